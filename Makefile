@@ -1,0 +1,56 @@
+# samebits: every task of the project. `make help` lists them.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+NATIVE := $(shell find native -type f 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow lint format bench pins clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: $(STAMP)  ## make .venv, install the pinned dependencies, build the native part
+
+$(VENV)/.pinned: requirements/pinned.txt
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 10) else "samebits needs Python 3.10 or newer, this is %d.%d; choose another: make PYTHON=python3.12 ..." % sys.version_info[:2])'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/pinned.txt
+	touch $@
+
+$(STAMP): $(VENV)/.pinned pyproject.toml CMakeLists.txt $(NATIVE)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	touch $@
+
+demo: $(STAMP)  ## check the example script and print the verdict
+	$(BIN)/samebits check examples/digits.py
+
+test: $(STAMP)  ## the whole test suite
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: $(STAMP)  ## the longer proofs
+	$(BIN)/python -m pytest -m slow
+
+lint: $(STAMP)  ## ruff, formatting, types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP)  ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP)  ## measure, print ratios, write benchmarks/results
+	$(BIN)/python benchmarks/run.py
+
+pins:  ## resolve requirements/pinned.txt anew (needs uv)
+	uv pip compile --universal --python-version 3.10 --no-header --no-annotate \
+	  --no-emit-package torch --no-emit-package triton requirements/dev.in | \
+	  grep -vE '^(nvidia-|cuda-)' > requirements/pinned.new
+	(sed -n '/^#/p' requirements/pinned.txt; cat requirements/pinned.new; echo 'torch==2.13.0') > requirements/pinned.tmp
+	mv requirements/pinned.tmp requirements/pinned.txt
+	rm requirements/pinned.new
+
+clean:  ## remove what was built
+	rm -rf $(VENV) build dist

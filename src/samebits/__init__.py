@@ -1,0 +1,1 @@
+"""Same code, same seed, same bits: makes PyTorch runs reproducible and proves that they are."""

@@ -1,0 +1,35 @@
+"""The errors of samebits: one hierarchy; every message says what was wrong, where, and what to do."""
+
+
+class SamebitsError(Exception):
+    """Base of every error that samebits raises on purpose.
+
+    Args:
+        message: What was wrong, and where.
+        hint: What to do about it; shown on a line of its own.
+    """
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message if hint is None else f"{message}\n{hint}")
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(SamebitsError, ValueError):
+    """An argument, an option or a path that cannot be used."""
+
+
+class TraceError(SamebitsError):
+    """A run folder that cannot be read or written: missing, damaged, foreign, or of another schema."""
+
+
+class ControlError(SamebitsError):
+    """A switch or a generator that could not be set when the caller insisted on it."""
+
+
+class RecordError(SamebitsError):
+    """Watching a run failed for a reason that lies in samebits or its surroundings."""
+
+
+class NotSameError(SamebitsError, AssertionError):
+    """Two runs that had to give the same bits did not."""
