@@ -1,0 +1,153 @@
+"""What a comparison came to: the content of the verdict file, as plain data.
+
+Everything that shows a verdict (panel, JSON, later HTML and SARIF) renders these classes; nothing
+else carries a result from `compare` to `report`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+SCHEMA = "samebits.verdict/1"
+
+VerdictCode = Literal["same", "different", "failed"]
+Confidence = Literal["proved", "likely"]
+
+CAUSE_CODES = (
+    "unseeded-rng",
+    "worker-rng",
+    "hash-order",
+    "address-order",
+    "file-order",
+    "clock",
+    "entropy",
+    "data-changed",
+    "nondeterministic-op",
+    "thread-count",
+    "isa",
+    "uninitialized-memory",
+    "thread-timing",
+    "batch-size",
+    "code-changed",
+    "environment-changed",
+    "control-flow",
+    "resume-state",
+    "unknown",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSummary:
+    """One recorded run.
+
+    Attributes:
+        folder: The run folder.
+        steps: Optimizer steps recorded.
+        ops: Operation rows recorded.
+        exit_code: The script's own exit code; negative for a signal, None while unknown.
+        seconds: Wall time of the run.
+        level: What was recorded: "auto", "step", "module" or "op".
+        complete: False when the run was killed and its trace ends at the last flush.
+    """
+
+    folder: str
+    steps: int
+    ops: int
+    exit_code: int | None
+    seconds: float
+    level: str = "op"
+    complete: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Divergence:
+    """The first place where two runs part.
+
+    Attributes:
+        kind: "output" (same operation, same inputs, other bits), "inserted" (an operation that
+            only one run has), "step" (a step's digests differ), "saved" (a saved file's tensors
+            differ), "printed" (a script without torch printed or wrote something else), "exit".
+        step: Optimizer steps completed before it, counted from 0.
+        phase: "setup", "data", "forward", "backward" or "optimizer".
+        op: The operation, such as "aten.uniform_"; for a step, the digest that differs.
+        module: Path of the innermost module, such as "encoder.0.fc1"; "" outside any.
+        file: The user's source file; None when no user line could be named.
+        line: Its line, counted from 1.
+        function: The function that the line stands in.
+        signature: Output dtypes and shapes.
+        max_abs: Largest absolute difference of the outputs, where the values were captured.
+        max_ulp: Largest distance in units in the last place, where the values were captured.
+        rows: Row numbers in the two traces; None on the side that lacks the row.
+        random: True when the operation draws from a torch generator.
+        data: True when an input entered from outside (NumPy, a loader, a file) and differs.
+        detail: One sentence that says what differs.
+    """
+
+    kind: Literal["output", "inserted", "step", "saved", "printed", "exit"]
+    step: int
+    phase: str
+    op: str
+    module: str = ""
+    file: str | None = None
+    line: int | None = None
+    function: str | None = None
+    signature: str = ""
+    max_abs: float | None = None
+    max_ulp: int | None = None
+    rows: tuple[int | None, int | None] = (None, None)
+    random: bool = False
+    data: bool = False
+    detail: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """Why the runs part, with the line to blame and what to write there.
+
+    Attributes:
+        code: One of `CAUSE_CODES`.
+        detail: Which one, such as "torch-cpu".
+        evidence: One sentence.
+        fix: What to write instead.
+        confidence: "proved" when a counterfactual run agreed, else "likely".
+    """
+
+    code: str
+    detail: str
+    file: str | None
+    line: int | None
+    evidence: str
+    fix: str
+    confidence: Confidence
+
+    def __post_init__(self) -> None:
+        assert self.code in CAUSE_CODES, self.code
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """The answer of `samebits check` and `samebits diff`.
+
+    Attributes:
+        notes: Facts that do not decide the verdict but that a person should know, one line each
+            (printed output differs, a worker process was not recorded, a run was cut).
+    """
+
+    verdict: VerdictCode
+    runs: tuple[RunSummary, ...]
+    first_divergence: Divergence | None = None
+    causes: tuple[Cause, ...] = ()
+    variations: tuple[dict[str, Any], ...] = ()
+    minimal_controls: tuple[str, ...] = ()
+    cuda_outlook: tuple[dict[str, Any], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def exit_code(self) -> int:
+        """0 same, 1 different, 3 the script failed on its own."""
+        return {"same": 0, "different": 1, "failed": 3}[self.verdict]
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict file's content, schema `samebits.verdict/1`."""
+        return {"schema": SCHEMA, **asdict(self)}
