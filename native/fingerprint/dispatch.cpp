@@ -1,0 +1,64 @@
+// Which build of the word sum runs here: decided by what the processor has, once.
+#include <cstring>
+
+#include "fingerprint/kernels.hpp"
+
+namespace samebits::fingerprint {
+namespace {
+
+struct Build {
+  const char* name;
+  SumWords sum_words;
+  bool (*runs_here)();
+};
+
+#ifdef SAMEBITS_X86_KERNELS
+// The compiler's own check also asks whether the operating system saves the wide registers.
+bool has_avx512() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512f") != 0;
+}
+bool has_avx2() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") != 0;
+}
+#endif
+
+// Best first.
+constexpr Build builds[] = {
+#ifdef SAMEBITS_X86_KERNELS
+    {"avx512", sum_words_avx512, has_avx512},
+    {"avx2", sum_words_avx2, has_avx2},
+#endif
+    {"plain", sum_words_plain, [] { return true; }},
+};
+
+SumWords best() {
+  for (const Build& build : builds) {
+    if (build.runs_here()) return build.sum_words;
+  }
+  return sum_words_plain;
+}
+
+}  // namespace
+
+SumWords detail::active = best();
+
+const char* isa() {
+  for (const Build& build : builds) {
+    if (build.sum_words == detail::active) return build.name;
+  }
+  return "plain";
+}
+
+bool set_isa(const char* name) {
+  for (const Build& build : builds) {
+    if (std::strcmp(build.name, name) == 0 && build.runs_here()) {
+      detail::active = build.sum_words;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace samebits::fingerprint

@@ -1,0 +1,62 @@
+// The 64-bit positional fingerprint of a tensor's bits, dtype and shape.
+//
+// docs/how-it-works/fingerprint.md defines it; src/samebits/fingerprint/reference.py is the readable
+// specification in NumPy. No Python.h and no torch header here: one build serves every torch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace samebits::fingerprint {
+
+// A tensor in memory, as its owner describes it; nothing is owned here.
+struct View {
+  const void* data;        // may be null when a dimension is 0
+  int32_t itemsize;        // bytes an element, 1 to 16
+  int32_t ndim;            // 0: one element
+  const int64_t* shape;    // ndim sizes
+  const int64_t* strides;  // ndim strides in elements, of any sign; nullptr: contiguous
+};
+
+// One instruction set's word sum: `nbytes` bytes from any address, words numbered from `first_word`.
+using SumWords = uint64_t (*)(const void* data, size_t nbytes, uint64_t first_word);
+
+namespace detail {
+extern SumWords active;  // chosen once, when the library is loaded
+}
+
+// S = sum over j of g(w_j xor key(first_word + j)) mod 2^64, the last word padded with zero bytes.
+//
+// Sums of adjacent pieces add up to the sum of the whole, in any order and on any thread, as long as
+// every piece but the last is a whole number of words.
+inline uint64_t sum_words(const void* data, size_t nbytes, uint64_t first_word) {
+  return detail::active(data, nbytes, first_word);
+}
+
+// The same number, the work shared among up to `threads` threads of the OpenMP runtime that the
+// process has loaded already (torch's). Serial when there is none, for less than parallel_minimum
+// bytes, and in a forked child, whose OpenMP workers are gone.
+uint64_t sum_words_parallel(const void* data, size_t nbytes, int threads);
+constexpr size_t parallel_minimum = size_t{1} << 20;
+
+// The word sum of a view's elements in row-major order; strided views are gathered in small blocks.
+uint64_t sum_view(const View& view, int threads = 1);
+
+// An ordered combination: bijective in each argument; combine(combine(a, b), c) differs from any
+// other order but for chance.
+uint64_t combine(uint64_t running, uint64_t next);
+
+// Ties a word sum to the dtype and the shape it was read as.
+uint64_t finalise(uint64_t sum, uint8_t dtype_code, int32_t ndim, const int64_t* shape);
+
+// The fingerprint: finalise(sum_view(view, threads), dtype_code, shape).
+uint64_t of(const View& view, uint8_t dtype_code, int threads = 1);
+
+// The instruction set in use: "avx512", "avx2" or "plain".
+const char* isa();
+
+// Chooses an instruction set; false, and nothing changed, when it is unknown or this processor or
+// this build does not have it. Not to be called while another thread fingerprints.
+bool set_isa(const char* name);
+
+}  // namespace samebits::fingerprint
