@@ -1,0 +1,258 @@
+"""From a verdict to what is shown: every renderer draws a `Report`, none decides what to say.
+
+All text in a `Report` is printable (see `samebits.report.printable`): a renderer may put it on a
+terminal or into a page without looking at it again, as long as it treats it as text, not markup.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+from dataclasses import dataclass
+
+from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
+from samebits.report.printable import printable_lines, printable_name, printable_text
+from samebits.report.source import Quote, quote, short_path
+
+_TITLES = {"same": "SAME", "different": "DIFFERENT", "failed": "FAILED"}
+
+_KINDS = {
+    "output": "same operation on the same inputs, other bits",
+    "inserted": "an operation that only one of the runs has",
+    "step": "a step whose digests differ",
+    "saved": "a saved file whose tensors differ",
+    "printed": "other output, printed or written",
+    "exit": "another end",
+}
+
+_PHASES = {
+    "setup": "before training",
+    "data": "data",
+    "forward": "forward pass",
+    "backward": "backward pass",
+    "optimizer": "optimizer",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRow:
+    """One run, as a row of the table; every field is ready to print."""
+
+    name: str
+    steps: str
+    ops: str
+    seconds: str
+    exit: str
+    folder: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where something stands in the user's code.
+
+    Attributes:
+        text: "train.py:12 in build", or "" when no line is known.
+        quote: The line with its neighbours, when the file is readable here.
+    """
+
+    text: str
+    quote: Quote | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DivergenceView:
+    """The first divergence: what parted, when, where and by how much.
+
+    Attributes:
+        op: The operation, such as "aten.uniform_".
+        facts: "step 0", "forward pass", "module fc1", "float32[10, 64]", in this order, as far
+            as they are known.
+        what: Sentences that say what differs and by how much.
+        place: The user's line.
+    """
+
+    op: str
+    facts: tuple[str, ...]
+    what: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseView:
+    """One cause: its code, how sure, the evidence, and the lines to paste.
+
+    Attributes:
+        title: "unseeded-rng (torch-cpu)".
+        confidence: "proved" or "likely".
+        place: The line to blame; its quote is None where the first divergence already shows it.
+        evidence: One sentence.
+        fix: Lines of code or advice, to be printed unbroken so that they can be pasted.
+    """
+
+    title: str
+    confidence: str
+    place: Place
+    evidence: str
+    fix: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """All that a verdict has to say, in the order in which it is said.
+
+    Attributes:
+        verdict: "same", "different" or "failed".
+        title: The same, in capitals.
+        headline: One sentence.
+        controls: What has to be held still for the runs to agree, such as "seeds".
+        notes: Each a tuple of lines.
+    """
+
+    verdict: str
+    title: str
+    headline: str
+    runs: tuple[RunRow, ...]
+    divergence: DivergenceView | None
+    causes: tuple[CauseView, ...]
+    controls: tuple[str, ...]
+    notes: tuple[tuple[str, ...], ...]
+
+
+def build_report(verdict: Verdict) -> Report:
+    """Turn a verdict into what is shown, reading quoted source lines from disk where it can."""
+    shown: set[tuple[str, int]] = set()
+    divergence = verdict.first_divergence
+    view = None if divergence is None else _divergence_view(divergence, shown)
+    return Report(
+        verdict=verdict.verdict,
+        title=_TITLES[verdict.verdict],
+        headline=_headline(verdict),
+        runs=tuple(_run_row(number, run) for number, run in enumerate(verdict.runs, start=1)),
+        divergence=view,
+        causes=tuple(_cause_view(cause, shown) for cause in verdict.causes),
+        controls=tuple(printable_name(name) for name in verdict.minimal_controls),
+        notes=tuple(tuple(printable_lines(note)) for note in verdict.notes if note.strip()),
+    )
+
+
+def summary_line(report: Report) -> str:
+    """The whole report in one line, for logs and `--quiet`."""
+    parts = [report.title.lower()]
+    if report.divergence is not None:
+        parts.append(report.divergence.op)
+        if report.divergence.place.text:
+            parts.append(f"at {report.divergence.place.text}")
+    else:
+        parts.append(report.headline)
+    if report.causes:
+        parts.append(f"({report.causes[0].title}, {report.causes[0].confidence})")
+    return f"{parts[0]}: {' '.join(parts[1:])}"
+
+
+def exit_text(code: int | None) -> str:
+    """An exit code as a person reads it: "0", "SIGKILL" for -9, "?" while unknown."""
+    if code is None:
+        return "?"
+    if code >= 0:
+        return str(code)
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _headline(verdict: Verdict) -> str:
+    count = len(verdict.runs)
+    if verdict.verdict == "same":
+        agree = "both" if count == 2 else f"all {count}"
+        return f"{agree} runs gave the same bits in {_compared(verdict.runs)}"
+    if verdict.verdict == "different":
+        return "the two runs gave different bits" if count == 2 else "the runs gave different bits"
+    codes = [run.exit_code for run in verdict.runs if run.exit_code]
+    if not codes:
+        return "the script did not run to its end"
+    how = f"exit code {codes[0]}" if codes[0] > 0 else f"killed by {exit_text(codes[0])}"
+    return f"the script failed on its own ({how})"
+
+
+def _compared(runs: tuple[RunSummary, ...]) -> str:
+    """What a verdict "same" speaks of: only what was recorded can have been compared."""
+    if any(run.ops for run in runs) and not all(run.level == "step" for run in runs):
+        return "every operation"
+    return "every step" if any(run.steps for run in runs) else "all their output"
+
+
+def _run_row(number: int, run: RunSummary) -> RunRow:
+    return RunRow(
+        name=str(number),
+        steps=f"{run.steps:,}",
+        ops=f"{run.ops:,}",
+        seconds=f"{run.seconds:.1f}" if math.isfinite(run.seconds) else "?",
+        exit=exit_text(run.exit_code) + ("" if run.complete else " (cut)"),
+        folder=short_path(run.folder),
+    )
+
+
+def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> DivergenceView:
+    facts = [
+        f"step {divergence.step}",
+        _PHASES.get(divergence.phase, printable_name(divergence.phase)),
+    ]
+    if divergence.module:
+        facts.append(f"module {printable_name(divergence.module)}")
+    if divergence.signature:
+        facts.append(printable_name(divergence.signature))
+    what = [_KINDS[divergence.kind]]
+    if divergence.data:
+        what[0] = "its input came from outside (data) and already differs"
+    elif divergence.random and divergence.kind == "output":
+        what[0] = "a random operation that drew other numbers"
+    if divergence.detail:
+        what.append(printable_text(divergence.detail))
+    distance = _distance(divergence)
+    if distance:
+        what.append(distance)
+    return DivergenceView(
+        op=printable_name(divergence.op),
+        facts=tuple(facts),
+        what=tuple(what),
+        place=_place(divergence.file, divergence.line, divergence.function, shown),
+    )
+
+
+def _distance(divergence: Divergence) -> str:
+    parts = []
+    if divergence.max_abs is not None:
+        parts.append(f"largest difference {divergence.max_abs:.6g}")
+    if divergence.max_ulp is not None:
+        parts.append(f"{divergence.max_ulp:,} ULP")
+    return ", ".join(parts)
+
+
+def _cause_view(cause: Cause, shown: set[tuple[str, int]]) -> CauseView:
+    detail = printable_name(cause.detail)
+    return CauseView(
+        title=f"{cause.code} ({detail})" if detail else cause.code,
+        confidence=cause.confidence,
+        place=_place(cause.file, cause.line, None, shown),
+        evidence=printable_text(cause.evidence),
+        fix=tuple(printable_lines(cause.fix)) if cause.fix.strip() else (),
+    )
+
+
+def _place(
+    file: str | None, line: int | None, function: str | None, shown: set[tuple[str, int]]
+) -> Place:
+    """A place in the code, quoted the first time that it is named."""
+    if not file:
+        return Place(text="", quote=None)
+    text = short_path(file)
+    if line is None:
+        return Place(text=text, quote=None)
+    text += f":{line}"
+    if function:
+        text += f" in {printable_name(function)}"
+    if (file, line) in shown:
+        return Place(text=text, quote=None)
+    shown.add((file, line))
+    return Place(text=text, quote=quote(file, line))
