@@ -1,0 +1,148 @@
+"""The `samebits` command: its subcommands, its exit codes, and what becomes of an error.
+
+Exit codes: 0 same, 1 different, 2 wrong usage or samebits itself failed, 3 the script failed on
+its own, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import errno
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from samebits.cli.check import check
+from samebits.cli.diff import diff
+from samebits.cli.run import run
+from samebits.errors import SamebitsError
+
+EXIT_FAILED = 2
+EXIT_INTERRUPTED = 130
+
+DEBUG_VARIABLE = "SAMEBITS_DEBUG"
+
+
+class _Commands(TyperGroup):
+    """Runs a subcommand and turns what goes wrong in it into a message and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except SamebitsError as error:
+            _say(error.message, error.hint)
+            if _debugging():
+                traceback.print_exc()
+            raise typer.Exit(EXIT_FAILED) from error
+        except KeyboardInterrupt:
+            _say("interrupted; run folders keep what was recorded until then", kind="")
+            raise typer.Exit(EXIT_INTERRUPTED) from None
+        except OSError as error:
+            if error.errno != errno.EPIPE:
+                raise
+            # Whoever read the output has gone; that is for them to know, not for us to lament.
+            _silence_output()
+            raise typer.Exit(EXIT_FAILED) from None
+
+
+app = typer.Typer(
+    cls=_Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"samebits {version('samebits')}")
+        raise typer.Exit
+
+
+@app.callback()
+def samebits(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version and exit.",
+        ),
+    ] = False,
+) -> None:
+    """Same code, same seed, same bits: make PyTorch runs reproducible, and prove that they are."""
+
+
+def _help(command: Callable[..., None]) -> str:
+    """A command's docstring with its paragraphs reflowed: a terminal breaks lines elsewhere."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+# Everything from SCRIPT on belongs to the script: its own --help and --seed included.
+_SCRIPT_ARGUMENTS = {"allow_interspersed_args": False}
+app.command(help=_help(check), context_settings=_SCRIPT_ARGUMENTS)(check)
+app.command(help=_help(run), context_settings=_SCRIPT_ARGUMENTS)(run)
+app.command(help=_help(diff))(diff)
+
+
+def main() -> None:
+    """Entry point of the `samebits` command; always ends by `SystemExit`."""
+    try:
+        app(prog_name="samebits")
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except Exception as error:
+        if _debugging():
+            traceback.print_exc()
+        else:
+            _say_unexpected(error)
+        sys.exit(EXIT_FAILED)
+
+
+def _say(message: str, hint: str | None = None, *, kind: str = "error: ") -> None:
+    """Print a message to standard error; each line of it is made printable."""
+    from samebits.report.printable import printable_lines
+    from samebits.report.stream import write_text
+
+    first, *rest = printable_lines(message)
+    lines = [f"samebits: {kind}{first}", *rest]
+    if hint:
+        lines += [f"  {line}" for line in printable_lines(hint)]
+    write_text("\n".join(lines) + "\n", sys.stderr)
+
+
+def _say_unexpected(error: Exception) -> None:
+    """A fault of samebits: what it was, in which of its lines, and how to report it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    _say(
+        f"samebits itself failed: {type(error).__name__}: {error}{where}",
+        hint=f"Run it again with {DEBUG_VARIABLE}=1 for the traceback, and please report it with\n"
+        "that traceback, the command line and the output of `samebits --version`.",
+    )
+
+
+def _debugging() -> bool:
+    return os.environ.get(DEBUG_VARIABLE, "") not in ("", "0")
+
+
+def _silence_output() -> None:
+    from samebits.report.stream import silence
+
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            silence(stream)

@@ -1,0 +1,101 @@
+"""`samebits check`: is this script reproducible?"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from samebits.cli.options import (
+    IsModule,
+    JsonFile,
+    Level,
+    Quiet,
+    Script,
+    ScriptArguments,
+    checked_seed,
+)
+from samebits.errors import UsageError
+
+
+def check(
+    script: Script,
+    args: ScriptArguments = None,
+    is_module: IsModule = False,
+    runs: Annotated[int, typer.Option(min=2, metavar="N", help="How many runs to compare.")] = 2,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", show_default=False, help="Stop each run after N optimizer steps."
+        ),
+    ] = None,
+    level: Annotated[
+        Level, typer.Option(help="How finely to record; 'auto' goes fine only where runs part.")
+    ] = Level.AUTO,
+    json_file: JsonFile = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", show_default=False, help="Keep the run folders in DIR."),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(metavar="S", show_default=False, help="End a run after S seconds."),
+    ] = None,
+    control: Annotated[
+        bool, typer.Option("--control", help="Run under samebits' control, not as written.")
+    ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            callback=checked_seed,
+            show_default=False,
+            help="Seed of the controlled runs, 0 unless given; implies --control.",
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run a script twice and compare every bit: is it reproducible?
+
+    The script runs in fresh processes, as it is written, while every tensor operation is recorded.
+    If the runs part, the first operation that differs, the line of the script, the cause and the
+    fix are shown.
+
+    Everything after SCRIPT belongs to the script. Exit code: 0 same, 1 different, 2 wrong usage,
+    3 the script failed on its own.
+    """
+    from samebits.cli.folders import require_writable_file, require_writable_folder
+    from samebits.cli.target import require_valid_syntax, resolve_target
+    from samebits.report.json import STDOUT
+
+    if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
+        raise UsageError(f"--timeout must be a number of seconds above 0, not {timeout:g}")
+    target = resolve_target(script, args or [], is_module=is_module)
+    if target.script is not None:
+        require_valid_syntax(target.script)
+    if json_file and json_file != STDOUT:
+        require_writable_file(json_file, "--json FILE")
+    if out is not None:
+        require_writable_folder(out, "--out DIR")
+
+    from samebits.cli.outcome import show_verdict
+    from samebits.cli.progress import show_progress
+    from samebits.compare.experiment import check as run_and_compare
+    from samebits.record.launcher import RunOptions
+
+    options = RunOptions(
+        level=level.value,
+        steps=steps,
+        timeout=timeout,
+        control=control or seed is not None,
+        seed=seed or 0,
+        capture_output=True,
+    )
+    with show_progress(quiet=quiet) as on_progress:
+        verdict = run_and_compare(
+            target, runs=runs, options=options, out=out, on_progress=on_progress
+        )
+    show_verdict(verdict, json_file=json_file, quiet=quiet)
+    raise typer.Exit(verdict.exit_code)

@@ -1,0 +1,36 @@
+"""`samebits diff`: where do two recorded runs part?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from samebits.cli.options import JsonFile, Quiet
+
+
+def diff(
+    run_a: Annotated[
+        str, typer.Argument(metavar="RUN_A", show_default=False, help="A recorded run folder.")
+    ],
+    run_b: Annotated[
+        str, typer.Argument(metavar="RUN_B", show_default=False, help="The one to compare it with.")
+    ],
+    json_file: JsonFile = "",
+    quiet: Quiet = False,
+) -> None:
+    """Compare two recorded runs, from this machine or from others; nothing is run.
+
+    Exit code: 0 same, 1 different, 2 a folder that cannot be read, 3 a script that had failed.
+    """
+    from samebits.cli.folders import require_writable_file
+    from samebits.cli.outcome import show_verdict
+    from samebits.compare.divergence import compare_traces
+    from samebits.report.json import STDOUT
+    from samebits.trace.reader import Trace
+
+    if json_file and json_file != STDOUT:
+        require_writable_file(json_file, "--json FILE")
+    verdict = compare_traces(Trace.open(run_a), Trace.open(run_b))
+    show_verdict(verdict, json_file=json_file, quiet=quiet)
+    raise typer.Exit(verdict.exit_code)

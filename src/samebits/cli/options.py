@@ -1,0 +1,63 @@
+"""Arguments and options that commands share, with one help text each."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+MAX_SEED = 2**64 - 1
+
+
+def checked_seed(seed: int | None) -> int | None:
+    """Refuse a seed that no 64-bit generator takes.
+
+    Raises:
+        typer.BadParameter: It is below 0 or above 2**64 - 1.
+    """
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise typer.BadParameter(f"{seed} is not in the range from 0 to {MAX_SEED}")
+    return seed
+
+
+class Level(str, Enum):
+    """How finely a run is recorded."""
+
+    AUTO = "auto"
+    STEP = "step"
+    MODULE = "module"
+    OP = "op"
+
+
+Script = Annotated[
+    str,
+    typer.Argument(metavar="SCRIPT", show_default=False, help="The script to run."),
+]
+ScriptArguments = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ARGS",
+        show_default=False,
+        help="Arguments of the script, passed on untouched.",
+    ),
+]
+IsModule = Annotated[
+    bool,
+    typer.Option(
+        "-m", "--module", help="SCRIPT is the name of a module, as for python -m.", is_flag=True
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress; the result in a single line.")
+]
+JsonFile = Annotated[
+    str,
+    typer.Option(
+        "--json",
+        metavar="FILE",
+        show_default=False,
+        help="Write the verdict as JSON as well; '-' is standard output, and the panel then goes "
+        "to standard error.",
+    ),
+]

@@ -1,0 +1,36 @@
+"""Shows a verdict: the panel or a line for people, JSON where it was asked for."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from samebits.compare.verdict import Verdict
+
+
+def show_verdict(verdict: Verdict, *, json_file: str, quiet: bool) -> None:
+    """Print a verdict and write the verdict file.
+
+    Args:
+        verdict: What the comparison came to.
+        json_file: Where the verdict file goes: a path, "-" for standard output, "" for nowhere.
+            Standard output then holds the JSON and nothing else.
+        quiet: One line instead of the panel.
+
+    Raises:
+        UsageError: The verdict file cannot be written; the verdict itself has been printed.
+    """
+    from samebits.report.json import STDOUT, write_json
+    from samebits.report.model import build_report, summary_line
+    from samebits.report.stream import write_text
+    from samebits.report.text import print_report
+
+    report = build_report(verdict)
+    stream = sys.stderr if json_file == STDOUT else sys.stdout
+    if quiet:
+        write_text(summary_line(report) + "\n", stream)
+    else:
+        print_report(report, stream)
+    if json_file:
+        write_json(verdict, json_file)

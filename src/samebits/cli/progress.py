@@ -1,0 +1,76 @@
+"""How far a run is, on standard error: live on a terminal, a line a run in a log."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+
+    from samebits.record.launcher import Progress
+
+OnProgress = Callable[[str, "Progress"], None]
+
+
+@contextlib.contextmanager
+def show_progress(*, quiet: bool) -> Iterator[OnProgress | None]:
+    """Show how far runs are while the block lasts.
+
+    Args:
+        quiet: Show nothing.
+
+    Yields:
+        What to call with a run's label and progress; None when nothing is shown.
+    """
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        with _live_bars() as bars:
+            yield _BarPerRun(bars)
+    else:
+        yield _LinePerRun()
+
+
+class _LinePerRun:
+    """Says which run has begun, once each."""
+
+    def __init__(self) -> None:
+        self.announced: set[str] = set()
+
+    def __call__(self, label: str, progress: Progress) -> None:
+        if label not in self.announced:
+            self.announced.add(label)
+            print(f"samebits: {label}", file=sys.stderr, flush=True)
+
+
+class _BarPerRun:
+    """Keeps one live line a run: steps, operations, elapsed time."""
+
+    def __init__(self, bars: Bars) -> None:
+        self.bars = bars
+        self.rows: dict[str, object] = {}
+
+    def __call__(self, label: str, progress: Progress) -> None:
+        if label not in self.rows:
+            for row in self.rows.values():
+                self.bars.stop_task(row)  # type: ignore[arg-type]
+            self.rows[label] = self.bars.add_task(label, steps=0, ops=0)
+        self.bars.update(self.rows[label], steps=progress.steps, ops=progress.ops)  # type: ignore[arg-type]
+
+
+def _live_bars() -> Bars:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.fields[steps]:,} steps", markup=False),
+        TextColumn("{task.fields[ops]:,} operations", markup=False),
+        TimeElapsedColumn(),
+        console=Console(stderr=True, highlight=False),
+        transient=True,
+    )

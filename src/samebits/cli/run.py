@@ -1,0 +1,130 @@
+"""`samebits run`: run a script under control, and record it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from samebits.cli.options import IsModule, Level, Script, ScriptArguments, checked_seed
+
+if TYPE_CHECKING:
+    from samebits.record.launcher import RunResult
+
+
+def run(
+    script: Script,
+    args: ScriptArguments = None,
+    is_module: IsModule = False,
+    no_control: Annotated[
+        bool, typer.Option("--no-control", help="Run the script as written; only record.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option(metavar="N", callback=checked_seed, help="Seed of every generator.")
+    ] = 0,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", show_default=False, help="Threads that operations may use."
+        ),
+    ] = None,
+    level: Annotated[Level, typer.Option(help="How finely to record.")] = Level.OP,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            show_default=False,
+            help="The run folder; runs/ with the date unless given.",
+        ),
+    ] = None,
+) -> None:
+    """Run a script once, reproducibly: seeds, switches, hash seed, addresses and threads held.
+
+    What it does is recorded in a run folder, for samebits diff. Input, output, signals and the
+    exit code are the script's own.
+
+    Everything after SCRIPT belongs to the script.
+    """
+    from samebits.cli.folders import new_run_folder, require_new_folder
+    from samebits.cli.target import resolve_target
+    from samebits.record.launcher import RunOptions, run_script
+
+    target = resolve_target(script, args or [], is_module=is_module)
+    folder = new_run_folder() if out is None else out
+    require_new_folder(folder, "--out DIR")
+    options = RunOptions(level=level.value, control=not no_control, seed=seed, threads=threads)
+    result = run_script(target, folder, options)
+    _print_summary(result, seed=None if no_control else seed)
+    _end_like(result)
+
+
+def _print_summary(result: RunResult, *, seed: int | None) -> None:
+    """One line on standard error, and one more for each thing that a person should know."""
+    from samebits.errors import TraceError
+    from samebits.report.printable import printable_name, printable_text
+    from samebits.report.source import short_path
+    from samebits.report.stream import write_text
+    from samebits.trace.manifest import Manifest
+
+    how = "as written" if seed is None else f"under control with seed {seed}"
+    lines = [f"recorded in {short_path(str(result.folder))}, run {how}"]
+    try:
+        manifest = Manifest.read(Path(result.folder) / "manifest.json")
+    except TraceError as error:
+        lines.append(f"its manifest cannot be read: {error.message}")
+    else:
+        if seed is not None:
+            names = [printable_name(name) for name in switches_not_held(manifest.switches)]
+            if names:
+                lines[0] += f"; not held: {', '.join(names)}"
+        lines += manifest.notes
+    text = "".join(f"samebits: {printable_text(line)}\n" for line in lines)
+    write_text(text, sys.stderr)
+
+
+def switches_not_held(switches: object, name: str = "") -> list[str]:
+    """Names of the switches that an audit found not to hold.
+
+    Args:
+        switches: The manifest's `switches`: readings, each with `holds` true, false or null, in
+            lists or by name.
+        name: Name of the reading, unless it names itself.
+    """
+    if isinstance(switches, Mapping):
+        if "holds" in switches:
+            broken = switches["holds"] is False
+            return [str(switches.get("name") or name)] if broken else []
+        return [n for key, inner in switches.items() for n in switches_not_held(inner, str(key))]
+    if isinstance(switches, list):
+        return [found for inner in switches for found in switches_not_held(inner, name)]
+    return []
+
+
+def _end_like(result: RunResult) -> None:
+    """End as the script ended: with its exit code, or by the signal that ended it."""
+    if result.signal:
+        _die_by(result.signal)
+        raise typer.Exit(128 + result.signal)
+    raise typer.Exit(result.exit_code or 0)
+
+
+def _die_by(number: int) -> None:
+    """Raise a signal against this process, so that a shell or a scheduler sees how it ended."""
+    import contextlib
+    import signal
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        # The script has left its core dump, if any; ours would only hide it.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    with contextlib.suppress(ValueError, OSError):
+        if number not in (getattr(signal, "SIGKILL", 0), getattr(signal, "SIGSTOP", 0)):
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
