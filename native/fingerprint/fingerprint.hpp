@@ -18,19 +18,26 @@ struct View {
   const int64_t* strides;  // ndim strides in elements, of any sign; nullptr: contiguous
 };
 
-// One instruction set's word sum: `nbytes` bytes from any address, words numbered from `first_word`.
-using SumWords = uint64_t (*)(const void* data, size_t nbytes, uint64_t first_word);
+// The stream of words is cut in blocks of `rows` x `chains` words; docs/how-it-works/fingerprint.md
+// says how a block is summed.
+constexpr size_t chains = 64;
+constexpr size_t rows = 16;
+constexpr size_t row_bytes = chains * 8;
+constexpr size_t block_bytes = rows * row_bytes;
+
+// One instruction set's word sum.
+using SumWords = uint64_t (*)(const void* data, size_t nbytes, uint64_t first_block);
 
 namespace detail {
 extern SumWords active;  // chosen once, when the library is loaded
 }
 
-// S = sum over j of g(w_j xor key(first_word + j)) mod 2^64, the last word padded with zero bytes.
+// The word sum of `nbytes` bytes at any address, the last word padded with zero bytes; 0 for none.
 //
-// Sums of adjacent pieces add up to the sum of the whole, in any order and on any thread, as long as
-// every piece but the last is a whole number of words.
-inline uint64_t sum_words(const void* data, size_t nbytes, uint64_t first_word) {
-  return detail::active(data, nbytes, first_word);
+// Sums of adjacent pieces add up (mod 2^64) to the sum of the whole, in any order and on any
+// thread, when every piece but the last is whole blocks and `first_block` counts those before it.
+inline uint64_t sum_words(const void* data, size_t nbytes, uint64_t first_block) {
+  return detail::active(data, nbytes, first_block);
 }
 
 // The same number, the work shared among up to `threads` threads of the OpenMP runtime that the

@@ -5,8 +5,8 @@
 
 namespace samebits::fingerprint {
 
-uint64_t sum_words_plain(const void* data, size_t nbytes, uint64_t first_word);
-uint64_t sum_words_avx2(const void* data, size_t nbytes, uint64_t first_word);
-uint64_t sum_words_avx512(const void* data, size_t nbytes, uint64_t first_word);
+uint64_t sum_words_plain(const void* data, size_t nbytes, uint64_t first_block);
+uint64_t sum_words_avx2(const void* data, size_t nbytes, uint64_t first_block);
+uint64_t sum_words_avx512(const void* data, size_t nbytes, uint64_t first_block);
 
 }  // namespace samebits::fingerprint

@@ -81,7 +81,7 @@ GompParallel openmp_runtime() { return nullptr; }
 #endif
 
 // Large enough that taking one costs nothing, small enough that the last one is soon done.
-constexpr size_t tile_bytes = size_t{128} << 10;
+constexpr size_t tile_bytes = 16 * block_bytes;
 
 struct Work {
   const unsigned char* data;
@@ -97,7 +97,8 @@ void sum_tiles(void* argument) {
   for (;;) {
     const size_t begin = work.next_tile.fetch_add(1, std::memory_order_relaxed) * tile_bytes;
     if (begin >= work.nbytes) break;
-    sum += sum_words(work.data + begin, std::min(tile_bytes, work.nbytes - begin), begin / 8);
+    sum += sum_words(work.data + begin, std::min(tile_bytes, work.nbytes - begin),
+                     begin / block_bytes);
   }
   work.sum.fetch_add(sum, std::memory_order_relaxed);
 }

@@ -2,6 +2,7 @@
 // through a buffer that stays in the first-level cache, never copied as a whole.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 
 #include "fingerprint/fingerprint.hpp"
@@ -9,8 +10,7 @@
 namespace samebits::fingerprint {
 namespace {
 
-constexpr int max_dims = 64;         // torch's and NumPy's own limit
-constexpr size_t block_bytes = 4096;  // a multiple of every itemsize and of the word
+constexpr int max_dims = 64;  // torch's and NumPy's own limit
 
 // Dimensions of more than one element, neighbours merged where one stride spans both.
 struct Layout {
@@ -76,22 +76,21 @@ class Gatherer {
  public:
   // Bytes that lie next to each other.
   void append_run(const unsigned char* bytes, size_t nbytes) {
-    if (nbytes >= direct_minimum) {
-      // Long enough to be summed where it is, once the words before it are complete.
-      const size_t fill = std::min((8 - filled_ % 8) % 8, nbytes);
-      copy(bytes, fill);
-      flush();
-      const size_t whole = (nbytes - fill) / 8 * 8;
-      sum_ += sum_words(bytes + fill, whole, next_word_);
-      next_word_ += whole / 8;
-      bytes += fill + whole;
-      nbytes -= fill + whole;
-    }
     while (nbytes != 0) {
-      const size_t part = std::min(nbytes, block_bytes - filled_);
-      copy(bytes, part);
-      bytes += part;
-      nbytes -= part;
+      if (filled_ == 0 && nbytes >= block_bytes) {
+        // Whole blocks are summed where they are.
+        const size_t whole = nbytes / block_bytes;
+        sum_ += sum_words(bytes, whole * block_bytes, next_block_);
+        next_block_ += whole;
+        bytes += whole * block_bytes;
+        nbytes -= whole * block_bytes;
+      } else {
+        const size_t part = std::min(nbytes, block_bytes - filled_);
+        std::memcpy(block_ + filled_, bytes, part);
+        bytes += part;
+        nbytes -= part;
+        advance(part);
+      }
     }
   }
 
@@ -104,41 +103,29 @@ class Gatherer {
       for (int64_t i = 0; i < part; ++i) std::memcpy(out + i * N, bytes + i * stride, N);
       bytes += part * stride;
       count -= part;
-      filled_ += part * N;
-      if (filled_ == block_bytes) flush();
+      advance(part * N);
     }
   }
 
-  uint64_t finish() {
-    flush();
-    return sum_;
-  }
+  uint64_t finish() const { return sum_ + sum_words(block_, filled_, next_block_); }
 
  private:
-  static constexpr size_t direct_minimum = 512;
-
-  void copy(const unsigned char* bytes, size_t nbytes) {
-    std::memcpy(block_ + filled_, bytes, nbytes);
+  void advance(size_t nbytes) {
     filled_ += nbytes;
-    if (filled_ == block_bytes) flush();
-  }
-
-  // Only the last flush of all may end inside a word.
-  void flush() {
-    if (filled_ == 0) return;
-    sum_ += sum_words(block_, filled_, next_word_);
-    next_word_ += filled_ / 8;
+    if (filled_ < block_bytes) return;
+    sum_ += sum_words(block_, block_bytes, next_block_++);
     filled_ = 0;
   }
 
   alignas(64) unsigned char block_[block_bytes];
   size_t filled_ = 0;
-  uint64_t next_word_ = 0;
+  uint64_t next_block_ = 0;
   uint64_t sum_ = 0;
 };
 
+// Row after row of the innermost dimension.
 template <size_t N>
-uint64_t sum_gathered(const Layout& layout, const unsigned char* data) {
+uint64_t sum_rows(const Layout& layout, const unsigned char* data) {
   Gatherer gatherer;
   const int inner = layout.ndim - 1;
   const int64_t count = layout.shape[inner];
@@ -154,48 +141,42 @@ uint64_t sum_gathered(const Layout& layout, const unsigned char* data) {
 }
 
 // The last two dimensions lie in memory the other way round (transposes, channels-last). Walking
-// along a row would touch a cache line an element; here a line's worth of rows is gathered together.
-// Rows must be whole words, since each is summed in pieces at its own word numbers.
+// along a row would read a cache line for each element; a line's worth of rows is copied together.
+constexpr size_t strip_bytes = size_t{256} << 10;
+
+template <size_t N>
+bool is_transposed(const Layout& layout) {
+  const int last = layout.ndim - 1;
+  return last >= 1 && layout.strides[last - 1] == int64_t{N} && layout.shape[last - 1] >= 4 &&
+         static_cast<uint64_t>(layout.shape[last]) <= strip_bytes / 64;
+}
+
 template <size_t N>
 uint64_t sum_transposed(const Layout& layout, const unsigned char* data) {
-  constexpr int64_t tile_rows = 64 / N;
-  constexpr int64_t tile_columns = block_bytes / 64;
-  alignas(64) unsigned char tile[block_bytes];
-  const int64_t rows = layout.shape[layout.ndim - 2];
-  const int64_t columns = layout.shape[layout.ndim - 1];
+  constexpr int64_t strip_rows = 64 / N;
+  const int64_t height = layout.shape[layout.ndim - 2];
+  const int64_t width = layout.shape[layout.ndim - 1];
   const int64_t column_stride = layout.strides[layout.ndim - 1];
-  const uint64_t words_a_row = static_cast<uint64_t>(columns) * N / 8;
-  uint64_t first_word = 0;
-  uint64_t sum = 0;
+  const std::unique_ptr<unsigned char[]> strip(
+      new unsigned char[static_cast<size_t>(std::min(strip_rows, height) * width) * N]);
+  Gatherer gatherer;
   for_each_outer(layout, layout.ndim - 2, data, [&](const unsigned char* matrix) {
-    for (int64_t r = 0; r < rows; r += tile_rows) {
-      const int64_t height = std::min(tile_rows, rows - r);
-      for (int64_t c = 0; c < columns; c += tile_columns) {
-        const int64_t width = std::min(tile_columns, columns - c);
-        for (int64_t j = 0; j < width; ++j) {
-          const unsigned char* column = matrix + r * int64_t{N} + (c + j) * column_stride;
-          unsigned char* out = tile + j * N;
-          for (int64_t i = 0; i < height; ++i) {
-            std::memcpy(out + i * tile_columns * N, column + i * N, N);
-          }
-        }
-        for (int64_t i = 0; i < height; ++i) {
-          sum += sum_words(tile + i * tile_columns * N, static_cast<size_t>(width) * N,
-                           first_word + (r + i) * words_a_row + c * N / 8);
-        }
+    for (int64_t r = 0; r < height; r += strip_rows) {
+      const int64_t part = std::min(strip_rows, height - r);
+      for (int64_t c = 0; c < width; ++c) {
+        const unsigned char* column = matrix + r * int64_t{N} + c * column_stride;
+        unsigned char* out = strip.get() + c * N;
+        for (int64_t i = 0; i < part; ++i) std::memcpy(out + i * width * N, column + i * N, N);
       }
+      gatherer.append_run(strip.get(), static_cast<size_t>(part * width) * N);
     }
-    first_word += rows * words_a_row;
   });
-  return sum;
+  return gatherer.finish();
 }
 
 template <size_t N>
 uint64_t sum_layout(const Layout& layout, const unsigned char* data) {
-  const int last = layout.ndim - 1;
-  const bool transposed = last >= 1 && layout.strides[last - 1] == int64_t{N} &&
-                          layout.shape[last] * N % 8 == 0;
-  return transposed ? sum_transposed<N>(layout, data) : sum_gathered<N>(layout, data);
+  return is_transposed<N>(layout) ? sum_transposed<N>(layout, data) : sum_rows<N>(layout, data);
 }
 
 }  // namespace
