@@ -1,0 +1,91 @@
+"""Address space layout randomisation: reading it, and switching it off for a program to start."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+# From <linux/personality.h>. The personality is kept across exec, except for set-user-id programs.
+_ADDR_NO_RANDOMIZE = 0x0040000
+_QUERY = 0xFFFFFFFF
+
+_PERSONALITY = Path("/proc/self/personality")
+_RANDOMIZE_VA_SPACE = Path("/proc/sys/kernel/randomize_va_space")
+
+
+@dataclass(frozen=True)
+class AddressRandomization:
+    """What is known of address randomisation.
+
+    Attributes:
+        enabled: Whether it is in force for programs that this process starts; for this process
+            too, unless the state was changed after its start. `None` when it cannot be told.
+        reason: Why it cannot be told.
+    """
+
+    enabled: bool | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Whether something could be done; true or false as a condition.
+
+    Attributes:
+        worked: Whether it was done.
+        reason: Why not.
+    """
+
+    worked: bool
+    reason: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.worked
+
+
+def address_randomization() -> AddressRandomization:
+    """Read whether addresses are randomised: the process's personality and the kernel's setting."""
+    if not sys.platform.startswith("linux"):
+        return AddressRandomization(None, f"it cannot be read on {sys.platform}")
+    try:
+        personality = int(_PERSONALITY.read_text(), 16)
+        level = int(_RANDOMIZE_VA_SPACE.read_text())
+    except (OSError, ValueError) as error:
+        return AddressRandomization(None, f"it cannot be read: {error}")
+    return AddressRandomization(level != 0 and not personality & _ADDR_NO_RANDOMIZE)
+
+
+def address_randomization_enabled() -> bool | None:
+    """Return whether addresses are randomised; `None` where it cannot be told."""
+    return address_randomization().enabled
+
+
+def disable_address_randomization() -> Outcome:
+    """Switch address randomisation off for the program that this process starts next.
+
+    The layout of the calling process does not change any more; what it executes, and what that
+    starts, gets the same addresses each time. Use it between fork and exec, or just before exec:
+    it allocates little and takes no locks of its own, and load this module before forking.
+
+    Returns:
+        Whether it worked, and the reason when not: another platform, or a sandbox that forbids the
+        call (the default seccomp profile of some container engines does).
+    """
+    if not sys.platform.startswith("linux"):
+        return Outcome(False, f"{sys.platform} offers no call for it")
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.personality.argtypes = (ctypes.c_ulong,)
+        libc.personality.restype = ctypes.c_int
+        current = libc.personality(_QUERY)
+        if current == -1 or libc.personality(current | _ADDR_NO_RANDOMIZE) == -1:
+            return Outcome(False, f"personality() failed: {os.strerror(ctypes.get_errno())}")
+    except (OSError, AttributeError) as error:
+        return Outcome(False, f"personality() is not there: {error}")
+    # A sandbox may accept the call and ignore it.
+    if address_randomization_enabled():
+        return Outcome(False, "personality() was accepted and changed nothing")
+    return Outcome(True)
