@@ -5,81 +5,22 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from samebits.errors import TraceError
 from samebits.trace import arrow, schema, seal
 from samebits.trace.manifest import Manifest
 from samebits.trace.names import printable
+from samebits.trace.rows import Column, NameTable, OpRow, OpsBatch, Site, op_row
 
-_HINT = "The run folder is damaged; record the run again, or copy it again."
+__all__ = ["OpRow", "OpsBatch", "Site", "Trace"]
 
 # What pyarrow raises on bad input, beyond ArrowException: its errors derive from these.
 _ARROW_ERRORS = (pa.ArrowException, ValueError, TypeError, KeyError, OSError, MemoryError)
-
-Column = npt.NDArray[Any]
-
-
-class Site(NamedTuple):
-    """A source line, once.
-
-    Attributes:
-        file: Path as the interpreter knew it.
-        line: Counted from 1; 0 where unknown.
-        function: Name of the function that the line stands in.
-        module: Path of the innermost `torch.nn.Module`, "" outside any.
-    """
-
-    file: str
-    line: int
-    function: str
-    module: str
-
-
-@dataclass(frozen=True)
-class OpsBatch:
-    """Consecutive rows of ops.arrow.
-
-    Attributes:
-        start: Number of the first row.
-        columns: Column → values, shape (n,), dtypes of `schema.OPS_DTYPES`. Codes of `op`,
-            `signature` and `phase` index `names`.
-        names: Coded column → its names so far; the same list grows from batch to batch.
-    """
-
-    start: int
-    columns: Mapping[str, Column]
-    names: Mapping[str, Sequence[str]]
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values()), ()))
-
-
-@dataclass(frozen=True)
-class OpRow:
-    """One row of ops.arrow with its names written out.
-
-    Attributes: as the columns of ops.arrow; `site` is None where no line could be named.
-    """
-
-    index: int
-    step: int
-    phase: str
-    op: str
-    signature: str
-    site: Site | None
-    outputs: int
-    inputs: int
-    args: int
-    data: int
-    flags: schema.Flag
 
 
 class Trace:
@@ -166,7 +107,7 @@ class Trace:
             raise ValueError(f"no such column: {', '.join(sorted(unknown)) or '(none given)'}")
         sites = len(self.sites(rank)) if "site" in columns else 0
         tables = {
-            name: _NameTable(schema.PHASES if name == "phase" else ())
+            name: NameTable(schema.PHASES if name == "phase" else ())
             for name in schema.CODED_OPS_COLUMNS
             if name in columns
         }
@@ -186,11 +127,11 @@ class Trace:
                 if wrong.any():
                     row = start + int(wrong.argmax())
                     raise TraceError(
-                        f"{where}: row {row} names a site that is not there", hint=_HINT
+                        f"{where}: row {row} names a site that is not there", hint=seal.DAMAGED
                     )
             if "phase" in tables and len(tables["phase"].names) > len(schema.PHASES):
                 found = printable(tables["phase"].names[len(schema.PHASES)], 40)
-                raise TraceError(f"{where}: '{found}' is no phase", hint=_HINT)
+                raise TraceError(f"{where}: '{found}' is no phase", hint=seal.DAMAGED)
             yield OpsBatch(start, read, names)
             start += batch.num_rows
 
@@ -239,7 +180,7 @@ class Trace:
             end = batch.start + len(batch)
             for index in wanted:
                 if batch.start <= index < end:
-                    found[index] = _row(batch, index, sites)
+                    found[index] = op_row(batch, index, sites)
             if all(index < end for index in wanted):
                 break
         for index in wanted:
@@ -258,7 +199,7 @@ class Trace:
             TraceError: The file is damaged, or a kind or a site points nowhere.
         """
         where = self._where(schema.STEPS_FILE, rank)
-        kinds = _NameTable(schema.STEP_KINDS)
+        kinds = NameTable(schema.STEP_KINDS)
         parts: dict[str, list[Column]] = {
             name: [np.empty(0, dtype)] for name, dtype in schema.STEPS_DTYPES.items()
         }
@@ -274,9 +215,9 @@ class Trace:
         steps = {name: np.concatenate(values) for name, values in parts.items()}
         sites = len(self.sites(rank))
         if len(kinds.names) > len(schema.STEP_KINDS):
-            raise TraceError(f"{where}: a row is neither a step nor the end", hint=_HINT)
+            raise TraceError(f"{where}: a row is neither a step nor the end", hint=seal.DAMAGED)
         if ((steps["site"] >= sites) & (steps["site"] != schema.NO_SITE)).any():
-            raise TraceError(f"{where}: a step names a site that is not there", hint=_HINT)
+            raise TraceError(f"{where}: a step names a site that is not there", hint=seal.DAMAGED)
         return steps
 
     def sites(self, rank: int = 0) -> list[Site]:
@@ -307,12 +248,14 @@ class Trace:
             content = path.read_bytes()
         except OSError as error:
             raise TraceError(
-                f"cannot read {printable(str(path))}: {error.strerror}", hint=_HINT
+                f"cannot read {printable(str(path))}: {error.strerror}", hint=seal.DAMAGED
             ) from error
         if self.rank_manifest(rank).complete and not stdout["truncated"]:
             digest = blake2b(content, digest_size=32).hexdigest()
             if stdout["blake2b"] not in ("", digest):
-                raise TraceError(f"{printable(str(path))} is not what the run printed", hint=_HINT)
+                raise TraceError(
+                    f"{printable(str(path))} is not what the run printed", hint=seal.DAMAGED
+                )
         return content.decode("utf-8", "replace")
 
     def _where(self, name: str, rank: int) -> str:
@@ -358,30 +301,32 @@ class Trace:
                 except _ARROW_ERRORS as error:
                     raise _damaged(where, error) from error
                 if any(column.null_count for column in batch.columns):
-                    raise TraceError(f"{where} holds nulls", hint=_HINT)
+                    raise TraceError(f"{where} holds nulls", hint=seal.DAMAGED)
                 rows += batch.num_rows
                 yield batch
             if rows != total:
-                raise TraceError(f"{where} holds {rows} rows, its seals say {total}", hint=_HINT)
+                raise TraceError(
+                    f"{where} holds {rows} rows, its seals say {total}", hint=seal.DAMAGED
+                )
 
 
 _Frames = Mapping[str, Sequence[seal.Frame]]
 
 
 def _damaged(where: str, error: BaseException) -> TraceError:
-    return TraceError(f"{where} cannot be read: {printable(str(error), 200)}", hint=_HINT)
+    return TraceError(f"{where} cannot be read: {printable(str(error), 200)}", hint=seal.DAMAGED)
 
 
 def _check_schema(found: pa.Schema, columns: pa.Schema, where: str) -> None:
     for field in columns:
         index = found.get_field_index(field.name)
         if index < 0:
-            raise TraceError(f"{where} has no column '{field.name}'", hint=_HINT)
+            raise TraceError(f"{where} has no column '{field.name}'", hint=seal.DAMAGED)
         if found.field(index).type != field.type:
             raise TraceError(
                 f"{where}: column '{field.name}' is {found.field(index).type}, "
                 f"expected {field.type}",
-                hint=_HINT,
+                hint=seal.DAMAGED,
             )
 
 
@@ -399,45 +344,6 @@ def _frames_of(
             raise TraceError(
                 f"{printable(str(folder / name))} does not vouch for all of "
                 f"{printable(file, 80)} that the manifest lists",
-                hint=_HINT,
+                hint=seal.DAMAGED,
             )
     return frames
-
-
-class _NameTable:
-    """Gives the names of all batches of a column one numbering, whatever each batch's own is."""
-
-    def __init__(self, names: Sequence[str] = ()) -> None:
-        self.names = list(names)
-        self._code = {name: i for i, name in enumerate(self.names)}
-        self._last: pa.Array | None = None
-        self._map: Column = np.empty(0, np.int64)
-
-    def codes(self, array: pa.DictionaryArray, dtype: np.dtype[Any], where: str) -> Column:
-        dictionary = array.dictionary
-        if dictionary.null_count:
-            raise TraceError(f"{where} holds a name that is null", hint=_HINT)
-        if self._last is None or not dictionary.equals(self._last):
-            numbers = []
-            for name in dictionary.to_pylist():
-                number = self._code.setdefault(name, len(self.names))
-                if number == len(self.names):
-                    self.names.append(name)
-                numbers.append(number)
-            if len(self.names) > np.iinfo(dtype).max:
-                raise TraceError(f"{where} holds too many names", hint=_HINT)
-            self._map = np.array(numbers, dtype=dtype)
-            self._last = dictionary
-        local = arrow.to_numpy(array.indices, dtype)
-        # validate(full=True) has checked the range; an empty batch may have no dictionary.
-        return self._map[local] if len(local) else np.empty(0, dtype)
-
-
-def _row(batch: OpsBatch, index: int, sites: Sequence[Site]) -> OpRow:
-    values = {name: column[index - batch.start].item() for name, column in batch.columns.items()}
-    for name, table in batch.names.items():
-        values[name] = table[values[name]]
-    site = values.pop("site")
-    flags = schema.Flag(values.pop("flags"))
-    known = None if site == schema.NO_SITE else sites[site]
-    return OpRow(index=index, site=known, flags=flags, **values)

@@ -31,7 +31,8 @@ from samebits.trace.names import printable
 
 HEADER = "samebits.seals/1"
 DIGEST_BYTES = 16
-_DAMAGED = "The run folder is damaged or was edited; record the run again, or copy it again."
+DAMAGED = "The run folder is damaged or was edited; record the run again, or copy it again."
+"""What to do about it."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def read_seals(path: Path) -> dict[str, list[Frame]]:
     if not lines or lines[0] != HEADER.encode():
         if HEADER.encode().startswith(text):
             return {}  # Killed while the very first line was written.
-        raise TraceError(f"{printable(str(path))} does not start with '{HEADER}'", hint=_DAMAGED)
+        raise TraceError(f"{printable(str(path))} does not start with '{HEADER}'", hint=DAMAGED)
     frames: dict[str, list[Frame]] = {}
     for number, line in enumerate(lines[1:], 2):
         try:
@@ -88,9 +89,7 @@ def read_seals(path: Path) -> dict[str, list[Frame]]:
             if len(frame.digest) != DIGEST_BYTES or frame.end <= (known[-1].end if known else 0):
                 raise ValueError(line)
         except ValueError as error:
-            raise TraceError(
-                f"{printable(str(path))}:{number} is damaged", hint=_DAMAGED
-            ) from error
+            raise TraceError(f"{printable(str(path))}:{number} is damaged", hint=DAMAGED) from error
         known.append(frame)
     return frames
 
@@ -134,7 +133,7 @@ class SealedFile(io.RawIOBase):
             raise TraceError(
                 f"{printable(str(path))} ends after {size} bytes, "
                 f"but the run wrote {frames[-1].end}",
-                hint=_DAMAGED,
+                hint=DAMAGED,
             )
         self.rows = sum(frame.rows for frame in self._frames)
         self._next = 0
@@ -171,7 +170,7 @@ class SealedFile(io.RawIOBase):
             raise TraceError(
                 f"{printable(str(self._path))}: bytes {start} to {frame.end} are not "
                 "what the run wrote",
-                hint=_DAMAGED,
+                hint=DAMAGED,
             )
         self._next += 1
         self._frame = view

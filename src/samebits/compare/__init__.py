@@ -1,0 +1,1 @@
+"""Two traces: their alignment, the first divergence, its evident cause, and the verdict."""

@@ -1,0 +1,118 @@
+"""What a run leaves behind beyond its rows: saved files, printed text, exit code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from samebits.compare.keys import base_name
+from samebits.compare.verdict import Divergence
+from samebits.trace.names import printable
+from samebits.trace.reader import Trace
+
+
+def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
+    """The first written file that differs, in the order in which run A wrote them.
+
+    A file that is written several times (a checkpoint) is compared each time. Files whose names
+    differ too (temporary ones) are compared by what they hold.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        kind: "tensors" or "bytes".
+    """
+    files_a, files_b = (_files(trace, kind) for trace in (a, b))
+    for path in files_a:
+        if path not in files_b:
+            continue
+        for file, other in zip(files_a[path], files_b[path], strict=False):
+            if file["digest"] != other["digest"]:
+                what = "the tensors in" if kind == "tensors" else "the bytes of"
+                return _saved(file, f"{what} {printable(path, 200)} differ")
+        counts = len(files_a[path]), len(files_b[path])
+        if counts[0] != counts[1]:
+            longer = files_a[path] if counts[0] > counts[1] else files_b[path]
+            return _saved(
+                longer[min(counts)],
+                f"run A writes {printable(path, 200)} {counts[0]} times, run B {counts[1]} times",
+            )
+    only_a, only_b = (
+        [file for path in mine if path not in theirs for file in mine[path]]
+        for mine, theirs in ((files_a, files_b), (files_b, files_a))
+    )
+    if Counter(f["digest"] for f in only_a) == Counter(f["digest"] for f in only_b):
+        return None
+    side, file = ("A", only_a[0]) if only_a else ("B", only_b[0])
+    return _saved(file, f"run {side} writes {printable(file['path'], 200)}, the other does not")
+
+
+def printed_difference(a: Trace, b: Trace) -> str | None:
+    """One sentence with the first printed line that differs; None when the output is the same."""
+    of_a, of_b = (trace.manifest.stdout for trace in (a, b))
+    if of_a["blake2b"] == of_b["blake2b"] != "":
+        return None
+    lines_a, lines_b = (trace.output().split("\n") for trace in (a, b))
+    for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
+        if line != other:
+            return f"printed line {number} differs: {_quoted(line)} in A, {_quoted(other)} in B"
+    if len(lines_a) != len(lines_b):
+        return f"run A printed {len(lines_a) - 1} lines, run B {len(lines_b) - 1}"
+    if of_a["blake2b"] != of_b["blake2b"] and "" not in (of_a["blake2b"], of_b["blake2b"]):
+        return "printed output differs beyond what was kept of it"
+    return None
+
+
+def printed_divergence(a: Trace, b: Trace) -> Divergence | None:
+    """Printed text that differs, as a finding."""
+    detail = printed_difference(a, b)
+    if detail is None:
+        return None
+    return Divergence(kind="printed", step=0, phase="setup", op="print", detail=detail)
+
+
+def exit_divergence(a: Trace, b: Trace) -> Divergence | None:
+    """Exit codes or signals that differ."""
+    of_a, of_b = (trace.manifest.exit for trace in (a, b))
+    if (of_a["code"], of_a["signal"]) == (of_b["code"], of_b["signal"]):
+        return None
+    detail = f"run A ends with {_ending(of_a)}, run B with {_ending(of_b)}"
+    return Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
+
+
+def _files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]:
+    """Path as both machines would call it → what was written there, in order."""
+    files: dict[str, list[Mapping[str, Any]]] = {}
+    for file in trace.manifest.files:
+        if file["kind"] == kind:
+            files.setdefault(_relative(file["path"], trace.manifest.cwd), []).append(file)
+    return files
+
+
+def _relative(path: str, folder: str) -> str:
+    for flavour in (PurePosixPath, PureWindowsPath):
+        pure = flavour(path)
+        if not pure.is_absolute():
+            continue
+        if folder and pure.is_relative_to(folder):
+            return pure.relative_to(folder).as_posix()
+        return base_name(path)
+    return path
+
+
+def _saved(file: Mapping[str, Any], detail: str) -> Divergence:
+    return Divergence(
+        kind="saved", step=max(file["step"], 0), phase="optimizer", op="save", detail=detail
+    )
+
+
+def _quoted(line: str) -> str:
+    return f"'{printable(line, 120)}'"
+
+
+def _ending(ending: Mapping[str, Any]) -> str:
+    if ending["signal"] is not None:
+        return f"signal {ending['signal']}"
+    return "no exit code" if ending["code"] is None else f"exit code {ending['code']}"

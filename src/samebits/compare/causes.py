@@ -1,0 +1,73 @@
+"""Causes that the diverging row shows by itself, before any further run is made."""
+
+from __future__ import annotations
+
+from samebits.compare.verdict import Cause, Divergence
+
+
+def evident_cause(divergence: Divergence) -> Cause:
+    """What the first divergence says about its own cause, with confidence "likely".
+
+    Args:
+        divergence: The first difference of two runs.
+    """
+    code, detail, evidence, fix = _reading(divergence)
+    return Cause(
+        code=code,
+        detail=detail,
+        file=divergence.file,
+        line=divergence.line,
+        evidence=evidence,
+        fix=fix,
+        confidence="likely",
+    )
+
+
+def _reading(found: Divergence) -> tuple[str, str, str, str]:
+    """Code, detail, evidence and fix."""
+    if found.data or (found.kind == "step" and found.op == "batch"):
+        return (
+            "data-changed",
+            found.signature,
+            "The data differ already when they reach torch; no operation before this one differs.",
+            "Look at what makes this tensor: the order of files, shuffling or augmentation with "
+            "Python's or NumPy's generator, the loader's workers. Seed those, for instance with "
+            "samebits.seed_everything(0) at the start, and sort what is listed from disk.",
+        )
+    if found.random and found.kind == "output":
+        device = "torch-cuda" if "cuda" in found.signature or "cuda" in found.op else "torch-cpu"
+        return (
+            "unseeded-rng",
+            device,
+            f"{found.op} draws from torch's generator, and everything before it agrees.",
+            "Call torch.manual_seed(0) before this line, or samebits.seed_everything(0) at the "
+            "start of the script.",
+        )
+    if found.random and found.kind == "step":
+        return (
+            "unseeded-rng",
+            "torch",
+            "The generators hold other states although everything else in this step agrees.",
+            "Call samebits.seed_everything(0) at the start of the script.",
+        )
+    if found.kind == "inserted" or (found.kind == "step" and found.op == "steps"):
+        return (
+            "control-flow",
+            found.op,
+            found.detail[:1].upper() + found.detail[1:] + ".",
+            "Find the condition or the loop around this line, and what it reads: a clock, the "
+            "environment, a set's order, a number that differs between the runs.",
+        )
+    return (
+        "unknown",
+        found.op,
+        found.detail[:1].upper() + found.detail[1:] + ".",
+        _UNKNOWN_STEP if found.kind == "step" else _UNKNOWN,
+    )
+
+
+_UNKNOWN = (
+    "Try samebits check --control: if the runs then agree, a switch or a seed is missing; if not, "
+    "the cause lies outside of torch's switches."
+)
+_UNKNOWN_STEP = "Record at level op to see the operation: samebits check --level op."

@@ -1,0 +1,169 @@
+"""Compares two recorded runs: the first divergence, and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from samebits.compare import artifacts
+from samebits.compare.causes import evident_cause
+from samebits.compare.keys import changed_sources
+from samebits.compare.rows import first_row_divergence
+from samebits.compare.steps import first_step_divergence
+from samebits.compare.verdict import Divergence, RunSummary, Verdict
+from samebits.trace.names import printable
+from samebits.trace.reader import Trace
+from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
+
+
+def first_divergence(a: Trace, b: Trace) -> Divergence | None:
+    """The first place where two runs part; None when they agree.
+
+    Operations decide where both runs recorded them, with the digests of steps beside them; then
+    tensors in saved files; for runs in which torch did nothing, printed text and other written
+    files; at last the exit code.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    return _compare(a, b).divergence
+
+
+def compare_traces(a: Trace, b: Trace) -> Verdict:
+    """The verdict on two runs: same or different, with the evident cause.
+
+    Whether a script failed on its own is not judged here: two runs that fail alike are the same.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    found = _compare(a, b)
+    return Verdict(
+        verdict="same" if found.divergence is None else "different",
+        runs=(run_summary(a), run_summary(b)),
+        first_divergence=found.divergence,
+        causes=() if found.divergence is None else (evident_cause(found.divergence),),
+        notes=tuple(found.notes),
+    )
+
+
+def run_summary(trace: Trace) -> RunSummary:
+    """What a verdict says about one run."""
+    manifest = trace.manifest
+    steps = int((trace.steps()["kind"] == STEP_KINDS.index("step")).sum())
+    code, signal = manifest.exit["code"], manifest.exit["signal"]
+    return RunSummary(
+        folder=str(trace.folder),
+        steps=max(steps, manifest.counts["steps"]),
+        ops=max(trace.count_ops(), manifest.counts["ops"]),
+        exit_code=-signal if code is None and signal is not None else code,
+        seconds=float(manifest.seconds),
+        level=manifest.level,
+        complete=not trace.cut,
+    )
+
+
+@dataclass
+class _Comparison:
+    divergence: Divergence | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def _compare(a: Trace, b: Trace) -> _Comparison:
+    result = _Comparison()
+    edited = changed_sources(a, b)
+    if edited:
+        shown = ", ".join(printable(name, 80) for name in edited[:5])
+        result.notes.append(f"the code differs ({shown}): rows are aligned without line numbers")
+    same_level = a.manifest.level == b.manifest.level
+    if not same_level:
+        result.notes.append(
+            f"recorded at different levels ({a.manifest.level}, {b.manifest.level}): "
+            "only the digests that both have were compared"
+        )
+    open_ends = (_ends_early(a), _ends_early(b))
+    _note_open_ends(a, b, open_ends, result.notes)
+    if a.ranks != b.ranks:
+        result.notes.append(f"run A has {len(a.ranks)} ranks, run B {len(b.ranks)}")
+
+    found: list[Divergence] = []
+    for rank in sorted(set(a.ranks) & set(b.ranks)):
+        first = _rank_divergence(a, b, rank, same_level, not edited, open_ends, result.notes)
+        if first is not None:
+            found.append(first)
+    if found:
+        # min keeps the lowest rank among equals.
+        result.divergence = min(found, key=lambda divergence: divergence.step)
+        return result
+
+    if any(open_ends):
+        return result
+    result.divergence = artifacts.saved_divergence(a, b, "tensors")
+    silent = not (_has_rows(a) or _has_rows(b))
+    if result.divergence is None and silent:
+        result.divergence = artifacts.printed_divergence(a, b) or artifacts.saved_divergence(
+            a, b, "bytes"
+        )
+    if result.divergence is None:
+        result.divergence = artifacts.exit_divergence(a, b)
+    if result.divergence is None and not silent:
+        _note_artifacts(a, b, result.notes)
+    return result
+
+
+def _rank_divergence(
+    a: Trace,
+    b: Trace,
+    rank: int,
+    same_level: bool,
+    lines: bool,
+    open_ends: tuple[bool, bool],
+    notes: list[str],
+) -> Divergence | None:
+    """The earlier of the first differing operation and the first differing step."""
+    by_row = None
+    if same_level and (a.count_ops(rank) or b.count_ops(rank)):
+        rows = first_row_divergence(a, b, rank=rank, lines=lines, open_ends=open_ends)
+        by_row = rows.divergence
+        if by_row is None and rows.entered is not None:
+            site = rows.entered.site
+            line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
+            notes.append(f"data entered differently{line}, with no effect on any result")
+    by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
+    # An operation says more than a step's digest, unless the step came before it.
+    if by_row is None or (by_step is not None and by_step.step < by_row.step):
+        return by_step
+    return by_row
+
+
+def _ends_early(trace: Trace) -> bool:
+    return trace.cut or trace.manifest.exit["reason"] == "stopped-at-step"
+
+
+def _note_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool], notes: list[str]) -> None:
+    for name, trace, is_open in zip("AB", (a, b), open_ends, strict=True):
+        if trace.cut:
+            notes.append(
+                f"run {name} was cut (killed, or still running): compared up to its last flush, "
+                f"operation {trace.count_ops()}"
+            )
+        elif is_open and not all(open_ends):
+            notes.append(f"run {name} was stopped at a step: compared up to there")
+
+
+def _has_rows(trace: Trace) -> bool:
+    """Whether any operation or step was recorded."""
+    if any(trace.count_ops(rank) for rank in trace.ranks):
+        return True
+    steps = [trace.steps(rank) for rank in trace.ranks]
+    return any(bool(rows[name].any()) for rows in steps for name in STEP_DIGESTS) or any(
+        bool((rows["kind"] == STEP_KINDS.index("step")).any()) for rows in steps
+    )
+
+
+def _note_artifacts(a: Trace, b: Trace, notes: list[str]) -> None:
+    printed = artifacts.printed_difference(a, b)
+    if printed is not None:
+        notes.append(printed)
+    written = artifacts.saved_divergence(a, b, "bytes")
+    if written is not None:
+        notes.append(written.detail)

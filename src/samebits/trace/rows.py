@@ -1,0 +1,122 @@
+"""Rows as a reader gives them: names written out, codes numbered the same in every batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from samebits.errors import TraceError
+from samebits.trace import arrow, schema
+from samebits.trace.seal import DAMAGED
+
+Column = npt.NDArray[Any]
+
+
+class Site(NamedTuple):
+    """A source line, once.
+
+    Attributes:
+        file: Path as the interpreter knew it.
+        line: Counted from 1; 0 where unknown.
+        function: Name of the function that the line stands in.
+        module: Path of the innermost `torch.nn.Module`, "" outside any.
+    """
+
+    file: str
+    line: int
+    function: str
+    module: str
+
+
+@dataclass(frozen=True)
+class OpsBatch:
+    """Consecutive rows of ops.arrow.
+
+    Attributes:
+        start: Number of the first row.
+        columns: Column → values, shape (n,), dtypes of `schema.OPS_DTYPES`. Codes of `op`,
+            `signature` and `phase` index `names`.
+        names: Coded column → its names so far; the same list grows from batch to batch.
+    """
+
+    start: int
+    columns: Mapping[str, Column]
+    names: Mapping[str, Sequence[str]]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+
+@dataclass(frozen=True)
+class OpRow:
+    """One row of ops.arrow with its names written out.
+
+    Attributes: as the columns of ops.arrow; `site` is None where no line could be named.
+    """
+
+    index: int
+    step: int
+    phase: str
+    op: str
+    signature: str
+    site: Site | None
+    outputs: int
+    inputs: int
+    args: int
+    data: int
+    flags: schema.Flag
+
+
+class NameTable:
+    """Gives the names of all batches of a column one numbering, whatever each batch's own is."""
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self.names = list(names)
+        self._code = {name: i for i, name in enumerate(self.names)}
+        self._last: pa.Array | None = None
+        self._map: Column = np.empty(0, np.int64)
+
+    def codes(self, array: pa.DictionaryArray, dtype: np.dtype[Any], where: str) -> Column:
+        """The codes of a column in this numbering.
+
+        Args:
+            array: A batch's column, validated.
+            dtype: Dtype of the codes, in the file and in the result.
+            where: The file, for messages.
+
+        Raises:
+            TraceError: A name is null, or there are more names than codes.
+        """
+        dictionary = array.dictionary
+        if dictionary.null_count:
+            raise TraceError(f"{where} holds a name that is null", hint=DAMAGED)
+        if self._last is None or not dictionary.equals(self._last):
+            numbers = []
+            for name in dictionary.to_pylist():
+                number = self._code.setdefault(name, len(self.names))
+                if number == len(self.names):
+                    self.names.append(name)
+                numbers.append(number)
+            if len(self.names) > np.iinfo(dtype).max:
+                raise TraceError(f"{where} holds too many names", hint=DAMAGED)
+            self._map = np.array(numbers, dtype=dtype)
+            self._last = dictionary
+        local = arrow.to_numpy(array.indices, dtype)
+        # validate(full=True) has checked the range; an empty batch may have no dictionary.
+        return self._map[local] if len(local) else np.empty(0, dtype)
+
+
+def op_row(batch: OpsBatch, index: int, sites: Sequence[Site]) -> OpRow:
+    """Row number `index` of a batch that holds every column, with its names written out."""
+    values = {name: column[index - batch.start].item() for name, column in batch.columns.items()}
+    for name, table in batch.names.items():
+        values[name] = table[values[name]]
+    site = values.pop("site")
+    flags = schema.Flag(values.pop("flags"))
+    known = None if site == schema.NO_SITE else sites[site]
+    return OpRow(index=index, site=known, flags=flags, **values)
