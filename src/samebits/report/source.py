@@ -47,14 +47,11 @@ def quote(file: str | None, line: int | None, *, around: int = 1) -> Quote | Non
     if text is None:
         return None
     # Not str.splitlines: Python counts lines at newlines only, never at form feeds or U+2028.
-    source = text.split("\n")
+    source = text.removesuffix("\n").split("\n")
     if line > len(source):
         return None
     first = max(1, line - around)
     last = min(len(source), line + around)
-    # A file's last newline ends its last line and starts none.
-    if last == len(source) and last > line and not source[last - 1]:
-        last -= 1
     numbers = range(first, last + 1)
     shown = _without_margin([printable_source(source[n - 1]) for n in numbers])
     return Quote(line=line, lines=tuple(zip(numbers, shown, strict=True)))
@@ -76,19 +73,9 @@ def _without_margin(lines: list[str]) -> list[str]:
 
 def _read(file: str) -> str | None:
     """The file's text with plain newlines, or None when it cannot be read as source."""
-    try:
-        # Opening a FIFO blocks until someone writes, unless it is opened so.
-        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
+    content = _read_regular(file)
+    if content is None:
         return None
-    with open(descriptor, "rb") as stream:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return None
-        try:
-            content = stream.read(MAX_BYTES)
-        except OSError:
-            return None
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
     except (SyntaxError, ValueError):
@@ -98,3 +85,22 @@ def _read(file: str) -> str | None:
     except (LookupError, ValueError):  # a declared codec that is none for text
         text = content.decode("utf-8", "backslashreplace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _read_regular(file: str) -> bytes | None:
+    """The bytes of a regular file of reasonable size, else None."""
+    try:
+        # Opening a FIFO blocks until someone writes, unless it is opened so.
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            return None
+        with open(descriptor, "rb", closefd=False) as stream:
+            return stream.read(MAX_BYTES)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from samebits.report.model import build_report, exit_text, summary_line
+
+
+@pytest.mark.parametrize(
+    ("runs", "headline"),
+    [
+        ([{}, {}], "both runs gave the same bits in every operation"),
+        ([{}, {}, {}], "all 3 runs gave the same bits in every operation"),
+        ([{"level": "step"}] * 2, "both runs gave the same bits in every step"),
+        ([{"ops": 0}] * 2, "both runs gave the same bits in every step"),
+        ([{"ops": 0, "steps": 0}] * 2, "both runs gave the same bits in all their output"),
+    ],
+)
+def test_same_claims_no_more_than_was_compared(make_verdict, make_run, runs, headline):
+    verdict = make_verdict("same", runs=tuple(make_run(**changes) for changes in runs))
+    assert build_report(verdict).headline == headline
+
+
+@pytest.mark.parametrize(
+    ("codes", "headline"),
+    [
+        ((7,), "the script failed on its own (exit code 7)"),
+        ((0, -9), "the script failed on its own (killed by SIGKILL)"),
+        ((None,), "the script did not run to its end"),
+    ],
+)
+def test_failed_names_the_exit_code(make_verdict, make_run, codes, headline):
+    runs = tuple(make_run(exit_code=code) for code in codes)
+    assert build_report(make_verdict("failed", runs=runs)).headline == headline
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [(0, "0"), (3, "3"), (-11, "SIGSEGV"), (-250, "signal 250"), (None, "?")]
+)
+def test_exit_codes_read_as_a_person_reads_them(code, text):
+    assert exit_text(code) == text
+
+
+def test_a_run_that_was_cut_says_so(make_verdict, make_run):
+    runs = (make_run(complete=False, exit_code=-9), make_run(seconds=float("nan")))
+    rows = build_report(make_verdict("same", runs=runs)).runs
+    assert [row.exit for row in rows] == ["SIGKILL (cut)", "0"]
+    assert [row.seconds for row in rows] == ["4.1", "?"]
+
+
+def test_the_same_line_is_quoted_once(script, make_verdict):
+    report = build_report(make_verdict())
+    assert report.divergence.place.quote.line == 5
+    assert report.causes[0].place.quote is None
+    assert report.causes[0].place.text == "train.py:5"
+
+
+def test_a_cause_elsewhere_is_quoted_as_well(script, make_verdict, make_cause):
+    report = build_report(make_verdict(causes=(make_cause(line=7),)))
+    assert report.causes[0].place.quote.line == 7
+
+
+def test_a_divergence_without_a_line_names_no_place(make_verdict, make_divergence):
+    bare = make_divergence(
+        file=None, line=None, function=None, module="", signature="", max_abs=None, max_ulp=None
+    )
+    view = build_report(make_verdict(first_divergence=bare, causes=())).divergence
+    assert view.place.text == ""
+    assert view.facts == ("step 0", "before training")
+    assert view.what == ("a random operation that drew other numbers",)
+
+
+def test_data_from_outside_is_not_blamed_on_the_operation(make_verdict, make_divergence):
+    view = build_report(make_verdict(first_divergence=make_divergence(data=True))).divergence
+    assert "data" in view.what[0]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "line"),
+    [
+        (
+            "different",
+            "different: aten.uniform_ at train.py:5 in build (unseeded-rng (torch-cpu), proved)",
+        ),
+        ("same", "same: both runs gave the same bits in every operation"),
+    ],
+)
+def test_the_summary_is_one_line(script, make_verdict, verdict, line):
+    assert summary_line(build_report(make_verdict(verdict))) == line
