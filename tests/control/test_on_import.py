@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from samebits.control import when_imported
+
+
+@pytest.fixture(autouse=True)
+def modules_put_back(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.syspath_prepend(tmp_path)
+    finders = list(sys.meta_path)
+    yield
+    sys.meta_path[:] = finders
+    for name in ("late_module", "late_package", "late_package.part"):
+        sys.modules.pop(name, None)
+
+
+def test_an_imported_module_is_acted_on_now() -> None:
+    seen: list[str] = []
+    when_imported("sys", lambda: seen.append("now"))
+    assert seen == ["now"]
+
+
+def test_actions_run_once_in_order_after_the_module(tmp_path: Path) -> None:
+    (tmp_path / "late_module.py").write_text("READY = True\n")
+    seen: list[object] = []
+    finders = list(sys.meta_path)
+    when_imported("late_module", lambda: seen.append(sys.modules["late_module"].READY))
+    when_imported("late_module", lambda: seen.append("second"))
+    assert seen == []
+    module = importlib.import_module("late_module")
+    assert seen == [True, "second"]
+    assert sys.meta_path == finders
+    importlib.reload(module)
+    assert seen == [True, "second"]
+
+
+def test_the_module_cannot_tell(tmp_path: Path) -> None:
+    (tmp_path / "late_module.py").write_text("def f():\n    return 1\n")
+    plain = importlib.import_module("late_module")
+    kind, source = type(plain.__loader__), inspect.getsource(plain)
+    del sys.modules["late_module"]
+    when_imported("late_module", lambda: None)
+    module = importlib.import_module("late_module")
+    assert type(module.__loader__) is kind
+    assert module.__spec__ is not None
+    assert module.__spec__.loader is module.__loader__
+    assert module.__spec__.origin == str(tmp_path / "late_module.py")
+    assert inspect.getsource(module) == source
+
+
+def test_a_package_still_finds_its_parts(tmp_path: Path) -> None:
+    (tmp_path / "late_package").mkdir()
+    (tmp_path / "late_package" / "__init__.py").write_text("from late_package import part\n")
+    (tmp_path / "late_package" / "part.py").write_text("X = 3\n")
+    seen: list[int] = []
+    when_imported("late_package", lambda: seen.append(sys.modules["late_package.part"].X))
+    importlib.import_module("late_package.part")
+    assert seen == [3]
+
+
+def test_a_failing_import_keeps_the_action_for_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "late_module.py"
+    path.write_text("raise RuntimeError('not yet')\n")
+    seen: list[str] = []
+    when_imported("late_module", lambda: seen.append("done"))
+    with pytest.raises(RuntimeError, match="not yet"):
+        importlib.import_module("late_module")
+    assert seen == []
+    path.write_text("READY = True  # of another length, so that no cache is taken for it\n")
+    importlib.invalidate_caches()
+    importlib.import_module("late_module")
+    assert seen == ["done"]
+
+
+def test_a_missing_module_is_missing_as_ever() -> None:
+    when_imported("late_module", lambda: None)
+    with pytest.raises(ModuleNotFoundError, match="No module named 'late_module'"):
+        importlib.import_module("late_module")
+
+
+def test_an_actions_error_comes_out_of_the_import(tmp_path: Path) -> None:
+    (tmp_path / "late_module.py").write_text("")
+
+    def refuse() -> None:
+        raise ValueError("no")
+
+    when_imported("late_module", refuse)
+    with pytest.raises(ValueError, match="no"):
+        importlib.import_module("late_module")

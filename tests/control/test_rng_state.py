@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import torch
+
+from samebits.control import capture, isolated_rng, restore
+from samebits.errors import UsageError
+
+
+def draws() -> tuple[float, float, float]:
+    return random.random(), float(np.random.standard_normal()), float(torch.randn(()))
+
+
+def test_a_block_leaves_no_mark() -> None:
+    with isolated_rng():
+        first = draws()
+    with isolated_rng():
+        random.seed(1)
+        np.random.seed(1)
+        torch.manual_seed(1)
+        assert draws() != first
+    with isolated_rng():
+        assert draws() == first
+
+
+def test_a_block_that_raises_leaves_no_mark() -> None:
+    @isolated_rng()
+    def fail() -> None:
+        draws()
+        raise KeyError("inside")
+
+    before = capture().python
+    with pytest.raises(KeyError):
+        fail()
+    # The guard of every test here sees whether anything else is left.
+    assert capture().python == before
+
+
+def test_nested_blocks_each_put_back_their_own() -> None:
+    scope = isolated_rng()
+    with scope:
+        draws()
+        with isolated_rng():
+            inner = draws()
+        assert draws() == inner
+        with scope:
+            again = draws()
+        assert draws() == again
+
+
+def test_one_odd_normal_number_is_part_of_the_state() -> None:
+    """NumPy's legacy generator and random.gauss make normals in pairs and keep the second."""
+    with isolated_rng():
+        np.random.seed(0)
+        random.seed(0)
+        np.random.standard_normal()
+        random.gauss()
+        with isolated_rng():
+            kept = np.random.standard_normal(), random.gauss()
+        assert (np.random.standard_normal(), random.gauss()) == kept
+
+
+def test_decorates_functions_that_call_themselves() -> None:
+    @isolated_rng()
+    def count(n: int) -> int:
+        """Count down."""
+        draws()
+        return 0 if n == 0 else 1 + count(n - 1)
+
+    assert count(3) == 3
+    assert count.__name__ == "count"
+    assert count.__doc__ == "Count down."
+
+
+def test_refuses_what_runs_after_the_call() -> None:
+    def generator() -> Iterator[int]:
+        yield 1
+
+    async def coroutine() -> None: ...
+
+    async def both():  # type: ignore[no-untyped-def]
+        yield 1
+
+    for late in (generator, coroutine, both):
+        with pytest.raises(UsageError, match=r"write|Write `with isolated_rng\(\):` inside"):
+            isolated_rng()(late)
+    with pytest.raises(UsageError, match="can decorate a function"):
+        isolated_rng()(3)  # type: ignore[type-var]
+
+
+def test_capture_and_restore_go_there_and_back() -> None:
+    with isolated_rng():
+        here = capture()
+        first = draws()
+        there = capture()
+        restore(here)
+        assert draws() == first
+        after = draws()
+        restore(there)
+        assert draws() == after
+
+
+def test_capture_is_not_changed_by_what_is_drawn_later() -> None:
+    with isolated_rng():
+        state = capture()
+        draws()
+        restore(state)
+        first = draws()
+        restore(state)
+        assert draws() == first
+
+
+def test_a_device_that_was_not_running_gets_the_seed_it_would_have_started_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(torch.backends.cuda, "is_built", lambda: True)
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", given.append)
+    with isolated_rng():
+        torch.default_generator.manual_seed(77)
+        with isolated_rng():
+            torch.default_generator.manual_seed(1)
+    assert given[0] == 77
+
+
+def test_running_devices_are_put_back_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = [torch.arange(16, dtype=torch.uint8), torch.ones(16, dtype=torch.uint8)]
+    put_back: dict[int, torch.Tensor] = {}
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_rng_state_all", lambda: list(states))
+    monkeypatch.setattr(
+        torch.cuda, "set_rng_state", lambda state, device: put_back.update({device: state})
+    )
+    with isolated_rng():
+        states.reverse()
+    assert torch.equal(put_back[0], states[1])
+    assert torch.equal(put_back[1], states[0])
+
+
+def test_threads_each_have_their_own_states() -> None:
+    """One decorated function in two threads must not swap the states that each put away."""
+    both_inside = threading.Barrier(2, timeout=60)
+    seen: list[object] = []
+
+    @isolated_rng()
+    def meet() -> None:
+        both_inside.wait()
+        seen.append(capture().python)
+        both_inside.wait()
+
+    threads = [threading.Thread(target=meet) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen[0] == seen[1]
+
+
+def test_imports_nothing(run_python: Callable[..., str]) -> None:
+    code = (
+        "import random, sys\n"
+        "from samebits.control import isolated_rng\n"
+        "random.seed(0); first = random.random(); random.seed(0)\n"
+        "with isolated_rng(): random.random()\n"
+        "assert random.random() == first\n"
+        "with isolated_rng(): import numpy\n"
+        "print(sorted({'torch'} & set(sys.modules)))"
+    )
+    assert run_python(code) == "[]"
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_cuda_generators_are_put_back() -> None:
+    torch.cuda.init()
+    with isolated_rng():
+        first = torch.rand(8, device="cuda")
+    with isolated_rng():
+        assert torch.equal(torch.rand(8, device="cuda"), first)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_cuda_started_inside_goes_back_to_its_seed(run_python: Callable[..., str]) -> None:
+    code = (
+        "import torch\n"
+        "from samebits.control import isolated_rng\n"
+        "torch.manual_seed(5)\n"
+        "{0}\n"
+        "print(torch.rand(3, device='cuda').tolist())"
+    )
+    inside = "with isolated_rng():\n torch.manual_seed(6); torch.rand(9, device='cuda')"
+    assert run_python(code.format(inside)) == run_python(code.format("pass"))
