@@ -35,7 +35,7 @@ GLOBAL_FLAGS: dict[str, Callable[[], object]] = {
     "inductor": lambda: getattr(sys.modules.get("torch._inductor.config"), "deterministic", False),
 }
 
-# Pytest keeps the name of the running test in one, torch's compiler the folder it made in the other.
+# Pytest keeps the name of the running test in one, torch's compiler its folder in the other.
 NOT_OURS = ("PYTEST_CURRENT_TEST", "TORCHINDUCTOR_CACHE_DIR")
 
 
