@@ -18,9 +18,10 @@ uint64_t combine(uint64_t running, uint64_t next) {
 }
 
 uint64_t finalise(uint64_t sum, uint8_t dtype_code, int32_t ndim, const int64_t* shape) {
-  uint64_t running = combine(sum, (uint64_t{dtype_code} << 32) + static_cast<uint64_t>(ndim) + 1);
-  for (int32_t i = 0; i < ndim; ++i) running = combine(running, static_cast<uint64_t>(shape[i]));
-  return running;
+  // What is known without the data comes first: where a device makes the sum, one step is left.
+  uint64_t header = combine(dtype_code, static_cast<uint64_t>(ndim));
+  for (int32_t i = 0; i < ndim; ++i) header = combine(header, static_cast<uint64_t>(shape[i]));
+  return combine(header, sum);
 }
 
 uint64_t of(const View& view, uint8_t dtype_code, int threads) {

@@ -1,6 +1,13 @@
 // The one place where C++ meets Python: names, argument types and docstrings, nothing else.
 #include <nanobind/nanobind.h>
 
+#include "python/bindings.hpp"
+
 namespace nb = nanobind;
 
-NB_MODULE(_native, module) { module.doc() = "Native part of samebits."; }
+NB_MODULE(_native, module) {
+  module.doc() = "Native part of samebits.";
+  samebits::python::add_align(module);
+  samebits::python::add_fingerprint(module);
+  samebits::python::add_recorder(module);
+}
