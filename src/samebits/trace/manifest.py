@@ -89,6 +89,9 @@ class Manifest:
         """The content of manifest.json."""
         known = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         extra = known.pop("extra")
+        for name, value in known.items():
+            if isinstance(value, tuple):
+                known[name] = list(value)
         return {"schema": RUN_SCHEMA, **known, **{k: v for k, v in extra.items() if k not in known}}
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 from collections.abc import Mapping, Sequence
@@ -48,6 +49,7 @@ class TraceWriter:
         self.closed = False
         self._owner = os.getpid()
         self._failure: TraceError | None = None
+        self._descriptors: list[int] = []
         self._phases = arrow.GrowingDictionary(pa.uint8(), schema.PHASES)
         self._ops = arrow.GrowingDictionary(pa.int32())
         self._signatures = arrow.GrowingDictionary(pa.int32())
@@ -62,7 +64,7 @@ class TraceWriter:
         self._output_cap = output_cap
         self._output_kept = 0
         self._output_bytes = 0
-        self._output_digest = blake2b(digest_size=DIGEST_SIZE)
+        self._output_digest = blake2b(digest_size=32)
         self._open()
 
     def append_ops(
@@ -220,9 +222,13 @@ class TraceWriter:
         self._write_manifest()
         self._write_seal(seal.HEADER)
 
-    def _create(self, name: str) -> io.FileIO:
-        # Unbuffered: a forked child must not inherit bytes that it would write a second time.
-        return io.FileIO(self.folder / name, "w")
+    def _create(self, name: str) -> int:
+        # A bare descriptor: a forked child must not inherit a buffer that it would write a second
+        # time, and an abrupt end of the script must not make Python warn of an unclosed file.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(self.folder / name, flags, 0o666)
+        self._descriptors.append(descriptor)
+        return descriptor
 
     def _flush_sites(self) -> None:
         if not self._sites:
@@ -278,7 +284,7 @@ class TraceWriter:
     def _seal(self, stream: _Stream, chunks: Sequence[bytes], rows: int) -> None:
         """Write a frame, then the line that vouches for it."""
         content = b"".join(chunks)
-        self._write(stream.file, stream.name, content)
+        self._write(stream.descriptor, stream.name, content)
         stream.size += len(content)
         stream.rows += rows
         stream.digest = seal.chain(stream.digest, stream.size, rows, content)
@@ -288,11 +294,11 @@ class TraceWriter:
         name = schema.for_rank(schema.SEALS_FILE, self.manifest.rank)
         self._write(self._seals, name, f"{line}\n".encode())
 
-    def _write(self, file: io.FileIO, name: str, content: bytes) -> None:
+    def _write(self, descriptor: int, name: str, content: bytes) -> None:
         view = memoryview(content)
         try:
             while view:
-                view = view[file.write(view) or 0 :]
+                view = view[os.write(descriptor, view) :]
         except OSError as error:
             self._fail(name, error)
 
@@ -312,26 +318,21 @@ class TraceWriter:
         raise self._failure from error
 
     def _close_files(self) -> None:
-        for name in ("_seals", "_output"):
-            file = getattr(self, name, None)
-            if file is not None:
-                file.close()
-        for name in ("_sites_stream", "_ops_stream", "_steps_stream"):
-            stream = getattr(self, name, None)
-            if stream is not None:
-                stream.file.close()
+        for descriptor in self._descriptors:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+        self._descriptors.clear()
 
 
-DIGEST_SIZE = 32
 _STEP_DEFAULTS: dict[str, float] = {"site": schema.NO_SITE, "loss_value": float("nan")}
 
 
 class _Stream:
     """An Arrow IPC stream that is taken out frame by frame, to be sealed and written."""
 
-    def __init__(self, name: str, file: io.FileIO, columns: pa.Schema) -> None:
+    def __init__(self, name: str, descriptor: int, columns: pa.Schema) -> None:
         self.name = name
-        self.file = file
+        self.descriptor = descriptor
         self.size = 0
         self.rows = 0
         self.digest = b""
