@@ -6,6 +6,8 @@
 namespace nb = nanobind;
 
 NB_MODULE(_native, module) {
+  // A recorder lives until its process ends, by design.
+  nb::set_leak_warnings(false);
   module.doc() = "Native part of samebits.";
   samebits::python::add_align(module);
   samebits::python::add_fingerprint(module);

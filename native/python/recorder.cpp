@@ -1,0 +1,276 @@
+#include <cstring>
+
+#include "python/recorder_call.hpp"
+
+namespace samebits::python {
+
+bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
+                    PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
+                    PyObject* current_node) {
+  if (!tensors.init(tensor_type, parameter_type, dtype_codes)) return false;
+  sites.init(classify);
+  callbacks_ = callbacks;
+  for (PyObject* callback : {callbacks.describe, callbacks.name_module, callbacks.unusual,
+                             callbacks.on_device, callbacks.flush, callbacks.captured}) {
+    Py_INCREF(callback);
+  }
+  sequence_number_ = Py_NewRef(sequence_number);
+  current_node_ = Py_NewRef(current_node);
+  sequence_name_ = PyUnicode_InternFromString("_sequence_nr");
+  main_thread_ = PyThread_get_thread_ident();
+  return sequence_name_ != nullptr;
+}
+
+// ---- operations -------------------------------------------------------------------------------
+
+Recorder::Op* Recorder::op_of(PyObject* func) {
+  auto it = ops_.find(func);
+  if (it != ops_.end()) return &it->second;
+  PyObject* answer = PyObject_CallFunctionObjArgs(callbacks_.describe, func, nullptr);
+  if (answer == nullptr) return nullptr;
+  Op op;
+  int code = 0;
+  unsigned int flags = 0;
+  unsigned int traits = 0;
+  unsigned int scratch = 0;
+  PyObject* call = nullptr;
+  PyObject* positions = nullptr;
+  PyObject* names = nullptr;
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(answer, "isOIIIO!O!", &code, &name, &call, &flags, &traits, &scratch,
+                        &PyTuple_Type, &positions, &PyTuple_Type, &names)) {
+    Py_DECREF(answer);
+    return nullptr;
+  }
+  op.code = code;
+  op.call = Py_NewRef(call);
+  op.flags = static_cast<uint16_t>(flags);
+  op.traits = traits;
+  op.scratch = scratch;
+  op.name_hash = chain_bytes(kStart, name, std::strlen(name));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positions); ++i) {
+    const auto position = static_cast<size_t>(PyLong_AsLong(PyTuple_GET_ITEM(positions, i)));
+    if (op.written.size() <= position) op.written.resize(position + 1);
+    op.written[position] = 1;
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+    op.written_names.push_back(Py_NewRef(PyTuple_GET_ITEM(names, i)));
+  }
+  Py_DECREF(answer);
+  Py_INCREF(func);  // kept, so that the address stays this operation's
+  return &ops_.emplace(func, std::move(op)).first->second;
+}
+
+PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs) {
+  if (kwargs == Py_None) kwargs = nullptr;
+  if (!watching || !recording_ops) return PyObject_Call(func, args, kwargs);
+  // A tensor subclass with rules of its own comes first; what it does with plain tensors is seen.
+  if (PyTuple_Check(types)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(types); ++i) {
+      if (!tensors.is_plain_type(PyTuple_GET_ITEM(types, i))) Py_RETURN_NOTIMPLEMENTED;
+    }
+  }
+  Op* op = op_of(func);
+  if (op == nullptr) return nullptr;
+  if ((op->traits & kNotRecorded) != 0) return PyObject_Call(op->call, args, kwargs);
+  Call call(*op);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    const auto position = static_cast<size_t>(i);
+    visit_input(call, PyTuple_GET_ITEM(args, i),
+                position < op->written.size() && op->written[position] != 0, 0);
+  }
+  if (kwargs != nullptr) {
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    while (PyDict_Next(kwargs, &position, &key, &value)) {
+      bool written = false;
+      for (PyObject* name : op->written_names) {
+        written = written || PyUnicode_Compare(name, key) == 0;
+      }
+      visit_input(call, value, written, 0);
+    }
+  }
+  place(call);
+  PyObject* result = PyObject_Call(op->call, args, kwargs);
+  if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
+  if (!append(call, result)) {
+    Py_DECREF(result);
+    return nullptr;
+  }
+  return result;
+}
+
+uint64_t Recorder::hash_value(PyObject* value) {
+  // dtypes, layouts and memory formats are single objects; what they are called tells them apart.
+  auto it = values_.find(value);
+  if (it != values_.end()) return it->second;
+  const char* type = Py_TYPE(value)->tp_name;
+  uint64_t hash = chain_bytes(kStart, type, std::strlen(type));
+  if (std::strcmp(type, "torch.dtype") == 0 || std::strcmp(type, "torch.layout") == 0 ||
+      std::strcmp(type, "torch.memory_format") == 0) {
+    PyObject* text = PyObject_Str(value);
+    if (text != nullptr) {
+      Py_ssize_t size = 0;
+      const char* utf8 = PyUnicode_AsUTF8AndSize(text, &size);
+      if (utf8 != nullptr) hash = chain_bytes(hash, utf8, static_cast<size_t>(size));
+      Py_DECREF(text);
+    }
+    PyErr_Clear();
+    values_.emplace(Py_NewRef(value), hash);
+  }
+  return hash;  // others (devices, generators) by their type alone: they do not change bits
+}
+
+uint64_t Recorder::unusual_fingerprint(PyObject* tensor, bool* known) {
+  *known = false;
+  PyObject* answer = PyObject_CallFunctionObjArgs(callbacks_.unusual, tensor, nullptr);
+  if (answer == nullptr) {
+    PyErr_Clear();
+    return kOpaqueMark;
+  }
+  uint64_t result = kOpaqueMark;
+  if (answer != Py_None) {
+    result = PyLong_AsUnsignedLongLong(answer);
+    *known = !PyErr_Occurred();
+    PyErr_Clear();
+  }
+  Py_DECREF(answer);
+  return *known ? result : kOpaqueMark;
+}
+
+// A device's fingerprint is asked for now and read at the next flush, so that the device never waits.
+void Recorder::defer(Call& call, PyObject* tensor, bool is_data) {
+  PyObject* later = PyObject_CallFunctionObjArgs(callbacks_.on_device, tensor, nullptr);
+  if (later == nullptr) {
+    PyErr_Clear();
+    call.flags |= kOpaque;
+    return;
+  }
+  call.elsewhere.emplace_back(is_data, later);
+}
+
+void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth) {
+  if (tensors.is_tensor(object)) {
+    TensorView view;
+    if (written) call.written.push_back(object);
+    if (!tensors.view(object, &view)) {
+      bool known = false;
+      call.inputs = combine(call.inputs, unusual_fingerprint(object, &known));
+      return;
+    }
+    if (written && (call.op.traits & kOverwrites) != 0) return;
+    if (!view.on_cpu) {
+      if (memory_.find(view.key()) == nullptr) {
+        memory_.put(view.key(), 0, 0);
+        defer(call, object, true);
+      }
+      return;
+    }
+    const record::Extent extent = view.extent();
+    if (extent.bytes == 0) {
+      call.inputs = combine(call.inputs, view.shape_hash());
+      return;
+    }
+    if (memory_.maybe_unwritten(extent)) {
+      call.inputs = combine(call.inputs, kUnwrittenMark);
+      if (!(written && (call.op.traits & kWritesPart) != 0)) call.flags |= kReadsUnwritten;
+      return;
+    }
+    const uint64_t key = view.key();
+    const uint64_t probe = record::probe(extent);
+    const record::KnownMemory::Entry* entry = memory_.find(key);
+    uint64_t value = 0;
+    if (entry != nullptr && entry->probe == probe) {
+      value = entry->fingerprint;
+    } else {
+      value = read_fingerprint(view, threads);
+      call.data = combine(call.data == 0 ? kStart : call.data, value);
+      memory_.put(key, probe, value);
+    }
+    call.inputs = combine(call.inputs, value);
+    return;
+  }
+  if (PyBool_Check(object)) {
+    call.args = chain(call.args, object == Py_True ? 2 : 3);
+  } else if (object == Py_None) {
+    call.args = chain(call.args, 1);
+  } else if (PyLong_Check(object)) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    call.args = chain(call.args, static_cast<uint64_t>(value) ^ (overflow != 0 ? 7ull : 0ull));
+  } else if (PyFloat_Check(object)) {
+    const double value = PyFloat_AS_DOUBLE(object);
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    call.args = chain(call.args, bits);
+  } else if (depth < kMaxDepth && PyList_Check(object)) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(object); ++i) {
+      visit_input(call, PyList_GET_ITEM(object, i), written, depth + 1);
+    }
+    call.args = chain(call.args, static_cast<uint64_t>(PyList_GET_SIZE(object)));
+  } else if (depth < kMaxDepth && PyTuple_Check(object)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+      visit_input(call, PyTuple_GET_ITEM(object, i), written, depth + 1);
+    }
+    call.args = chain(call.args, static_cast<uint64_t>(PyTuple_GET_SIZE(object)));
+  } else if (PyUnicode_Check(object)) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(object, &size);
+    if (text != nullptr) call.args = chain_bytes(call.args, text, static_cast<size_t>(size));
+    PyErr_Clear();
+  } else {
+    call.args = chain(call.args, hash_value(object));
+  }
+}
+
+uint64_t Recorder::sequence_now() {
+  PyObject* number = PyObject_CallNoArgs(sequence_number_);
+  uint64_t now = sequence_seen_;
+  if (number != nullptr) {
+    now = PyLong_AsUnsignedLongLong(number);
+    Py_DECREF(number);
+  }
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return sequence_seen_;
+  }
+  return now;
+}
+
+// Phase and source line. A backward operation is tied to the forward line that made its autograd
+// node: the node carries the sequence number that it was given there.
+void Recorder::place(Call& call) {
+  const bool on_main = PyThread_get_thread_ident() == main_thread_;
+  const uint32_t module = on_main && !modules_.empty() ? modules_.back().path : 0;
+  const Sites::Found found = sites.current(module);
+  call.site = found.site;
+  call.phase = phase;
+  PyObject* node = PyObject_CallNoArgs(current_node_);
+  if (node != nullptr && node != Py_None) {
+    call.phase = Phase::kBackward;
+    if (found.below_engine || found.site == record::kNoSite) {
+      PyObject* number = PyObject_CallMethodNoArgs(node, sequence_name_);
+      const uint64_t sequence = number != nullptr ? PyLong_AsUnsignedLongLong(number) : ~0ull;
+      Py_XDECREF(number);
+      const ForwardSite& forward = forward_sites_[sequence % kSequenceRing];
+      if (sequence != ~0ull && forward.sequence == sequence) {
+        call.site = last_backward_site_ = forward.site;
+      } else if (last_backward_site_ != record::kNoSite) {
+        call.site = last_backward_site_;  // accumulating a gradient has no number of its own
+      }
+    }
+  }
+  Py_XDECREF(node);
+  PyErr_Clear();
+  if (on_main) {
+    const uint64_t now = sequence_now();
+    if (now > sequence_seen_ + kSequenceRing) sequence_seen_ = now - kSequenceRing;
+    for (uint64_t s = sequence_seen_; s < now; ++s) {
+      forward_sites_[s % kSequenceRing] = ForwardSite{s, call.site};
+    }
+    sequence_seen_ = now;
+  }
+}
+
+}  // namespace samebits::python

@@ -1,0 +1,162 @@
+// The recorder: what happens at each operation that torch dispatches while a run is watched.
+//
+// torch calls `dispatch` for every operation (through a TorchDispatchMode whose __torch_dispatch__
+// is this C function, which costs less than half of what a Python function does). Each call notes
+// the source site, fingerprints what enters and what comes out, and appends one row; Python is only
+// called for what is new (an operation, a module's name, a full buffer) or unusual (a sparse tensor).
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "python/sites.hpp"
+#include "python/tensor_access.hpp"
+#include "record/known_memory.hpp"
+#include "record/rows.hpp"
+
+namespace samebits::python {
+
+enum class Phase : uint8_t { kSetup = 0, kData = 1, kForward = 2, kBackward = 3, kOptimizer = 4 };
+
+// Row flags; the first six are part of the run-folder format (samebits.trace.schema.Flag).
+enum Flags : uint16_t {
+  kRandom = 1 << 0,
+  kInPlace = 1 << 1,
+  kView = 1 << 2,
+  kScratch = 1 << 3,
+  kOpaque = 1 << 4,
+  kModuleRow = 1 << 5,
+  kReadsUnwritten = 1 << 6,
+};
+
+// What an operation does with memory, from its schema and the catalog.
+enum Traits : uint32_t {
+  kCreatesUnwritten = 1 << 0,   // torch.empty and the like
+  kOverwrites = 1 << 1,         // what it writes to is not read first
+  kWritesPart = 1 << 2,         // writes only some elements of its target
+  kIsSource = 1 << 3,           // its result is memory from outside
+  kNotRecorded = 1 << 4,        // computes nothing
+};
+
+class Recorder {
+ public:
+  // The Python side's answers; see samebits.record.recorder for what each must return.
+  struct Callbacks {
+    PyObject* describe;     // (op) -> (code, call, flags, traits, scratch, positions, names)
+    PyObject* name_module;  // (root, module) -> int
+    PyObject* unusual;      // (tensor) -> int fingerprint or None
+    PyObject* on_device;    // (tensor) -> object, resolved to a fingerprint at the next flush
+    PyObject* flush;        // ()
+    PyObject* captured;     // (result, written) of the row that was asked for
+  };
+
+  bool init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
+            PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
+            PyObject* current_node);
+
+  PyObject* dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs);
+
+  // Module calls and loader batches, told by the taps (see tap.cpp). They never raise.
+  void enter_module(PyObject* module);
+  void leave_module(PyObject* module, PyObject* args, PyObject* result);
+  void forget_modules() { module_paths_.clear(); }
+  void see_batch(PyObject* batch);
+  void see_loss(PyObject* loss);
+
+  // A fingerprint of tensors, numbers and strings in lists, tuples and dicts, in order. What is not
+  // in CPU memory is handed to on_device; the answers go to `digests_elsewhere` under `field`.
+  enum class Field : uint8_t { kBatch, kLoss, kOutputs, kOther };
+  uint64_t digest(PyObject* object, Field field, int depth = 0);
+
+  record::Rows rows;
+  Sites sites;
+  TensorAccess tensors;
+  std::vector<std::string> fresh_signatures;
+
+  struct Deferred {  // a fingerprint that a device still computes
+    size_t row;      // in the buffer
+    bool is_data;
+    PyObject* object;
+  };
+  std::vector<Deferred> deferred;
+  std::vector<std::pair<Field, PyObject*>> digests_elsewhere;
+
+  // False in forked children and after the run: then everything passes through.
+  bool watching = false;
+  bool recording_ops = false;
+  bool recording_modules = false;
+  Phase phase = Phase::kSetup;
+  int threads = 1;  // for large fingerprints
+  uint32_t step = 0;
+  uint64_t total_rows = 0;
+  uint64_t capture_row = ~0ull;
+
+  // What the current step has seen; taken and reset by the step hook.
+  uint64_t batch = 0;
+  uint64_t loss = 0;
+  uint64_t outputs = 0;
+  double loss_value = 0;
+  bool has_loss_value = false;
+
+ private:
+  struct Op {
+    PyObject* call = nullptr;
+    int32_t code = 0;
+    uint16_t flags = 0;
+    uint32_t traits = 0;
+    uint32_t scratch = 0;
+    uint64_t name_hash = 0;
+    std::vector<uint8_t> written;         // by argument position
+    std::vector<PyObject*> written_names;  // keyword arguments
+  };
+  struct Call;  // what is known of one operation while it runs
+
+  Op* op_of(PyObject* func);
+  void visit_input(Call& call, PyObject* object, bool written, int depth);
+  void visit_output(Call& call, PyObject* object, int position, int depth);
+  void visit_written(Call& call, PyObject* tensor);
+  void defer(Call& call, PyObject* tensor, bool is_data);
+  void place(Call& call);
+  bool append(Call& call, PyObject* result);
+  bool append_row(const record::Row& row);
+  void append_module_row(PyObject* module, PyObject* args, PyObject* result);
+  int32_t signature_code(uint64_t shapes, PyObject* result, const std::vector<PyObject*>& written);
+  void append_signature(std::string& text, PyObject* object, int depth);
+  uint64_t hash_value(PyObject* value);
+  uint64_t unusual_fingerprint(PyObject* tensor, bool* known);
+  uint64_t sequence_now();
+  uint32_t module_path(PyObject* root, PyObject* module);
+
+  Callbacks callbacks_{};
+  PyObject* sequence_number_ = nullptr;
+  PyObject* current_node_ = nullptr;
+  PyObject* sequence_name_ = nullptr;
+
+  std::unordered_map<PyObject*, Op> ops_;
+  std::unordered_map<uint64_t, int32_t> signatures_;
+  std::unordered_map<PyObject*, uint64_t> values_;  // dtypes, layouts, memory formats
+  record::KnownMemory memory_;
+
+  struct ForwardSite {
+    uint64_t sequence = ~0ull;
+    uint32_t site = record::kNoSite;
+  };
+  static constexpr size_t kSequenceRing = 1 << 18;
+  std::vector<ForwardSite> forward_sites_ = std::vector<ForwardSite>(kSequenceRing);
+  uint64_t sequence_seen_ = 0;
+  uint32_t last_backward_site_ = record::kNoSite;
+
+  struct ModuleFrame {
+    PyObject* module;
+    uint32_t path;
+  };
+  std::vector<ModuleFrame> modules_;
+  std::unordered_map<uint64_t, uint32_t> module_paths_;
+  unsigned long main_thread_ = 0;
+};
+
+}  // namespace samebits::python

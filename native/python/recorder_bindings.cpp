@@ -1,0 +1,175 @@
+// The recorder as Python sees it: samebits._native.Recorder, used by samebits.record alone.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+
+#include "fingerprint/fingerprint.hpp"
+#include "python/recorder.hpp"
+#include "python/tap.hpp"
+
+namespace nb = nanobind;
+
+namespace samebits::python {
+namespace {
+
+Recorder* g_active = nullptr;  // the one whose mode is on; torch has one stack of modes a thread
+
+PyObject* torch_dispatch(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  // torch's own calling convention: (op, types, args, kwargs).
+  if (count < 3 || g_active == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "samebits: __torch_dispatch__ called by something other than torch");
+    return nullptr;
+  }
+  return g_active->dispatch(args[0], args[1], args[2], count > 3 ? args[3] : nullptr);
+}
+
+PyMethodDef g_dispatch = {"__torch_dispatch__",
+                          reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(torch_dispatch)),
+                          METH_FASTCALL, nullptr};
+
+template <typename T>
+nb::bytes column(const T* values, size_t count) {
+  return nb::bytes(reinterpret_cast<const char*>(values), count * sizeof(T));
+}
+
+nb::dict take_rows(Recorder& self) {
+  const auto& rows = self.rows;
+  const size_t n = rows.size();
+  nb::dict result;
+  result["step"] = column(rows.step, n);
+  result["phase"] = column(rows.phase, n);
+  result["op"] = column(rows.op, n);
+  result["signature"] = column(rows.signature, n);
+  result["site"] = column(rows.site, n);
+  result["outputs"] = column(rows.outputs, n);
+  result["inputs"] = column(rows.inputs, n);
+  result["args"] = column(rows.args, n);
+  result["data"] = column(rows.data, n);
+  result["flags"] = column(rows.flags, n);
+  self.rows.clear();
+  return result;
+}
+
+nb::list take_sites(Recorder& self) {
+  nb::list result;
+  for (const auto& site : self.sites.take_fresh()) {
+    result.append(nb::make_tuple(site.file, site.line, site.function, site.module));
+  }
+  return result;
+}
+
+nb::list take_signatures(Recorder& self) {
+  nb::list result;
+  for (const auto& text : self.fresh_signatures) result.append(text);
+  self.fresh_signatures.clear();
+  return result;
+}
+
+nb::list take_deferred(Recorder& self) {
+  nb::list result;
+  for (auto& item : self.deferred) {
+    result.append(nb::make_tuple(item.row, item.is_data, nb::steal(item.object)));
+  }
+  self.deferred.clear();
+  return result;
+}
+
+nb::list take_digests_elsewhere(Recorder& self) {
+  nb::list result;
+  for (auto& [field, object] : self.digests_elsewhere) {
+    result.append(nb::make_tuple(static_cast<int>(field), nb::steal(object)));
+  }
+  self.digests_elsewhere.clear();
+  return result;
+}
+
+// (batch, loss, outputs, loss value or None) since the last call.
+nb::tuple take_step(Recorder& self) {
+  nb::object value = self.has_loss_value ? nb::cast(self.loss_value) : nb::none();
+  nb::tuple result = nb::make_tuple(self.batch, self.loss, self.outputs, value);
+  self.batch = self.loss = self.outputs = 0;
+  self.has_loss_value = false;
+  return result;
+}
+
+}  // namespace
+
+void add_recorder(nb::module_& module) {
+  if (add_tap_type(module.ptr()) != 0) throw nb::python_error();
+
+  nb::class_<Recorder>(module, "Recorder", "Watches the operations that torch dispatches.")
+      .def(nb::init<>())
+      .def(
+          "attach",
+          [](Recorder& self, nb::handle tensor, nb::handle parameter, nb::handle dtypes,
+             nb::handle classify, nb::handle describe, nb::handle name_module, nb::handle unusual,
+             nb::handle on_device, nb::handle flush, nb::handle captured,
+             nb::handle sequence_number, nb::handle current_node) {
+            const Recorder::Callbacks callbacks{describe.ptr(), name_module.ptr(), unusual.ptr(),
+                                                on_device.ptr(), flush.ptr(), captured.ptr()};
+            if (!self.init(tensor.ptr(), parameter.ptr(), dtypes.ptr(), classify.ptr(), callbacks,
+                           sequence_number.ptr(), current_node.ptr())) {
+              throw nb::python_error();
+            }
+          },
+          nb::arg("tensor"), nb::arg("parameter"), nb::arg("dtypes"), nb::arg("classify"),
+          nb::arg("describe"), nb::arg("name_module"), nb::arg("unusual"), nb::arg("on_device"),
+          nb::arg("flush"), nb::arg("captured"), nb::arg("sequence_number"),
+          nb::arg("current_node"), "Hands over torch's types and the Python side's callbacks.")
+      .def(
+          "bind",
+          [](Recorder& self, nb::handle mode) {
+            g_active = &self;
+            return nb::steal(PyCFunction_New(&g_dispatch, mode.ptr()));
+          },
+          nb::arg("mode"), "The __torch_dispatch__ of `mode`, which must outlive it.")
+      .def(
+          "tap",
+          [](Recorder& self, int kind, nb::handle wrapped, nb::handle after) {
+            PyObject* tap = make_tap(&self, static_cast<TapKind>(kind), wrapped.ptr(),
+                                     after.is_none() ? nullptr : after.ptr());
+            if (tap == nullptr) throw nb::python_error();
+            return nb::steal(tap);
+          },
+          nb::arg("kind"), nb::arg("wrapped"), nb::arg("after").none() = nb::none(),
+          "A stand-in for `wrapped` that tells this recorder of each call.")
+      .def(
+          "digest",
+          [](Recorder& self, nb::handle object) {
+            return self.digest(object.ptr(), Recorder::Field::kOther);
+          },
+          nb::arg("object"), "Fingerprint of tensors and numbers in lists, tuples and dicts.")
+      .def(
+          "current_site", [](Recorder& self) { return self.sites.current(0).site; },
+          "Number of the site of the innermost user line that is running.")
+      .def("take_rows", take_rows, "The buffered rows as bytes a column; empties the buffer.")
+      .def("take_sites", take_sites, "New sites: (file, line, function, module path number).")
+      .def("take_signatures", take_signatures, "New signatures, in the order of their numbers.")
+      .def("take_deferred", take_deferred, "(row, is data, what on_device returned).")
+      .def("take_digests_elsewhere", take_digests_elsewhere, "(field, what on_device returned).")
+      .def("take_step", take_step, "(batch, loss, outputs, loss value) since the last call.")
+      .def("forget_modules", &Recorder::forget_modules, "Drops the module paths known so far.")
+      .def_prop_ro("buffered", [](const Recorder& self) { return self.rows.size(); })
+      .def_prop_rw(
+          "phase", [](const Recorder& self) { return static_cast<int>(self.phase); },
+          [](Recorder& self, int phase) { self.phase = static_cast<Phase>(phase); })
+      .def_rw("watching", &Recorder::watching)
+      .def_rw("recording_ops", &Recorder::recording_ops)
+      .def_rw("recording_modules", &Recorder::recording_modules)
+      .def_rw("threads", &Recorder::threads)
+      .def_rw("step", &Recorder::step)
+      .def_rw("capture_row", &Recorder::capture_row)
+      .def_ro("total_rows", &Recorder::total_rows);
+
+  module.def(
+      "digest_memory",
+      [](uint64_t address, size_t size) {
+        return fingerprint::sum_words(reinterpret_cast<const void*>(address), size, 0);
+      },
+      nb::arg("address"), nb::arg("size"), "A word sum over raw memory, for generator states.");
+  module.def("combine", &fingerprint::combine, nb::arg("running"), nb::arg("next"),
+             "An ordered combination of two fingerprints.");
+}
+
+}  // namespace samebits::python

@@ -1,0 +1,319 @@
+// The recorder's second half: what an operation gave back, the row it becomes, and module calls.
+#include <cmath>
+#include <cstring>
+
+#include "fingerprint/fingerprint.hpp"
+#include "python/recorder_call.hpp"
+
+namespace samebits::python {
+
+void Recorder::visit_output(Call& call, PyObject* object, int position, int depth) {
+  if (tensors.is_tensor(object)) {
+    for (PyObject* written : call.written) {
+      if (written == object) return;  // an in-place operation's result: visited as written
+    }
+    TensorView view;
+    if (!tensors.view(object, &view)) {
+      bool known = false;
+      const uint64_t value = unusual_fingerprint(object, &known);
+      call.shapes = chain(call.shapes, kOpaqueMark);
+      if (known) {
+        call.outputs = combine(call.outputs, value);
+        ++call.compared;
+      } else {
+        call.flags |= kOpaque;
+      }
+      return;
+    }
+    const uint64_t shape_hash = view.shape_hash();
+    call.shapes = chain(call.shapes, shape_hash);
+    if (!view.on_cpu) {
+      memory_.put(view.key(), 0, 0);
+      if ((call.op.traits & kCreatesUnwritten) != 0 || (call.op.scratch >> position & 1) != 0) {
+        ++call.scratch;
+        return;
+      }
+      defer(call, object, false);
+      return;
+    }
+    const record::Extent extent = view.extent();
+    if ((call.op.flags & kView) != 0) {
+      // A view's bits follow from its base: no need to read them again.
+      const uint64_t key = view.key();
+      const uint64_t probe = record::probe(extent);
+      const uint64_t derived =
+          chain(chain(chain(call.inputs, call.args), call.op.name_hash ^ shape_hash),
+                static_cast<uint64_t>(position));
+      const record::KnownMemory::Entry* entry = memory_.find(key);
+      if (entry == nullptr || entry->probe != probe) memory_.put(key, probe, derived);
+      call.outputs = combine(call.outputs, derived);
+      ++call.compared;
+      return;
+    }
+    memory_.forget(extent);
+    const bool scratch = (call.op.scratch >> position & 1) != 0;
+    if ((call.op.traits & kCreatesUnwritten) != 0 || scratch) {
+      memory_.mark_unwritten(extent);
+      ++call.scratch;
+      return;
+    }
+    const uint64_t value = read_fingerprint(view, threads);
+    memory_.put(view.key(), record::probe(extent), value);
+    call.outputs = combine(call.outputs, value);
+    if ((call.op.traits & kIsSource) != 0) {
+      call.data = combine(call.data == 0 ? kStart : call.data, value);
+    }
+    ++call.compared;
+  } else if (PyTuple_Check(object)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+      visit_output(call, PyTuple_GET_ITEM(object, i), depth == 0 ? static_cast<int>(i) : position,
+                   depth + 1);
+    }
+  } else if (PyList_Check(object)) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(object); ++i) {
+      visit_output(call, PyList_GET_ITEM(object, i), position, depth + 1);
+    }
+  } else if (object != Py_None) {
+    call.outputs = combine(call.outputs, digest(object, Field::kOther));
+    ++call.compared;
+  }
+}
+
+void Recorder::visit_written(Call& call, PyObject* tensor) {
+  TensorView view;
+  if (!tensors.view(tensor, &view)) {
+    bool known = false;
+    const uint64_t value = unusual_fingerprint(tensor, &known);
+    call.shapes = chain(call.shapes, kOpaqueMark);
+    if (known) {
+      call.outputs = combine(call.outputs, value);
+      ++call.compared;
+    } else {
+      call.flags |= kOpaque;
+    }
+    return;
+  }
+  call.shapes = chain(call.shapes, view.shape_hash());
+  if (!view.on_cpu) {
+    memory_.put(view.key(), 0, 0);
+    defer(call, tensor, false);
+    return;
+  }
+  const record::Extent extent = view.extent();
+  if ((call.op.traits & kCreatesUnwritten) != 0) {  // resize_: the new elements mean nothing yet
+    memory_.mark_unwritten(extent);
+    ++call.scratch;
+    return;
+  }
+  if ((call.op.traits & kOverwrites) != 0 && fills(view, extent)) {
+    memory_.mark_written(extent);
+  } else if ((call.op.traits & kWritesPart) != 0 && memory_.maybe_unwritten(extent)) {
+    ++call.scratch;  // some elements still hold what the allocator left there
+    return;
+  }
+  const uint64_t value = read_fingerprint(view, threads);
+  memory_.put(view.key(), record::probe(extent), value);
+  call.outputs = combine(call.outputs, value);
+  if ((call.op.traits & kIsSource) != 0) {
+    call.data = combine(call.data == 0 ? kStart : call.data, value);
+  }
+  ++call.compared;
+}
+
+void Recorder::append_signature(std::string& text, PyObject* object, int depth) {
+  if (tensors.is_tensor(object)) {
+    if (!text.empty()) text += "; ";
+    TensorView view;
+    if (!tensors.view(object, &view)) {
+      text += "tensor";
+      return;
+    }
+    text += tensors.dtype_name(view.dtype_code);
+    text += '[';
+    for (int i = 0; i < view.ndim; ++i) {
+      if (i != 0) text += ", ";
+      text += std::to_string(view.shape[i]);
+    }
+    text += ']';
+  } else if (depth < kMaxDepth && (PyTuple_Check(object) || PyList_Check(object))) {
+    const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      append_signature(text, PySequence_Fast_GET_ITEM(object, i), depth + 1);
+    }
+  }
+}
+
+int32_t Recorder::signature_code(uint64_t shapes, PyObject* result,
+                                 const std::vector<PyObject*>& written) {
+  auto [it, is_new] = signatures_.try_emplace(shapes, static_cast<int32_t>(signatures_.size()));
+  if (is_new) {
+    std::string text;
+    bool returned = false;
+    for (PyObject* tensor : written) returned = returned || tensor == result;
+    if (!returned) append_signature(text, result, 0);
+    for (PyObject* tensor : written) append_signature(text, tensor, 0);
+    fresh_signatures.push_back(std::move(text));
+  }
+  return it->second;
+}
+
+bool Recorder::append(Call& call, PyObject* result) {
+  visit_output(call, result, 0, 0);
+  for (PyObject* tensor : call.written) visit_written(call, tensor);
+  record::Row row;
+  row.step = step;
+  row.phase = static_cast<uint8_t>(call.phase);
+  row.op = call.op.code;
+  row.signature = signature_code(call.shapes, result, call.written);
+  row.site = call.site;
+  row.outputs = call.compared != 0 ? call.outputs : 0;
+  row.inputs = call.inputs;
+  row.args = call.args;
+  row.data = call.data;
+  row.flags = static_cast<uint16_t>(call.flags | call.op.flags);
+  if ((call.op.flags & kView) != 0) row.flags &= static_cast<uint16_t>(~kReadsUnwritten);
+  if (call.scratch != 0 && call.compared == 0) row.flags |= kScratch;
+  for (auto& [is_data, object] : call.elsewhere) {
+    deferred.push_back(Deferred{rows.size(), is_data, Py_NewRef(object)});
+  }
+  if (total_rows == capture_row) {
+    PyObject* written = PyList_New(0);
+    for (PyObject* tensor : call.written) PyList_Append(written, tensor);
+    PyObject* answer = PyObject_CallFunctionObjArgs(callbacks_.captured, result, written, nullptr);
+    Py_DECREF(written);
+    if (answer == nullptr) return false;
+    Py_DECREF(answer);
+  }
+  return append_row(row);
+}
+
+bool Recorder::append_row(const record::Row& row) {
+  rows.append(row);
+  ++total_rows;
+  if (!rows.full()) return true;
+  PyObject* answer = PyObject_CallNoArgs(callbacks_.flush);
+  if (answer == nullptr) return false;
+  Py_DECREF(answer);
+  return true;
+}
+
+// ---- modules and steps --------------------------------------------------------------------------
+
+uint32_t Recorder::module_path(PyObject* root, PyObject* module) {
+  const uint64_t key =
+      chain(reinterpret_cast<uint64_t>(root), reinterpret_cast<uint64_t>(module));
+  auto it = module_paths_.find(key);
+  if (it != module_paths_.end()) return it->second;
+  uint32_t path = 0;
+  PyObject* answer = PyObject_CallFunctionObjArgs(callbacks_.name_module, root, module, nullptr);
+  if (answer != nullptr) {
+    path = static_cast<uint32_t>(PyLong_AsUnsignedLong(answer));
+    Py_DECREF(answer);
+  }
+  PyErr_Clear();
+  module_paths_.emplace(key, path);
+  return path;
+}
+
+void Recorder::enter_module(PyObject* module) {
+  if (!watching || PyThread_get_thread_ident() != main_thread_) return;
+  uint32_t path = 0;
+  if (recording_ops || recording_modules) {
+    path = module_path(modules_.empty() ? module : modules_.front().module, module);
+  }
+  modules_.push_back(ModuleFrame{module, path});
+  if (phase == Phase::kSetup) phase = Phase::kForward;
+}
+
+void Recorder::leave_module(PyObject* module, PyObject* args, PyObject* result) {
+  if (!watching || PyThread_get_thread_ident() != main_thread_ || modules_.empty()) return;
+  if (result != nullptr && recording_modules) append_module_row(module, args, result);
+  modules_.pop_back();
+  if (result != nullptr && modules_.empty()) {
+    outputs = combine(outputs == 0 ? kStart : outputs, digest(result, Field::kOutputs));
+  }
+}
+
+void Recorder::append_module_row(PyObject* module, PyObject* args, PyObject* result) {
+  Op* op = op_of(reinterpret_cast<PyObject*>(Py_TYPE(module)));
+  if (op == nullptr) {
+    PyErr_Clear();
+    return;
+  }
+  Call call(*op);
+  place(call);
+  record::Row row;
+  row.step = step;
+  row.phase = static_cast<uint8_t>(call.phase);
+  row.op = op->code;
+  row.site = call.site;
+  row.inputs = digest(args, Field::kOther);
+  row.outputs = digest(result, Field::kOther);
+  std::string text;
+  append_signature(text, result, 0);
+  row.signature = signature_code(chain_bytes(kStart, text.data(), text.size()), result, {});
+  row.flags = kModuleRow;
+  if (!append_row(row)) PyErr_Clear();
+}
+
+void Recorder::see_batch(PyObject* object) {
+  if (watching) batch = combine(batch == 0 ? kStart : batch, digest(object, Field::kBatch));
+}
+
+void Recorder::see_loss(PyObject* object) {
+  if (!watching) return;
+  loss = combine(loss == 0 ? kStart : loss, digest(object, Field::kLoss));
+  TensorView view;
+  has_loss_value = false;
+  if (!tensors.is_tensor(object) || !tensors.view(object, &view)) return;
+  if (!view.on_cpu || view.numel() != 1) return;
+  const std::string& dtype = tensors.dtype_name(view.dtype_code);
+  if (dtype == "float32") {
+    loss_value = static_cast<double>(*static_cast<const float*>(view.data));
+    has_loss_value = true;
+  } else if (dtype == "float64") {
+    loss_value = *static_cast<const double*>(view.data);
+    has_loss_value = true;
+  }
+}
+
+uint64_t Recorder::digest(PyObject* object, Field field, int depth) {
+  if (depth > kMaxDepth) return kOpaqueMark;
+  if (tensors.is_tensor(object)) {
+    TensorView view;
+    if (!tensors.view(object, &view)) {
+      bool known = false;
+      return unusual_fingerprint(object, &known);
+    }
+    if (view.on_cpu) return read_fingerprint(view, threads);
+    PyObject* later = PyObject_CallFunctionObjArgs(callbacks_.on_device, object, nullptr);
+    if (later != nullptr) digests_elsewhere.emplace_back(field, later);
+    PyErr_Clear();
+    return view.shape_hash();
+  }
+  if (PyTuple_Check(object) || PyList_Check(object)) {
+    uint64_t state = kStart;
+    // The size is read anew each time: a list may change under a callback.
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+      state = combine(state, digest(PySequence_Fast_GET_ITEM(object, i), field, depth + 1));
+    }
+    return combine(state, static_cast<uint64_t>(PySequence_Fast_GET_SIZE(object)));
+  }
+  if (PyDict_Check(object)) {
+    uint64_t state = kStart;
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    while (PyDict_Next(object, &position, &key, &value)) {
+      state = combine(combine(state, digest(key, field, depth + 1)), digest(value, field, depth + 1));
+    }
+    return state;
+  }
+  // Numbers, strings and the like: the same reading as for an operation's arguments.
+  static const Op kNone{};
+  Call call(kNone);
+  visit_input(call, object, false, kMaxDepth);
+  return call.args;
+}
+
+}  // namespace samebits::python

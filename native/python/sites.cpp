@@ -1,0 +1,92 @@
+#include "python/sites.hpp"
+
+#include <frameobject.h>
+
+#include "record/mix.hpp"
+
+namespace samebits::python {
+namespace {
+
+std::string text_of(PyObject* unicode) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(unicode, &size);
+  if (text == nullptr) {  // lone surrogates, as in an undecodable file name
+    PyErr_Clear();
+    PyObject* bytes = PyUnicode_AsEncodedString(unicode, "utf-8", "backslashreplace");
+    if (bytes == nullptr) {
+      PyErr_Clear();
+      return "?";
+    }
+    std::string result(PyBytes_AsString(bytes), static_cast<size_t>(PyBytes_Size(bytes)));
+    Py_DECREF(bytes);
+    return result;
+  }
+  return std::string(text, static_cast<size_t>(size));
+}
+
+int offset_of(PyFrameObject* frame) {
+#if PY_VERSION_HEX >= 0x030B0000
+  return PyFrame_GetLasti(frame);
+#else
+  return frame->f_lasti;
+#endif
+}
+
+}  // namespace
+
+Sites::Code& Sites::code_info(PyCodeObject* code) {
+  auto it = codes_.find(code);
+  if (it != codes_.end()) return it->second;
+  Kind kind = Kind::kLibrary;
+  PyObject* answer = PyObject_CallFunctionObjArgs(classify_, code->co_filename, code->co_name, nullptr);
+  if (answer != nullptr) {
+    kind = static_cast<Kind>(PyLong_AsLong(answer));
+    Py_DECREF(answer);
+  }
+  PyErr_Clear();
+  Py_INCREF(code);  // kept, so that the address stays this code object's
+  return codes_.emplace(code, Code{kind, {}}).first->second;
+}
+
+uint32_t Sites::site_of(PyCodeObject* code, int line, uint32_t module) {
+  uint64_t key = record::chain(reinterpret_cast<uint64_t>(code), static_cast<uint64_t>(line));
+  key = record::chain(key, module);
+  auto [it, is_new] = sites_.try_emplace(key, count_);
+  if (is_new) {
+    ++count_;
+    fresh_.push_back({text_of(code->co_filename), line, text_of(code->co_name), module});
+  }
+  return it->second;
+}
+
+Sites::Found Sites::current(uint32_t module) {
+  Found found;
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  while (frame != nullptr) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    Code& info = code_info(code);
+    if (info.kind == Kind::kUser) {
+      const int offset = offset_of(frame);
+      auto [it, is_new] = info.lines.try_emplace(offset, 0);
+      if (is_new) it->second = PyFrame_GetLineNumber(frame);
+      found.site = site_of(code, it->second, module);
+      Py_DECREF(code);
+      Py_DECREF(frame);
+      return found;
+    }
+    if (info.kind == Kind::kEngine) found.below_engine = true;
+    Py_DECREF(code);
+    PyFrameObject* back = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = back;
+  }
+  return found;
+}
+
+std::vector<Sites::Fresh> Sites::take_fresh() {
+  std::vector<Fresh> result;
+  result.swap(fresh_);
+  return result;
+}
+
+}  // namespace samebits::python

@@ -1,0 +1,202 @@
+#include "python/tensor_access.hpp"
+
+#include "record/mix.hpp"
+
+namespace samebits::python {
+namespace {
+
+// The part of DLPack's ABI that is used here, declared anew: names follow the standard.
+struct DLDevice {
+  int32_t device_type;
+  int32_t device_id;
+};
+struct DLDataType {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+};
+struct DLTensor {
+  void* data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t* shape;
+  int64_t* strides;
+  uint64_t byte_offset;
+};
+struct DLPackVersion {
+  uint32_t major;
+  uint32_t minor;
+};
+struct DLPackExchangeAPI {
+  DLPackVersion version;
+  const DLPackExchangeAPI* prev_api;
+  void* managed_tensor_allocator;
+  void* managed_tensor_from_py_object_no_sync;
+  void* managed_tensor_to_py_object_no_sync;
+  int (*dltensor_from_py_object_no_sync)(void* py_object, DLTensor* out);
+  void* current_work_stream;
+};
+constexpr int32_t kDLCPU = 1;
+
+enum DLCode : uint8_t {
+  kDLInt = 0,
+  kDLUInt = 1,
+  kDLFloat = 2,
+  kDLBfloat = 4,
+  kDLComplex = 5,
+  kDLBool = 6,
+};
+
+// (DLPack code, bits) to the fingerprint's dtype code; filled from Python so that the one table of
+// codes stays in samebits.fingerprint.
+uint8_t g_codes[256][4];  // [code][log2(bits / 8), bits of 128 share index 3 with complex only]
+
+int bits_index(uint8_t code, uint8_t bits) {
+  switch (bits) {
+    case 8:
+      return 0;
+    case 16:
+      return 1;
+    case 32:
+      return code == kDLComplex ? 0 : 2;
+    case 64:
+      return code == kDLComplex ? 1 : 3;
+    case 128:
+      return code == kDLComplex ? 2 : -1;
+    default:
+      return -1;
+  }
+}
+
+long attribute_as_long(PyObject* object, const char* name, bool call) {
+  PyObject* value = call ? PyObject_CallMethod(object, name, nullptr) : PyObject_GetAttrString(object, name);
+  if (value == nullptr) return -1;
+  const long result = PyLong_AsLong(value);
+  Py_DECREF(value);
+  return result;
+}
+
+}  // namespace
+
+record::Extent TensorView::extent() const {
+  int64_t low = 0;
+  int64_t high = 0;
+  for (int i = 0; i < ndim; ++i) {
+    if (shape[i] == 0) return {static_cast<const unsigned char*>(data), 0};
+    const int64_t reach = (shape[i] - 1) * strides[i];
+    (reach < 0 ? low : high) += reach;
+  }
+  return {static_cast<const unsigned char*>(data) + low * itemsize,
+          static_cast<size_t>((high - low + 1) * itemsize)};
+}
+
+uint64_t TensorView::shape_hash() const {
+  uint64_t state = (static_cast<uint64_t>(dtype_code) << 8) | static_cast<uint64_t>(ndim);
+  for (int i = 0; i < ndim; ++i) {
+    state = (state ^ static_cast<uint64_t>(shape[i])) * 0x9E3779B97F4A7C15ull;
+    state ^= state >> 31;
+  }
+  return state;
+}
+
+uint64_t TensorView::key() const {
+  uint64_t state = shape_hash() ^ reinterpret_cast<uint64_t>(data);
+  for (int i = 0; i < ndim; ++i) {
+    state = (state ^ static_cast<uint64_t>(strides[i])) * 0xD6E8FEB86659FD93ull;
+    state ^= state >> 31;
+  }
+  return state | 1;  // never 0, which marks an empty slot
+}
+
+bool TensorAccess::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* codes) {
+  tensor_type_ = reinterpret_cast<PyTypeObject*>(Py_NewRef(tensor_type));
+  parameter_type_ = reinterpret_cast<PyTypeObject*>(Py_NewRef(parameter_type));
+  dtype_codes_ = Py_NewRef(PyTuple_GetItem(codes, 0));
+  PyObject* by_dlpack = PyTuple_GetItem(codes, 1);  // {(code, bits): dtype code}
+  Py_ssize_t position = 0;
+  PyObject* key = nullptr;
+  PyObject* value = nullptr;
+  while (PyDict_Next(by_dlpack, &position, &key, &value)) {
+    const auto code = static_cast<uint8_t>(PyLong_AsLong(PyTuple_GetItem(key, 0)));
+    const auto bits = static_cast<uint8_t>(PyLong_AsLong(PyTuple_GetItem(key, 1)));
+    const int index = bits_index(code, bits);
+    if (index >= 0) g_codes[code][index] = static_cast<uint8_t>(PyLong_AsLong(value));
+  }
+  position = 0;
+  while (PyDict_Next(PyTuple_GetItem(codes, 2), &position, &key, &value)) {
+    const char* name = PyUnicode_AsUTF8(value);
+    if (name != nullptr) names_[static_cast<uint8_t>(PyLong_AsLong(key))] = name;
+  }
+  if (PyErr_Occurred()) return false;
+  exchange_ = nullptr;
+  PyObject* capsule = PyObject_GetAttrString(tensor_type, "__dlpack_c_exchange_api__");
+  if (capsule == nullptr) {
+    PyErr_Clear();
+    return true;
+  }
+  auto* api = static_cast<const DLPackExchangeAPI*>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+  Py_DECREF(capsule);
+  PyErr_Clear();
+  while (api != nullptr && api->version.major != 1) api = api->prev_api;
+  exchange_ = api;
+  return true;
+}
+
+bool TensorAccess::view(PyObject* tensor, TensorView* out) const {
+  if (exchange_ == nullptr) return view_by_attributes(tensor, out);
+  DLTensor raw;
+  if (static_cast<const DLPackExchangeAPI*>(exchange_)->dltensor_from_py_object_no_sync(tensor, &raw) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  const int index = bits_index(raw.dtype.code, raw.dtype.bits);
+  if (index < 0 || raw.dtype.lanes != 1 || raw.ndim > kMaxDims) return false;
+  out->dtype_code = g_codes[raw.dtype.code][index];
+  if (out->dtype_code == 0) return false;
+  out->data = static_cast<const unsigned char*>(raw.data) + raw.byte_offset;
+  out->itemsize = raw.dtype.bits / 8;
+  out->ndim = raw.ndim;
+  out->on_cpu = raw.device.device_type == kDLCPU;
+  out->shape = raw.shape;
+  out->strides = raw.strides;
+  return true;
+}
+
+bool TensorAccess::view_by_attributes(PyObject* tensor, TensorView* out) const {
+  bool ok = false;
+  PyObject* shape = PyObject_GetAttrString(tensor, "shape");
+  PyObject* strides = shape ? PyObject_CallMethod(tensor, "stride", nullptr) : nullptr;
+  PyObject* dtype = strides ? PyObject_GetAttrString(tensor, "dtype") : nullptr;
+  PyObject* is_cpu = dtype ? PyObject_GetAttrString(tensor, "is_cpu") : nullptr;
+  PyObject* code = is_cpu ? PyDict_GetItemWithError(dtype_codes_, dtype) : nullptr;
+  PyObject* pointer = code ? PyObject_CallMethod(tensor, "data_ptr", nullptr) : nullptr;
+  PyObject* conjugate = pointer ? PyObject_CallMethod(tensor, "is_conj", nullptr) : nullptr;
+  PyObject* negative = conjugate ? PyObject_CallMethod(tensor, "is_neg", nullptr) : nullptr;
+  if (negative != nullptr && conjugate == Py_False && negative == Py_False &&
+      PyTuple_Check(shape) && PyTuple_Check(strides) && PyTuple_Size(shape) <= kMaxDims) {
+    out->data = PyLong_AsVoidPtr(pointer);
+    out->itemsize = static_cast<int32_t>(attribute_as_long(tensor, "element_size", true));
+    out->ndim = static_cast<int32_t>(PyTuple_Size(shape));
+    out->dtype_code = static_cast<uint8_t>(PyLong_AsLong(code));
+    out->on_cpu = is_cpu == Py_True;
+    for (int i = 0; i < out->ndim; ++i) {
+      out->own_shape[i] = PyLong_AsLongLong(PyTuple_GetItem(shape, i));
+      out->own_strides[i] = PyLong_AsLongLong(PyTuple_GetItem(strides, i));
+    }
+    out->shape = out->own_shape;
+    out->strides = out->own_strides;
+    ok = !PyErr_Occurred();
+  }
+  PyErr_Clear();
+  Py_XDECREF(shape);
+  Py_XDECREF(strides);
+  Py_XDECREF(dtype);
+  Py_XDECREF(is_cpu);
+  Py_XDECREF(pointer);
+  Py_XDECREF(conjugate);
+  Py_XDECREF(negative);
+  return ok;
+}
+
+}  // namespace samebits::python

@@ -1,0 +1,74 @@
+// Reading a torch tensor's memory and geometry from C++ without torch headers.
+//
+// torch exports a C table of functions for this as `Tensor.__dlpack_c_exchange_api__` (DLPack 1.3,
+// https://dmlc.github.io/dlpack): its layout is fixed by that standard, so one build of samebits
+// serves every torch that has it. Older ones are read through Python attributes, more slowly.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record/known_memory.hpp"
+
+namespace samebits::python {
+
+constexpr int kMaxDims = 16;
+
+struct TensorView {
+  const void* data = nullptr;
+  int32_t itemsize = 0;
+  int32_t ndim = 0;
+  uint8_t dtype_code = 0;
+  bool on_cpu = true;
+  const int64_t* shape = nullptr;
+  const int64_t* strides = nullptr;  // in elements
+  int64_t own_shape[kMaxDims];       // used only when read through Python attributes
+  int64_t own_strides[kMaxDims];
+
+  int64_t numel() const {
+    int64_t n = 1;
+    for (int i = 0; i < ndim; ++i) n *= shape[i];
+    return n;
+  }
+  record::Extent extent() const;
+  // Hash of dtype and shape: what a result looks like.
+  uint64_t shape_hash() const;
+  // Identity for the known-memory table: address, dtype, shape and strides.
+  uint64_t key() const;
+};
+
+class TensorAccess {
+ public:
+  // Finds torch's exchange table; `tensor_type` is torch.Tensor, `dtype_codes` is a tuple of three
+  // dicts: {torch.dtype: code}, {(DLPack code, bits): code} and {code: name}, with the
+  // fingerprint's dtype codes. Returns false with a Python exception set on failure.
+  bool init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes);
+
+  bool is_tensor(PyObject* object) const {
+    PyTypeObject* type = Py_TYPE(object);
+    return type == tensor_type_ || type == parameter_type_ || PyType_IsSubtype(type, tensor_type_);
+  }
+  bool is_plain_type(PyObject* type) const {
+    return type == reinterpret_cast<PyObject*>(tensor_type_) ||
+           type == reinterpret_cast<PyObject*>(parameter_type_);
+  }
+  // False (no Python exception left) when the tensor has no plain strided memory: sparse,
+  // quantized, nested, a wrapper subclass, a conjugate view, more than kMaxDims dimensions.
+  bool view(PyObject* tensor, TensorView* out) const;
+  const std::string& dtype_name(uint8_t code) const { return names_[code]; }
+
+ private:
+  bool view_by_attributes(PyObject* tensor, TensorView* out) const;
+
+  PyTypeObject* tensor_type_ = nullptr;
+  PyTypeObject* parameter_type_ = nullptr;
+  PyObject* dtype_codes_ = nullptr;
+  const void* exchange_ = nullptr;
+  std::vector<std::string> names_ = std::vector<std::string>(256);
+};
+
+
+}  // namespace samebits::python

@@ -1,0 +1,1 @@
+"""Facts about torch's operations that no torch API states."""

@@ -1,0 +1,166 @@
+"""`check`: runs a script several times, compares, and looks closer where the runs part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from samebits.compare.causes import evident_cause
+from samebits.compare.distance import output_distance
+from samebits.compare.divergence import compare_traces, run_summary
+from samebits.compare.verdict import Divergence, Verdict
+from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
+from samebits.trace.reader import Trace
+
+OnProgress = Callable[[str, Progress], None]
+
+
+def check(
+    target: Target,
+    *,
+    runs: int = 2,
+    options: RunOptions,
+    out: Path,
+    on_progress: OnProgress | None = None,
+) -> Verdict:
+    """Run a script several times in fresh processes and compare every run with the first.
+
+    At level "auto" each operation is recorded up to the first optimizer step, and each step from
+    there on. Where only a step tells the runs apart, two further runs record the operations of that
+    step; where an operation does, two more fetch its values.
+
+    Args:
+        target: What to run.
+        runs: How many runs to compare, at least 2.
+        options: How to run and what to record.
+        out: Folder that the run folders are made in.
+        on_progress: Called with a label ("run 1 of 2") and the progress of that run.
+
+    Returns:
+        The verdict: "failed" when the script failed in the same way each time.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    return _Experiment(target, options, out, on_progress).verdict(runs)
+
+
+@dataclass
+class _Experiment:
+    target: Target
+    options: RunOptions
+    out: Path
+    on_progress: OnProgress | None
+
+    def verdict(self, runs: int) -> Verdict:
+        results = [
+            self._run(f"run {number} of {runs}", f"run-{number}", self.options)
+            for number in range(1, runs + 1)
+        ]
+        if all(_failed(result) for result in results) and _alike(results):
+            return self._failure(results)
+        first = Trace.open(results[0].folder)
+        compared = [compare_traces(first, Trace.open(result.folder)) for result in results[1:]]
+        parted = next((v for v in compared if v.verdict == "different"), None)
+        summaries = tuple(run_summary(Trace.open(result.folder)) for result in results)
+        notes = _unique([note for verdict in compared for note in verdict.notes] + _told(results))
+        if parted is None:
+            return Verdict(verdict="same", runs=summaries, notes=notes)
+        divergence = parted.first_divergence
+        assert divergence is not None
+        divergence, more = self._looked_closer(divergence)
+        return Verdict(
+            verdict="different",
+            runs=summaries,
+            first_divergence=divergence,
+            causes=(evident_cause(divergence),),
+            notes=_unique([*notes, *more]),
+        )
+
+    def _run(self, label: str, name: str, options: RunOptions) -> RunResult:
+        def progress(now: Progress) -> None:
+            if self.on_progress is not None:
+                self.on_progress(label, now)
+
+        return run_script(self.target, self.out / name, options, progress)
+
+    def _looked_closer(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
+        """The divergence as an operation with its values, as far as further runs show it."""
+        options = self.options
+        if divergence.kind == "step" and options.level == "auto":
+            options = replace(options, level="step", ops_from_step=divergence.step)
+            closer = self._operation_in_step(divergence, options)
+            if closer is None:
+                note = (
+                    "recorded again, operation by operation, the runs did not part in this step: "
+                    "the difference comes and goes"
+                )
+                return divergence, [note]
+            divergence = closer
+        if divergence.kind != "output" or divergence.rows[0] is None:
+            return divergence, []
+        return self._with_values(divergence, options), []
+
+    def _operation_in_step(self, divergence: Divergence, options: RunOptions) -> Divergence | None:
+        # One step more than needed: what follows the last step has no end of its own.
+        limit = divergence.step + 1
+        options = replace(options, steps=min(limit, self.options.steps or limit))
+        results = [
+            self._run(f"operations of step {divergence.step}, run {n} of 2", f"closer-{n}", options)
+            for n in (1, 2)
+        ]
+        closer = compare_traces(*(Trace.open(result.folder) for result in results))
+        return closer.first_divergence
+
+    def _with_values(self, divergence: Divergence, options: RunOptions) -> Divergence:
+        captured = []
+        for number, row in enumerate(divergence.rows, start=1):
+            result = self._run(
+                f"values, run {number} of 2",
+                f"values-{number}",
+                replace(options, capture_row=row),
+            )
+            captured.append(result.captured)
+        if captured[0] is None or captured[1] is None:
+            return divergence
+        distance = output_distance(captured[0], captured[1])
+        return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
+
+    def _failure(self, results: list[RunResult]) -> Verdict:
+        return Verdict(
+            verdict="failed",
+            runs=tuple(run_summary(Trace.open(result.folder)) for result in results),
+            notes=_unique(_told(results)),
+        )
+
+
+def _failed(result: RunResult) -> bool:
+    return result.timed_out or result.exit_code != 0
+
+
+def _alike(results: list[RunResult]) -> bool:
+    """Whether every run ended in the same way."""
+    return len({(r.exit_code, r.signal, r.timed_out) for r in results}) == 1
+
+
+def _told(results: list[RunResult]) -> list[str]:
+    """What a person should know of runs that did not end well."""
+    notes = []
+    for number, result in enumerate(results, start=1):
+        if not _failed(result):
+            continue
+        if result.timed_out:
+            notes.append(f"run {number} was ended by the timeout after {result.seconds:.1f} s")
+        elif result.signal is not None:
+            notes.append(f"run {number} was ended by signal {result.signal}")
+        else:
+            notes.append(f"run {number}: the script ended with exit code {result.exit_code}")
+        lines = [line for line in result.stderr_tail.splitlines() if line.strip()]
+        notes += lines[-8:]
+    return notes
+
+
+def _unique(notes: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(notes))

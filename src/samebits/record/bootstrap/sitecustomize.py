@@ -1,0 +1,39 @@
+"""Starts a recording in a process that Python itself starts, before the script's first line.
+
+The launcher puts this file's folder first on PYTHONPATH. Everything else about the process is plain
+Python: `sys.argv`, `__main__`, tracebacks, exit codes and signals are the script's own. This module
+removes its traces from the environment and the path, runs the sitecustomize that it stands before,
+and hands over to `samebits.record.session`.
+"""
+
+import os
+import sys
+
+
+def _start() -> None:
+    config = os.environ.pop("SAMEBITS_SESSION", None)
+    if config is None:
+        return
+    before = os.environ.pop("SAMEBITS_PYTHONPATH", None)
+    if before is None:
+        os.environ.pop("PYTHONPATH", None)
+    else:
+        os.environ["PYTHONPATH"] = before
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    sys.path_importer_cache.pop(here, None)
+    this = sys.modules.pop("sitecustomize")
+    try:
+        import sitecustomize  # noqa: F401 (the machine's own, if it has one)
+    except ImportError as error:
+        if error.name != "sitecustomize":
+            raise
+    finally:
+        # Python looks a module up once more when its import ends.
+        sys.modules.setdefault("sitecustomize", this)
+    from samebits.record.session import start
+
+    start(config)
+
+
+_start()

@@ -1,0 +1,70 @@
+"""What a launcher tells the process that it starts: one small JSON file."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+PROGRESS = struct.Struct("<QQ")
+"""Content of the progress file: optimizer steps done, operations recorded."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionConfig:
+    """One recorded process.
+
+    Attributes:
+        folder: The run folder.
+        workspace: A private folder that launcher and process share while the run lasts.
+        command: What the person ran, for the manifest.
+        level: "auto", "step", "module" or "op".
+        steps: Stop after so many optimizer steps; None for the whole script.
+        seed: Seed of every generator under control; None runs the script as written.
+        threads: Threads under control; None leaves them alone.
+        ops_from_step: Record operations from this step on, whatever the level.
+        capture_row: Number of the operation row whose outputs are saved, ending the run.
+        user_code: Installed folders that count as the user's own, for `-m`.
+    """
+
+    folder: str
+    workspace: str
+    command: tuple[str, ...] = ()
+    level: str = "op"
+    steps: int | None = None
+    seed: int | None = None
+    threads: int | None = None
+    ops_from_step: int | None = None
+    capture_row: int | None = None
+    user_code: tuple[str, ...] = ()
+
+    @property
+    def progress_file(self) -> Path:
+        """Where the process counts, for the launcher to show."""
+        return Path(self.workspace, "progress")
+
+    @property
+    def error_file(self) -> Path:
+        """Where the process says that samebits itself failed."""
+        return Path(self.workspace, "error")
+
+    @property
+    def capture_file(self) -> Path:
+        """Where the outputs of `capture_row` are saved."""
+        return Path(self.workspace, "captured.safetensors")
+
+    def write(self) -> Path:
+        """Write the file into the workspace, and return its path."""
+        path = Path(self.workspace, "session.json")
+        path.write_text(json.dumps(asdict(self)))
+        return path
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> SessionConfig:
+        """Read what `write` wrote."""
+        content = json.loads(Path(path).read_text())
+        for name in ("command", "user_code"):
+            content[name] = tuple(content[name])
+        return cls(**content)

@@ -1,0 +1,40 @@
+"""Emptying a process's output pipes without keeping more than their end."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from typing import IO
+
+_TAIL_BYTES = 8192
+_JOIN_SECONDS = 5.0
+
+
+class Drain:
+    """Reads a process's standard output and error until they end, in threads of its own.
+
+    The script's printed output is recorded inside its process; what arrives here only has to go
+    away, however much it is, except for the end of standard error, which explains a failure.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._tail = b""
+        self._threads = [
+            threading.Thread(target=self._read, args=(stream, keep), daemon=True)
+            for stream, keep in ((process.stdout, False), (process.stderr, True))
+            if stream is not None
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def finish(self) -> str:
+        """Wait for the pipes to close, and return the end of standard error."""
+        for thread in self._threads:
+            thread.join(_JOIN_SECONDS)
+        return self._tail.decode("utf-8", "replace")
+
+    def _read(self, stream: IO[bytes], keep: bool) -> None:
+        with stream:
+            while block := stream.read1(65536):  # type: ignore[attr-defined]
+                if keep:
+                    self._tail = (self._tail + block)[-_TAIL_BYTES:]

@@ -1,0 +1,106 @@
+"""Fingerprints of the global generators' states, cheap enough for every step.
+
+Python's and NumPy's Mersenne Twister keep their state in one block of memory; reading that block
+costs a hundredth of asking for the state as Python numbers. Each block is located once and believed
+only when it agrees with what the public function returns.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+import sys
+from typing import Any
+
+from samebits import _native
+
+_WORDS = 624  # of a Mersenne Twister's state
+
+
+class GeneratorStates:
+    """Digests the global generators as they stand.
+
+    torch's always count. Python's and NumPy's begin with the system's entropy until someone seeds
+    them, and a script that never draws from them is none the worse for it: they count only where
+    everything was seeded.
+
+    Args:
+        all_seeded: Whether Python's and NumPy's generators were seeded by samebits.
+    """
+
+    def __init__(self, *, all_seeded: bool) -> None:
+        self._all_seeded = all_seeded
+        self._python_block = _locate_python_block()
+        self._numpy_source: Any = None
+        self._numpy_block: tuple[int, int] | None = None
+
+    def digest(self) -> int:
+        """One fingerprint over all that count; generators that are not imported do not."""
+        state = _torch()
+        if self._all_seeded:
+            state = _native.combine(_native.combine(state, self._python()), self._numpy())
+        return state
+
+    def _python(self) -> int:
+        if self._python_block is not None:
+            return _native.digest_memory(*self._python_block)
+        return _digest_bytes(repr(random.getstate()).encode())
+
+    def _numpy(self) -> int:
+        module = sys.modules.get("numpy.random.mtrand")
+        if module is None:
+            return 0
+        source = module._rand._bit_generator
+        if source is not self._numpy_source:
+            self._numpy_source = source
+            self._numpy_block = _locate_numpy_block(source)
+        if self._numpy_block is not None:
+            return _native.digest_memory(*self._numpy_block)
+        return _digest_bytes(repr(source.state).encode())
+
+
+def _torch() -> int:
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return 0
+    states = [torch.default_generator.get_state()]
+    cuda = sys.modules.get("torch.cuda")
+    if cuda is not None and cuda.is_initialized():
+        states += [generator.get_state() for generator in cuda.default_generators]
+    state = 0
+    for one in states:
+        state = _native.combine(state, _native.digest_memory(one.data_ptr(), one.nbytes))
+    return state
+
+
+def _digest_bytes(content: bytes) -> int:
+    import hashlib
+
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
+
+
+def _locate_python_block() -> tuple[int, int] | None:
+    """Address and size of `random`'s state: an index, then 624 words, after the object's header."""
+    import ctypes
+
+    instance: Any = getattr(random, "_inst", None)
+    # CPython's object header is two words; free-threaded and debug builds have other layouts.
+    address, size = id(instance) + object.__basicsize__, 4 * (_WORDS + 1)
+    if instance is None or type(instance).__basicsize__ < object.__basicsize__ + size:
+        return None
+    raw = struct.unpack(f"<i{_WORDS}I", ctypes.string_at(address, size))
+    state = random.getstate()[1]
+    return (address, size) if (*raw[1:], raw[0]) == state else None
+
+
+def _locate_numpy_block(source: Any) -> tuple[int, int] | None:
+    """Address and size of a NumPy MT19937's state: 624 words, then a position."""
+    import ctypes
+
+    if type(source).__name__ != "MT19937":
+        return None
+    address, size = int(source.ctypes.state_address), 4 * (_WORDS + 1)
+    *key, position = struct.unpack(f"<{_WORDS}Ii", ctypes.string_at(address, size))
+    state = source.state["state"]
+    agrees = key == state["key"].tolist() and position == state["pos"]
+    return (address, size) if agrees else None

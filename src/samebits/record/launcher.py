@@ -1,0 +1,322 @@
+"""Runs a script in a process of its own, recorded, and tells how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samebits.control.address_space import disable_address_randomization
+from samebits.control.process import ProcessControls, default_threads
+from samebits.errors import RecordError
+from samebits.record.config import PROGRESS, SessionConfig
+from samebits.record.drain import Drain
+from samebits.trace.schema import MANIFEST_FILE
+
+_BOOTSTRAP = Path(__file__).with_name("bootstrap")
+_POLL_SECONDS = 0.05
+_GRACE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """What to run: a script or a module, with its arguments."""
+
+    script: Path | None
+    module: str | None = None
+    args: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> list[str]:
+        """The command line, as plain Python would be given it."""
+        what = [str(self.script)] if self.module is None else ["-m", self.module]
+        return [sys.executable, *what, *self.args]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """How to run and what to record.
+
+    Attributes:
+        level: "auto", "step", "module" or "op".
+        steps: Stop after so many optimizer steps.
+        timeout: Seconds after which the run is ended.
+        control: Run under control: seeds, switches, hash seed, addresses, threads.
+        seed: Seed of every generator under control.
+        threads: Threads under control; None pins the number that is usual here.
+        capture_output: Keep the script's output from the terminal (it is recorded all the same),
+            give it no input, and end what it leaves running.
+        ops_from_step: Record operations from this step on, whatever the level.
+        capture_row: Save the outputs of this operation row and stop there.
+    """
+
+    level: str = "auto"
+    steps: int | None = None
+    timeout: float | None = None
+    control: bool = False
+    seed: int = 0
+    threads: int | None = None
+    capture_output: bool = False
+    ops_from_step: int | None = None
+    capture_row: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a run is: optimizer steps, recorded operations, seconds."""
+
+    steps: int
+    ops: int
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """How a run ended.
+
+    Attributes:
+        folder: The run folder.
+        exit_code: The script's own exit code; None when a signal ended it.
+        signal: The signal that ended it; None when it exited.
+        seconds: Wall time.
+        timed_out: True when the timeout ended it.
+        stderr_tail: The end of its standard error, where output was captured.
+        captured: The outputs of `capture_row` as safetensors, where that was asked for.
+    """
+
+    folder: Path
+    exit_code: int | None
+    signal: int | None
+    seconds: float
+    timed_out: bool = False
+    stderr_tail: str = ""
+    captured: bytes | None = None
+
+
+def run_script(
+    target: Target,
+    folder: Path,
+    options: RunOptions,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> RunResult:
+    """Run a script in a fresh process and record it in `folder`.
+
+    Args:
+        target: What to run.
+        folder: The run folder: new or empty.
+        options: How to run and what to record.
+        on_progress: Called a few times a second while the script runs.
+
+    Returns:
+        How it ended. The run folder's manifest holds the same.
+
+    Raises:
+        RecordError: The process could not be started, or samebits failed inside it.
+        KeyboardInterrupt: With `capture_output`; the processes are ended and the folder is kept.
+    """
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="samebits-") as workspace:
+        config = _session_config(target, folder, workspace, options)
+        process, drain = _start(target, config, options)
+        timed_out = False
+        try:
+            with _signals_passed_on(process, options):
+                timed_out = _wait(process, config, options, started, on_progress)
+        except BaseException:
+            _end_group(process, options)
+            _record_exit(config, process, time.monotonic() - started, [])
+            raise
+        finally:
+            if options.capture_output:
+                _end_group(process, options)
+            stderr_tail = drain.finish() if drain is not None else ""
+        seconds = time.monotonic() - started
+        notes = [f"ended after the timeout of {options.timeout:g} s"] if timed_out else []
+        if config.error_file.exists():
+            raise RecordError(f"recording failed: {config.error_file.read_text()}")
+        _record_exit(config, process, seconds, notes)
+        captured = config.capture_file.read_bytes() if config.capture_file.exists() else None
+    code = process.returncode
+    return RunResult(
+        folder=folder,
+        exit_code=code if code >= 0 else None,
+        signal=-code if code < 0 else None,
+        seconds=seconds,
+        timed_out=timed_out,
+        stderr_tail=stderr_tail,
+        captured=captured,
+    )
+
+
+def _session_config(
+    target: Target, folder: Path, workspace: str, options: RunOptions
+) -> SessionConfig:
+    threads = options.threads
+    if options.control and threads is None:
+        threads = default_threads(os.environ)
+    return SessionConfig(
+        folder=str(folder.absolute()),
+        workspace=workspace,
+        command=tuple(target.command[1:]),
+        level=options.level,
+        steps=options.steps,
+        seed=options.seed if options.control else None,
+        threads=threads if options.control else None,
+        ops_from_step=options.ops_from_step,
+        capture_row=options.capture_row,
+        user_code=_installed_code_of(target),
+    )
+
+
+def _installed_code_of(target: Target) -> tuple[str, ...]:
+    """The package that `-m` runs counts as the person's code, wherever it lies."""
+    if target.module is None:
+        return ()
+    top = target.module.partition(".")[0]
+    with contextlib.suppress(ImportError, ValueError):
+        spec = importlib.util.find_spec(top)
+        if spec is not None:
+            return tuple(spec.submodule_search_locations or ()) or ((spec.origin or ""),)
+    return ()
+
+
+def _start(
+    target: Target, config: SessionConfig, options: RunOptions
+) -> tuple[subprocess.Popen[bytes], Drain | None]:
+    environment = dict(os.environ)
+    before_start: Callable[[], object] | None = None
+    if options.control:
+        environment = ProcessControls(threads=config.threads).environment(environment)
+        before_start = disable_address_randomization
+    if "PYTHONPATH" in environment:
+        environment["SAMEBITS_PYTHONPATH"] = environment["PYTHONPATH"]
+    path = [str(_BOOTSTRAP), *filter(None, [environment.get("PYTHONPATH")])]
+    environment["PYTHONPATH"] = os.pathsep.join(path)
+    environment["SAMEBITS_SESSION"] = str(config.write())
+    streams: dict[str, Any] = {}
+    if options.capture_output:
+        streams = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "start_new_session": True,
+        }
+    try:
+        process = subprocess.Popen(
+            target.command, env=environment, preexec_fn=before_start, **streams
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise RecordError(f"cannot start {target.command[0]}: {error}") from error
+    return process, Drain(process) if options.capture_output else None
+
+
+@contextlib.contextmanager
+def _signals_passed_on(process: subprocess.Popen[bytes], options: RunOptions) -> Iterator[None]:
+    """While a script has the terminal, its signals are its own: pass on what reaches us alone."""
+    if options.capture_output:
+        yield
+        return
+
+    def pass_on(number: int, _: object) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(number)
+
+    # The terminal sends these to the script as well; the others come to this process alone.
+    from_terminal = (signal.SIGINT, signal.SIGQUIT)
+    alone = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+    before: dict[int, Any] = {}
+    try:
+        for number in from_terminal:
+            before[number] = signal.signal(number, signal.SIG_IGN)
+        for number in alone:
+            before[number] = signal.signal(number, pass_on)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _wait(
+    process: subprocess.Popen[bytes],
+    config: SessionConfig,
+    options: RunOptions,
+    started: float,
+    on_progress: Callable[[Progress], None] | None,
+) -> bool:
+    """Wait for the end of the process; True when the timeout ended it."""
+    while True:
+        try:
+            process.wait(_POLL_SECONDS)
+            return False
+        except subprocess.TimeoutExpired:
+            seconds = time.monotonic() - started
+        if on_progress is not None:
+            steps, ops = _read_progress(config)
+            on_progress(Progress(steps=steps, ops=ops, seconds=seconds))
+        if options.timeout is not None and seconds > options.timeout:
+            _end_group(process, options)
+            return True
+
+
+def _read_progress(config: SessionConfig) -> tuple[int, int]:
+    try:
+        content = config.progress_file.read_bytes()
+    except OSError:
+        return 0, 0
+    steps, ops = PROGRESS.unpack(content) if len(content) == PROGRESS.size else (0, 0)
+    return steps, ops
+
+
+def _end_group(process: subprocess.Popen[bytes], options: RunOptions) -> None:
+    """End the process and, where it leads a group of its own, whatever it left running."""
+
+    def send(number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if options.capture_output:
+                os.killpg(process.pid, number)
+            else:
+                process.send_signal(number)
+
+    if process.poll() is None:
+        send(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_SECONDS)
+    send(signal.SIGKILL)
+    process.wait()
+
+
+def _record_exit(
+    config: SessionConfig, process: subprocess.Popen[bytes], seconds: float, notes: list[str]
+) -> None:
+    """Complete the manifest with what only the parent knows: how the process ended."""
+    from samebits.trace.manifest import Manifest
+    from samebits.trace.writer import TraceWriter
+
+    path = Path(config.folder, MANIFEST_FILE)
+    code = process.returncode
+    if not path.exists():
+        # Ended before it began to record: before torch was imported, and not by its own exit.
+        TraceWriter(config.folder, Manifest(command=config.command, level=config.level))
+    manifest = Manifest.read(path)
+    if code < 0:
+        outcome: Mapping[str, Any] = {"code": None, "signal": -code, "reason": "killed"}
+    else:
+        reason = manifest.exit["reason"]
+        if reason == "running":
+            reason = "killed"  # it ended without its own end being seen
+        elif code != 0 and reason == "finished":
+            reason = "exception"
+        outcome = {"code": code, "signal": None, "reason": reason}
+    changes: dict[str, Any] = {"exit": outcome, "notes": [*manifest.notes, *notes]}
+    if not manifest.complete:
+        changes["seconds"] = seconds
+    manifest.replaced(changes).write(path)

@@ -1,0 +1,47 @@
+"""The dispatch mode through which torch tells the native recorder of every operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from samebits import _native
+
+
+class RecorderMode(TorchDispatchMode):
+    """Hands every operation to the native recorder, on the thread that enters it.
+
+    torch looks `__torch_dispatch__` up on the instance and demands that it is bound to it; a C
+    function whose `__self__` is the mode satisfies both and saves a Python call an operation.
+    """
+
+    # Control-flow operations and compiled regions' callables are recorded as one operation each.
+    supports_higher_order_operators = True
+
+    def __init__(self, native: _native.Recorder) -> None:
+        super().__init__()
+        self.native = native
+        self.__dict__["__torch_dispatch__"] = native.bind(self)
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # There is no Python frame that torch.compile could enter.
+        return False
+
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        # A compiled region runs as the script asked, compiled: the recorder sees what enters and
+        # leaves it, and the library calls that it makes, not the fused loops inside.
+        return True
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        raise AssertionError("the instance's native __torch_dispatch__ stands before this one")
+
+    def on_top(self) -> bool:
+        """Whether this mode is the innermost one on this thread, so that it may be left."""
+        depth = torch._C._len_torch_dispatch_stack()
+        return bool(depth) and torch._C._get_dispatch_stack_at(depth - 1) is self

@@ -1,0 +1,91 @@
+"""Which files a run read and wrote, by Python's own audit events; digests are taken at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from samebits.record.sources import library_folders
+
+_WRITING = frozenset("wax+")
+_DIGEST_BUDGET = 2 * 2**30  # bytes that the digests of one run may read
+_MOST_FILES = 10_000
+_NOT_DIGESTED = "not-digested"
+
+
+class OpenedFiles:
+    """Notes every regular file that the process opens, installed code and devices aside.
+
+    Args:
+        ignore: Folders whose files are samebits' own.
+    """
+
+    def __init__(self, ignore: tuple[str, ...]) -> None:
+        self._read: dict[str, None] = {}
+        self._written: dict[str, None] = {}
+        self._process = os.getpid()
+        self._on = True
+        self._ignore = (*library_folders(), "/proc/", "/sys/", "/dev/") + tuple(
+            os.path.join(os.path.realpath(folder), "") for folder in ignore
+        )
+        sys.addaudithook(self._heard)
+
+    def stop(self) -> None:
+        """Listen no more (an audit hook cannot be removed)."""
+        self._on = False
+
+    def _heard(self, event: str, args: tuple[Any, ...]) -> None:
+        if event != "open" or not self._on:
+            return
+        path, mode, flags = args
+        if isinstance(path, bytes):
+            path = os.fsdecode(path)
+        if not isinstance(path, str) or os.getpid() != self._process:
+            return
+        if mode is None:
+            writes = bool(flags & (os.O_WRONLY | os.O_RDWR))
+        else:
+            writes = not _WRITING.isdisjoint(mode)
+        seen = self._written if writes else self._read
+        if len(seen) < _MOST_FILES:
+            # Relative paths mean something now; the working directory may change.
+            seen[os.path.abspath(path)] = None
+
+    def inputs(self) -> list[dict[str, Any]]:
+        """What was read and not written: `{path, size, sha256}`, sorted by path.
+
+        Past two gigabytes in all, a file's digest is the text "not-digested".
+        """
+        budget = _DIGEST_BUDGET
+        found = []
+        for path in sorted(self._read.keys() - self._written.keys()):
+            if path.endswith((".py", ".pyc", ".so")) or not self._counts(path):
+                continue
+            size = os.path.getsize(path)
+            budget -= size
+            digest = file_digest(path, "sha256") if budget >= 0 else _NOT_DIGESTED
+            found.append({"path": path, "size": size, "sha256": digest})
+        return found
+
+    def written(self) -> list[str]:
+        """Regular files that were opened for writing and are still there, sorted."""
+        return sorted(path for path in self._written if self._counts(path))
+
+    def _counts(self, path: str) -> bool:
+        real = os.path.realpath(path)
+        return not real.startswith(self._ignore) and os.path.isfile(real)
+
+
+def file_digest(path: str | os.PathLike[str], algorithm: str) -> str:
+    """A file's digest in hexadecimal; "unreadable" when it is gone or forbidden by now."""
+    digest = hashlib.new(algorithm)
+    try:
+        with Path(path).open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    except OSError:
+        return "unreadable"
+    return digest.hexdigest()

@@ -1,0 +1,63 @@
+"""What the script prints, noted beside the step in which it was printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from samebits import _native
+
+_CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
+_PENDING_CHARACTERS = 1 << 22
+
+
+class PrintedOutput:
+    """Listens to `sys.stdout.write`; the stream object, its file and its encoding stay as they are.
+
+    Args:
+        native: The process's recorder, which makes the tap.
+        step: Gives the number of optimizer steps done.
+    """
+
+    def __init__(self, native: _native.Recorder, step: Callable[[], int]) -> None:
+        self._step = step
+        self._sink: Callable[[str], None] | None = None
+        self._pending: list[str] = []
+        self._pending_size = 0
+        self._at_line_start = True
+        self._need_sink: Callable[[], None] | None = None
+        stream: Any = sys.stdout
+        if stream is not None and hasattr(stream, "__dict__"):
+            stream.write = native.tap(_CALL, stream.write, self._wrote)
+
+    def connect(self, sink: Callable[[str], None]) -> None:
+        """Send on everything from here on, after what has been waiting."""
+        self._sink = sink
+        pending, self._pending, self._pending_size = self._pending, [], 0
+        for text in pending:
+            sink(text)
+
+    def when_full(self, action: Callable[[], None]) -> None:
+        """Call `action`, which must connect a sink, before more than a few megabytes wait."""
+        self._need_sink = action
+
+    def _wrote(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        if not args or not isinstance(args[0], str) or not args[0]:
+            return
+        text = self._tagged(args[0])
+        if self._sink is None:
+            self._pending.append(text)
+            self._pending_size += len(text)
+            if self._pending_size > _PENDING_CHARACTERS and self._need_sink is not None:
+                self._need_sink()
+        else:
+            self._sink(text)
+
+    def _tagged(self, text: str) -> str:
+        """The text, each line with the step number and a tab before it."""
+        tag = f"{self._step()}\t"
+        lines = text.splitlines(keepends=True)
+        first = tag if self._at_line_start else ""
+        self._at_line_start = text.endswith("\n")
+        return first + tag.join(lines)

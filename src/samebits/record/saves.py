@@ -1,0 +1,74 @@
+"""What a script saves, fingerprinted as tensors: file bytes are no fair comparison.
+
+A file of `torch.save` holds storage keys and archive details that differ between equal saves, and
+nobody wants to know; the tensors in it are what must agree.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from samebits import _native
+from samebits.control import when_imported
+from samebits.errors import UsageError
+
+_CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
+
+
+class Saves:
+    """Listens to `torch.save` and safetensors' writers.
+
+    Args:
+        native: The process's recorder, which makes the taps.
+        step: Gives the number of optimizer steps done.
+    """
+
+    def __init__(self, native: _native.Recorder, step: Callable[[], int]) -> None:
+        self.files: dict[str, dict[str, Any]] = {}
+        self.notes: list[str] = []
+        self._native = native
+        self._step = step
+
+    def install(self) -> None:
+        """Put the taps in place, now or when the libraries are imported. torch is imported already."""
+        self._tap("torch", "save", ("obj", "f"))
+        for module in ("safetensors.torch", "safetensors.numpy"):
+            what = "tensors" if module == "safetensors.torch" else "tensor_dict"
+            when_imported(module, functools.partial(self._tap, module, "save_file", (what, "filename")))
+
+    def _tap(self, module: str, name: str, names: tuple[str, str]) -> None:
+        owner: Any = sys.modules[module]
+
+        def saved(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+            content, target = (
+                args[place] if len(args) > place else kwargs.get(keyword)
+                for place, keyword in enumerate(names)
+            )
+            self._note(content, target)
+
+        setattr(owner, name, self._native.tap(_CALL, getattr(owner, name), saved))
+
+    def _note(self, content: Any, target: Any) -> None:
+        from samebits.fingerprint.tree import fingerprint
+
+        if not isinstance(target, str | os.PathLike):
+            target = getattr(target, "name", None)
+            if not isinstance(target, str):
+                return  # a buffer in memory: what becomes of it is seen where it is written
+        path = os.path.abspath(os.fspath(target))
+        try:
+            digest = fingerprint(content)
+        except UsageError as error:
+            self.notes.append(f"{path} was saved with content that has no fingerprint: {error.message}")
+            return
+        self.files[path] = {
+            "path": path,
+            "kind": "tensors",
+            "digest": digest,
+            "size": os.path.getsize(path) if os.path.isfile(path) else 0,
+            "step": self._step(),
+        }

@@ -1,0 +1,233 @@
+"""A recorded process from its first line to its last: started by the bootstrap, ended at exit."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import sys
+import time
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from samebits import _native
+from samebits.control import audit, deterministic, seed_everything, when_imported
+from samebits.errors import SamebitsError, TraceError
+from samebits.record.config import PROGRESS, SessionConfig
+from samebits.record.opened_files import OpenedFiles
+from samebits.record.printed import PrintedOutput
+from samebits.record.sources import SourceClassifier
+
+if TYPE_CHECKING:
+    from samebits.record.recorder import Recorder
+    from samebits.record.saves import Saves
+    from samebits.trace.writer import TraceWriter
+
+_session: Session | None = None
+
+
+def start(config_file: str) -> None:
+    """Begin to record this process as the launcher's configuration file says."""
+    global _session
+    _session = Session(SessionConfig.read(config_file))
+    _session.begin()
+
+
+class Session:
+    """What records one process: listens from the start, records torch once it is imported.
+
+    Nothing heavy is imported before the script imports it: NumPy and torch read the environment when
+    they are loaded, and a script may still set it.
+    """
+
+    def __init__(self, config: SessionConfig) -> None:
+        self._config = config
+        self._process = os.getpid()
+        self._started = time.monotonic()
+        self._classify = SourceClassifier(config.user_code)
+        self._writer: TraceWriter | None = None
+        self._recorder: Recorder | None = None
+        self._saves: Saves | None = None
+        self._finished = False
+        self._reason = "finished"
+        self._forks = 0
+        self._notes: list[str] = []
+        self._native = _native.Recorder()
+        self._native.watching = True
+
+    def begin(self) -> None:
+        """Listen to output, files, forks, the end of the process, and the import of torch."""
+        self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
+        self._printed = PrintedOutput(self._native, lambda: self._steps)
+        self._printed.when_full(self._open_writer)
+        os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
+        atexit.register(self._finish)
+        self._watch_hard_exit()
+        when_imported("torch", self._torch_imported)
+        if self._config.seed is not None:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                seed_everything(self._config.seed, lazy=True)
+            self._notes += [str(warning.message) for warning in caught]
+            when_imported("torch", self._take_control)
+
+    @property
+    def _steps(self) -> int:
+        return self._recorder.steps if self._recorder is not None else 0
+
+    def _take_control(self) -> None:
+        # Warn-only: an operation without a deterministic form must not end a script that `run`
+        # promised to leave alone. The warning and the recorded rows tell.
+        deterministic("warn", threads=self._config.threads)
+
+    def _torch_imported(self) -> None:
+        from samebits.record.recorder import Recorder
+        from samebits.record.saves import Saves
+
+        config = self._config
+        self._open_writer()
+        if self._writer is None:
+            return
+        self._saves = Saves(self._native, lambda: self._steps)
+        self._saves.install()
+        self._recorder = Recorder(
+            self._writer,
+            self._classify,
+            native=self._native,
+            level=config.level,
+            all_seeded=config.seed is not None,
+            ops_from_step=config.ops_from_step,
+            capture_row=config.capture_row,
+            on_capture=self._capture,
+            on_step=self._stepped,
+        )
+        self._recorder.start()
+
+    def _open_writer(self) -> None:
+        from samebits.record.facts import first_manifest
+        from samebits.trace.writer import TraceWriter
+
+        if self._writer is not None or self._finished:
+            return
+        try:
+            self._writer = TraceWriter(self._config.folder, first_manifest(self._config))
+        except TraceError as error:
+            self._failed(error)
+            return
+        self._printed.connect(self._write_output)
+
+    def _write_output(self, text: str) -> None:
+        if self._writer is None or self._writer.closed:
+            return
+        try:
+            self._writer.append_output(text)
+        except TraceError as error:
+            self._failed(error)
+
+    def _stepped(self, steps: int) -> None:
+        assert self._recorder is not None
+        with contextlib.suppress(OSError):
+            self._show_progress(steps, self._recorder.ops)
+        if self._recorder.failure is not None:
+            self._failed(self._recorder.failure)
+        if self._config.steps is not None and steps >= self._config.steps:
+            self._reason = "stopped-at-step"
+            self._leave(0)
+
+    def _show_progress(self, steps: int, ops: int) -> None:
+        descriptor = os.open(self._config.progress_file, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            os.pwrite(descriptor, PROGRESS.pack(steps, ops), 0)
+        finally:
+            os.close(descriptor)
+
+    def _capture(self, result: Any, written: list[Any]) -> None:
+        from samebits.record.capture import save_outputs
+
+        save_outputs(result, written, self._config.capture_file)
+        self._reason = "stopped-at-step"
+        self._leave(0)
+
+    def _leave(self, code: int) -> NoReturn:
+        """End the process here: what was asked for is recorded, the rest of the script is not run."""
+        self._finish()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        os._exit(code)
+
+    def _watch_hard_exit(self) -> None:
+        original = os._exit
+
+        def _exit(status: int) -> NoReturn:
+            """Exit to the system with specified status, without normal exit processing."""
+            if os.getpid() == self._process:
+                self._finish()
+            original(status)
+
+        os._exit = _exit
+
+    def _forked(self) -> None:
+        self._forks += 1
+
+    def _in_child(self) -> None:
+        """In a forked child everything passes through: the run folder is the parent's."""
+        self._native.watching = False
+        self._files.stop()
+        self._finished = True
+        if self._recorder is not None:
+            self._recorder.abandon()
+
+    def _failed(self, error: SamebitsError) -> None:
+        """Tell the launcher; the script goes on, since nothing of this is its fault."""
+        with contextlib.suppress(OSError):
+            self._config.error_file.write_text(str(error))
+
+    def _finish(self) -> None:
+        if self._finished or os.getpid() != self._process:
+            return
+        recorder, saves = self._recorder, self._saves
+        try:
+            switches = []
+            if self._config.seed is not None:
+                switches = audit(mode="warn", threads=self._config.threads).to_json()
+            if recorder is not None:
+                recorder.stop()
+            self._open_writer()
+            self._native.watching = False
+            if self._writer is None:
+                return
+            self._files.stop()
+            self._writer.close(**self._closing_facts(recorder, saves, switches))
+        except SamebitsError as error:
+            self._failed(error)
+        finally:
+            self._finished = True
+
+    def _closing_facts(
+        self, recorder: Recorder | None, saves: Saves | None, switches: list[Any]
+    ) -> Mapping[str, Any]:
+        from samebits.record.facts import closing_facts
+
+        notes = list(self._notes)
+        if recorder is not None:
+            notes += recorder.notes
+        if saves is not None:
+            notes += saves.notes
+        if self._forks:
+            notes.append(
+                f"{self._forks} child processes were forked; their operations are not recorded, "
+                "what they hand back is fingerprinted as data"
+            )
+        return {
+            **closing_facts(self._files, saves.files if saves is not None else {}, self._classify),
+            "switches": {reading["name"]: reading for reading in switches},
+            "exit": {"code": None, "signal": None, "reason": self._reason},
+            "seconds": time.monotonic() - self._started,
+            "counts": {
+                "ops": recorder.ops if recorder is not None else 0,
+                "steps": recorder.steps if recorder is not None else 0,
+            },
+            "notes": notes,
+        }

@@ -1,0 +1,69 @@
+"""Telling the user's own code from everybody else's.
+
+A line inside torch, NumPy or the standard library is never the line that a person can change; the
+innermost frame outside those is.
+"""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+import sysconfig
+from pathlib import Path
+
+LIBRARY = 0
+USER = 1
+ENGINE = 2
+"""The frame that runs the autograd engine: what is called below it belongs to a backward pass."""
+
+
+def library_folders() -> tuple[str, ...]:
+    """The folders of installed code: the standard library, site-packages, samebits itself."""
+    folders = {str(Path(__file__).resolve().parents[1]), str(Path(os.__file__).resolve().parent)}
+    folders.update(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    folders.update(site.getsitepackages())
+    folders.add(site.getusersitepackages())
+    return tuple(sorted({os.path.join(os.path.realpath(f), "") for f in folders}))
+
+
+class SourceClassifier:
+    """Decides for a code object's file whether it is the user's.
+
+    Args:
+        also_user: Files or folders that count as the user's although they are installed, such as
+            the package that `-m` runs.
+    """
+
+    def __init__(self, also_user: tuple[str, ...] = ()) -> None:
+        self._libraries = library_folders()
+        self._also_user = tuple(os.path.realpath(path) for path in also_user)
+        self._known: dict[str, int] = {}
+
+    def is_user(self, filename: str) -> bool:
+        """True for the user's code, which includes code that was typed in or made from a string."""
+        return self._kind(filename) == USER
+
+    def __call__(self, filename: str, function: str) -> int:
+        """LIBRARY, USER or ENGINE, as the recorder's frame walk asks once a code object."""
+        if function == "_engine_run_backward" and filename.endswith(
+            os.path.join("torch", "autograd", "graph.py")
+        ):
+            return ENGINE
+        kind = self._known.get(filename)
+        if kind is None:
+            kind = self._known[filename] = self._kind(filename)
+        return kind
+
+    def _kind(self, filename: str) -> int:
+        if filename.startswith("<"):
+            generated = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator")
+            return LIBRARY if filename.startswith(generated) else USER
+        path = os.path.realpath(filename)
+        if any(path == one or path.startswith(os.path.join(one, "")) for one in self._also_user):
+            return USER
+        if path.startswith(self._libraries):
+            return LIBRARY
+        # The prefix itself holds a virtual environment's scripts, never a person's program.
+        scripts = os.path.join(os.path.realpath(sysconfig.get_path("scripts")), "")
+        return LIBRARY if path.startswith(scripts) or path == sys.executable else USER

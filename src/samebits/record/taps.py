@@ -1,0 +1,60 @@
+"""Where the recorder listens in torch besides its operations, and how that is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+from torch.utils.data import dataloader
+
+from samebits import _native
+
+_MODULE, _BATCH, _LOSS = 0, 1, 2  # kinds of taps, as in native/python/tap.hpp
+
+StepHook = Callable[[Any, Any, Any], None]
+
+
+class Taps:
+    """Taps on module calls, loader batches, losses and optimizer steps.
+
+    A tap is a C object that adds no frame to tracebacks; the optimizer is heard through torch's own
+    global hooks.
+    """
+
+    def __init__(self, native: _native.Recorder, before_step: StepHook, after_step: StepHook) -> None:
+        self._native = native
+        self._before_step = before_step
+        self._after_step = after_step
+        self._undo: list[Callable[[], None]] = []
+
+    def install(self) -> None:
+        """Put every tap in place."""
+        self._tap(torch.nn.Module, "__call__", _MODULE)
+        self._tap(dataloader._BaseDataLoaderIter, "__next__", _BATCH)
+        self._tap(torch.Tensor, "backward", _LOSS)
+        for register, hook in (
+            (register_optimizer_step_pre_hook, self._before_step),
+            (register_optimizer_step_post_hook, self._after_step),
+        ):
+            self._undo.append(register(hook).remove)
+
+    def remove(self) -> None:
+        """Take every tap out again, unless somebody has put another thing in its place since."""
+        while self._undo:
+            self._undo.pop()()
+
+    def _tap(self, owner: type, name: str, kind: int) -> None:
+        original = owner.__dict__[name]
+        tap = self._native.tap(kind, original)
+        setattr(owner, name, tap)
+
+        def undo() -> None:
+            if owner.__dict__.get(name) is tap:
+                setattr(owner, name, original)
+
+        self._undo.append(undo)
