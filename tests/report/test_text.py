@@ -36,7 +36,8 @@ Cause: unseeded-rng (torch-cpu), proved
 
 The runs agree once these are held: seeds, hash-seed
 
-Note: the printed output differs too
+Notes:
+  the printed output differs too
 ----------------------------------------------------------------------------------------------------
 """
 
@@ -57,10 +58,11 @@ The script failed on its own (exit code 1).
   run  steps  operations  seconds  exit  folder
     1     30      21,540      4.1  1     runs/run-1
 
-Note: its last words:
-  Traceback (most recent call last):
-    File "train.py", line 1
-  ValueError: \\x1b[31mred
+Notes:
+  its last words:
+    Traceback (most recent call last):
+      File "train.py", line 1
+    ValueError: \\x1b[31mred
 ----------------------------------------------------------------------------------------------------
 """
 

@@ -41,7 +41,7 @@ class _Commands(TyperGroup):
                 traceback.print_exc()
             raise typer.Exit(EXIT_FAILED) from error
         except KeyboardInterrupt:
-            _say("interrupted; run folders keep what was recorded until then", kind="")
+            _say("interrupted", kind="")
             raise typer.Exit(EXIT_INTERRUPTED) from None
         except OSError as error:
             if error.errno != errno.EPIPE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -37,7 +38,11 @@ def check(
     json_file: JsonFile = "",
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", show_default=False, help="Keep the run folders in DIR."),
+        typer.Option(
+            metavar="DIR",
+            show_default=False,
+            help="Folder for the run folders; runs/ with the date unless given.",
+        ),
     ] = None,
     timeout: Annotated[
         float | None,
@@ -66,7 +71,7 @@ def check(
     Everything after SCRIPT belongs to the script. Exit code: 0 same, 1 different, 2 wrong usage,
     3 the script failed on its own.
     """
-    from samebits.cli.folders import require_writable_file, require_writable_folder
+    from samebits.cli.folders import new_run_folder, require_new_folder, require_writable_file
     from samebits.cli.target import require_valid_syntax, resolve_target
     from samebits.report.json import STDOUT
 
@@ -77,13 +82,14 @@ def check(
         require_valid_syntax(target.script)
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
-    if out is not None:
-        require_writable_folder(out, "--out DIR")
+    folder = new_run_folder() if out is None else out
+    require_new_folder(folder, "--out DIR")
 
     from samebits.cli.outcome import show_verdict
     from samebits.cli.progress import show_progress
     from samebits.compare.experiment import check as run_and_compare
     from samebits.record.launcher import RunOptions
+    from samebits.report.source import short_path
 
     options = RunOptions(
         level=level.value,
@@ -93,9 +99,13 @@ def check(
         seed=seed or 0,
         capture_output=True,
     )
-    with show_progress(quiet=quiet) as on_progress:
-        verdict = run_and_compare(
-            target, runs=runs, options=options, out=out, on_progress=on_progress
-        )
+    try:
+        with show_progress(quiet=quiet) as on_progress:
+            verdict = run_and_compare(
+                target, runs=runs, options=options, out=folder, on_progress=on_progress
+            )
+    except KeyboardInterrupt:
+        print(f"samebits: what was recorded is kept in {short_path(str(folder))}", file=sys.stderr)
+        raise
     show_verdict(verdict, json_file=json_file, quiet=quiet)
     raise typer.Exit(verdict.exit_code)

@@ -13,7 +13,7 @@ DEFAULT_PARENT = Path("runs")
 
 
 def new_run_folder() -> Path:
-    """Name a folder for a run that nobody named: runs/<date and time>-<four random digits>."""
+    """Name a folder that nobody named: runs/<date and time, UTC>-<four random digits>."""
     # os.urandom, not a generator: a name must draw nothing from any stream of numbers.
     stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
     return DEFAULT_PARENT / f"{stamp}-{os.urandom(2).hex()}"
@@ -28,7 +28,7 @@ def require_new_folder(folder: Path, option: str) -> None:
     require_writable_folder(folder, option)
     if any(folder.iterdir()):
         raise UsageError(
-            f"{folder} already holds files; a run folder is never overwritten",
+            f"{folder} already holds files; nothing that was recorded is overwritten",
             hint=f"name another folder with {option}, or remove this one",
         )
 

@@ -44,9 +44,7 @@ ScriptArguments = Annotated[
 ]
 IsModule = Annotated[
     bool,
-    typer.Option(
-        "-m", "--module", help="SCRIPT is the name of a module, as for python -m.", is_flag=True
-    ),
+    typer.Option("-m", "--module", help="SCRIPT is the name of a module, as for python -m."),
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="No progress; the result in a single line.")

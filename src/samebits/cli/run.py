@@ -51,11 +51,13 @@ def run(
     """
     from samebits.cli.folders import new_run_folder, require_new_folder
     from samebits.cli.target import resolve_target
-    from samebits.record.launcher import RunOptions, run_script
 
     target = resolve_target(script, args or [], is_module=is_module)
     folder = new_run_folder() if out is None else out
     require_new_folder(folder, "--out DIR")
+
+    from samebits.record.launcher import RunOptions, run_script
+
     options = RunOptions(level=level.value, control=not no_control, seed=seed, threads=threads)
     result = run_script(target, folder, options)
     _print_summary(result, seed=None if no_control else seed)

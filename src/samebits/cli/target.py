@@ -28,14 +28,16 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
     Raises:
         UsageError: There is no such script, it is no file or not readable, or no such module.
     """
+    if is_module:
+        _require_module(script)
+    else:
+        _require_script(Path(script))
+
     from samebits.record.launcher import Target
 
     if is_module:
-        _require_module(script)
         return Target(script=None, module=script, args=tuple(args))
-    path = Path(script)
-    _require_script(path)
-    return Target(script=path, module=None, args=tuple(args))
+    return Target(script=Path(script), module=None, args=tuple(args))
 
 
 def require_valid_syntax(path: Path) -> None:

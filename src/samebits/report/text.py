@@ -124,6 +124,7 @@ class _Panel:
             self._paragraph(f"The runs agree once these are held: {', '.join(report.controls)}")
         if report.notes:
             self._blank()
+            self._heading("Notes", "", "")
             for note in report.notes:
                 self._note(note)
         self._rule("", colour)
@@ -188,9 +189,9 @@ class _Panel:
             self._unbroken(line)
 
     def _note(self, lines: tuple[str, ...]) -> None:
-        self._paragraph(f"Note: {lines[0]}")
-        for line in lines[1:]:
-            self._unbroken(Text(self._cropped("  " + line, self.console.width)))
+        self._indented(lines[0])
+        for line in lines[1:]:  # of a traceback, say: as they were printed
+            self._unbroken(Text(self._cropped("    " + line, self.console.width)))
 
     def _heading(self, label: str, text: str, style: str) -> None:
         line = Text(f"{label}:")

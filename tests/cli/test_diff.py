@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from samebits.trace.manifest import Manifest
+from samebits.trace.reader import Trace
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Trace.open that takes any name."""
+    names = []
+    monkeypatch.setattr(Trace, "open", lambda folder: names.append(str(folder)) or f"<{folder}>")
+    return names
+
+
+def test_two_runs_are_opened_and_compared(cli, engine, different, opened):
+    engine.verdict = different
+    result = cli("diff", "a", "b")
+    assert result.exit_code == 1
+    assert "DIFFERENT" in result.stdout
+    assert (engine.only_call.a, engine.only_call.b) == ("<a>", "<b>")
+
+
+def test_options_may_stand_anywhere(cli, engine, opened):
+    result = cli("diff", "a", "--quiet", "b", "--json", "v.json")
+    assert result.exit_code == 0
+    assert result.stdout == "same: both runs gave the same bits in every operation\n"
+    with open("v.json") as stream:
+        assert json.load(stream)["verdict"] == "same"
+
+
+def test_a_folder_that_is_no_run_is_a_message(cli, engine, tmp_path):
+    (tmp_path / "a").mkdir()
+    result = cli("diff", "a", "b")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("samebits: error: cannot read a/manifest.json")
+    assert engine.calls == []
+
+
+def test_another_schema_is_a_message(cli, engine, tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "manifest.json").write_text(
+        json.dumps({**Manifest().to_json(), "schema": "samebits.run/999"})
+    )
+    result = cli("diff", "a", "a")
+    assert result.exit_code == 2
+    assert "samebits.run/999" in result.stderr
+
+
+def test_one_folder_is_too_few(cli, engine):
+    result = cli("diff", "a")
+    assert result.exit_code == 2
+    assert "RUN_B" in result.stderr
