@@ -150,6 +150,13 @@ def test_a_fix_of_several_lines_keeps_its_indentation(make_verdict, make_cause):
     assert "  Fix:\n    for seed in seeds:\n        use(seed)\n" in panel
 
 
+def test_advice_in_words_is_broken_like_any_sentence(make_verdict, make_cause):
+    fix = "Sort what is listed from disk, " * 8 + "and seed the workers."
+    panel = render_text(build_report(make_verdict(causes=(make_cause(fix=fix),))), width=60)
+    assert "    Sort what is listed from disk, Sort what is listed from\n" in panel
+    assert all(len(line) <= 60 for line in panel.splitlines())
+
+
 def test_a_pipe_gets_ascii_without_control_codes(script, make_verdict):
     stream = io.StringIO()
     print_report(build_report(make_verdict()), stream)

@@ -6,8 +6,10 @@ terminal or into a page without looking at it again, as long as it treats it as 
 
 from __future__ import annotations
 
+import ast
 import math
 import signal
+import warnings
 from dataclasses import dataclass
 
 from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
@@ -86,7 +88,8 @@ class CauseView:
         confidence: "proved" or "likely".
         place: The line to blame; its quote is None where the first divergence already shows it.
         evidence: One sentence.
-        fix: Lines of code or advice, to be printed unbroken so that they can be pasted.
+        fix: Lines of code or advice.
+        fix_is_code: True when the fix can be pasted; it is then to be printed unbroken.
     """
 
     title: str
@@ -94,6 +97,7 @@ class CauseView:
     place: Place
     evidence: str
     fix: tuple[str, ...]
+    fix_is_code: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,7 +241,19 @@ def _cause_view(cause: Cause, shown: set[tuple[str, int]]) -> CauseView:
         place=_place(cause.file, cause.line, None, shown),
         evidence=printable_text(cause.evidence),
         fix=tuple(printable_lines(cause.fix)) if cause.fix.strip() else (),
+        fix_is_code=_is_code(cause.fix),
     )
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text is Python as it stands, and not a sentence."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape in a string is still code
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _place(

@@ -63,7 +63,7 @@ def render_text(
 
     Args:
         report: What to show.
-        width: Columns; the fixes alone may be wider, since a broken line cannot be pasted.
+        width: Columns; code to paste alone may be wider, since a broken line is of no use.
         styled: Colour and weight as terminal escape sequences; NO_COLOR takes the colour out.
         ascii_only: Draw rules and markers with ASCII characters.
     """
@@ -169,7 +169,10 @@ class _Panel:
         if cause.fix:
             self._heading("  Fix", "", "green")
             for line in cause.fix:
-                self._unbroken(Text("    " + line, style="green"))
+                if cause.fix_is_code:
+                    self._unbroken(Text("    " + line, style="green"))
+                else:
+                    self._indented(line, columns=4)
 
     def _place(self, place: Place) -> None:
         if place.text:
@@ -203,9 +206,9 @@ class _Panel:
     def _paragraph(self, text: str) -> None:
         self.console.print(Text(text, overflow="fold"))
 
-    def _indented(self, content: RenderableType, *, style: str = "") -> None:
+    def _indented(self, content: RenderableType, *, style: str = "", columns: int = 2) -> None:
         body = Text(content, style=style, overflow="fold") if isinstance(content, str) else content
-        self.console.print(Padding(body, (0, 0, 0, 2), expand=False))
+        self.console.print(Padding(body, (0, 0, 0, columns), expand=False))
 
     def _unbroken(self, text: Text) -> None:
         """Print one line as it is, however long."""
