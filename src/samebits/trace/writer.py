@@ -156,8 +156,8 @@ class TraceWriter:
 
         Args:
             **updates: Attributes of `Manifest` as known at the end (`exit`, `seconds`, `counts`,
-                `files`, `notes`, …); other names are kept as extra keys. `stdout` and `seals` are
-                the writer's own.
+                `files`, `notes`, …); other names are kept as extra keys. `stdout` is that of
+                `append_output` where it is not given; `seals` is the writer's own.
 
         Raises:
             TraceError: Something could not be written; the folder then reads as cut.
