@@ -17,6 +17,7 @@ _BLOCK_BYTES = 8 * _ROWS * _CHAINS
 # Scratch space is a quarter of this: states and two temporaries for each sixteen words.
 _CHUNK_BLOCKS = 8192
 _CODES = torch_codes(torch)
+_BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def _signed(value: int) -> int:
@@ -109,8 +110,10 @@ def fingerprint_on_device(tensor: torch.Tensor) -> torch.Tensor:
     Returns:
         A 0-dim int64 tensor on the same device whose bits, read as unsigned, are the fingerprint.
     """
-    plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
-    # A flat strided view whatever the dimensions: some dtypes cannot be reshaped.
+    plain = tensor.detach().resolve_conj().resolve_neg()
+    # As integers: some dtypes can be neither copied nor reshaped.
+    plain = plain.view(_BITS.get(plain.itemsize, plain.dtype)).contiguous()
+    # Not view(-1): a single element may keep a stride that forbids the view as bytes.
     content = plain.as_strided((plain.numel(),), (1,)).view(torch.uint8)
     total = torch.zeros((), dtype=torch.int64, device=plain.device)
     for part in _partial_sums(content):
