@@ -11,6 +11,13 @@ from samebits.report.model import build_report, exit_text, summary_line
         ([{}, {}], "both runs gave the same bits in every operation"),
         ([{}, {}, {}], "all 3 runs gave the same bits in every operation"),
         ([{"level": "step"}] * 2, "both runs gave the same bits in every step"),
+        ([{"level": "module"}, {}], "both runs gave the same bits in every module"),
+        (
+            [{"level": "auto"}] * 2,
+            "both runs gave the same bits in every operation up to the first step and in every "
+            "step after it",
+        ),
+        ([{"level": "auto", "steps": 0}] * 2, "both runs gave the same bits in every operation"),
         ([{"ops": 0}] * 2, "both runs gave the same bits in every step"),
         ([{"ops": 0, "steps": 0}] * 2, "both runs gave the same bits in all their output"),
     ],

@@ -21,7 +21,7 @@ def diff(
 ) -> None:
     """Compare two recorded runs, from this machine or from others; nothing is run.
 
-    Exit code: 0 same, 1 different, 2 a folder that cannot be read, 3 a script that had failed.
+    Exit code: 0 same, 1 different, 2 wrong usage or a folder that cannot be read.
     """
     from samebits.cli.folders import require_writable_file
     from samebits.cli.outcome import show_verdict

@@ -181,9 +181,15 @@ def _headline(verdict: Verdict) -> str:
 
 def _compared(runs: tuple[RunSummary, ...]) -> str:
     """What a verdict "same" speaks of: only what was recorded can have been compared."""
-    if any(run.ops for run in runs) and not all(run.level == "step" for run in runs):
-        return "every operation"
-    return "every step" if any(run.steps for run in runs) else "all their output"
+    levels = {run.level for run in runs}
+    steps = any(run.steps for run in runs)
+    if not any(run.ops for run in runs) or "step" in levels:
+        return "every step" if steps else "all their output"
+    if "module" in levels:
+        return "every module"
+    if "auto" in levels and steps:
+        return "every operation up to the first step and in every step after it"
+    return "every operation"
 
 
 def _run_row(number: int, run: RunSummary) -> RunRow:
