@@ -141,34 +141,58 @@ uint64_t sum_rows(const Layout& layout, const unsigned char* data) {
 }
 
 // The last two dimensions lie in memory the other way round (transposes, channels-last). Walking
-// along a row would read a cache line for each element; a line's worth of rows is copied together.
+// along a row would read a cache line for each element; so a line's worth of rows, a strip, is
+// copied together, in tiles of a line by a line.
+constexpr size_t line_bytes = 64;
 constexpr size_t strip_bytes = size_t{256} << 10;
 
 template <size_t N>
 bool is_transposed(const Layout& layout) {
   const int last = layout.ndim - 1;
   return last >= 1 && layout.strides[last - 1] == int64_t{N} && layout.shape[last - 1] >= 4 &&
-         static_cast<uint64_t>(layout.shape[last]) <= strip_bytes / 64;
+         static_cast<uint64_t>(layout.shape[last]) <= strip_bytes / line_bytes;
+}
+
+// A tile of `height` by `columns` elements, at most a line each way, to rows `width` elements apart.
+// By way of a small buffer, since rows a power of two apart would push each other out of the cache.
+template <size_t N>
+inline void transpose_tile(const unsigned char* source, int64_t column_stride, int64_t height,
+                           int64_t columns, unsigned char* out, int64_t width) {
+  constexpr int64_t side = line_bytes / N;
+  alignas(64) unsigned char tile[side * line_bytes];
+  for (int64_t c = 0; c < columns; ++c) {
+    const unsigned char* column = source + c * column_stride;
+    for (int64_t r = 0; r < height; ++r) std::memcpy(tile + (r * side + c) * N, column + r * N, N);
+  }
+  for (int64_t r = 0; r < height; ++r) {
+    std::memcpy(out + r * width * N, tile + r * line_bytes, static_cast<size_t>(columns) * N);
+  }
 }
 
 template <size_t N>
 uint64_t sum_transposed(const Layout& layout, const unsigned char* data) {
-  constexpr int64_t strip_rows = 64 / N;
+  constexpr int64_t side = line_bytes / N;
   const int64_t height = layout.shape[layout.ndim - 2];
   const int64_t width = layout.shape[layout.ndim - 1];
   const int64_t column_stride = layout.strides[layout.ndim - 1];
   const std::unique_ptr<unsigned char[]> strip(
-      new unsigned char[static_cast<size_t>(std::min(strip_rows, height) * width) * N]);
+      new unsigned char[static_cast<size_t>(std::min(side, height) * width) * N]);
   Gatherer gatherer;
   for_each_outer(layout, layout.ndim - 2, data, [&](const unsigned char* matrix) {
-    for (int64_t r = 0; r < height; r += strip_rows) {
-      const int64_t part = std::min(strip_rows, height - r);
-      for (int64_t c = 0; c < width; ++c) {
-        const unsigned char* column = matrix + r * int64_t{N} + c * column_stride;
+    for (int64_t r = 0; r < height; r += side) {
+      const int64_t rows_here = std::min(side, height - r);
+      for (int64_t c = 0; c < width; c += side) {
+        const unsigned char* source = matrix + r * int64_t{N} + c * column_stride;
         unsigned char* out = strip.get() + c * N;
-        for (int64_t i = 0; i < part; ++i) std::memcpy(out + i * width * N, column + i * N, N);
+        const int64_t columns_here = std::min(side, width - c);
+        if (rows_here == side && columns_here == side) {
+          // Constant sizes: the loops unroll and no copy is a call.
+          transpose_tile<N>(source, column_stride, side, side, out, width);
+        } else {
+          transpose_tile<N>(source, column_stride, rows_here, columns_here, out, width);
+        }
       }
-      gatherer.append_run(strip.get(), static_cast<size_t>(part * width) * N);
+      gatherer.append_run(strip.get(), static_cast<size_t>(rows_here * width) * N);
     }
   });
   return gatherer.finish();
