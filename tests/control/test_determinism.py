@@ -83,6 +83,9 @@ def test_a_plain_call_holds_until_restored() -> None:
         control.restore()
     assert not torch_switches_hold()
     control.restore()
+    with control:
+        assert torch_switches_hold()
+    assert not torch_switches_hold()
 
 
 def test_a_decorator_holds_during_the_call_and_not_before() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -190,20 +191,49 @@ def test_other_platforms_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert process.address_randomization_enabled() is None
 
 
+class FakeLibc:
+    """Stands for the C library: notes what `personality` is called with."""
+
+    def __init__(self, *answers: int) -> None:
+        self.asked: list[int] = []
+        self._answers = list(answers)
+
+    @property
+    def personality(self) -> Callable[[int], int]:
+        def personality(value: int) -> int:
+            self.asked.append(value)
+            return self._answers.pop(0)
+
+        return personality
+
+
 @LINUX
-def test_a_refused_call_is_not_pretended(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Refusing:
-        class personality:  # noqa: N801 (the name in the C library)
-            argtypes: tuple[object, ...] = ()
-            restype: object = None
+def test_the_other_bits_of_the_personality_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    libc = FakeLibc(0x8, 0x8)
+    monkeypatch.setattr(address_space.ctypes, "CDLL", lambda *_, **__: libc)
+    monkeypatch.setattr(address_space, "address_randomization_enabled", lambda: False)
+    assert process.disable_address_randomization()
+    assert libc.asked == [0xFFFFFFFF, 0x40008]
 
-            def __new__(cls, value: int) -> int:  # type: ignore[misc]
-                return -1
 
-    monkeypatch.setattr(address_space.ctypes, "CDLL", lambda *_, **__: Refusing)
+@LINUX
+@pytest.mark.parametrize("answers", [(-1,), (0, -1)])
+def test_a_refused_call_is_not_pretended(
+    monkeypatch: pytest.MonkeyPatch, answers: tuple[int, ...]
+) -> None:
+    monkeypatch.setattr(address_space.ctypes, "CDLL", lambda *_, **__: FakeLibc(*answers))
     outcome = process.disable_address_randomization()
     assert not outcome
     assert "personality() failed" in str(outcome.reason)
+
+
+@LINUX
+def test_an_ignored_call_is_not_pretended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address_space.ctypes, "CDLL", lambda *_, **__: FakeLibc(0, 0))
+    monkeypatch.setattr(address_space, "address_randomization_enabled", lambda: True)
+    outcome = process.disable_address_randomization()
+    assert not outcome
+    assert outcome.reason == "personality() was accepted and changed nothing"
 
 
 # --- threads ----------------------------------------------------------------------------------

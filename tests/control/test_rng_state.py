@@ -142,23 +142,29 @@ def test_running_devices_are_put_back_one_by_one(monkeypatch: pytest.MonkeyPatch
     assert torch.equal(put_back[1], states[0])
 
 
-def test_threads_each_have_their_own_states() -> None:
-    """One decorated function in two threads must not swap the states that each put away."""
-    both_inside = threading.Barrier(2, timeout=60)
-    seen: list[object] = []
+def test_calls_that_overlap_in_two_threads_each_put_back_their_own_state() -> None:
+    inside, leave = threading.Event(), threading.Event()
 
     @isolated_rng()
-    def meet() -> None:
-        both_inside.wait()
-        seen.append(capture().python)
-        both_inside.wait()
+    def hold(body: Callable[[], None]) -> None:
+        body()
 
-    threads = [threading.Thread(target=meet) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert seen[0] == seen[1]
+    def wait_inside() -> None:
+        inside.set()
+        assert leave.wait(timeout=60)
+
+    def end_the_earlier_call() -> None:
+        leave.set()
+        earlier.join(timeout=60)
+        assert random.getstate() == at_the_earlier_call
+
+    with isolated_rng():
+        at_the_earlier_call = random.getstate()
+        earlier = threading.Thread(target=hold, args=(wait_inside,))
+        earlier.start()
+        assert inside.wait(timeout=60)
+        random.seed(12345)
+        hold(end_the_earlier_call)
 
 
 def test_imports_nothing(run_python: Callable[..., str]) -> None:
