@@ -83,3 +83,19 @@ def test_a_cut_run_is_not_compared_beyond_its_rows(make_run):
     verdict = compare_traces(a, b)
     assert verdict.verdict == "same"
     assert len(verdict.notes) == 1
+
+
+def test_cut_runs_without_rows_are_compared_by_what_both_printed(make_run):
+    a, b = make_run(printed="1\n2\n3", cut=True), make_run(printed="1\n2\n3 4\n5\n")
+    verdict = compare_traces(a, b)
+    assert verdict.verdict == "same"
+    assert "only printed text was compared" in verdict.notes[1]
+    found = first_divergence(a, make_run(printed="1\n3\n"))
+    assert found.detail == "printed line 2 differs: '2' in A, '3' in B"
+
+
+def test_step_tags_of_the_log_are_not_shown(make_run):
+    found = first_divergence(make_run(printed="0\ta\n"), make_run(printed="0\tb\n"))
+    assert found.detail == "printed line 1 differs: 'a' in A, 'b' in B"
+    found = first_divergence(make_run(printed="0\ta\n"), make_run(printed="1\ta\n"))
+    assert found.detail == "printed line 1 differs: '0\\x09a' in A, '1\\x09a' in B"

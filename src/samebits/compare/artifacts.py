@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePosixPath, PureWindowsPath
@@ -11,6 +12,10 @@ from samebits.compare.keys import base_name
 from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
+
+
+# output.log has the number of the step and a tab before each line.
+_STEP_TAG = re.compile(r"^\d+\t")
 
 
 def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
@@ -49,25 +54,37 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
     return _saved(file, f"run {side} writes {printable(file['path'], 200)}, the other does not")
 
 
-def printed_difference(a: Trace, b: Trace) -> str | None:
-    """One sentence with the first printed line that differs; None when the output is the same."""
-    of_a, of_b = (trace.manifest.stdout for trace in (a, b))
-    if of_a["blake2b"] == of_b["blake2b"] != "":
+def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | None:
+    """One sentence with the first printed line that differs; None when the output is the same.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        open_ends: Whether a run may have ended early; then only what both printed counts.
+    """
+    digests = {trace.manifest.stdout["blake2b"] for trace in (a, b)}
+    if len(digests) == 1 and digests != {""} and not open_ends:
         return None
     lines_a, lines_b = (trace.output().split("\n") for trace in (a, b))
+    if open_ends:  # A line without its end may be half of what would have been printed.
+        del lines_a[-1], lines_b[-1]
     for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
         if line != other:
-            return f"printed line {number} differs: {_quoted(line)} in A, {_quoted(other)} in B"
+            shown = [_STEP_TAG.sub("", text) for text in (line, other)]
+            of_a, of_b = map(_quoted, shown if shown[0] != shown[1] else (line, other))
+            return f"printed line {number} differs: {of_a} in A, {of_b} in B"
+    if open_ends:
+        return None
     if len(lines_a) != len(lines_b):
         return f"run A printed {len(lines_a) - 1} lines, run B {len(lines_b) - 1}"
-    if of_a["blake2b"] != of_b["blake2b"] and "" not in (of_a["blake2b"], of_b["blake2b"]):
+    if len(digests) == 2 and "" not in digests:
         return "printed output differs beyond what was kept of it"
     return None
 
 
-def printed_divergence(a: Trace, b: Trace) -> Divergence | None:
-    """Printed text that differs, as a finding."""
-    detail = printed_difference(a, b)
+def printed_divergence(a: Trace, b: Trace, *, open_ends: bool = False) -> Divergence | None:
+    """Printed text that differs, as a finding; see `printed_difference`."""
+    detail = printed_difference(a, b, open_ends=open_ends)
     if detail is None:
         return None
     return Divergence(kind="printed", step=0, phase="setup", op="print", detail=detail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.compare.verdict import Cause, Divergence
 
 
@@ -34,7 +35,7 @@ def _reading(found: Divergence) -> tuple[str, str, str, str]:
             "Python's or NumPy's generator, the loader's workers. Seed those, for instance with "
             "samebits.seed_everything(0) at the start, and sort what is listed from disk.",
         )
-    if found.random and found.kind == "output":
+    if found.random and found.kind == "output" and found.detail != UNEXPLAINED_INPUTS:
         device = "torch-cuda" if "cuda" in found.signature or "cuda" in found.op else "torch-cpu"
         return (
             "unseeded-rng",
@@ -58,16 +59,29 @@ def _reading(found: Divergence) -> tuple[str, str, str, str]:
             "Find the condition or the loop around this line, and what it reads: a clock, the "
             "environment, a set's order, a number that differs between the runs.",
         )
+    evidence = found.detail[:1].upper() + found.detail[1:] + "."
+    return ("unknown", found.op, evidence, _advice(found))
+
+
+def _advice(found: Divergence) -> str:
+    if found.kind == "step":
+        return "Record at level op to see the operation: samebits check --level op."
+    if found.detail == PLAIN_ARGUMENTS:
+        return (
+            "Look at where the numbers in this call come from: a clock, Python's or NumPy's "
+            "generator, the environment, a set's order."
+        )
+    if found.detail == UNEXPLAINED_INPUTS:
+        return (
+            "Look for memory that is read before it is written (torch.empty), and for tensors "
+            "that NumPy or an extension changes in place."
+        )
+    if found.kind == "output":
+        return (
+            "Try samebits check --control: if the runs then agree, a switch or a seed is missing; "
+            "if not, the cause lies outside of torch's switches."
+        )
     return (
-        "unknown",
-        found.op,
-        found.detail[:1].upper() + found.detail[1:] + ".",
-        _UNKNOWN_STEP if found.kind == "step" else _UNKNOWN,
+        "Look for what the script reads that is not the same each time: clocks, random numbers, "
+        "temporary names, listings of folders, a set's order."
     )
-
-
-_UNKNOWN = (
-    "Try samebits check --control: if the runs then agree, a switch or a seed is missing; if not, "
-    "the cause lies outside of torch's switches."
-)
-_UNKNOWN_STEP = "Record at level op to see the operation: samebits check --level op."

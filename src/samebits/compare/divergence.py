@@ -95,10 +95,13 @@ def _compare(a: Trace, b: Trace) -> _Comparison:
         result.divergence = min(found, key=lambda divergence: divergence.step)
         return result
 
+    silent = not (_has_rows(a) or _has_rows(b))
     if any(open_ends):
+        if silent:
+            result.notes.append("neither run recorded an operation: only printed text was compared")
+            result.divergence = artifacts.printed_divergence(a, b, open_ends=True)
         return result
     result.divergence = artifacts.saved_divergence(a, b, "tensors")
-    silent = not (_has_rows(a) or _has_rows(b))
     if result.divergence is None and silent:
         result.divergence = artifacts.printed_divergence(a, b) or artifacts.saved_divergence(
             a, b, "bytes"

@@ -15,6 +15,12 @@ from samebits.trace.reader import Trace
 from samebits.trace.rows import Column, OpRow, OpsBatch
 from samebits.trace.schema import Flag
 
+UNEXPLAINED_INPUTS = (
+    "its result differs, and so did what it was given, though every operation before it agreed: "
+    "something that is not recorded changed it"
+)
+PLAIN_ARGUMENTS = "its result differs: the tensors it was given agree, its plain arguments do not"
+
 _DIGESTS = ("outputs", "inputs", "args", "data", "flags")
 _NOT_COMPARABLE = np.uint16(Flag.SCRATCH | Flag.OPAQUE)
 
@@ -128,12 +134,9 @@ def _output_divergence(
     if entered is not None and (inputs_differ or entered == index):
         return _entered_divergence(a, b, rank, entered)
     if inputs_differ:
-        detail = (
-            "its result differs, and so did what it was given, though every operation before it "
-            "agreed: something that is not recorded changed it"
-        )
+        detail = UNEXPLAINED_INPUTS
     elif row.args != other.args:
-        detail = "its result differs: the tensors it was given agree, its plain arguments do not"
+        detail = PLAIN_ARGUMENTS
     else:
         detail = "its result differs, though everything it was given agrees"
     return _at(row, other, kind="output", detail=detail)

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from samebits.compare.causes import evident_cause
+from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
+from samebits.compare.verdict import Divergence
+
+
+def cause_of(**facts):
+    return evident_cause(
+        Divergence(**{"kind": "output", "step": 0, "phase": "forward", "op": "aten.x", **facts})
+    )
+
+
+@pytest.mark.parametrize(
+    ("facts", "code", "fix"),
+    [
+        ({"data": True}, "data-changed", "samebits.seed_everything(0)"),
+        ({"kind": "step", "op": "batch"}, "data-changed", "sort what is listed"),
+        ({"random": True}, "unseeded-rng", "torch.manual_seed(0)"),
+        ({"random": True, "data": True}, "data-changed", "Seed those"),
+        ({"random": True, "detail": UNEXPLAINED_INPUTS}, "unknown", "torch.empty"),
+        ({"kind": "step", "op": "generators", "random": True}, "unseeded-rng", "seed_everything"),
+        ({"kind": "inserted"}, "control-flow", "condition"),
+        ({"kind": "step", "op": "steps"}, "control-flow", "condition"),
+        ({"kind": "step", "op": "loss"}, "unknown", "--level op"),
+        ({"detail": PLAIN_ARGUMENTS}, "unknown", "clock"),
+        ({}, "unknown", "--control"),
+        ({"kind": "printed"}, "unknown", "temporary names"),
+        ({"kind": "saved"}, "unknown", "clocks"),
+        ({"kind": "exit"}, "unknown", "clocks"),
+    ],
+)
+def test_what_the_divergence_shows_by_itself(facts, code, fix):
+    cause = cause_of(**facts)
+    assert cause.code == code
+    assert fix in cause.fix
+    assert cause.confidence == "likely"
+
+
+def test_the_cause_names_the_line():
+    cause = cause_of(random=True, file="train.py", line=3)
+    assert (cause.file, cause.line) == ("train.py", 3)
