@@ -194,12 +194,28 @@ def test_a_flag_that_torch_refuses_to_set_is_reported(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(torch.backends.cuda, "allow_fp16_bf16_reduction_math_sdp", refuse)
     monkeypatch.setattr(torch.backends.cuda, "fp16_bf16_reduction_math_sdp_allowed", lambda: True)
-    control = deterministic()
-    change = control.report["attention-reduction"]
+    with deterministic() as control:
+        change = control.report["attention-reduction"]
     assert (change.outcome, change.reason) == ("not-set", "RuntimeError: not allowed here")
-    with pytest.raises(RuntimeError, match="not allowed here"):
+
+
+def test_a_flag_that_cannot_be_put_back_is_an_error_and_keeps_no_other_from_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    value = True
+
+    def set_once(new: bool) -> None:
+        nonlocal value
+        if new:
+            raise RuntimeError("not allowed any more")
+        value = new
+
+    monkeypatch.setattr(torch.backends.cuda, "allow_fp16_bf16_reduction_math_sdp", set_once)
+    monkeypatch.setattr(torch.backends.cuda, "fp16_bf16_reduction_math_sdp_allowed", lambda: value)
+    control = deterministic()
+    with pytest.raises(RuntimeError, match="not allowed any more"):
         control.restore()
-    # Even so every other switch is back, as the guard sees.
+    # Every other switch is back, as the guard sees.
 
 
 def test_a_flag_that_stays_as_it_was_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -207,7 +207,7 @@ def _apply_switch(switch: Switch, target: Target, undo: contextlib.ExitStack) ->
             return Change(switch.name, switch.setting, "not-set", before, before, lock)
         return Change(switch.name, switch.setting, "held", before, before)
     # Kept also for a switch that holds already: the block may change it.
-    undo.callback(switch.restore, switch.save())
+    undo.callback(_put_back, switch, switch.save())
     if not needed:
         return Change(switch.name, switch.setting, "held", before, before)
     try:
@@ -220,6 +220,12 @@ def _apply_switch(switch: Switch, target: Target, undo: contextlib.ExitStack) ->
         reason = f"it was set, and still reads as {after!r}"
         return Change(switch.name, switch.setting, "not-set", before, after, reason)
     return Change(switch.name, switch.setting, "set", before, after)
+
+
+def _put_back(switch: Switch, saved: object) -> None:
+    # Torch can be told to refuse flags; what it refused to set needs no putting back.
+    if switch.save() != saved:
+        switch.restore(saved)
 
 
 def _could_not_set(report: ControlReport) -> ControlError:
