@@ -5,9 +5,9 @@
 namespace samebits::python {
 
 bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
-                    PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
+                    PyObject* kind_of_type, PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
                     PyObject* current_node) {
-  if (!tensors.init(tensor_type, parameter_type, dtype_codes)) return false;
+  if (!tensors.init(tensor_type, parameter_type, dtype_codes, kind_of_type)) return false;
   sites.init(classify);
   callbacks_ = callbacks;
   for (PyObject* callback : {callbacks.describe, callbacks.name_module, callbacks.unusual,
@@ -64,10 +64,16 @@ Recorder::Op* Recorder::op_of(PyObject* func) {
 PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs) {
   if (kwargs == Py_None) kwargs = nullptr;
   if (!watching || !recording_ops) return PyObject_Call(func, args, kwargs);
-  // A tensor subclass with rules of its own comes first; what it does with plain tensors is seen.
   if (PyTuple_Check(types)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(types); ++i) {
-      if (!tensors.is_plain_type(PyTuple_GET_ITEM(types, i))) Py_RETURN_NOTIMPLEMENTED;
+      switch (tensors.kind_of(PyTuple_GET_ITEM(types, i))) {
+        case TensorKind::kPlain:
+          break;
+        case TensorKind::kOwnRules:  // its rules come first; what they do with plain tensors is seen
+          Py_RETURN_NOTIMPLEMENTED;
+        case TensorKind::kNoMemory:  // tracing with fake tensors: nothing is computed
+          return PyObject_Call(func, args, kwargs);
+      }
     }
   }
   Op* op = op_of(func);

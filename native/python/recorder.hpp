@@ -55,7 +55,7 @@ class Recorder {
   };
 
   bool init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
-            PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
+            PyObject* kind_of_type, PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
             PyObject* current_node);
 
   PyObject* dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs);

@@ -103,17 +103,18 @@ void add_recorder(nb::module_& module) {
       .def(
           "attach",
           [](Recorder& self, nb::handle tensor, nb::handle parameter, nb::handle dtypes,
-             nb::handle classify, nb::handle describe, nb::handle name_module, nb::handle unusual,
+             nb::handle kind_of_type, nb::handle classify, nb::handle describe, nb::handle name_module, nb::handle unusual,
              nb::handle on_device, nb::handle flush, nb::handle captured,
              nb::handle sequence_number, nb::handle current_node) {
             const Recorder::Callbacks callbacks{describe.ptr(), name_module.ptr(), unusual.ptr(),
                                                 on_device.ptr(), flush.ptr(), captured.ptr()};
-            if (!self.init(tensor.ptr(), parameter.ptr(), dtypes.ptr(), classify.ptr(), callbacks,
+            if (!self.init(tensor.ptr(), parameter.ptr(), dtypes.ptr(), kind_of_type.ptr(), classify.ptr(), callbacks,
                            sequence_number.ptr(), current_node.ptr())) {
               throw nb::python_error();
             }
           },
-          nb::arg("tensor"), nb::arg("parameter"), nb::arg("dtypes"), nb::arg("classify"),
+          nb::arg("tensor"), nb::arg("parameter"), nb::arg("dtypes"),
+          nb::arg("kind_of_type"), nb::arg("classify"),
           nb::arg("describe"), nb::arg("name_module"), nb::arg("unusual"), nb::arg("on_device"),
           nb::arg("flush"), nb::arg("captured"), nb::arg("sequence_number"),
           nb::arg("current_node"), "Hands over torch's types and the Python side's callbacks.")
@@ -139,7 +140,7 @@ void add_recorder(nb::module_& module) {
           [](Recorder& self, nb::handle object) {
             return self.digest(object.ptr(), Recorder::Field::kOther);
           },
-          nb::arg("object"), "Fingerprint of tensors and numbers in lists, tuples and dicts.")
+          nb::arg("tree"), "Fingerprint of tensors and numbers in lists, tuples and dicts.")
       .def(
           "current_site", [](Recorder& self) { return self.sites.current(0).site; },
           "Number of the site of the innermost user line that is running.")

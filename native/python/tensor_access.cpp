@@ -109,7 +109,9 @@ uint64_t TensorView::key() const {
   return state | 1;  // never 0, which marks an empty slot
 }
 
-bool TensorAccess::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* codes) {
+bool TensorAccess::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* codes,
+                        PyObject* kind_of_type) {
+  kind_of_type_ = Py_NewRef(kind_of_type);
   tensor_type_ = reinterpret_cast<PyTypeObject*>(Py_NewRef(tensor_type));
   parameter_type_ = reinterpret_cast<PyTypeObject*>(Py_NewRef(parameter_type));
   dtype_codes_ = Py_NewRef(PyTuple_GetItem(codes, 0));
@@ -143,7 +145,24 @@ bool TensorAccess::init(PyObject* tensor_type, PyObject* parameter_type, PyObjec
   return true;
 }
 
+TensorKind TensorAccess::kind_of(PyObject* type) const {
+  auto* exact = reinterpret_cast<PyTypeObject*>(type);
+  if (exact == tensor_type_ || exact == parameter_type_) return TensorKind::kPlain;
+  auto it = kinds_.find(type);
+  if (it != kinds_.end()) return it->second;
+  TensorKind kind = TensorKind::kNoMemory;  // where nothing is known, nothing is touched
+  PyObject* answer = PyObject_CallFunctionObjArgs(kind_of_type_, type, nullptr);
+  if (answer != nullptr) {
+    kind = static_cast<TensorKind>(PyLong_AsLong(answer));
+    Py_DECREF(answer);
+  }
+  PyErr_Clear();
+  Py_INCREF(type);  // kept, so that the address stays this type's
+  return kinds_.emplace(type, kind).first->second;
+}
+
 bool TensorAccess::view(PyObject* tensor, TensorView* out) const {
+  if (kind_of(reinterpret_cast<PyObject*>(Py_TYPE(tensor))) != TensorKind::kPlain) return false;
   if (exchange_ == nullptr) return view_by_attributes(tensor, out);
   DLTensor raw;
   if (static_cast<const DLPackExchangeAPI*>(exchange_)->dltensor_from_py_object_no_sync(tensor, &raw) != 0) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "record/known_memory.hpp"
@@ -40,21 +41,23 @@ struct TensorView {
   uint64_t key() const;
 };
 
+enum class TensorKind : uint8_t { kPlain = 0, kOwnRules = 1, kNoMemory = 2 };
+
 class TensorAccess {
  public:
   // Finds torch's exchange table; `tensor_type` is torch.Tensor, `dtype_codes` is a tuple of three
   // dicts: {torch.dtype: code}, {(DLPack code, bits): code} and {code: name}, with the
   // fingerprint's dtype codes. Returns false with a Python exception set on failure.
-  bool init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes);
+  // `kind_of_type(type) -> int` sorts tensor types.
+  bool init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
+            PyObject* kind_of_type);
 
   bool is_tensor(PyObject* object) const {
     PyTypeObject* type = Py_TYPE(object);
     return type == tensor_type_ || type == parameter_type_ || PyType_IsSubtype(type, tensor_type_);
   }
-  bool is_plain_type(PyObject* type) const {
-    return type == reinterpret_cast<PyObject*>(tensor_type_) ||
-           type == reinterpret_cast<PyObject*>(parameter_type_);
-  }
+  // What kind of tensor a type makes; asked of Python once a type.
+  TensorKind kind_of(PyObject* type) const;
   // False (no Python exception left) when the tensor has no plain strided memory: sparse,
   // quantized, nested, a wrapper subclass, a conjugate view, more than kMaxDims dimensions.
   bool view(PyObject* tensor, TensorView* out) const;
@@ -66,6 +69,8 @@ class TensorAccess {
   PyTypeObject* tensor_type_ = nullptr;
   PyTypeObject* parameter_type_ = nullptr;
   PyObject* dtype_codes_ = nullptr;
+  PyObject* kind_of_type_ = nullptr;
+  mutable std::unordered_map<PyObject*, TensorKind> kinds_;
   const void* exchange_ = nullptr;
   std::vector<std::string> names_ = std::vector<std::string>(256);
 };

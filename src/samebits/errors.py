@@ -1,4 +1,4 @@
-"""The errors of samebits: one hierarchy; every message says what was wrong, where, and what to do."""
+"""The errors of samebits, one hierarchy: what was wrong, where, and what to do."""
 
 
 class SamebitsError(Exception):
@@ -20,7 +20,7 @@ class UsageError(SamebitsError, ValueError):
 
 
 class TraceError(SamebitsError):
-    """A run folder that cannot be read or written: missing, damaged, foreign, or of another schema."""
+    """A run folder that cannot be read or written: missing, damaged, or of another schema."""
 
 
 class ControlError(SamebitsError):

@@ -62,7 +62,7 @@ WRITES_PART: Final = frozenset(
         "scatter_reduce_",
     }
 )
-"""In-place operations that write some elements: on memory from `torch.empty` the others mean nothing."""
+"""In-place operations that write some elements; on fresh memory the others mean nothing."""
 
 SOURCES: Final = frozenset({"set_", "from_file"})
 """Operations whose result is memory that came from outside (a loader's worker, a file)."""

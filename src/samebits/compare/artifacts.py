@@ -13,7 +13,6 @@ from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 
-
 # output.log has the number of the step and a tab before each line.
 _STEP_TAG = re.compile(r"^\d+\t")
 

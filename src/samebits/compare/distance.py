@@ -62,7 +62,12 @@ def _ulp(a: torch.Tensor, b: torch.Tensor) -> int | None:
     width = {2: torch.int16, 4: torch.int32, 8: torch.int64}[a.element_size()]
     places = []
     for tensor in (a, b):
-        bits = tensor.contiguous().view(width).numpy().astype(object if width is torch.int64 else np.int64)
+        bits = (
+            tensor.contiguous()
+            .view(width)
+            .numpy()
+            .astype(object if width is torch.int64 else np.int64)
+        )
         # Negative numbers have their magnitude's bits counted downward from zero.
         lowest = -(1 << (8 * a.element_size() - 1))
         places.append(np.where(bits < 0, lowest - bits, bits))

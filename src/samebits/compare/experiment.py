@@ -129,11 +129,22 @@ class _Experiment:
         return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
 
     def _failure(self, results: list[RunResult]) -> Verdict:
+        traces = [Trace.open(result.folder) for result in results]
+        notes = _told(results)
+        parted = compare_traces(traces[0], traces[1]).first_divergence
+        if parted is not None:
+            notes.append(f"before it failed, the runs had parted at {_place(parted)}")
         return Verdict(
             verdict="failed",
-            runs=tuple(run_summary(Trace.open(result.folder)) for result in results),
-            notes=_unique(_told(results)),
+            runs=tuple(run_summary(trace) for trace in traces),
+            first_divergence=parted,
+            notes=_unique(notes),
         )
+
+
+def _place(divergence: Divergence) -> str:
+    where = f" at {divergence.file}:{divergence.line}" if divergence.file is not None else ""
+    return f"{divergence.op}{where}, step {divergence.step}"
 
 
 def _failed(result: RunResult) -> bool:

@@ -108,12 +108,15 @@ def closing_facts(
                     "step": -1,
                 }
             )
+    files_of_modules = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     sources = {
-        os.path.abspath(module.__file__)
-        for module in list(sys.modules.values())
-        if isinstance(getattr(module, "__file__", None), str)
-        and module.__file__.endswith(".py")
-        and classify.is_user(module.__file__)
+        os.path.abspath(file)
+        for file in files_of_modules
+        if isinstance(file, str)
+        and file.endswith(".py")
+        and classify.is_user(file)
+        # torch names files that do not exist for modules that it makes up.
+        and os.path.isfile(file)
     }
     return {
         "code": [{"path": p, "sha256": file_digest(p, "sha256")} for p in sorted(sources)],

@@ -241,8 +241,8 @@ def _signals_passed_on(process: subprocess.Popen[bytes], options: RunOptions) ->
             before[number] = signal.signal(number, pass_on)
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for saved, handler in before.items():
+            signal.signal(saved, handler)
 
 
 def _wait(
@@ -313,8 +313,6 @@ def _record_exit(
         reason = manifest.exit["reason"]
         if reason == "running":
             reason = "killed"  # it ended without its own end being seen
-        elif code != 0 and reason == "finished":
-            reason = "exception"
         outcome = {"code": code, "signal": None, "reason": reason}
     changes: dict[str, Any] = {"exit": outcome, "notes": [*manifest.notes, *notes]}
     if not manifest.complete:

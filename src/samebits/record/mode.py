@@ -21,7 +21,7 @@ class RecorderMode(TorchDispatchMode):
     supports_higher_order_operators = True
 
     def __init__(self, native: _native.Recorder) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.native = native
         self.__dict__["__torch_dispatch__"] = native.bind(self)
 
@@ -32,13 +32,14 @@ class RecorderMode(TorchDispatchMode):
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
-        # A compiled region runs as the script asked, compiled: the recorder sees what enters and
-        # leaves it, and the library calls that it makes, not the fused loops inside.
+        """Let a compiled region run compiled, as the script asked.
+
+        The recorder then sees what enters and leaves the region and the library calls that it
+        makes, not the fused loops inside.
+        """
         return True
 
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise AssertionError("the instance's native __torch_dispatch__ stands before this one")
 
     def on_top(self) -> bool:

@@ -28,9 +28,8 @@ class OpenedFiles:
         self._written: dict[str, None] = {}
         self._process = os.getpid()
         self._on = True
-        self._ignore = (*library_folders(), "/proc/", "/sys/", "/dev/") + tuple(
-            os.path.join(os.path.realpath(folder), "") for folder in ignore
-        )
+        own = [os.path.join(os.path.realpath(folder), "") for folder in ignore]
+        self._ignore = (*library_folders(), *own, "/proc/", "/sys/", "/dev/")
         sys.addaudithook(self._heard)
 
     def stop(self) -> None:

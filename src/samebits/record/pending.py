@@ -39,7 +39,7 @@ def resolve_rows(
     Returns:
         The columns, with `outputs` and `data` of those rows completed.
     """
-    result = {name: values for name, values in columns.items()}
+    result = dict(columns)
     for name in ("outputs", "data"):
         result[name] = columns[name].copy()
     values = _read_back([tensor for _, _, tensor in deferred])

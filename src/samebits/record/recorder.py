@@ -23,7 +23,7 @@ from samebits.record.operations import Operations
 from samebits.record.pending import resolve_digests, resolve_rows
 from samebits.record.sources import SourceClassifier
 from samebits.record.taps import Taps
-from samebits.record.unusual import device_fingerprint, unusual_fingerprint
+from samebits.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
 from samebits.trace.schema import OPS_DTYPES
 
 if TYPE_CHECKING:
@@ -35,6 +35,11 @@ _FORWARD_PHASE = 2
 _FIELDS = ("batch", "loss", "outputs")  # in the order of native/python/recorder.hpp's Field
 
 _active: Recorder | None = None
+
+
+def active() -> Recorder | None:
+    """The recorder that is at work in this process."""
+    return _active
 
 
 class Recorder:
@@ -82,6 +87,7 @@ class Recorder:
             tensor=torch.Tensor,
             parameter=torch.nn.Parameter,
             dtypes=dtypes.native_tables(torch),
+            kind_of_type=tensor_kind,
             classify=classify,
             describe=self._operations.describe,
             name_module=self._modules.number,
@@ -97,7 +103,7 @@ class Recorder:
         self._native.threads = torch.get_num_threads()
         self._mode: RecorderMode | None = None
         self._taps = Taps(self._native, self._begin_step, self._end_step)
-        self._flushed = time.monotonic()
+        self._flushed = -math.inf  # the first step is written at once
 
         self.failure: TraceError | None = None
 
@@ -144,14 +150,14 @@ class Recorder:
     def _enter_mode(self) -> None:
         if self._mode is None:
             self._mode = RecorderMode(self._native)
-            self._mode.__enter__()
+            self._mode.__enter__()  # type: ignore[no-untyped-call]
         self._native.recording_ops = True
 
     def _leave_mode(self) -> None:
         # When the script has a mode of its own inside ours, ours stays and passes through.
         self._native.recording_ops = False
         if self._mode is not None and self._mode.on_top():
-            self._mode.__exit__(None, None, None)
+            self._mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
             self._mode = None
 
     # What the taps tell.
@@ -230,9 +236,7 @@ class Recorder:
         self._append_sites()
         new_ops, new_signatures = self._operations.take_fresh(), native.take_signatures()
         self._write(
-            lambda: self.writer.append_ops(
-                columns, new_ops=new_ops, new_signatures=new_signatures
-            )
+            lambda: self.writer.append_ops(columns, new_ops=new_ops, new_signatures=new_signatures)
         )
 
     def _append_sites(self) -> None:

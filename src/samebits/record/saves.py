@@ -34,11 +34,13 @@ class Saves:
         self._step = step
 
     def install(self) -> None:
-        """Put the taps in place, now or when the libraries are imported. torch is imported already."""
+        """Put the taps in place: torch's now, safetensors' when it is imported."""
         self._tap("torch", "save", ("obj", "f"))
         for module in ("safetensors.torch", "safetensors.numpy"):
             what = "tensors" if module == "safetensors.torch" else "tensor_dict"
-            when_imported(module, functools.partial(self._tap, module, "save_file", (what, "filename")))
+            when_imported(
+                module, functools.partial(self._tap, module, "save_file", (what, "filename"))
+            )
 
     def _tap(self, module: str, name: str, names: tuple[str, str]) -> None:
         owner: Any = sys.modules[module]
@@ -63,7 +65,9 @@ class Saves:
         try:
             digest = fingerprint(content)
         except UsageError as error:
-            self.notes.append(f"{path} was saved with content that has no fingerprint: {error.message}")
+            self.notes.append(
+                f"{path} was saved with content that has no fingerprint: {error.message}"
+            )
             return
         self.files[path] = {
             "path": path,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from samebits import _native
 from samebits.control import audit, deterministic, seed_everything, when_imported
-from samebits.errors import SamebitsError, TraceError
+from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.opened_files import OpenedFiles
 from samebits.record.printed import PrintedOutput
@@ -37,8 +37,8 @@ def start(config_file: str) -> None:
 class Session:
     """What records one process: listens from the start, records torch once it is imported.
 
-    Nothing heavy is imported before the script imports it: NumPy and torch read the environment when
-    they are loaded, and a script may still set it.
+    Nothing heavy is imported before the script imports it: NumPy and torch read the environment
+    when they are loaded, and a script may still set it.
     """
 
     def __init__(self, config: SessionConfig) -> None:
@@ -82,6 +82,13 @@ class Session:
         deterministic("warn", threads=self._config.threads)
 
     def _torch_imported(self) -> None:
+        try:
+            self._record_torch()
+        except Exception as error:
+            # A torch that cannot be watched must not break the script's own import of it.
+            self._failed(RecordError(f"cannot watch torch: {type(error).__name__}: {error}"))
+
+    def _record_torch(self) -> None:
         from samebits.record.recorder import Recorder
         from samebits.record.saves import Saves
 
@@ -150,7 +157,7 @@ class Session:
         self._leave(0)
 
     def _leave(self, code: int) -> NoReturn:
-        """End the process here: what was asked for is recorded, the rest of the script is not run."""
+        """End the process here: what was asked for is recorded, the rest is not run."""
         self._finish()
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
@@ -189,6 +196,9 @@ class Session:
             return
         recorder, saves = self._recorder, self._saves
         try:
+            # Python notes here what ended the script uncaught; sys.exit is an end like any other.
+            if getattr(sys, "last_type", None) is not None and self._reason == "finished":
+                self._reason = "exception"
             switches = []
             if self._config.seed is not None:
                 switches = audit(mode="warn", threads=self._config.threads).to_json()

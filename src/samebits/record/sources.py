@@ -21,7 +21,9 @@ ENGINE = 2
 def library_folders() -> tuple[str, ...]:
     """The folders of installed code: the standard library, site-packages, samebits itself."""
     folders = {str(Path(__file__).resolve().parents[1]), str(Path(os.__file__).resolve().parent)}
-    folders.update(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    folders.update(
+        sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    )
     folders.update(site.getsitepackages())
     folders.add(site.getusersitepackages())
     return tuple(sorted({os.path.join(os.path.realpath(f), "") for f in folders}))
@@ -57,7 +59,13 @@ class SourceClassifier:
 
     def _kind(self, filename: str) -> int:
         if filename.startswith("<"):
-            generated = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator")
+            generated = (
+                "<frozen",
+                "<attrs",
+                "<__array_function__",
+                "<eval_with_key>",
+                "<decorator",
+            )
             return LIBRARY if filename.startswith(generated) else USER
         path = os.path.realpath(filename)
         if any(path == one or path.startswith(os.path.join(one, "")) for one in self._also_user):

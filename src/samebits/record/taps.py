@@ -26,7 +26,9 @@ class Taps:
     global hooks.
     """
 
-    def __init__(self, native: _native.Recorder, before_step: StepHook, after_step: StepHook) -> None:
+    def __init__(
+        self, native: _native.Recorder, before_step: StepHook, after_step: StepHook
+    ) -> None:
         self._native = native
         self._before_step = before_step
         self._after_step = after_step

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+import sys
+
 import torch
 
 from samebits.errors import UsageError
 from samebits.fingerprint import portable
 from samebits.fingerprint.tensor import fingerprint_tensor
+
+PLAIN, OWN_RULES, NO_MEMORY = 0, 1, 2
+"""Kinds of tensor types, as in native/python/tensor_access.hpp."""
+
+
+def tensor_kind(kind: type[torch.Tensor]) -> int:
+    """Sort a tensor subclass by what the recorder may do with it.
+
+    Returns:
+        PLAIN when torch treats it as any tensor, OWN_RULES when its `__torch_dispatch__` turns an
+        operation into others on plain tensors, NO_MEMORY when nothing is computed at all.
+    """
+    # Where tracing was never used its modules are not loaded, and loading them takes a second.
+    for module, name in (("fake_tensor", "FakeTensor"), ("functional_tensor", "FunctionalTensor")):
+        tracing = sys.modules.get(f"torch._subclasses.{module}")
+        if tracing is not None and issubclass(kind, getattr(tracing, name)):
+            return NO_MEMORY
+    if kind.__torch_dispatch__ is torch.Tensor.__torch_dispatch__:
+        return PLAIN
+    return OWN_RULES
 
 
 def unusual_fingerprint(tensor: torch.Tensor) -> int | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from samebits.errors import TraceError
+from samebits.trace.files import read_regular
 from samebits.trace.names import printable
 from samebits.trace.schema import LEVELS, RUN_SCHEMA
 
@@ -161,16 +162,11 @@ class Manifest:
             TraceError: It is missing, too large, no JSON, or no manifest.
         """
         where = printable(str(path))
-        try:
-            with path.open("rb") as file:
-                content = file.read(MAX_BYTES + 1)
-        except OSError as error:
-            raise TraceError(
-                f"cannot read {where}: {error.strerror}",
-                hint="Point at a run folder: a folder with a manifest.json that samebits recorded.",
-            ) from error
-        if len(content) > MAX_BYTES:
-            raise TraceError(f"{where} is larger than {MAX_BYTES >> 20} MiB; this is no manifest")
+        content = read_regular(
+            path,
+            MAX_BYTES,
+            "Point at a run folder: a folder with a manifest.json that samebits recorded.",
+        )
         try:
             parsed = json.loads(content.decode("utf-8"))
         except (ValueError, RecursionError) as error:

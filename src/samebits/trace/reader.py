@@ -13,11 +13,15 @@ import pyarrow as pa
 
 from samebits.errors import TraceError
 from samebits.trace import arrow, schema, seal
+from samebits.trace.files import read_regular
 from samebits.trace.manifest import Manifest
 from samebits.trace.names import printable
 from samebits.trace.rows import Column, NameTable, OpRow, OpsBatch, Site, op_row
 
 __all__ = ["OpRow", "OpsBatch", "Site", "Trace"]
+
+MAX_OUTPUT_BYTES = 2**30
+"""A larger output.log is not read; the writer stops long before."""
 
 # What pyarrow raises on bad input, beyond ArrowException: its errors derive from these.
 _ARROW_ERRORS = (pa.ArrowException, ValueError, TypeError, KeyError, OSError, MemoryError)
@@ -244,12 +248,7 @@ class Trace:
         """
         path = self.folder / schema.for_rank(schema.OUTPUT_FILE, rank)
         stdout = self.rank_manifest(rank).stdout
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise TraceError(
-                f"cannot read {printable(str(path))}: {error.strerror}", hint=seal.DAMAGED
-            ) from error
+        content = read_regular(path, MAX_OUTPUT_BYTES)
         if self.rank_manifest(rank).complete and not stdout["truncated"]:
             digest = blake2b(content, digest_size=32).hexdigest()
             if stdout["blake2b"] not in ("", digest):

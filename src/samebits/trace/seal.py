@@ -20,6 +20,7 @@ line, or half a line; both are ignored, and what came before them stays readable
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -27,10 +28,13 @@ from pathlib import Path
 from typing import Any
 
 from samebits.errors import TraceError
+from samebits.trace.files import open_regular, read_regular
 from samebits.trace.names import printable
 
 HEADER = "samebits.seals/1"
 DIGEST_BYTES = 16
+MAX_BYTES = 2**30
+"""A larger seals.txt is not read: a line stands for a whole batch."""
 DAMAGED = "The run folder is damaged or was edited; record the run again, or copy it again."
 """What to do about it."""
 
@@ -68,13 +72,7 @@ def read_seals(path: Path) -> dict[str, list[Frame]]:
     Raises:
         TraceError: The file is missing, foreign, or a line of it makes no sense.
     """
-    try:
-        text = path.read_bytes()
-    except OSError as error:
-        raise TraceError(
-            f"cannot read {printable(str(path))}: {error.strerror}",
-            hint="A run folder holds a seals.txt; copy the whole folder.",
-        ) from error
+    text = read_regular(path, MAX_BYTES, "A run folder holds a seals.txt; copy the whole folder.")
     lines = text.split(b"\n")[:-1]  # What stands after the last newline is half a line.
     if not lines or lines[0] != HEADER.encode():
         if HEADER.encode().startswith(text):
@@ -118,15 +116,8 @@ class SealedFile(io.RawIOBase):
     def __init__(self, path: Path, frames: Sequence[Frame], *, allow_cut: bool) -> None:
         super().__init__()
         self._path = path
-        try:
-            self._file = path.open("rb", buffering=0)
-            size = self._file.seek(0, io.SEEK_END)
-            self._file.seek(0)
-        except OSError as error:
-            raise TraceError(
-                f"cannot read {printable(str(path))}: {error.strerror}",
-                hint="The file belongs to a run folder; copy the whole folder.",
-            ) from error
+        self._file = open_regular(path)
+        size = os.fstat(self._file.fileno()).st_size
         self._frames = [frame for frame in frames if frame.end <= size]
         if len(self._frames) < len(frames) and not allow_cut:
             self._file.close()

@@ -1,0 +1,71 @@
+"""`samebits.assert_same()`: the check as one line of a test."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from samebits.control.rng_state import capture, restore
+from samebits.errors import NotSameError, UsageError
+
+T = TypeVar("T")
+
+
+def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
+    """Call a function several times from the same generator states and demand the same bits.
+
+    Every operation inside the function is recorded and compared, and so is what it returns. The
+    generators (Python's, NumPy's, torch's) are put back before each call as the first one found
+    them; after the last call they stand where one call would have left them. Other state that the
+    function changes (a model that it trains, say) is its own concern: make it inside.
+
+    ```python
+    def test_training_repeats():
+        samebits.assert_same(lambda: train(make_model(), steps=3))
+    ```
+
+    Args:
+        fn: Called without arguments. What it returns must have a fingerprint: tensors, modules,
+            numbers, strings, None, or trees of them.
+        runs: How many calls to compare, at least 2.
+
+    Returns:
+        What the last call returned.
+
+    Raises:
+        NotSameError: The calls parted; the message names the operation and the line.
+        UsageError: `runs` is too small, or the result has no fingerprint.
+    """
+    from samebits.compare.divergence import first_divergence
+    from samebits.fingerprint.tree import fingerprint
+    from samebits.record.block import record
+
+    if runs < 2:
+        raise UsageError(f"assert_same needs at least 2 runs to compare, not {runs}")
+    before = capture()
+    first: tuple[Any, str] | None = None
+    with tempfile.TemporaryDirectory(prefix="samebits-") as folder:
+        for number in range(1, runs + 1):
+            restore(before)
+            with record(Path(folder, f"run-{number}")) as recorded:
+                result = fn()
+            digest = fingerprint(result)
+            if first is None:
+                first = recorded.trace, digest
+                continue
+            parted = first_divergence(first[0], recorded.trace)
+            if parted is not None:
+                where = f" at {parted.file}:{parted.line}" if parted.file is not None else ""
+                raise NotSameError(
+                    f"call 1 and call {number} part{where}: {parted.op}: {parted.detail}",
+                    hint="Seed what it draws from, and set samebits.deterministic().",
+                )
+            if digest != first[1]:
+                raise NotSameError(
+                    f"call 1 returned {first[1]}, call {number} returned {digest}, "
+                    "although every torch operation agrees",
+                    hint="The difference was made outside of torch: look at what is returned.",
+                )
+    return result
