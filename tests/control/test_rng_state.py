@@ -59,10 +59,10 @@ def test_one_odd_normal_number_is_part_of_the_state() -> None:
         np.random.seed(0)
         random.seed(0)
         np.random.standard_normal()
-        random.gauss()
+        random.gauss(0.0, 1.0)
         with isolated_rng():
-            kept = np.random.standard_normal(), random.gauss()
-        assert (np.random.standard_normal(), random.gauss()) == kept
+            kept = np.random.standard_normal(), random.gauss(0.0, 1.0)
+        assert (np.random.standard_normal(), random.gauss(0.0, 1.0)) == kept
 
 
 def test_decorates_functions_that_call_themselves() -> None:

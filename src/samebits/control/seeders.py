@@ -13,8 +13,6 @@ with the same number as `torch.manual_seed`: 64 bits, unsigned.
 
 from __future__ import annotations
 
-from importlib import metadata
-
 #: The entry point group; part of the public interface.
 GROUP = "samebits.seeders"
 
@@ -31,6 +29,9 @@ def run_seeders(seed: int) -> tuple[str, ...]:
     Returns:
         One sentence for each seeder that failed.
     """
+    # Costs more to import than all the rest of this part, and is needed only here.
+    from importlib import metadata
+
     failures = []
     # Sorted, because the order of installed packages is the order of a directory listing.
     for entry in sorted(metadata.entry_points(group=GROUP), key=lambda e: (e.name, e.value)):
