@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import pytest
 
 from samebits.errors import TraceError
-from samebits.trace import schema
+from samebits.trace import reader, schema
 from samebits.trace.reader import Trace
 from samebits.trace.writer import TraceWriter
 
@@ -123,3 +124,25 @@ def test_a_site_that_is_not_there(tmp_path, manifest, make_columns):
     writer.close()
     with pytest.raises(TraceError, match="row 3 names a site that is not there"):
         Trace.open(tmp_path / "run").ops(["site"])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+@pytest.mark.parametrize("name", ["manifest.json", "ops.arrow", "seals.txt"])
+def test_a_pipe_in_place_of_a_file_does_not_hang(run, name):
+    (run / name).unlink()
+    os.mkfifo(run / name)
+    with pytest.raises(TraceError, match="no regular file"):
+        read_all(run)
+
+
+def test_a_folder_in_place_of_a_file(run):
+    (run / "ops.arrow").unlink()
+    (run / "ops.arrow").mkdir()
+    with pytest.raises(TraceError, match="no regular file"):
+        read_all(run)
+
+
+def test_an_output_beyond_the_limit_is_not_read(run, monkeypatch):
+    monkeypatch.setattr(reader, "MAX_OUTPUT_BYTES", 5)
+    with pytest.raises(TraceError, match="more than 5 are not read"):
+        Trace.open(run).output()

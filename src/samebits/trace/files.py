@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from samebits.errors import TraceError
 from samebits.trace.names import printable
@@ -13,7 +13,7 @@ from samebits.trace.names import printable
 COPY_IT_WHOLE = "The file belongs to a run folder; copy the whole folder."
 
 
-def open_regular(path: Path, hint: str = COPY_IT_WHOLE) -> BinaryIO:
+def open_regular(path: Path, hint: str = COPY_IT_WHOLE) -> io.FileIO:
     """Open a file for reading, unbuffered.
 
     A folder from elsewhere may hold a pipe or a device under a familiar name; opening or reading
@@ -36,7 +36,7 @@ def open_regular(path: Path, hint: str = COPY_IT_WHOLE) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise TraceError(f"cannot read {printable(str(path))}: it is no regular file", hint=hint)
-    return cast(BinaryIO, os.fdopen(descriptor, "rb", buffering=0))
+    return os.fdopen(descriptor, "rb", buffering=0)
 
 
 def read_regular(path: Path, limit: int, hint: str = COPY_IT_WHOLE) -> bytes:
