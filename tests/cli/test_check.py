@@ -93,6 +93,17 @@ def test_warnings_of_the_compiler_are_left_to_the_run(cli, engine, tmp_path):
     assert (result.exit_code, result.stderr) == (0, "")
 
 
+def test_a_syntax_error_is_shown_before_anything_runs(cli, engine, tmp_path):
+    (tmp_path / "wrong.py").write_text("x = (1,\n")
+    result = cli("check", "wrong.py")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "samebits: error: wrong.py:1 has a syntax error: '(' was never closed\n"
+        "    x = (1,\n        ^\n"
+    )
+    assert engine.calls == []
+
+
 def test_control_c_is_130(cli, engine):
     engine.error = KeyboardInterrupt()
     result = cli("check", "train.py")

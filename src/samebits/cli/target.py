@@ -110,7 +110,7 @@ def _require_module(name: str) -> None:
     search = list(sys.path)
     sys.path.insert(0, str(Path.cwd()))  # where python -m looks first
     try:
-        found = importlib.util.find_spec(name) is not None
+        found = importlib.util.find_spec(top) is not None
     except (ImportError, ValueError):
         found = top in sys.modules
     finally:
