@@ -6,6 +6,7 @@ steps, and moves full buffers to the trace writer.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
