@@ -13,7 +13,7 @@ import samebits
 PACKAGE = Path(samebits.__file__).parent
 
 LAYERS = (
-    {"errors", "_native"},
+    {"errors", "_native", "callable_package"},
     {"fingerprint", "control", "trace", "catalog"},
     {"record", "compare", "lint", "environment", "resume", "exact"},
     {"report"},
