@@ -61,14 +61,40 @@ def test_the_address_does_not_matter(length: int, offset: int, name: str, seed: 
 
 
 @pytest.mark.parametrize("name", ISAS)
-def test_nothing_is_read_past_the_end(name: str) -> None:
-    # What follows the last byte must not count, to the bit.
+def test_what_follows_the_end_does_not_count(name: str) -> None:
     content = random_bytes(600)
     with isa.using(name):
         for length in range(520):
             before = native_sum(content[:length])
             content[length:] ^= 0xFF
             assert native_sum(content[:length]) == before
+
+
+GUARDED = """
+import ctypes, mmap, sys
+from samebits import _native
+from samebits.fingerprint import isa
+
+page = mmap.PAGESIZE
+memory = mmap.mmap(-1, 4 * page)
+address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.mprotect(ctypes.c_void_p(address + 3 * page), page, 0) == 0
+for name in isa.available():
+    _native.set_isa(name)
+    for length in (*range(1, 1100), 8192, 8191, 12288):
+        _native.sum_words(address + 3 * page - length, length)
+print("read")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs mprotect")
+def test_the_next_page_may_be_unreadable() -> None:
+    # In a process of its own, which a read too far would end.
+    run = subprocess.run(
+        [sys.executable, "-c", GUARDED], capture_output=True, text=True, timeout=120
+    )
+    assert (run.returncode, run.stdout) == (0, "read\n"), run.stderr
 
 
 @settings(max_examples=50, deadline=None)

@@ -156,6 +156,9 @@ def test_quantized() -> None:
     assert (
         len({tensorwise(), tensorwise(0.2), tensorwise(zero=3), tensorwise(kind=torch.qint32)}) == 4
     )
+    integers = torch.arange(4, dtype=torch.int8)
+    moved = [torch._make_per_tensor_quantized_tensor(integers, 0.1, zero) for zero in (0, 3)]
+    assert fingerprint_tensor(moved[0]) != fingerprint_tensor(moved[1])
     scales, zeros = torch.tensor([0.1, 0.2, 0.3]), torch.zeros(3)
     by_channel = torch.quantize_per_channel(values, scales, zeros, 0, torch.qint8)
     other = torch.quantize_per_channel(values, scales * 2, zeros, 0, torch.qint8)

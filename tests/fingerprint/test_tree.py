@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import os
 import subprocess
 import sys
 from collections import OrderedDict, namedtuple
@@ -166,7 +167,7 @@ def test_hash_seed_does_not_matter_and_torch_is_not_needed() -> None:
     prints = {
         subprocess.run(
             [sys.executable, "-c", PURE],
-            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,
