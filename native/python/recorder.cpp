@@ -63,7 +63,7 @@ Recorder::Op* Recorder::op_of(PyObject* func) {
 
 PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs) {
   if (kwargs == Py_None) kwargs = nullptr;
-  if (!watching || !recording_ops) return PyObject_Call(func, args, kwargs);
+  if (!watching || !recording_ops || silent != 0) return PyObject_Call(func, args, kwargs);
   if (PyTuple_Check(types)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(types); ++i) {
       switch (tensors.kind_of(PyTuple_GET_ITEM(types, i))) {

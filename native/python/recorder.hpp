@@ -89,6 +89,7 @@ class Recorder {
   bool watching = false;
   bool recording_ops = false;
   bool recording_modules = false;
+  int silent = 0;  // calls of silent taps under way
   Phase phase = Phase::kSetup;
   int threads = 1;  // for large fingerprints
   uint32_t step = 0;

@@ -77,6 +77,11 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* 
       if (result != nullptr) recorder->see_batch(result);
       break;
     }
+    case TapKind::kSilent:
+      ++recorder->silent;
+      result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
+      --recorder->silent;
+      break;
     case TapKind::kLoss:
       recorder->see_loss(args[0]);
       result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);

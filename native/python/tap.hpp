@@ -15,6 +15,7 @@ enum class TapKind : int {
   kBatch = 1,   // a loader iterator's __next__
   kLoss = 2,    // torch.Tensor.backward
   kCall = 3,    // after(args, kwargs, result) in Python
+  kSilent = 4,  // what happens inside is no operation of the program
 };
 
 // Adds the type to the module once; 0 on success.

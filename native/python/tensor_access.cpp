@@ -179,7 +179,7 @@ bool TensorAccess::view(PyObject* tensor, TensorView* out) const {
   out->on_cpu = raw.device.device_type == kDLCPU;
   out->shape = raw.shape;
   out->strides = raw.strides;
-  return true;
+  return out->has_memory();
 }
 
 bool TensorAccess::view_by_attributes(PyObject* tensor, TensorView* out) const {
@@ -205,7 +205,7 @@ bool TensorAccess::view_by_attributes(PyObject* tensor, TensorView* out) const {
     }
     out->shape = out->own_shape;
     out->strides = out->own_strides;
-    ok = !PyErr_Occurred();
+    ok = !PyErr_Occurred() && out->has_memory();
   }
   PyErr_Clear();
   Py_XDECREF(shape);

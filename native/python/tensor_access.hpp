@@ -34,6 +34,9 @@ struct TensorView {
     for (int i = 0; i < ndim; ++i) n *= shape[i];
     return n;
   }
+  // False for elements without storage: the symbolic zeros of forward-mode differentiation, and
+  // tensors whose storage was resized to nothing.
+  bool has_memory() const { return data != nullptr || numel() == 0; }
   record::Extent extent() const;
   // Hash of dtype and shape: what a result looks like.
   uint64_t shape_hash() const;
@@ -59,7 +62,8 @@ class TensorAccess {
   // What kind of tensor a type makes; asked of Python once a type.
   TensorKind kind_of(PyObject* type) const;
   // False (no Python exception left) when the tensor has no plain strided memory: sparse,
-  // quantized, nested, a wrapper subclass, a conjugate view, more than kMaxDims dimensions.
+  // quantized, nested, a wrapper subclass, a conjugate view, without storage, more than kMaxDims
+  // dimensions.
   bool view(PyObject* tensor, TensorView* out) const;
   const std::string& dtype_name(uint8_t code) const { return names_[code]; }
 

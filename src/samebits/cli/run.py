@@ -84,6 +84,8 @@ def _print_summary(result: RunResult, *, seed: int | None) -> None:
             if names:
                 lines[0] += f"; not held: {', '.join(names)}"
         lines += manifest.notes
+    if result.failure is not None:
+        lines.append(f"the recording is not complete: {result.failure}")
     text = "".join(f"samebits: {printable_text(line)}\n" for line in lines)
     write_text(text, sys.stderr)
 

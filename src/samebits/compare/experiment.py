@@ -10,6 +10,7 @@ from samebits.compare.causes import evident_cause
 from samebits.compare.distance import output_distance
 from samebits.compare.divergence import compare_traces, run_summary
 from samebits.compare.verdict import Divergence, Verdict
+from samebits.errors import RecordError
 from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
 from samebits.trace.reader import Trace
 
@@ -84,7 +85,10 @@ class _Experiment:
             if self.on_progress is not None:
                 self.on_progress(label, now)
 
-        return run_script(self.target, self.out / name, options, progress)
+        result = run_script(self.target, self.out / name, options, progress)
+        if result.failure is not None:
+            raise RecordError(f"{label} could not be recorded: {result.failure}")
+        return result
 
     def _looked_closer(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
         """The divergence as an operation with its values, as far as further runs show it."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,3 +91,24 @@ def disable_address_randomization() -> Outcome:
     if address_randomization_enabled():
         return Outcome(False, "personality() was accepted and changed nothing")
     return Outcome(True)
+
+
+@contextlib.contextmanager
+def programs_without_randomization() -> Iterator[Outcome]:
+    """Start programs without address randomisation inside the block, and as before after it.
+
+    It acts on what the calling thread starts. Nothing has to run between fork and exec, so that a
+    process with threads may use it.
+
+    Yields:
+        Whether it worked.
+    """
+    before = address_randomization()
+    outcome = disable_address_randomization()
+    try:
+        yield outcome
+    finally:
+        if outcome and before.enabled:
+            libc = ctypes.CDLL(None)
+            libc.personality.argtypes = (ctypes.c_ulong,)
+            libc.personality(libc.personality(_QUERY) & ~_ADDR_NO_RANDOMIZE)

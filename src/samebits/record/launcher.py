@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samebits.control.address_space import disable_address_randomization
+from samebits.control.address_space import programs_without_randomization
 from samebits.control.process import ProcessControls, default_threads
 from samebits.errors import RecordError
 from samebits.record.config import PROGRESS, SessionConfig
@@ -91,6 +91,7 @@ class RunResult:
         timed_out: True when the timeout ended it.
         stderr_tail: The end of its standard error, where output was captured.
         captured: The outputs of `capture_row` as safetensors, where that was asked for.
+        failure: Why samebits could not record all of it; the script itself went on regardless.
     """
 
     folder: Path
@@ -100,6 +101,7 @@ class RunResult:
     timed_out: bool = False
     stderr_tail: str = ""
     captured: bytes | None = None
+    failure: str | None = None
 
 
 def run_script(
@@ -120,7 +122,7 @@ def run_script(
         How it ended. The run folder's manifest holds the same.
 
     Raises:
-        RecordError: The process could not be started, or samebits failed inside it.
+        RecordError: The process could not be started.
         KeyboardInterrupt: With `capture_output`; the processes are ended and the folder is kept.
     """
     started = time.monotonic()
@@ -141,8 +143,7 @@ def run_script(
             stderr_tail = drain.finish() if drain is not None else ""
         seconds = time.monotonic() - started
         notes = [f"ended after the timeout of {options.timeout:g} s"] if timed_out else []
-        if config.error_file.exists():
-            raise RecordError(f"recording failed: {config.error_file.read_text()}")
+        failure = config.error_file.read_text() if config.error_file.exists() else None
         _record_exit(config, process, seconds, notes)
         captured = config.capture_file.read_bytes() if config.capture_file.exists() else None
     code = process.returncode
@@ -154,6 +155,7 @@ def run_script(
         timed_out=timed_out,
         stderr_tail=stderr_tail,
         captured=captured,
+        failure=failure,
     )
 
 
@@ -193,10 +195,8 @@ def _start(
     target: Target, config: SessionConfig, options: RunOptions
 ) -> tuple[subprocess.Popen[bytes], Drain | None]:
     environment = dict(os.environ)
-    before_start: Callable[[], object] | None = None
     if options.control:
         environment = ProcessControls(threads=config.threads).environment(environment)
-        before_start = disable_address_randomization
     if "PYTHONPATH" in environment:
         environment["SAMEBITS_PYTHONPATH"] = environment["PYTHONPATH"]
     path = [str(_BOOTSTRAP), *filter(None, [environment.get("PYTHONPATH")])]
@@ -211,9 +211,9 @@ def _start(
             "start_new_session": True,
         }
     try:
-        process = subprocess.Popen(
-            target.command, env=environment, preexec_fn=before_start, **streams
-        )
+        held = programs_without_randomization() if options.control else contextlib.nullcontext()
+        with held:
+            process = subprocess.Popen(target.command, env=environment, **streams)
     except (OSError, subprocess.SubprocessError) as error:
         raise RecordError(f"cannot start {target.command[0]}: {error}") from error
     return process, Drain(process) if options.capture_output else None

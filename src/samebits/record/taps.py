@@ -14,7 +14,7 @@ from torch.utils.data import dataloader
 
 from samebits import _native
 
-_MODULE, _BATCH, _LOSS = 0, 1, 2  # kinds of taps, as in native/python/tap.hpp
+_MODULE, _BATCH, _LOSS, _SILENT = 0, 1, 2, 4  # kinds of taps, as in native/python/tap.hpp
 
 StepHook = Callable[[Any, Any, Any], None]
 
@@ -39,6 +39,9 @@ class Taps:
         self._tap(torch.nn.Module, "__call__", _MODULE)
         self._tap(dataloader._BaseDataLoaderIter, "__next__", _BATCH)
         self._tap(torch.Tensor, "backward", _LOSS)
+        # A tensor that arrives from a loader's worker or a file is rebuilt around its memory, at a
+        # moment that depends on which worker was quicker. It counts as data when it is first used.
+        self._tap(torch._utils, "_rebuild_tensor", _SILENT)
         for register, hook in (
             (register_optimizer_step_pre_hook, self._before_step),
             (register_optimizer_step_post_hook, self._after_step),
@@ -50,7 +53,7 @@ class Taps:
         while self._undo:
             self._undo.pop()()
 
-    def _tap(self, owner: type, name: str, kind: int) -> None:
+    def _tap(self, owner: Any, name: str, kind: int) -> None:
         original = owner.__dict__[name]
         tap = self._native.tap(kind, original)
         setattr(owner, name, tap)

@@ -34,6 +34,9 @@ def tensor_kind(kind: type[torch.Tensor]) -> int:
 def unusual_fingerprint(tensor: torch.Tensor) -> int | None:
     """The fingerprint by a tensor's parts, or None where it has no bits (meta, fake)."""
     try:
+        if tensor._is_zerotensor():
+            # Forward-mode differentiation's zeros have no memory; their values are known all the same.
+            return fingerprint_tensor(torch.zeros(tensor.shape, dtype=tensor.dtype))
         return fingerprint_tensor(tensor)
     except (UsageError, NotImplementedError, RuntimeError):
         return None
