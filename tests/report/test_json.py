@@ -122,3 +122,24 @@ def test_a_pipe_is_written_not_replaced(make_verdict):
     os.close(writing)
     with open(reading, encoding="ascii") as stream:
         assert json.load(stream)["verdict"] == "same"
+
+
+def test_files_below_the_current_folder_are_named_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    inside, outside = str(tmp_path / "train.py"), "/somewhere/else.py"
+    cause = Cause(
+        code="unknown",
+        detail="",
+        file=outside,
+        line=1,
+        evidence="",
+        fix="",
+        confidence="likely",
+    )
+    divergence = Divergence(kind="output", step=0, phase="setup", op="aten.rand", file=inside)
+    verdict = Verdict(verdict="different", runs=(), first_divergence=divergence, causes=(cause,))
+    content = json.loads(render_json(verdict))
+    assert content["first_divergence"]["file"] == "train.py"
+    assert content["causes"][0]["file"] == outside

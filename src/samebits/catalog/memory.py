@@ -64,6 +64,9 @@ WRITES_PART: Final = frozenset(
 )
 """In-place operations that write some elements; on fresh memory the others mean nothing."""
 
+ALIASES: Final = frozenset({"_unsafe_view", "_reshape_alias"})
+"""Operations whose result shares memory with their input although their schema does not say so."""
+
 SOURCES: Final = frozenset({"set_", "from_file"})
 """Operations whose result is memory that came from outside (a loader's worker, a file)."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from samebits.compare.causes import evident_cause
 from samebits.compare.distance import output_distance
 from samebits.compare.divergence import compare_traces, run_summary
-from samebits.compare.verdict import Divergence, Verdict
+from samebits.compare.verdict import Divergence, RunSummary, Verdict
 from samebits.errors import RecordError
 from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
 from samebits.trace.reader import Trace
@@ -65,7 +65,7 @@ class _Experiment:
         first = Trace.open(results[0].folder)
         compared = [compare_traces(first, Trace.open(result.folder)) for result in results[1:]]
         parted = next((v for v in compared if v.verdict == "different"), None)
-        summaries = tuple(run_summary(Trace.open(result.folder)) for result in results)
+        summaries = tuple(map(_summary, results))
         notes = _unique([note for verdict in compared for note in verdict.notes] + _told(results))
         if parted is None:
             return Verdict(verdict="same", runs=summaries, notes=notes)
@@ -140,10 +140,14 @@ class _Experiment:
             notes.append(f"before it failed, the runs had parted at {_place(parted)}")
         return Verdict(
             verdict="failed",
-            runs=tuple(run_summary(trace) for trace in traces),
+            runs=tuple(map(_summary, results)),
             first_divergence=parted,
             notes=_unique(notes),
         )
+
+
+def _summary(result: RunResult) -> RunSummary:
+    return replace(run_summary(Trace.open(result.folder)), timed_out=result.timed_out)
 
 
 def _place(divergence: Divergence) -> str:

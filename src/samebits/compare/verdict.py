@@ -49,6 +49,7 @@ class RunSummary:
         seconds: Wall time of the run.
         level: What was recorded: "auto", "step", "module" or "op".
         complete: False when the run was killed and its trace ends at the last flush.
+        timed_out: True when it was ended for taking too long.
     """
 
     folder: str
@@ -58,6 +59,7 @@ class RunSummary:
     seconds: float
     level: str = "op"
     complete: bool = True
+    timed_out: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,7 +60,7 @@ class Operations:
         positions, names = _written(op._schema)
         if positions or names:
             flags |= Flag.INPLACE
-        elif op.is_view:
+        elif op.is_view or plain in memory.ALIASES:
             flags |= Flag.VIEW
         traits = 0
         if plain in memory.CREATES_UNWRITTEN:

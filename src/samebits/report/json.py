@@ -13,6 +13,7 @@ from typing import Any
 
 from samebits.compare.verdict import Verdict
 from samebits.errors import UsageError
+from samebits.report.source import short_path
 from samebits.report.stream import write_text
 
 STDOUT = "-"
@@ -25,6 +26,10 @@ def render_json(verdict: Verdict) -> str:
     so in its `detail`.
     """
     content = _strict(verdict.to_json())
+    # A person's own files are named as from where they stand, on whatever machine that is.
+    for place in (content["first_divergence"], *content["causes"], *content["variations"]):
+        if place and place.get("file"):
+            place["file"] = short_path(place["file"])
     return json.dumps(content, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 

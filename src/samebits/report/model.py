@@ -172,6 +172,8 @@ def _headline(verdict: Verdict) -> str:
         return f"{agree} runs gave the same bits in {_compared(verdict.runs)}"
     if verdict.verdict == "different":
         return "the two runs gave different bits" if count == 2 else "the runs gave different bits"
+    if any(run.timed_out for run in verdict.runs):
+        return "the script was still running when its time was up"
     codes = [run.exit_code for run in verdict.runs if run.exit_code]
     if not codes:
         return "the script did not run to its end"
@@ -198,9 +200,13 @@ def _run_row(number: int, run: RunSummary) -> RunRow:
         steps=f"{run.steps:,}",
         ops=f"{run.ops:,}",
         seconds=f"{run.seconds:.1f}" if math.isfinite(run.seconds) else "?",
-        exit=exit_text(run.exit_code) + ("" if run.complete else " (cut)"),
+        exit="timeout" if run.timed_out else exit_text(run.exit_code) + _cut(run),
         folder=short_path(run.folder),
     )
+
+
+def _cut(run: RunSummary) -> str:
+    return "" if run.complete else " (cut)"
 
 
 def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> DivergenceView:
