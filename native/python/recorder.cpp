@@ -47,7 +47,6 @@ Recorder::Op* Recorder::op_of(PyObject* func) {
   op.flags = static_cast<uint16_t>(flags);
   op.traits = traits;
   op.scratch = scratch;
-  op.name_hash = chain_bytes(kStart, name, std::strlen(name));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(positions); ++i) {
     const auto position = static_cast<size_t>(PyLong_AsLong(PyTuple_GET_ITEM(positions, i)));
     if (op.written.size() <= position) op.written.resize(position + 1);
@@ -156,6 +155,11 @@ void Recorder::defer(Call& call, PyObject* tensor, bool is_data) {
   call.elsewhere.emplace_back(is_data, later);
 }
 
+// Whether some of these bytes hold only what the allocator left there.
+bool Recorder::still_unwritten(PyObject* tensor, const record::Extent& extent) {
+  return unwritten_.touches(extent) && unwritten_.still_touches(extent, tensors.storage(tensor));
+}
+
 void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth) {
   if (tensors.is_tensor(object)) {
     TensorView view;
@@ -165,34 +169,52 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
       call.inputs = combine(call.inputs, unusual_fingerprint(object, &known));
       return;
     }
-    if (written && (call.op.traits & kOverwrites) != 0) return;
-    if (!view.on_cpu) {
-      if (memory_.find(view.key()) == nullptr) {
-        memory_.put(view.key(), 0, 0);
-        defer(call, object, true);
-      }
-      return;
-    }
     const record::Extent extent = view.extent();
     if (extent.bytes == 0) {
       call.inputs = combine(call.inputs, view.shape_hash());
       return;
     }
-    if (memory_.maybe_unwritten(extent)) {
+    if (written && (call.op.traits & kOverwrites) != 0) {
+      if (view.on_cpu) still_unwritten(object, extent);  // while the bytes are what they were
+      return;
+    }
+    const uint64_t key = view.key(extent);
+    const bool is_view = (call.op.flags & kView) != 0;
+    if (is_view) call.keys.push_back(key);
+    if (!view.on_cpu) {
+      if (memory_.find(key) == nullptr) {
+        memory_.mark(key, 0);
+        if (!tensors.was_written(object)) defer(call, object, true);
+      }
+      return;
+    }
+    if (still_unwritten(object, extent)) {
       call.inputs = combine(call.inputs, kUnwrittenMark);
       if (!(written && (call.op.traits & kWritesPart) != 0)) call.flags |= kReadsUnwritten;
       return;
     }
-    const uint64_t key = view.key();
     const uint64_t probe = record::probe(extent);
-    const record::KnownMemory::Entry* entry = memory_.find(key);
-    uint64_t value = 0;
-    if (entry != nullptr && entry->probe == probe) {
-      value = entry->fingerprint;
+    record::KnownMemory::Entry* entry = memory_.find(key);
+    const bool known = entry != nullptr && entry->probe == probe;
+    if (known && is_view) {  // it reads nothing
+      call.inputs = combine(call.inputs, view.layout_hash());
+      return;
+    }
+    uint64_t sum = 0;
+    if (known && entry->read) {
+      sum = entry->sum;
     } else {
-      value = read_fingerprint(view, threads);
+      sum = sum_content(view, extent, threads);
+      memory_.put(key, probe, sum);
+    }
+    const uint64_t value = digest_content(view, sum);
+    // What torch wrote in place, through some other view, is no more data than what it returned.
+    if (!known && !tensors.was_written(object)) {
       call.data = combine(call.data == 0 ? kStart : call.data, value);
-      memory_.put(key, probe, value);
+    }
+    if (is_view) {
+      call.inputs = combine(call.inputs, view.layout_hash());
+      return;
     }
     call.inputs = combine(call.inputs, value);
     return;

@@ -17,6 +17,7 @@
 #include "python/tensor_access.hpp"
 #include "record/known_memory.hpp"
 #include "record/rows.hpp"
+#include "record/unwritten_memory.hpp"
 
 namespace samebits::python {
 
@@ -110,14 +111,15 @@ class Recorder {
     uint16_t flags = 0;
     uint32_t traits = 0;
     uint32_t scratch = 0;
-    uint64_t name_hash = 0;
     std::vector<uint8_t> written;         // by argument position
     std::vector<PyObject*> written_names;  // keyword arguments
   };
   struct Call;  // what is known of one operation while it runs
 
   Op* op_of(PyObject* func);
+  bool still_unwritten(PyObject* tensor, const record::Extent& extent);
   void visit_input(Call& call, PyObject* object, bool written, int depth);
+  uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
   void visit_output(Call& call, PyObject* object, int position, int depth);
   void visit_written(Call& call, PyObject* tensor);
   void defer(Call& call, PyObject* tensor, bool is_data);
@@ -141,6 +143,7 @@ class Recorder {
   std::unordered_map<uint64_t, int32_t> signatures_;
   std::unordered_map<PyObject*, uint64_t> values_;  // dtypes, layouts, memory formats
   record::KnownMemory memory_;
+  record::UnwrittenMemory unwritten_;
 
   struct ForwardSite {
     uint64_t sequence = ~0ull;

@@ -22,9 +22,21 @@ inline uint64_t read_fingerprint(const TensorView& view, int threads) {
       view.dtype_code, threads);
 }
 
-// Whether the tensor covers its extent without gaps, so that writing it writes all of it.
-inline bool fills(const TensorView& view, const record::Extent& extent) {
-  return static_cast<size_t>(view.numel()) * static_cast<size_t>(view.itemsize) == extent.bytes;
+// A sum that stands for what a tensor holds, as cheap to take as its memory allows: the bytes as
+// they lie where it has all of them, its elements in order where it does not. Repeated elements
+// (of an expanded dimension) count once.
+inline uint64_t sum_content(const TensorView& view, const record::Extent& extent, int threads) {
+  if (view.fills(extent)) return fingerprint::sum_words_parallel(extent.first, extent.bytes, threads);
+  int64_t shape[kMaxDims];
+  for (int i = 0; i < view.ndim; ++i) shape[i] = view.strides[i] == 0 ? 1 : view.shape[i];
+  return fingerprint::sum_view(
+      fingerprint::View{view.data, view.itemsize, view.ndim, shape, view.strides}, threads);
+}
+
+// The digest of an input with this content: the fingerprint, where its memory is row-major.
+inline uint64_t digest_content(const TensorView& view, uint64_t sum) {
+  if (!view.is_contiguous()) return combine(view.layout_hash(), sum);
+  return fingerprint::finalise(sum, view.dtype_code, view.ndim, view.shape);
 }
 
 struct Recorder::Call {
@@ -46,6 +58,7 @@ struct Recorder::Call {
   uint16_t flags = 0;
   int compared = 0;  // outputs that a comparison may look at
   int scratch = 0;   // outputs that mean nothing
+  std::vector<uint64_t> keys;  // of the tensors that a view was made of
   std::vector<PyObject*> written;                     // borrowed: the arguments keep them alive
   std::vector<std::pair<bool, PyObject*>> elsewhere;  // owned: (is data, what on_device returned)
 };

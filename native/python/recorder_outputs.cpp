@@ -7,6 +7,17 @@
 
 namespace samebits::python {
 
+// The fingerprint of what an operation made; its content is known from here on.
+uint64_t Recorder::remember(const TensorView& view, const record::Extent& extent, uint64_t key) {
+  if (extent.bytes != 0 && view.is_contiguous()) {
+    const uint64_t sum = fingerprint::sum_words_parallel(extent.first, extent.bytes, threads);
+    memory_.put(key, record::probe(extent), sum);
+    return fingerprint::finalise(sum, view.dtype_code, view.ndim, view.shape);
+  }
+  if (extent.bytes != 0) memory_.mark(key, record::probe(extent));
+  return read_fingerprint(view, threads);
+}
+
 void Recorder::visit_output(Call& call, PyObject* object, int position, int depth) {
   if (tensors.is_tensor(object)) {
     for (PyObject* written : call.written) {
@@ -27,38 +38,39 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
     }
     const uint64_t shape_hash = view.shape_hash();
     call.shapes = chain(call.shapes, shape_hash);
-    if (!view.on_cpu) {
-      memory_.put(view.key(), 0, 0);
-      if ((call.op.traits & kCreatesUnwritten) != 0 || (call.op.scratch >> position & 1) != 0) {
-        ++call.scratch;
-        return;
-      }
-      defer(call, object, false);
-      return;
-    }
     const record::Extent extent = view.extent();
+    const uint64_t key = view.key(extent);
     if ((call.op.flags & kView) != 0) {
-      // A view's bits follow from its base: no need to read them again.
-      const uint64_t key = view.key();
-      const uint64_t probe = record::probe(extent);
-      const uint64_t derived =
-          chain(chain(chain(call.inputs, call.args), call.op.name_hash ^ shape_hash),
-                static_cast<uint64_t>(position));
-      const record::KnownMemory::Entry* entry = memory_.find(key);
-      if (entry == nullptr || entry->probe != probe) memory_.put(key, probe, derived);
-      call.outputs = combine(call.outputs, derived);
+      // It has the bits of what went in, which was compared where it was made; what is its own is
+      // how it looks at them.
+      call.outputs = combine(call.outputs,
+                             chain(call.args, shape_hash ^ static_cast<uint64_t>(position)));
       ++call.compared;
+      if (extent.bytes == 0) return;
+      for (uint64_t base : call.keys) {
+        if (base == key) return;  // all that is known of the base holds for it
+      }
+      memory_.mark(key, view.on_cpu ? record::probe(extent) : 0);
       return;
     }
-    memory_.forget(extent);
-    const bool scratch = (call.op.scratch >> position & 1) != 0;
-    if ((call.op.traits & kCreatesUnwritten) != 0 || scratch) {
-      memory_.mark_unwritten(extent);
+    const bool means_nothing =
+        (call.op.traits & kCreatesUnwritten) != 0 || (call.op.scratch >> position & 1) != 0;
+    if (!view.on_cpu) {
+      memory_.mark(key, 0);
+      if (means_nothing) {
+        ++call.scratch;
+      } else {
+        defer(call, object, false);
+      }
+      return;
+    }
+    unwritten_.forget(extent);
+    if (means_nothing) {
+      unwritten_.add(extent, tensors.storage(object));
       ++call.scratch;
       return;
     }
-    const uint64_t value = read_fingerprint(view, threads);
-    memory_.put(view.key(), record::probe(extent), value);
+    const uint64_t value = remember(view, extent, key);
     call.outputs = combine(call.outputs, value);
     if ((call.op.traits & kIsSource) != 0) {
       call.data = combine(call.data == 0 ? kStart : call.data, value);
@@ -94,25 +106,32 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
     return;
   }
   call.shapes = chain(call.shapes, view.shape_hash());
+  const record::Extent extent = view.extent();
+  const uint64_t key = view.key(extent);
   if (!view.on_cpu) {
-    memory_.put(view.key(), 0, 0);
+    memory_.mark(key, 0);
     defer(call, tensor, false);
     return;
   }
-  const record::Extent extent = view.extent();
   if ((call.op.traits & kCreatesUnwritten) != 0) {  // resize_: the new elements mean nothing yet
-    memory_.mark_unwritten(extent);
+    unwritten_.add(extent, tensors.storage(tensor));
     ++call.scratch;
     return;
   }
-  if ((call.op.traits & kOverwrites) != 0 && fills(view, extent)) {
-    memory_.mark_written(extent);
-  } else if ((call.op.traits & kWritesPart) != 0 && memory_.maybe_unwritten(extent)) {
-    ++call.scratch;  // some elements still hold what the allocator left there
-    return;
+  if (unwritten_.touches(extent)) {
+    const bool writes_part = (call.op.traits & kWritesPart) != 0;
+    if (view.fills(extent) && !writes_part) {
+      // Whatever it made of what it found, the bytes are its result now.
+      unwritten_.written(extent);
+    } else {
+      unwritten_.partly_written(extent);
+    }
+    if (writes_part) {
+      ++call.scratch;  // some elements still hold what the allocator left there
+      return;
+    }
   }
-  const uint64_t value = read_fingerprint(view, threads);
-  memory_.put(view.key(), record::probe(extent), value);
+  const uint64_t value = remember(view, extent, key);
   call.outputs = combine(call.outputs, value);
   if ((call.op.traits & kIsSource) != 0) {
     call.data = combine(call.data == 0 ? kStart : call.data, value);

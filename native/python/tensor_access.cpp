@@ -100,13 +100,30 @@ uint64_t TensorView::shape_hash() const {
   return state;
 }
 
-uint64_t TensorView::key() const {
-  uint64_t state = shape_hash() ^ reinterpret_cast<uint64_t>(data);
+uint64_t TensorView::layout_hash() const {
+  uint64_t state = shape_hash();
   for (int i = 0; i < ndim; ++i) {
+    if (shape[i] == 1) continue;
     state = (state ^ static_cast<uint64_t>(strides[i])) * 0xD6E8FEB86659FD93ull;
     state ^= state >> 31;
   }
-  return state | 1;  // never 0, which marks an empty slot
+  return state;
+}
+
+bool TensorView::is_contiguous() const {
+  int64_t expected = 1;
+  for (int i = ndim - 1; i >= 0; --i) {
+    if (shape[i] == 1) continue;
+    if (strides[i] != expected) return false;
+    expected *= shape[i];
+  }
+  return true;
+}
+
+uint64_t TensorView::key(const record::Extent& extent) const {
+  const uint64_t where = record::chain(reinterpret_cast<uint64_t>(extent.first), extent.bytes);
+  const uint64_t key = fills(extent) ? where : record::chain(where, layout_hash());
+  return key | 1;  // never 0, which marks an empty slot
 }
 
 bool TensorAccess::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* codes,
@@ -216,6 +233,31 @@ bool TensorAccess::view_by_attributes(PyObject* tensor, TensorView* out) const {
   Py_XDECREF(conjugate);
   Py_XDECREF(negative);
   return ok;
+}
+
+record::Extent TensorAccess::storage(PyObject* tensor) const {
+  record::Extent extent;
+  PyObject* storage = PyObject_CallMethod(tensor, "untyped_storage", nullptr);
+  PyObject* first = storage ? PyObject_CallMethod(storage, "data_ptr", nullptr) : nullptr;
+  PyObject* bytes = first ? PyObject_CallMethod(storage, "nbytes", nullptr) : nullptr;
+  if (bytes != nullptr) {
+    extent.first = static_cast<const unsigned char*>(PyLong_AsVoidPtr(first));
+    extent.bytes = PyLong_AsSize_t(bytes);
+    if (PyErr_Occurred()) extent = {};
+  }
+  PyErr_Clear();
+  Py_XDECREF(storage);
+  Py_XDECREF(first);
+  Py_XDECREF(bytes);
+  return extent;
+}
+
+bool TensorAccess::was_written(PyObject* tensor) const {
+  PyObject* version = PyObject_GetAttrString(tensor, "_version");
+  const bool written = version != nullptr && PyLong_AsLong(version) > 0;
+  PyErr_Clear();  // tensors of inference mode do not count
+  Py_XDECREF(version);
+  return written;
 }
 
 }  // namespace samebits::python

@@ -40,8 +40,17 @@ struct TensorView {
   record::Extent extent() const;
   // Hash of dtype and shape: what a result looks like.
   uint64_t shape_hash() const;
-  // Identity for the known-memory table: address, dtype, shape and strides.
-  uint64_t key() const;
+  // Hash of dtype, shape and strides: how the bytes are to be read.
+  uint64_t layout_hash() const;
+  // Row-major without gaps; strides of dimensions of size 1 say nothing.
+  bool is_contiguous() const;
+  // Whether each byte of the extent belongs to the tensor, so that writing it writes all of them.
+  bool fills(const record::Extent& extent) const {
+    return static_cast<size_t>(numel()) * static_cast<size_t>(itemsize) == extent.bytes;
+  }
+  // Identity for the known-memory table. Tensors that fill the same bytes share one, however they
+  // are shaped; others go by their geometry.
+  uint64_t key(const record::Extent& extent) const;
 };
 
 enum class TensorKind : uint8_t { kPlain = 0, kOwnRules = 1, kNoMemory = 2 };
@@ -65,6 +74,10 @@ class TensorAccess {
   // quantized, nested, a wrapper subclass, a conjugate view, without storage, more than kMaxDims
   // dimensions.
   bool view(PyObject* tensor, TensorView* out) const;
+  // The allocation that a tensor lies in; empty when it has none to show.
+  record::Extent storage(PyObject* tensor) const;
+  // Whether torch wrote into this tensor's memory in place, by its version counter.
+  bool was_written(PyObject* tensor) const;
   const std::string& dtype_name(uint8_t code) const { return names_[code]; }
 
  private:

@@ -1,14 +1,17 @@
-// Which tensors a run has already produced, and with which fingerprint.
+// Which tensors a run has already produced, and with which content.
 //
 // An operation's input is looked up here before it is read: what an earlier operation wrote is
 // known and costs a probe of a few words; what is not known entered from outside (NumPy, a loader,
 // a file) and is data. Memory is reused without notice and may be written behind torch's back, so an
 // entry counts only while a probe of the bytes still matches.
+//
+// What an entry says depends on the bytes alone, never on the way to them or on what stood at the
+// same address before: two runs of one program lay memory out differently, and must agree.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <cstring>
 #include <vector>
 
 #include "record/mix.hpp"
@@ -30,7 +33,7 @@ inline uint64_t probe(const Extent& extent) {
   const size_t stride = (extent.bytes - 8) / (kSamples - 1);
   for (size_t i = 0; i < kSamples; ++i) {
     uint64_t word;
-    __builtin_memcpy(&word, extent.first + i * stride, 8);
+    std::memcpy(&word, extent.first + i * stride, 8);
     state = (state ^ word) * 0x9E3779B97F4A7C15ull;
     state ^= state >> 29;
   }
@@ -40,57 +43,55 @@ inline uint64_t probe(const Extent& extent) {
 class KnownMemory {
  public:
   struct Entry {
-    uint64_t key = 0;
+    uint64_t key = 0;  // 0: empty
     uint64_t probe = 0;
-    uint64_t fingerprint = 0;
+    uint64_t sum = 0;   // of the words; meaningless until `read`
+    uint32_t used = 0;  // when, in lookups
+    bool read = false;
   };
 
-  KnownMemory() : entries_(kSlots) {}
+  KnownMemory() : entries_(kSets * kWays) {}
 
-  // The entry of this key, or nullptr. A colliding key evicts: the loser is read again when used.
-  const Entry* find(uint64_t key) const {
-    const Entry& entry = entries_[mix(key) % kSlots];
-    return entry.key == key ? &entry : nullptr;
-  }
-  void put(uint64_t key, uint64_t probe_value, uint64_t fingerprint) {
-    entries_[mix(key) % kSlots] = Entry{key, probe_value, fingerprint};
-  }
-
-  // Memory handed out by torch.empty and the like, as long as nothing wrote all of it.
-  void mark_unwritten(const Extent& extent) {
-    if (unwritten_.size() >= kMostUnwritten) unwritten_.clear();
-    if (extent.bytes != 0) unwritten_[extent.first] = extent.bytes;
-  }
-  void mark_written(const Extent& extent) {
-    if (unwritten_.empty()) return;
-    auto it = unwritten_.lower_bound(extent.first);
-    while (it != unwritten_.end() && it->first < extent.first + extent.bytes) {
-      it = it->first + it->second <= extent.first + extent.bytes ? unwritten_.erase(it)
-                                                                 : std::next(it);
+  // The entry of this key, or nullptr. It stays valid until the next put or mark.
+  Entry* find(uint64_t key) {
+    Entry* set = set_of(key);
+    for (size_t i = 0; i < kWays; ++i) {
+      if (set[i].key == key) {
+        set[i].used = ++clock_;
+        return &set[i];
+      }
     }
+    return nullptr;
   }
-  // A new allocation here: whatever stood at these addresses before is gone.
-  void forget(const Extent& extent) {
-    if (unwritten_.empty() || extent.bytes == 0) return;
-    auto it = unwritten_.upper_bound(extent.first);
-    if (it != unwritten_.begin()) --it;
-    while (it != unwritten_.end() && it->first < extent.first + extent.bytes) {
-      it = it->first + it->second > extent.first ? unwritten_.erase(it) : std::next(it);
-    }
+  // These bytes have this word sum.
+  void put(uint64_t key, uint64_t probe_value, uint64_t sum) {
+    *slot(key) = Entry{key, probe_value, sum, ++clock_, true};
   }
-  bool maybe_unwritten(const Extent& extent) const {
-    if (unwritten_.empty()) return false;
-    auto it = unwritten_.upper_bound(extent.first);
-    if (it == unwritten_.begin()) return false;
-    --it;
-    return extent.first < it->first + it->second;
+  // The program made these bytes; their sum is taken when somebody asks for it.
+  void mark(uint64_t key, uint64_t probe_value) {
+    *slot(key) = Entry{key, probe_value, 0, ++clock_, false};
   }
 
  private:
-  static constexpr size_t kSlots = 1 << 15;
-  static constexpr size_t kMostUnwritten = 4096;
+  static constexpr size_t kSets = 1 << 13;
+  static constexpr size_t kWays = 4;
+
+  Entry* set_of(uint64_t key) { return &entries_[mix(key) % kSets * kWays]; }
+  // The key's own entry, or the one of its set that was not asked for the longest.
+  Entry* slot(uint64_t key) {
+    Entry* set = set_of(key);
+    Entry* oldest = set;
+    for (size_t i = 0; i < kWays; ++i) {
+      if (set[i].key == key) return &set[i];
+      // The clock wraps; ages stay right.
+      if (set[i].key == 0 || clock_ - set[i].used > clock_ - oldest->used) oldest = &set[i];
+      if (set[i].key == 0) break;
+    }
+    return oldest;
+  }
+
   std::vector<Entry> entries_;
-  std::map<const unsigned char*, size_t> unwritten_;
+  uint32_t clock_ = 0;
 };
 
 }  // namespace samebits::record
