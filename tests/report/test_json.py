@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from samebits.compare.verdict import Cause, Divergence, Verdict
 from samebits.errors import UsageError
 from samebits.report.json import render_json, write_json
 
