@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 import subprocess
 import sys
@@ -10,6 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from reporting import main
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "digits.py"
 EPOCHS = "12"
@@ -47,4 +48,4 @@ def measure(rounds: int = 3) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(), indent=1))
+    main(__doc__, measure)

@@ -7,6 +7,7 @@ writes benchmarks/results/fingerprint.json.
 
 from __future__ import annotations
 
+import argparse
 import json
 import statistics
 import time
@@ -149,6 +150,9 @@ def show(title: str, table: dict[str, dict[str, float]]) -> None:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path, default=RESULT, help="where to keep the numbers")
+    target = parser.parse_args().json
     result = measure()
     show("one thread, contiguous float32", result["one_thread"])
     show("by number of threads", result["threads"])
@@ -157,8 +161,8 @@ def main() -> None:
     for label, ratio in result["ratios"].items():
         goal = f" (to reach: {TARGET[label]:.2f})" if label in TARGET else ""
         print(f"{label:>8}: {ratio:.2f} of torch.sum's throughput{goal}")
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ ratios compare steps of the same warm program within the same minute.
 from __future__ import annotations
 
 import contextlib
-import json
 import statistics
 import tempfile
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from reporting import main
 from torch import nn
 
 from samebits.record.recorder import Recorder
@@ -130,4 +130,4 @@ def measure(rounds: int = 15) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(), indent=1))
+    main(__doc__, measure)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
+
+from reporting import main
 
 TARGETS = {"import_ms": 50.0, "help_s": 0.4}
 
@@ -38,4 +39,4 @@ def measure(rounds: int = 15) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(), indent=1))
+    main(__doc__, measure)

@@ -1,0 +1,117 @@
+"""`make bench`: every measurement in turn, one table, results in benchmarks/results/.
+
+Each file here measures in a fresh process and can be run by itself. A row that misses its target is
+shown as it is; nothing here passes or fails.
+
+    python benchmarks/run.py [NAME ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: what was measured, the number, and what it must reach."""
+
+    what: str
+    value: float
+    target: float
+    unit: str = ""
+    at_least: bool = False
+
+    @property
+    def reached(self) -> bool:
+        """Whether the number is as good as it must be."""
+        return self.value >= self.target if self.at_least else self.value <= self.target
+
+
+def recording_rows(result: dict[str, Any]) -> Iterator[Row]:
+    for program, numbers in result.items():
+        if isinstance(numbers, dict):
+            for level, target in numbers["targets"].items():
+                yield Row(f"{program}, level {level}", numbers["ratios"][level], target, "x plain")
+
+
+def fingerprint_rows(result: dict[str, Any]) -> Iterator[Row]:
+    for size, target in result["targets"].items():
+        what = f"fingerprint of {size}, one thread"
+        yield Row(what, result["ratios"][size], target, "x torch.sum", at_least=True)
+
+
+def startup_rows(result: dict[str, Any]) -> Iterator[Row]:
+    yield Row("import samebits", result["import_ms"], result["targets"]["import_ms"], "ms")
+    yield Row("samebits --help", result["help_s"], result["targets"]["help_s"], "s")
+
+
+def checking_rows(result: dict[str, Any]) -> Iterator[Row]:
+    yield Row("whole check that ends same", result["check_s"], result["allowed_s"], "s")
+
+
+def align_rows(result: dict[str, Any]) -> Iterator[Row]:
+    found, target = result["one insertion"], result["target"]
+    what = f"aligning {result['rows']:,} rows"
+    yield Row(f"{what}, time", found["seconds"], target["seconds"], "s")
+    yield Row(f"{what}, memory", found["peak_gib"], target["peak_gib"], "GiB")
+
+
+def memory_rows(result: dict[str, Any]) -> Iterator[Row]:
+    what = f"recorder's memory, {result['ops']:,} operations"
+    yield Row(what, result["extra_mib"], result["targets"]["extra_mib"], "MiB")
+
+
+def no_rows(result: dict[str, Any]) -> Iterator[Row]:
+    yield from ()
+
+
+BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
+    "recording": recording_rows,
+    "fingerprint": fingerprint_rows,
+    "startup": startup_rows,
+    "checking": checking_rows,
+    "align": align_rows,
+    "memory": memory_rows,
+    "scaling": no_rows,
+}
+
+
+def measure(name: str) -> dict[str, Any]:
+    """Run one benchmark in a fresh process, and keep what it measured."""
+    target = RESULTS / f"{name}.json"
+    command = [sys.executable, str(HERE / f"{name}.py"), "--json", str(target)]
+    subprocess.run(command, check=True)
+    result: dict[str, Any] = json.loads(target.read_text())
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    chosen = parser.parse_args().names or list(BENCHMARKS)
+    unknown = sorted(set(chosen) - BENCHMARKS.keys())
+    if unknown:
+        parser.error(f"no benchmark {', '.join(unknown)}; choose from {', '.join(BENCHMARKS)}")
+    RESULTS.mkdir(exist_ok=True)
+    rows = [row for name in chosen for row in BENCHMARKS[name](measure(name))]
+    print(f"\n{platform.machine()}, {platform.python_implementation()} {platform.python_version()}")
+    for row in rows:
+        bound = ">=" if row.at_least else "<="
+        mark = "" if row.reached else "   MISSED"
+        numbers = f"{row.value:9.3f} {bound} {row.target:<6g} {row.unit}"
+        print(f"  {row.what:44} {numbers}{mark}")
+
+
+if __name__ == "__main__":
+    main()
