@@ -195,7 +195,8 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
     }
     const uint64_t probe = record::probe(extent);
     record::KnownMemory::Entry* entry = memory_.find(key);
-    const bool known = entry != nullptr && entry->probe == probe;
+    const bool known =
+        entry != nullptr && entry->probe == probe && (call.op.traits & kIsSource) == 0;
     if (known && is_view) {  // it reads nothing
       call.inputs = combine(call.inputs, view.layout_hash());
       return;

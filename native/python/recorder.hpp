@@ -39,8 +39,9 @@ enum Traits : uint32_t {
   kCreatesUnwritten = 1 << 0,   // torch.empty and the like
   kOverwrites = 1 << 1,         // what it writes to is not read first
   kWritesPart = 1 << 2,         // writes only some elements of its target
-  kIsSource = 1 << 3,           // its result is memory from outside
+  kIsSource = 1 << 3,           // its result is, or its argument was, memory from outside
   kNotRecorded = 1 << 4,        // computes nothing
+  kCopies = 1 << 5,             // only moves elements
 };
 
 class Recorder {

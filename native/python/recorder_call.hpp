@@ -47,6 +47,11 @@ struct Recorder::Call {
     for (auto& [is_data, object] : elsewhere) Py_DECREF(object);
   }
 
+  // Whether its results are copies of bytes that mean nothing.
+  bool copies_unwritten() const {
+    return (op.traits & kCopies) != 0 && (flags & kReadsUnwritten) != 0;
+  }
+
   const Op& op;
   uint64_t inputs = kStart;
   uint64_t args = kStart;

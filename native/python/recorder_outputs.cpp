@@ -53,8 +53,8 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
       memory_.mark(key, view.on_cpu ? record::probe(extent) : 0);
       return;
     }
-    const bool means_nothing =
-        (call.op.traits & kCreatesUnwritten) != 0 || (call.op.scratch >> position & 1) != 0;
+    const bool means_nothing = (call.op.traits & kCreatesUnwritten) != 0 ||
+                               (call.op.scratch >> position & 1) != 0 || call.copies_unwritten();
     if (!view.on_cpu) {
       memory_.mark(key, 0);
       if (means_nothing) {
@@ -113,7 +113,13 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
     defer(call, tensor, false);
     return;
   }
-  if ((call.op.traits & kCreatesUnwritten) != 0) {  // resize_: the new elements mean nothing yet
+  if (call.copies_unwritten() && unwritten_.touches(extent)) {
+    unwritten_.partly_written(extent);
+    ++call.scratch;
+    return;
+  }
+  // resize_: the new elements mean nothing yet.
+  if ((call.op.traits & kCreatesUnwritten) != 0 || call.copies_unwritten()) {
     unwritten_.add(extent, tensors.storage(tensor));
     ++call.scratch;
     return;

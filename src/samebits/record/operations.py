@@ -12,6 +12,7 @@ OVERWRITES = 1 << 1
 WRITES_PART = 1 << 2
 IS_SOURCE = 1 << 3
 NOT_RECORDED = 1 << 4
+COPIES = 1 << 5
 """Traits: bits shared with native/python/recorder.hpp."""
 
 Description = tuple[int, str, Any, int, int, int, tuple[int, ...], tuple[str, ...]]
@@ -30,9 +31,10 @@ class Operations:
     def __init__(self) -> None:
         self._fresh: list[str] = []
         self._codes: dict[str, int] = {}
+        self.notes: list[str] = []
 
     def describe(self, op: Any) -> Description:
-        """Describe an operation for the native recorder.
+        """Describe an operation for the native recorder; one that defies description by name alone.
 
         Args:
             op: A `torch._ops.OpOverload`, a higher-order operation, or a module's class.
@@ -41,13 +43,21 @@ class Operations:
             (code, name, what to call, row flags, traits, bit mask of scratch outputs, positions
             of arguments that are written, names of keyword arguments that are written).
         """
-        import torch
-
         name = operation_name(op)
         code = self._codes.get(name)
         if code is None:
             code = self._codes[name] = len(self._codes)
             self._fresh.append(name)
+        try:
+            return self._described(op, name, code)
+        except Exception as error:
+            # A custom operation may be strange in ways that nobody thought of; it still has to run.
+            self.notes.append(f"{name} is recorded by its outputs alone: {error!r}")
+            return code, name, op, 0, 0, 0, (), ()
+
+    def _described(self, op: Any, name: str, code: int) -> Description:
+        import torch
+
         if not isinstance(op, torch._ops.OpOverload):
             return code, name, op, 0, 0, 0, (), ()
         namespace, _, plain = op._schema.name.rpartition("::")
@@ -69,6 +79,8 @@ class Operations:
             traits |= OVERWRITES  # an `out=` argument is written without being read
         if plain in memory.WRITES_PART:
             traits |= WRITES_PART
+        if plain in memory.COPIES:
+            traits |= COPIES
         if plain in memory.SOURCES:
             traits |= IS_SOURCE
         scratch = sum(1 << position for position in memory.SCRATCH_OUTPUTS.get(plain, ()))
