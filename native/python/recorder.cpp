@@ -11,7 +11,7 @@ bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* d
   sites.init(classify);
   callbacks_ = callbacks;
   for (PyObject* callback : {callbacks.describe, callbacks.name_module, callbacks.unusual,
-                             callbacks.on_device, callbacks.flush, callbacks.captured}) {
+                             callbacks.on_device, callbacks.flush, callbacks.captured, callbacks.failed}) {
     Py_INCREF(callback);
   }
   sequence_number_ = Py_NewRef(sequence_number);
@@ -76,7 +76,7 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
     }
   }
   Op* op = op_of(func);
-  if (op == nullptr) return nullptr;
+  if (op == nullptr) return give_up() ? PyObject_Call(func, args, kwargs) : nullptr;
   if ((op->traits & kNotRecorded) != 0) return PyObject_Call(op->call, args, kwargs);
   Call call(*op);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
@@ -99,11 +99,32 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   place(call);
   PyObject* result = PyObject_Call(op->call, args, kwargs);
   if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
-  if (!append(call, result)) {
+  if (!append(call, result) && !give_up()) {
     Py_DECREF(result);
     return nullptr;
   }
   return result;
+}
+
+// A failure of samebits' own must not become the script's: it is told, and recording ends. False
+// for what is no failure (an interrupt, an exit), which stays set and goes to the script.
+bool Recorder::give_up() {
+  rows.clear();
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) return false;
+  recording_ops = false;
+  recording_modules = false;
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyObject* answer = PyObject_CallFunctionObjArgs(callbacks_.failed, value, nullptr);
+  Py_XDECREF(answer);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  PyErr_Clear();
+  return true;
 }
 
 uint64_t Recorder::hash_value(PyObject* value) {

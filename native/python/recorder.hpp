@@ -54,6 +54,7 @@ class Recorder {
     PyObject* on_device;    // (tensor) -> object, resolved to a fingerprint at the next flush
     PyObject* flush;        // ()
     PyObject* captured;     // (result, written) of the row that was asked for
+    PyObject* failed;       // (exception): samebits itself failed
   };
 
   bool init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
@@ -118,6 +119,7 @@ class Recorder {
   struct Call;  // what is known of one operation while it runs
 
   Op* op_of(PyObject* func);
+  bool give_up();
   bool still_unwritten(PyObject* tensor, const record::Extent& extent);
   void visit_input(Call& call, PyObject* object, bool written, int depth);
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);

@@ -278,7 +278,7 @@ void Recorder::append_module_row(PyObject* module, PyObject* args, PyObject* res
   append_signature(text, result, 0);
   row.signature = signature_code(chain_bytes(kStart, text.data(), text.size()), result, {});
   row.flags = kModuleRow;
-  if (!append_row(row)) PyErr_Clear();
+  if (!append_row(row)) give_up();
 }
 
 void Recorder::see_batch(PyObject* object) {

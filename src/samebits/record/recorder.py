@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from samebits import _native
-from samebits.errors import RecordError, TraceError
+from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.fingerprint import dtypes
 from samebits.record.generators import GeneratorStates
 from samebits.record.mode import RecorderMode
@@ -96,6 +96,7 @@ class Recorder:
             on_device=device_fingerprint,
             flush=self._flush_rows,
             captured=self._captured,
+            failed=self._failed,
             sequence_number=torch._C._autograd._get_sequence_nr,
             current_node=torch._C._current_autograd_node,
         )
@@ -106,7 +107,7 @@ class Recorder:
         self._taps = Taps(self._native, self._begin_step, self._end_step)
         self._flushed = -math.inf  # the first step is written at once
 
-        self.failure: TraceError | None = None
+        self.failure: SamebitsError | None = None
 
     @property
     def ops(self) -> int:
@@ -257,6 +258,13 @@ class Recorder:
             self.failure = error
             self._native.recording_ops = False
             self._native.recording_modules = False
+
+    def _failed(self, error: Exception) -> None:
+        if self.failure is None:
+            self.failure = RecordError(
+                f"recording ended early: {type(error).__name__}: {error}",
+                hint="The script went on. Please report this with the operation it happened at.",
+            )
 
     def _captured(self, result: Any, written: list[Any]) -> None:
         if self._on_capture is not None:
