@@ -204,11 +204,16 @@ class Session:
                 switches = audit(mode="warn", threads=self._config.threads).to_json()
             if recorder is not None:
                 recorder.stop()
+                if recorder.failure is not None:
+                    self._failed(recorder.failure)
             self._open_writer()
             self._native.watching = False
             if self._writer is None:
                 return
             self._files.stop()
+            if recorder is not None and recorder.failure is not None:
+                self._writer.flush()  # left without its end, the trace reads as cut
+                return
             self._writer.close(**self._closing_facts(recorder, saves, switches))
         except SamebitsError as error:
             self._failed(error)
