@@ -81,6 +81,18 @@ def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | 
     return None
 
 
+def printed_step(a: Trace, b: Trace) -> int | None:
+    """Optimizer steps done when the first differing line was printed; None when none differs.
+
+    A script that prints how long it took differs in every run; what it computed need not.
+    """
+    for line, other in zip(a.output().split("\n"), b.output().split("\n"), strict=False):
+        if line != other:
+            tags = [_STEP_TAG.match(text) for text in (line, other)]
+            return min((int(tag[0]) for tag in tags if tag is not None), default=0)
+    return None
+
+
 def printed_divergence(a: Trace, b: Trace, *, open_ends: bool = False) -> Divergence | None:
     """Printed text that differs, as a finding; see `printed_difference`."""
     detail = printed_difference(a, b, open_ends=open_ends)

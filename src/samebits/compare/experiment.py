@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from samebits.compare import artifacts
 from samebits.compare.causes import evident_cause
 from samebits.compare.distance import output_distance
 from samebits.compare.divergence import compare_traces, run_summary
@@ -68,10 +69,12 @@ class _Experiment:
         summaries = tuple(map(_summary, results))
         notes = _unique([note for verdict in compared for note in verdict.notes] + _told(results))
         if parted is None:
-            return Verdict(verdict="same", runs=summaries, notes=notes)
-        divergence = parted.first_divergence
-        assert divergence is not None
-        divergence, more = self._looked_closer(divergence)
+            divergence, more = self._behind_printed_text(results)
+        else:
+            assert parted.first_divergence is not None
+            divergence, more = self._looked_closer(parted.first_divergence)
+        if divergence is None:
+            return Verdict(verdict="same", runs=summaries, notes=_unique([*notes, *more]))
         return Verdict(
             verdict="different",
             runs=summaries,
@@ -90,12 +93,33 @@ class _Experiment:
             raise RecordError(f"{label} could not be recorded: {result.failure}")
         return result
 
+    def _behind_printed_text(self, results: list[RunResult]) -> tuple[Divergence | None, list[str]]:
+        """An operation that makes printed text differ where only steps were recorded.
+
+        What a script computes between its steps and after the last one (an evaluation, say) leaves
+        no digest at level "auto"; a line that it prints differently is the sign to look there.
+        """
+        first, *others = (Trace.open(result.folder) for result in results)
+        printed = [artifacts.printed_step(first, other) for other in others]
+        step = min((number for number in printed if number is not None), default=0)
+        # Up to the first step's end every operation was recorded and agreed.
+        if self.options.level != "auto" or step == 0:
+            return None, []
+        options = self._from_step(step)
+        closer = self._operation_in_step(step, options)
+        if closer is None:
+            return None, ["every operation around that line agrees: what differs is only printed"]
+        return self._with_values(closer, options), []
+
+    def _from_step(self, step: int) -> RunOptions:
+        return replace(self.options, level="step", ops_from_step=step)
+
     def _looked_closer(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
         """The divergence as an operation with its values, as far as further runs show it."""
         options = self.options
-        if divergence.kind == "step" and options.level == "auto":
-            options = replace(options, level="step", ops_from_step=divergence.step)
-            closer = self._operation_in_step(divergence, options)
+        if divergence.kind in ("step", "saved") and options.level == "auto":
+            options = self._from_step(divergence.step)
+            closer = self._operation_in_step(divergence.step, options)
             if closer is None:
                 note = (
                     "recorded again, operation by operation, the runs did not part in this step: "
@@ -103,22 +127,23 @@ class _Experiment:
                 )
                 return divergence, [note]
             divergence = closer
-        if divergence.kind != "output" or divergence.rows[0] is None:
-            return divergence, []
         return self._with_values(divergence, options), []
 
-    def _operation_in_step(self, divergence: Divergence, options: RunOptions) -> Divergence | None:
-        # One step more than needed: what follows the last step has no end of its own.
-        limit = divergence.step + 1
+    def _operation_in_step(self, step: int, options: RunOptions) -> Divergence | None:
+        # The run ends with the step; what follows the last step runs to the script's own end.
+        limit = step + 1
         options = replace(options, steps=min(limit, self.options.steps or limit))
         results = [
-            self._run(f"operations of step {divergence.step}, run {n} of 2", f"closer-{n}", options)
+            self._run(f"operations of step {step}, run {n} of 2", f"closer-{n}", options)
             for n in (1, 2)
         ]
         closer = compare_traces(*(Trace.open(result.folder) for result in results))
         return closer.first_divergence
 
     def _with_values(self, divergence: Divergence, options: RunOptions) -> Divergence:
+        """The divergence with how far the two results lie apart."""
+        if divergence.kind != "output" or None in divergence.rows:
+            return divergence
         captured = []
         for number, row in enumerate(divergence.rows, start=1):
             result = self._run(
