@@ -27,6 +27,7 @@ class SessionConfig:
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Number of the operation row whose outputs are saved, ending the run.
         user_code: Installed folders that count as the user's own, for `-m`.
+        script_folder: Where the script's own modules lie.
     """
 
     folder: str
@@ -39,6 +40,7 @@ class SessionConfig:
     ops_from_step: int | None = None
     capture_row: int | None = None
     user_code: tuple[str, ...] = ()
+    script_folder: str = ""
 
     @property
     def progress_file(self) -> Path:

@@ -176,6 +176,9 @@ def _session_config(
         ops_from_step=options.ops_from_step,
         capture_row=options.capture_row,
         user_code=_installed_code_of(target),
+        script_folder=os.path.dirname(os.path.realpath(target.script))
+        if target.script is not None
+        else os.getcwd(),
     )
 
 

@@ -27,17 +27,13 @@ class ModulePaths:
         self._on_death = on_death
 
     def number(self, root: nn.Module, module: nn.Module) -> int:
-        """The number of a module's path below the outermost module that is being called."""
-        if root is module:
-            path = ""
-        else:
-            names = self._roots.get(root)
-            if names is None or id(module) not in names:
-                names = {id(child): name for name, child in root.named_modules()}
-                self._roots[root] = names
-            # A module that its root does not own (held in a list, say) goes by its class.
-            path = names.get(id(module), f"<{type(module).__name__}>")
-        self._watch(root)
+        """The number of a module's path in its model.
+
+        Args:
+            root: The outermost module that is being called.
+            module: The one whose path is asked for.
+        """
+        path = ".".join(filter(None, (self._path_of_root(root), self._path_below(root, module))))
         self._watch(module)
         number = self._numbers.get(path)
         if number is None:
@@ -45,13 +41,34 @@ class ModulePaths:
             self.paths.append(path)
         return number
 
+    def _path_of_root(self, root: nn.Module) -> str:
+        """Where a root stands in a model seen before: a checkpointed block, say, that runs again."""
+        for names in self._roots.values():
+            known = names.get(id(root), "")
+            if known:
+                return known
+        return ""
+
+    def _path_below(self, root: nn.Module, module: nn.Module) -> str:
+        names = self._roots.get(root)
+        if names is None or id(module) not in names:
+            names = {id(child): name for name, child in root.named_modules()}
+            self._roots[root] = names
+            for child in root.modules():
+                self._watch(child)
+        # A module that its root does not own (held in a list, say) goes by its class.
+        return names.get(id(module), f"<{type(module).__name__}>")
+
     def _watch(self, module: nn.Module) -> None:
         key = id(module)
         if key not in self._watched:
 
             def gone(_: object) -> None:
                 self._watched.pop(key, None)
-                self._roots.clear()
+                # The address may be another module's soon. Nothing else is forgotten: when a
+                # module is collected differs between runs, and names must not.
+                for names in self._roots.values():
+                    names.pop(key, None)
                 self._on_death()
 
             self._watched[key] = weakref.ref(module, gone)

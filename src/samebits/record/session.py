@@ -16,6 +16,7 @@ from samebits.control import audit, deterministic, seed_everything, when_importe
 from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.opened_files import OpenedFiles
+from samebits.record.own_imports import OwnImports
 from samebits.record.printed import PrintedOutput
 from samebits.record.sources import SourceClassifier
 
@@ -27,11 +28,19 @@ if TYPE_CHECKING:
 _session: Session | None = None
 
 
-def start(config_file: str) -> None:
-    """Begin to record this process as the launcher's configuration file says."""
+def start(config_file: str, before: set[str], folders: list[str]) -> None:
+    """Begin to record this process as the launcher's configuration file says.
+
+    Args:
+        config_file: The configuration, as JSON.
+        before: Names of the modules that were loaded before samebits.
+        folders: The entries of the script's own PYTHONPATH.
+    """
     global _session
-    _session = Session(SessionConfig.read(config_file))
+    config = SessionConfig.read(config_file)
+    _session = Session(config)
     _session.begin()
+    _session.own_imports = OwnImports([config.script_folder, *folders], before)
 
 
 class Session:
@@ -55,12 +64,13 @@ class Session:
         self._notes: list[str] = []
         self._native = _native.Recorder()
         self._native.watching = True
+        self.own_imports = OwnImports((), set(sys.modules))
 
     def begin(self) -> None:
         """Listen to output, files, forks, the end of the process, and the import of torch."""
         self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
         self._printed = PrintedOutput(self._native, lambda: self._steps)
-        self._printed.when_full(self._open_writer)
+        self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
         atexit.register(self._finish)
         self._watch_hard_exit()
@@ -83,7 +93,8 @@ class Session:
 
     def _torch_imported(self) -> None:
         try:
-            self._record_torch()
+            with self.own_imports():
+                self._record_torch()
         except Exception as error:
             # A torch that cannot be watched must not break the script's own import of it.
             self._failed(RecordError(f"cannot watch torch: {type(error).__name__}: {error}"))
@@ -110,6 +121,10 @@ class Session:
             on_step=self._stepped,
         )
         self._recorder.start()
+
+    def _open_writer_early(self) -> None:
+        with self.own_imports():
+            self._open_writer()
 
     def _open_writer(self) -> None:
         from samebits.record.facts import first_manifest
@@ -150,9 +165,10 @@ class Session:
             os.close(descriptor)
 
     def _capture(self, result: Any, written: list[Any]) -> None:
-        from samebits.record.capture import save_outputs
+        with self.own_imports():
+            from samebits.record.capture import save_outputs
 
-        save_outputs(result, written, self._config.capture_file)
+            save_outputs(result, written, self._config.capture_file)
         self._reason = "stopped-at-step"
         self._leave(0)
 
@@ -194,6 +210,10 @@ class Session:
     def _finish(self) -> None:
         if self._finished or os.getpid() != self._process:
             return
+        with self.own_imports():
+            self._complete()
+
+    def _complete(self) -> None:
         recorder, saves = self._recorder, self._saves
         try:
             # Python notes here what ended the script uncaught; sys.exit is an end like any other.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from samebits.errors import UsageError
 from samebits.fingerprint import portable
@@ -35,8 +36,9 @@ def unusual_fingerprint(tensor: torch.Tensor) -> int | None:
     """The fingerprint by a tensor's parts, or None where it has no bits (meta, fake)."""
     try:
         if tensor._is_zerotensor():
-            # Forward-mode differentiation's zeros have no memory; their values are known all the same.
-            return fingerprint_tensor(torch.zeros(tensor.shape, dtype=tensor.dtype))
+            # Forward-mode differentiation's zeros have no memory, but they have values.
+            with _disable_current_modes():
+                return fingerprint_tensor(torch.zeros(tensor.shape, dtype=tensor.dtype))
         return fingerprint_tensor(tensor)
     except (UsageError, NotImplementedError, RuntimeError):
         return None

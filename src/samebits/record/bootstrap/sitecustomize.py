@@ -14,11 +14,11 @@ def _start() -> None:
     config = os.environ.pop("SAMEBITS_SESSION", None)
     if config is None:
         return
-    before = os.environ.pop("SAMEBITS_PYTHONPATH", None)
-    if before is None:
+    earlier = os.environ.pop("SAMEBITS_PYTHONPATH", None)
+    if earlier is None:
         os.environ.pop("PYTHONPATH", None)
     else:
-        os.environ["PYTHONPATH"] = before
+        os.environ["PYTHONPATH"] = earlier
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     sys.path_importer_cache.pop(here, None)
@@ -31,9 +31,16 @@ def _start() -> None:
     finally:
         # Python looks a module up once more when its import ends.
         sys.modules.setdefault("sitecustomize", this)
-    from samebits.record.session import start
-
-    start(config)
+    before = set(sys.modules)
+    theirs = [os.path.abspath(entry or ".") for entry in (earlier or "").split(os.pathsep) if entry]
+    path = list(sys.path)
+    # What samebits imports must not come from the script's folders: see own_imports.
+    sys.path.sort(key=lambda entry: os.path.abspath(entry or ".") in theirs)
+    try:
+        from samebits.record.session import start
+    finally:
+        sys.path[:] = path
+    start(config, before, theirs)
 
 
 _start()
