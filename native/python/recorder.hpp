@@ -23,7 +23,7 @@ namespace samebits::python {
 
 enum class Phase : uint8_t { kSetup = 0, kData = 1, kForward = 2, kBackward = 3, kOptimizer = 4 };
 
-// Row flags; the first six are part of the run-folder format (samebits.trace.schema.Flag).
+// Row flags, part of the run-folder format (samebits.trace.schema.Flag).
 enum Flags : uint16_t {
   kRandom = 1 << 0,
   kInPlace = 1 << 1,

@@ -67,7 +67,8 @@ class _Experiment:
         compared = [compare_traces(first, Trace.open(result.folder)) for result in results[1:]]
         parted = next((v for v in compared if v.verdict == "different"), None)
         summaries = tuple(map(_summary, results))
-        notes = _unique([note for verdict in compared for note in verdict.notes] + _told(results))
+        told = [*first.manifest.notes, *_told(results)]
+        notes = _unique([note for verdict in compared for note in verdict.notes] + told)
         if parted is None:
             divergence, more = self._behind_printed_text(results)
         else:
@@ -142,7 +143,7 @@ class _Experiment:
 
     def _with_values(self, divergence: Divergence, options: RunOptions) -> Divergence:
         """The divergence with how far the two results lie apart."""
-        if divergence.kind != "output" or None in divergence.rows:
+        if divergence.kind != "output" or None in divergence.rows or options.level == "module":
             return divergence
         captured = []
         for number, row in enumerate(divergence.rows, start=1):

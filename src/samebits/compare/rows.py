@@ -92,7 +92,10 @@ def _scan(a: Trace, b: Trace, rank: int, rows: int) -> _Scan:
         differs = (of_a["outputs"] != of_b["outputs"]) & (hidden == 0)
         at = int(differs.argmax()) if differs.any() else None
         if entered is None:
-            other = (of_a["data"] != of_b["data"])[: None if at is None else at + 1]
+            # What counts as entering depends on what the recorder still knew: without another
+            # input, another `data` says nothing.
+            other = (of_a["data"] != of_b["data"]) & (of_a["inputs"] != of_b["inputs"])
+            other = other[: None if at is None else at + 1]
             entered = start + int(other.argmax()) if other.any() else None
         if at is not None:
             return _Scan(start + at, entered)

@@ -17,6 +17,8 @@ USER = 1
 ENGINE = 2
 """The frame that runs the autograd engine: what is called below it belongs to a backward pass."""
 
+_GENERATED = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator")
+
 
 def library_folders() -> tuple[str, ...]:
     """The folders of installed code: the standard library, site-packages, samebits itself."""
@@ -59,18 +61,15 @@ class SourceClassifier:
 
     def _kind(self, filename: str) -> int:
         if filename.startswith("<"):
-            generated = (
-                "<frozen",
-                "<attrs",
-                "<__array_function__",
-                "<eval_with_key>",
-                "<decorator",
-            )
-            return LIBRARY if filename.startswith(generated) else USER
+            return LIBRARY if filename.startswith(_GENERATED) else USER
         path = os.path.realpath(filename)
         if any(path == one or path.startswith(os.path.join(one, "")) for one in self._also_user):
             return USER
         if path.startswith(self._libraries):
+            return LIBRARY
+        # torch.compile names its folder here as soon as it has generated code.
+        generated = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+        if generated and path.startswith(os.path.join(os.path.realpath(generated), "")):
             return LIBRARY
         # The prefix itself holds a virtual environment's scripts, never a person's program.
         scripts = os.path.join(os.path.realpath(sysconfig.get_path("scripts")), "")

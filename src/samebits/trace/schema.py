@@ -68,6 +68,7 @@ class Flag(enum.IntFlag):
         SCRATCH: It has no comparable output (workspace, memory before its first write).
         OPAQUE: At least one output could not be fingerprinted.
         MODULE: The row stands for a whole module call, not for one operation.
+        READS_UNWRITTEN: An input held bytes that nothing had written since they were allocated.
     """
 
     RANDOM = 1 << 0
@@ -76,6 +77,7 @@ class Flag(enum.IntFlag):
     SCRATCH = 1 << 3
     OPAQUE = 1 << 4
     MODULE = 1 << 5
+    READS_UNWRITTEN = 1 << 6
 
 
 _PHASE = pa.dictionary(pa.uint8(), pa.utf8())
