@@ -43,53 +43,54 @@ inline uint64_t probe(const Extent& extent) {
 class KnownMemory {
  public:
   struct Entry {
-    uint64_t key = 0;  // 0: empty
     uint64_t probe = 0;
     uint64_t sum = 0;   // of the words; meaningless until `read`
     uint32_t used = 0;  // when, in lookups
     bool read = false;
   };
 
-  KnownMemory() : entries_(kSets * kWays) {}
+  KnownMemory() : keys_(kSets * kWays), entries_(kSets * kWays) {}
 
   // The entry of this key, or nullptr. It stays valid until the next put or mark.
   Entry* find(uint64_t key) {
-    Entry* set = set_of(key);
-    for (size_t i = 0; i < kWays; ++i) {
-      if (set[i].key == key) {
-        set[i].used = ++clock_;
-        return &set[i];
+    const size_t first = first_of(key);
+    for (size_t i = first; i < first + kWays; ++i) {
+      if (keys_[i] == key) {
+        entries_[i].used = ++clock_;
+        return &entries_[i];
       }
     }
     return nullptr;
   }
   // These bytes have this word sum.
   void put(uint64_t key, uint64_t probe_value, uint64_t sum) {
-    *slot(key) = Entry{key, probe_value, sum, ++clock_, true};
+    entries_[slot(key)] = Entry{probe_value, sum, ++clock_, true};
   }
   // The program made these bytes; their sum is taken when somebody asks for it.
   void mark(uint64_t key, uint64_t probe_value) {
-    *slot(key) = Entry{key, probe_value, 0, ++clock_, false};
+    entries_[slot(key)] = Entry{probe_value, 0, ++clock_, false};
   }
 
  private:
-  static constexpr size_t kSets = 1 << 13;
-  static constexpr size_t kWays = 4;
+  static constexpr size_t kSets = 1 << 12;
+  static constexpr size_t kWays = 8;  // their keys fill a cache line
 
-  Entry* set_of(uint64_t key) { return &entries_[mix(key) % kSets * kWays]; }
-  // The key's own entry, or the one of its set that was not asked for the longest.
-  Entry* slot(uint64_t key) {
-    Entry* set = set_of(key);
-    Entry* oldest = set;
-    for (size_t i = 0; i < kWays; ++i) {
-      if (set[i].key == key) return &set[i];
+  static size_t first_of(uint64_t key) { return mix(key) % kSets * kWays; }
+
+  // The key's own slot, or the one of its set that was not asked for the longest, which forgets.
+  size_t slot(uint64_t key) {
+    const size_t first = first_of(key);
+    size_t oldest = first;
+    for (size_t i = first; i < first + kWays; ++i) {
+      if (keys_[i] == key) return i;
       // The clock wraps; ages stay right.
-      if (set[i].key == 0 || clock_ - set[i].used > clock_ - oldest->used) oldest = &set[i];
-      if (set[i].key == 0) break;
+      if (clock_ - entries_[i].used > clock_ - entries_[oldest].used) oldest = i;
     }
+    keys_[oldest] = key;
     return oldest;
   }
 
+  std::vector<uint64_t> keys_;  // 0: empty
   std::vector<Entry> entries_;
   uint32_t clock_ = 0;
 };

@@ -42,7 +42,7 @@ class ModulePaths:
         return number
 
     def _path_of_root(self, root: nn.Module) -> str:
-        """Where a root stands in a model seen before: a checkpointed block, say, that runs again."""
+        """Where a root stands in a model seen before, as a checkpointed block that runs again."""
         for names in self._roots.values():
             known = names.get(id(root), "")
             if known:
