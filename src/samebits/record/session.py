@@ -43,6 +43,16 @@ def start(config_file: str, before: set[str], folders: list[str]) -> None:
     _session.own_imports = OwnImports([config.script_folder, *folders], before)
 
 
+def _starts_loader_workers() -> bool:
+    """Whether a DataLoader is forking: what its workers hand back is fingerprinted in any case."""
+    frame = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "torch.utils.data.dataloader":
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
 class Session:
     """What records one process: listens from the start, records torch once it is imported.
 
@@ -192,7 +202,8 @@ class Session:
         os._exit = _exit
 
     def _forked(self) -> None:
-        self._forks += 1
+        if not _starts_loader_workers():
+            self._forks += 1
 
     def _in_child(self) -> None:
         """In a forked child everything passes through: the run folder is the parent's."""
