@@ -67,7 +67,7 @@ class _Experiment:
         compared = [compare_traces(first, Trace.open(result.folder)) for result in results[1:]]
         parted = next((v for v in compared if v.verdict == "different"), None)
         summaries = tuple(map(_summary, results))
-        told = [*first.manifest.notes, *_told(results)]
+        told = [*first.manifest.notes, *self._not_held(first), *_told(results)]
         notes = _unique([note for verdict in compared for note in verdict.notes] + told)
         if parted is None:
             divergence, more = self._behind_printed_text(results)
@@ -93,6 +93,12 @@ class _Experiment:
         if result.failure is not None:
             raise RecordError(f"{label} could not be recorded: {result.failure}")
         return result
+
+    def _not_held(self, trace: Trace) -> list[str]:
+        """Under control: the switches that did not hold at the end of a run."""
+        switches = trace.manifest.switches if self.options.control else {}
+        names = [name for name, reading in switches.items() if reading.get("holds") is False]
+        return [f"not held at the end of the run: {', '.join(names)}"] if names else []
 
     def _behind_printed_text(self, results: list[RunResult]) -> tuple[Divergence | None, list[str]]:
         """An operation that makes printed text differ where only steps were recorded.

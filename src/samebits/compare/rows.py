@@ -94,7 +94,8 @@ def _scan(a: Trace, b: Trace, rank: int, rows: int) -> _Scan:
         if entered is None:
             # What counts as entering depends on what the recorder still knew: without another
             # input, another `data` says nothing.
-            other = (of_a["data"] != of_b["data"]) & (of_a["inputs"] != of_b["inputs"])
+            both = (of_a["data"] != 0) & (of_b["data"] != 0)
+            other = (of_a["data"] != of_b["data"]) & (both | (of_a["inputs"] != of_b["inputs"]))
             other = other[: None if at is None else at + 1]
             entered = start + int(other.argmax()) if other.any() else None
         if at is not None:

@@ -230,9 +230,8 @@ class Session:
             # Python notes here what ended the script uncaught; sys.exit is an end like any other.
             if getattr(sys, "last_type", None) is not None and self._reason == "finished":
                 self._reason = "exception"
-            switches = []
-            if self._config.seed is not None:
-                switches = audit(mode="warn", threads=self._config.threads).to_json()
+            # Read now, at the end: the script may have changed what was set for it.
+            switches = audit(mode="warn", threads=self._config.threads).to_json()
             if recorder is not None:
                 recorder.stop()
                 if recorder.failure is not None:
