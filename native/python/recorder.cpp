@@ -234,7 +234,7 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
     if (!known && !tensors.was_written(object)) {
       call.data = combine(call.data == 0 ? kStart : call.data, value);
     }
-    if (is_view) {
+    if (is_view && (call.op.traits & kIsSource) == 0) {
       call.inputs = combine(call.inputs, view.layout_hash());
       return;
     }

@@ -92,8 +92,8 @@ def _scan(a: Trace, b: Trace, rank: int, rows: int) -> _Scan:
         differs = (of_a["outputs"] != of_b["outputs"]) & (hidden == 0)
         at = int(differs.argmax()) if differs.any() else None
         if entered is None:
-            # What counts as entering depends on what the recorder still knew: without another
-            # input, another `data` says nothing.
+            # What counts as entering depends on what the recorder still knew: where only one run
+            # saw data, and the inputs agree, it says nothing.
             both = (of_a["data"] != 0) & (of_b["data"] != 0)
             other = (of_a["data"] != of_b["data"]) & (both | (of_a["inputs"] != of_b["inputs"]))
             other = other[: None if at is None else at + 1]
