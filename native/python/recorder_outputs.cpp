@@ -137,6 +137,11 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
       return;
     }
   }
+  if ((call.op.traits & kIsSource) != 0 && unwritten_.holds_copy(extent)) {
+    unwritten_.add(extent, tensors.storage(tensor));
+    ++call.scratch;
+    return;
+  }
   const uint64_t value = remember(view, extent, key);
   call.outputs = combine(call.outputs, value);
   if ((call.op.traits & kIsSource) != 0) {

@@ -68,6 +68,15 @@ class UnwrittenMemory {
     return touches(extent);
   }
 
+  // Whether the extent holds a copy of such memory that was made out of sight, as copy.deepcopy does.
+  bool holds_copy(const Extent& extent) const {
+    const uint64_t probe_value = pieces_.empty() ? 0 : record::probe(extent);
+    for (const auto& [first, piece] : pieces_) {
+      if (piece.bytes == extent.bytes && piece.probe == probe_value) return true;
+    }
+    return false;
+  }
+
   // An operation wrote some elements of the extent, nobody knows which.
   void partly_written(const Extent& extent) {
     for (auto it = first_touching(extent);

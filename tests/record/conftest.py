@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from samebits.record.launcher import RunOptions, RunResult, Target, run_script
@@ -59,12 +58,6 @@ def watch(tmp_path) -> Callable[..., Watched]:
         return Watched(result, trace, [trace.row(i) for i in range(trace.count_ops())])
 
     return record
-
-
-def columns(trace: Trace) -> dict[str, np.ndarray]:
-    """All columns of ops.arrow, each as one array."""
-    batch = trace.ops()
-    return {name: np.asarray(values) for name, values in batch.columns.items()}
 
 
 @dataclass(frozen=True)

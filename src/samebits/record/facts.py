@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from importlib import metadata
+from types import ModuleType
 from typing import Any
 
 from samebits.record.config import SessionConfig
@@ -87,13 +88,17 @@ def _processor() -> str:
 
 
 def closing_facts(
-    files: OpenedFiles, saves: Mapping[str, Mapping[str, Any]], classify: SourceClassifier
+    files: OpenedFiles,
+    saves: Mapping[str, Mapping[str, Any]],
+    modules: Iterable[ModuleType],
+    classify: SourceClassifier,
 ) -> dict[str, Any]:
     """Digests of the user's code, of what was read and of what was written.
 
     Args:
         files: What was opened.
         saves: Files of tensors by path; they are not digested as bytes.
+        modules: What the script had imported.
         classify: Tells the user's modules from installed ones.
     """
     written = [dict(entry) for entry in saves.values() if os.path.isfile(entry["path"])]
@@ -108,7 +113,7 @@ def closing_facts(
                     "step": -1,
                 }
             )
-    files_of_modules = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    files_of_modules = (getattr(module, "__file__", None) for module in modules)
     sources = {
         os.path.abspath(file)
         for file in files_of_modules

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from types import ModuleType
 
 _ENDINGS = (".py", ".pyc", ".so", ".pyd")
+_NEEDED = sys.stdlib_module_names | {"numpy", "pyarrow", "safetensors", "torch"}
 
 
 class OwnImports:
@@ -27,7 +28,7 @@ class OwnImports:
     def __init__(self, folders: Iterable[str], before: set[str]) -> None:
         self._folders = {os.path.abspath(folder or ".") for folder in folders}
         self._claimed = {name for folder in self._folders for name in _module_names(folder)}
-        self._claimed -= {name.partition(".")[0] for name in before} | {"samebits"}
+        self._claimed &= _NEEDED - {name.partition(".")[0] for name in before}
         self._hidden: dict[str, ModuleType] = {}
         self._hide({name for name in sys.modules if name not in before})
 

@@ -8,7 +8,8 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from samebits import _native
@@ -221,10 +222,16 @@ class Session:
     def _finish(self) -> None:
         if self._finished or os.getpid() != self._process:
             return
+        modules = list(sys.modules.values())
         with self.own_imports():
-            self._complete()
+            self._complete(modules)
+        if getattr(sys, "last_type", None) is KeyboardInterrupt:
+            # Python ends itself by SIGINT if this was what ended the code that it ran last, and
+            # imports run code of their own.
+            with contextlib.suppress(KeyboardInterrupt):
+                exec("raise KeyboardInterrupt")
 
-    def _complete(self) -> None:
+    def _complete(self, modules: Iterable[ModuleType]) -> None:
         recorder, saves = self._recorder, self._saves
         try:
             # Python notes here what ended the script uncaught; sys.exit is an end like any other.
@@ -244,14 +251,18 @@ class Session:
             if recorder is not None and recorder.failure is not None:
                 self._writer.flush()  # left without its end, the trace reads as cut
                 return
-            self._writer.close(**self._closing_facts(recorder, saves, switches))
+            self._writer.close(**self._closing_facts(recorder, saves, switches, modules))
         except SamebitsError as error:
             self._failed(error)
         finally:
             self._finished = True
 
     def _closing_facts(
-        self, recorder: Recorder | None, saves: Saves | None, switches: list[Any]
+        self,
+        recorder: Recorder | None,
+        saves: Saves | None,
+        switches: list[Any],
+        modules: Iterable[ModuleType],
     ) -> Mapping[str, Any]:
         from samebits.record.facts import closing_facts
 
@@ -266,7 +277,9 @@ class Session:
                 "what they hand back is fingerprinted as data"
             )
         return {
-            **closing_facts(self._files, saves.files if saves is not None else {}, self._classify),
+            **closing_facts(
+                self._files, saves.files if saves is not None else {}, modules, self._classify
+            ),
             "switches": {reading["name"]: reading for reading in switches},
             "exit": {"code": None, "signal": None, "reason": self._reason},
             "seconds": time.monotonic() - self._started,
