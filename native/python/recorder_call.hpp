@@ -16,7 +16,12 @@ constexpr uint64_t kUnwrittenMark = 0x656D707479;  // stands for bytes that mean
 constexpr uint64_t kOpaqueMark = 0x6F7061717565;   // stands for a tensor that cannot be read
 constexpr int kMaxDepth = 32;
 
+// Waking torch's other threads between two operations costs more than they save on what fits in a
+// cache: a step of the benchmark's convolutional network was slower with them at 4 MiB a tensor.
+constexpr int64_t kParallelBytes = int64_t{32} << 20;
+
 inline uint64_t read_fingerprint(const TensorView& view, int threads) {
+  if (view.numel() * view.itemsize < kParallelBytes) threads = 1;
   return fingerprint::of(
       fingerprint::View{view.data, view.itemsize, view.ndim, view.shape, view.strides},
       view.dtype_code, threads);
