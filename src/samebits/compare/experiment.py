@@ -10,6 +10,7 @@ from samebits.compare import artifacts
 from samebits.compare.causes import evident_cause
 from samebits.compare.distance import output_distance
 from samebits.compare.divergence import compare_traces, run_summary
+from samebits.compare.outlook import with_cuda_outlook
 from samebits.compare.verdict import Divergence, RunSummary, Verdict
 from samebits.errors import RecordError
 from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
@@ -46,7 +47,7 @@ def check(
         RecordError: A run could not be started or recorded.
         TraceError: A run folder could not be written or read.
     """
-    return _Experiment(target, options, out, on_progress).verdict(runs)
+    return with_cuda_outlook(_Experiment(target, options, out, on_progress).verdict(runs))
 
 
 @dataclass

@@ -27,7 +27,10 @@ def render_json(verdict: Verdict) -> str:
     """
     content = _strict(verdict.to_json())
     # A person's own files are named as from where they stand, on whatever machine that is.
-    for place in (content["first_divergence"], *content["causes"], *content["variations"]):
+    places = [content["first_divergence"]]
+    for name in ("causes", "variations", "cuda_outlook"):
+        places += content[name]
+    for place in places:
         if place and place.get("file"):
             place["file"] = short_path(place["file"])
     return json.dumps(content, indent=2, ensure_ascii=True, allow_nan=False) + "\n"

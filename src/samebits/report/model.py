@@ -13,6 +13,7 @@ import warnings
 from dataclasses import dataclass
 
 from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
+from samebits.report.outlook import OutlookView, outlook_view
 from samebits.report.printable import printable_lines, printable_name, printable_text
 from samebits.report.source import Quote, quote, short_path
 
@@ -109,6 +110,7 @@ class Report:
         title: The same, in capitals.
         headline: One sentence.
         controls: What has to be held still for the runs to agree, such as "seeds".
+        outlook: What would happen on CUDA, or None when there is nothing to say of it.
         notes: Each a tuple of lines.
     """
 
@@ -119,6 +121,7 @@ class Report:
     divergence: DivergenceView | None
     causes: tuple[CauseView, ...]
     controls: tuple[str, ...]
+    outlook: OutlookView | None
     notes: tuple[tuple[str, ...], ...]
 
 
@@ -135,6 +138,7 @@ def build_report(verdict: Verdict) -> Report:
         divergence=view,
         causes=tuple(_cause_view(cause, shown) for cause in verdict.causes),
         controls=tuple(printable_name(name) for name in verdict.minimal_controls),
+        outlook=outlook_view(verdict.cuda_outlook),
         notes=tuple(tuple(printable_lines(note)) for note in verdict.notes if note.strip()),
     )
 

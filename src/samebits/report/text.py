@@ -20,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from samebits.report.model import CauseView, DivergenceView, Place, Report, RunRow
+from samebits.report.outlook import OutlookView
 from samebits.report.source import Quote
 from samebits.report.stream import write_text
 
@@ -122,6 +123,9 @@ class _Panel:
         if report.controls:
             self._blank()
             self._paragraph(f"The runs agree once these are held: {', '.join(report.controls)}")
+        if report.outlook is not None:
+            self._blank()
+            self._outlook(report.outlook)
         if report.notes:
             self._blank()
             self._heading("Notes", "", "")
@@ -173,6 +177,14 @@ class _Panel:
                     self._unbroken(Text("    " + line, style="green"))
                 else:
                     self._indented(line, columns=4)
+
+    def _outlook(self, outlook: OutlookView) -> None:
+        self._heading("On CUDA, under deterministic algorithms", outlook.headline, "bold")
+        for row in outlook.rows:
+            self._indented(f"{row.op}  {row.places}".rstrip(), style="bold")
+            self._indented(row.instead, columns=4)
+        for sentence in filter(None, (outlook.more, outlook.switches)):
+            self._indented(sentence)
 
     def _place(self, place: Place) -> None:
         if place.text:
