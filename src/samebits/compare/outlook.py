@@ -115,8 +115,9 @@ def _rows_of(trace: Trace, rank: int) -> Counter[Key]:
     known = np.empty(0, np.bool_)
     for batch in trace.iter_ops(_COLUMNS, rank):
         names = batch.names["op"]
-        known = np.append(known, [_operator_in(name, wanted) for name in names[len(known) :]])
-        chosen = known[batch.columns["op"]] if len(batch) else np.empty(0, np.bool_)
+        fresh = [_operator_in(name, wanted) for name in names[len(known) :]]
+        known = np.concatenate([known, np.array(fresh, np.bool_)])
+        chosen = known[batch.columns["op"]]
         codes = np.stack([batch.columns[name][chosen] for name in _COLUMNS], axis=1, dtype=np.int64)
         for (op, phase, signature, site), count in Counter(map(tuple, codes.tolist())).items():
             key = (
