@@ -20,9 +20,10 @@ _WORDS = 624  # of a Mersenne Twister's state
 class GeneratorStates:
     """Digests the global generators as they stand.
 
-    torch's always count. Python's and NumPy's begin with the system's entropy until someone seeds
-    them, and a script that never draws from them is none the worse for it: they count only where
-    everything was seeded.
+    All of them begin with the system's entropy until someone seeds them, and a script that never
+    draws from one is none the worse for it. So torch's count from the moment that they stand
+    elsewhere than at first sight; Python's and NumPy's, which libraries draw from for names of
+    temporary files and the like, only where everything was seeded.
 
     Args:
         all_seeded: Whether Python's and NumPy's generators were seeded by samebits.
@@ -31,12 +32,18 @@ class GeneratorStates:
     def __init__(self, *, all_seeded: bool) -> None:
         self._all_seeded = all_seeded
         self._python_block = _locate_python_block()
+        self._untouched: list[int] = _torch()
         self._numpy_source: Any = None
         self._numpy_block: tuple[int, int] | None = None
 
     def digest(self) -> int:
         """One fingerprint over all that count; generators that are not imported do not."""
-        state = _torch()
+        states = _torch()
+        # A CUDA device's generator may come into being later.
+        self._untouched += states[len(self._untouched) :]
+        state = 0
+        for now, at_first in zip(states, self._untouched, strict=True):
+            state = _native.combine(state, now if now != at_first else 0)
         if self._all_seeded:
             state = _native.combine(_native.combine(state, self._python()), self._numpy())
         return state
@@ -59,18 +66,16 @@ class GeneratorStates:
         return _digest_bytes(repr(source.state).encode())
 
 
-def _torch() -> int:
+def _torch() -> list[int]:
+    """Digests of torch's default generators: the CPU's, then each CUDA device's."""
     torch = sys.modules.get("torch")
     if torch is None:
-        return 0
+        return []
     states = [torch.default_generator.get_state()]
     cuda = sys.modules.get("torch.cuda")
     if cuda is not None and cuda.is_initialized():
         states += [generator.get_state() for generator in cuda.default_generators]
-    state = 0
-    for one in states:
-        state = _native.combine(state, _native.digest_memory(one.data_ptr(), one.nbytes))
-    return state
+    return [_native.digest_memory(one.data_ptr(), one.nbytes) for one in states]
 
 
 def _digest_bytes(content: bytes) -> int:
