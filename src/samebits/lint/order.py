@@ -1,0 +1,228 @@
+"""Whether the order in which an expression gives its items can reach a result.
+
+Doubtful cases count as harmless: removing every file of a folder needs no order, and an accusation
+of right code costs more than a mistake that `samebits check` will find when it matters.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from samebits.lint.module import Module, place
+
+# Given the same items in any order, these answer the same.
+_ORDER_FREE = frozenset(
+    f"builtins.{name}"
+    for name in [
+        "sorted",
+        "set",
+        "frozenset",
+        "len",
+        "any",
+        "all",
+        "min",
+        "max",
+        "bool",
+        "isinstance",
+    ]
+) | {"collections.Counter", "natsort.natsorted", "natsort.os_sorted", "builtins.hasattr"}
+_ORDER_KEEPING = frozenset(
+    f"builtins.{n}"
+    for n in ["list", "tuple", "iter", "enumerate", "reversed", "map", "filter", "zip"]
+)
+_MAKING_SETS = frozenset({"builtins.set", "builtins.frozenset", "collections.Counter"})
+_TAKING_IN_ORDER = frozenset(
+    {
+        "builtins.next",
+        "random.choice",
+        "random.choices",
+        "random.sample",
+        "random.shuffle",
+        "numpy.array",
+        "numpy.asarray",
+        "numpy.concatenate",
+        "numpy.stack",
+        "torch.tensor",
+        "torch.as_tensor",
+        "torch.cat",
+        "torch.stack",
+        "pandas.Series",
+        "pandas.DataFrame",
+        "pandas.concat",
+    }
+)
+_SORTING_NAMES = ("sort", "natsort")
+_COLLECTING = frozenset(
+    [
+        "append",
+        "extend",
+        "appendleft",
+        "insert",
+        "write",
+        "writelines",
+        "writerow",
+        "writestr",
+        "put",
+        "put_nowait",
+        "add_row",
+        "push_back",
+        "appended",
+        "step",
+        "backward",
+        "update_state",
+    ]
+)
+
+
+def order_matters(module: Module, node: ast.expr, *, ordered: bool = True) -> bool:
+    """Whether items taken from an expression, in the order that it gives them, reach a result.
+
+    Args:
+        module: The file.
+        node: The expression that gives items in an order of its own.
+        ordered: Whether the expression is a sequence already. A set is not: returning or keeping
+            it shows its order to nobody, until something goes through it.
+    """
+    tree = module.tree
+    current: ast.AST = node
+    for parent in tree.ancestors(node):
+        if isinstance(parent, ast.Call):
+            name = module.names.qualified(parent.func) or ""
+            if name not in _ORDER_KEEPING or parent.func is current:
+                return _call_keeps_order(module, parent, name, current, ordered=ordered)
+            ordered = True
+        elif isinstance(parent, ast.comprehension):
+            holder = tree.parents[parent]
+            if parent.iter is not current or isinstance(holder, ast.SetComp):
+                return False
+            if isinstance(holder, ast.DictComp):
+                return _numbers_its_items(module, parent.iter)
+            ordered = True
+        elif isinstance(parent, ast.For | ast.AsyncFor):
+            return parent.iter is current and _body_keeps_order(module, parent)
+        elif isinstance(parent, ast.Assign | ast.AnnAssign):
+            return _assigned_matters(module, parent, ordered=ordered)
+        elif isinstance(parent, ast.YieldFrom):
+            return True
+        elif isinstance(parent, ast.Return | ast.Yield):
+            return ordered
+        elif isinstance(parent, ast.Subscript):
+            return ordered and parent.value is current
+        elif isinstance(parent, ast.Starred):
+            ordered = True
+        elif isinstance(parent, ast.List | ast.Tuple):
+            if not isinstance(current, ast.Starred):
+                return False
+        elif isinstance(parent, ast.BinOp):
+            if not ordered or not isinstance(parent.op, ast.Add):
+                return False
+        elif isinstance(parent, ast.IfExp):
+            if parent.test is current:
+                return False
+        elif not isinstance(parent, ast.ListComp | ast.GeneratorExp):
+            return False
+        current = parent
+    return False
+
+
+def _call_keeps_order(
+    module: Module, call: ast.Call, name: str, inner: ast.AST, *, ordered: bool
+) -> bool:
+    """Whether a call hands the order of its argument on to a result."""
+    if call.func is inner or name in _ORDER_FREE:
+        return False
+    function = call.func
+    attribute = function.attr if isinstance(function, ast.Attribute) else ""
+    plain = function.id if isinstance(function, ast.Name) else attribute
+    if any(word in plain.lower() for word in _SORTING_NAMES):
+        return False
+    if attribute in ("join", "extend") or name in _TAKING_IN_ORDER:
+        return True
+    # Any other function may well sort, or not care.
+    return ordered and name.startswith("numpy.random.")
+
+
+def _numbers_its_items(module: Module, node: ast.expr) -> bool:
+    """Whether a mapping is built from numbered items: {w: i for i, w in enumerate(...)}."""
+    return module.names.called(node) == "builtins.enumerate"
+
+
+def _body_keeps_order(module: Module, loop: ast.For | ast.AsyncFor) -> bool:
+    """Whether a loop's body collects, writes or yields in the order of its items."""
+    if module.names.called(loop.iter) == "builtins.enumerate":
+        return True
+    collected: set[str] = set()
+    for statement in loop.body:
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Yield | ast.YieldFrom):
+                return True
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                if part.func.attr in _COLLECTING:
+                    collected.add(place(part.func.value))
+            elif isinstance(part, ast.AugAssign) and isinstance(
+                part.value, ast.List | ast.Tuple | ast.ListComp
+            ):
+                # A count is the same in any order, a list is not.
+                collected.add(place(part.target))
+    return any(not _is_sorted_later(module, name, loop) for name in collected)
+
+
+def _assigned_matters(
+    module: Module, statement: ast.Assign | ast.AnnAssign, *, ordered: bool
+) -> bool:
+    """Whether a variable that holds items in such an order is used where it matters."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    if len(targets) != 1:
+        return False
+    target = targets[0]
+    if isinstance(target, ast.Attribute):
+        return ordered and not _is_sorted_later(module, place(target), statement)
+    if not isinstance(target, ast.Name) or _is_sorted_later(module, target.id, statement):
+        return False
+    scope = module.tree.scope_of(statement)
+    uses = [u for u in module.tree.uses.get(target.id, ()) if _within(module, u, scope.node)]
+    later = [u for u in uses if (u.lineno, u.col_offset) > _end(statement)]
+    return any(_use_matters(module, use, ordered=ordered) for use in later)
+
+
+def _use_matters(module: Module, use: ast.Name, *, ordered: bool) -> bool:
+    """As `order_matters`, for a variable; one assignment deep."""
+    parent = module.tree.parents[use]
+    if isinstance(parent, ast.Assign | ast.AnnAssign):
+        return False
+    return order_matters(module, use, ordered=ordered)
+
+
+def _is_sorted_later(module: Module, name: str, after: ast.stmt) -> bool:
+    """Whether something after a statement sorts a variable: x.sort(), x = sorted(x)."""
+    if not name:
+        return False
+    for node, called in module.calls:
+        if (node.lineno, node.col_offset) < (after.lineno, after.col_offset):
+            continue
+        function = node.func
+        attribute = function.attr if isinstance(function, ast.Attribute) else ""
+        if attribute in ("sort", "sort_values", "sort_index"):
+            assert isinstance(function, ast.Attribute)
+            if place(function.value) == name:
+                return True
+        word = (called.rpartition(".")[2] or attribute or place(function)).lower()
+        sorts = any(w in word for w in _SORTING_NAMES) or called in _MAKING_SETS
+        if sorts and any(_mentions(value, name) for value in node.args):
+            return True
+    return False
+
+
+def _mentions(value: ast.expr, name: str) -> bool:
+    return any(
+        isinstance(part, ast.Name | ast.Attribute) and place(part) == name
+        for part in ast.walk(value)
+    )
+
+
+def _within(module: Module, node: ast.AST, around: ast.AST) -> bool:
+    return around is module.tree.root or any(a is around for a in module.tree.ancestors(node))
+
+
+def _end(statement: ast.stmt) -> tuple[int, int]:
+    return (statement.end_lineno or statement.lineno, statement.end_col_offset or 0)

@@ -1,0 +1,1 @@
+"""The rules, one a file; `samebits.lint.registry` finds them by name."""

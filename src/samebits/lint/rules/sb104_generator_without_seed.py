@@ -1,0 +1,66 @@
+"""SB104: a generator of one's own, seeded by the operating system."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from samebits.lint.module import Module, has_unpacking, is_constant, place
+from samebits.lint.rule import Report, Rule
+from samebits.lint.seeding import seed_argument
+from samebits.lint.streams import GENERATOR_CONSTRUCTORS
+
+
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+    if has_unpacking(node) or _seeded_later(module, node):
+        return
+    seed = seed_argument(node)
+    if seed is None or is_constant(seed, None):
+        yield Report(
+            node=node,
+            message=f"{name}() without a seed starts from the operating system's entropy",
+            remedy=f"give it a seed: {name}(SEED)",
+        )
+
+
+def _seeded_later(module: Module, node: ast.Call) -> bool:
+    """Rng = random.Random(); rng.seed(0) is as good; so is a state that is loaded."""
+    statement = module.tree.parents[node]
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    places = {place(target) for target in targets} - {""}
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("seed", "setstate", "set_state")
+        and place(call.func.value) in places
+        for call, _ in module.calls
+    )
+
+
+RULE = Rule(
+    code="SB104",
+    name="generator-without-seed",
+    summary="A generator is made without a seed",
+    explanation="""
+`numpy.random.default_rng()`, `RandomState()`, `random.Random()` and `SeedSequence()` without an
+argument take their seed from the operating system, whatever `numpy.random.seed` was told before.
+Give each a seed, best derived from the program's one seed with
+`numpy.random.SeedSequence(SEED).spawn(n)`.
+""",
+    bad="""\
+import numpy as np
+
+np.random.seed(0)
+rng = ⟦np.random.default_rng()⟧
+print(rng.normal())
+""",
+    good="""\
+import numpy as np
+
+rng = np.random.default_rng(0)
+print(rng.normal())
+""",
+    check=check,
+    calls=GENERATOR_CONSTRUCTORS,
+)

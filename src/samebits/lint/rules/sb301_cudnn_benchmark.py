@@ -1,0 +1,55 @@
+"""SB301: cuDNN chooses algorithms by a stopwatch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from samebits.lint.facts import CUDNN_BENCHMARK
+from samebits.lint.module import Module, is_constant
+from samebits.lint.rule import Report, Rule
+
+
+def check(module: Module, node: ast.Assign, name: str) -> Iterator[Report]:
+    if not is_constant(node.value, True):
+        return
+    for target in node.targets:
+        if module.names.qualified(target) == CUDNN_BENCHMARK:
+            yield Report(
+                node=node,
+                message="cudnn.benchmark chooses convolution algorithms by timing them",
+                remedy="set it to False: then the choice depends on the shapes alone",
+                fixable=len(node.targets) == 1,
+            )
+
+
+def _turn_off(node: object) -> object:
+    from samebits.lint.fixes import assign_false
+
+    return assign_false(node)
+
+
+RULE = Rule(
+    code="SB301",
+    name="cudnn-benchmark",
+    summary="`cudnn.benchmark` is turned on",
+    explanation="""
+With torch.backends.cudnn.benchmark = True, cuDNN times several algorithms for each new shape and
+takes the fastest. Which one wins depends on the load of the GPU at that moment, and different
+algorithms round differently. Note that cudnn.deterministic is another switch: it restricts which
+algorithms may be taken.
+""",
+    bad="""\
+import torch
+
+⟦torch.backends.cudnn.benchmark = True⟧
+""",
+    good="""\
+import torch
+
+torch.backends.cudnn.benchmark = False
+""",
+    check=check,
+    nodes=(ast.Assign,),
+    fix=_turn_off,
+)

@@ -1,0 +1,81 @@
+"""SB304: cuBLAS's workspace set when cuBLAS is already up."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from samebits.lint.facts import CUBLAS_VARIABLE
+from samebits.lint.module import Module, argument, is_constant
+from samebits.lint.rule import Report, Rule
+
+# These ask or set, and start nothing.
+_HARMLESS = ("is_available", "manual_seed", "manual_seed_all", "device_count")
+
+
+def check(module: Module, node: ast.Assign, name: str) -> Iterator[Report]:
+    if not any(
+        isinstance(t, ast.Subscript)
+        and is_constant(t.slice, CUBLAS_VARIABLE)
+        and module.names.qualified(t.value) == "os.environ"
+        for t in node.targets
+    ):
+        return
+    scope = module.tree.scope_of(node)
+    for call, called in module.calls:
+        if call.lineno >= node.lineno or module.tree.scope_of(call) is not scope:
+            continue
+        if _starts_cuda(call, called):
+            yield Report(
+                node=node,
+                message=f"{CUBLAS_VARIABLE} is set after CUDA is first used, on line {call.lineno}:"
+                " cuBLAS has read it by then",
+                remedy="set it at the top of the program, or in the environment",
+            )
+            return
+
+
+def _starts_cuda(call: ast.Call, called: str) -> bool:
+    if called.startswith("torch.cuda."):
+        return called.rpartition(".")[2] not in _HARMLESS
+    if called == "torch.device" or called.startswith("builtins."):
+        return False
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "cuda":
+        return True
+    values = [argument(call, "device")]
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "to":
+        values += call.args[:1]
+    return any(
+        isinstance(v, ast.Constant) and isinstance(v.value, str) and v.value.startswith("cuda")
+        for v in values
+    )
+
+
+RULE = Rule(
+    code="SB304",
+    name="late-cublas-workspace",
+    summary="`CUBLAS_WORKSPACE_CONFIG` is set after CUDA is in use",
+    explanation="""
+cuBLAS reads CUBLAS_WORKSPACE_CONFIG when it starts, with the first product on the device. A value
+set later changes nothing, and nothing says so.
+""",
+    bad="""\
+import os
+
+import torch
+
+x = torch.ones(3, 3, device="cuda")
+⟦os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"⟧
+""",
+    good="""\
+import os
+
+os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"
+
+import torch
+
+x = torch.ones(3, 3, device="cuda")
+""",
+    check=check,
+    nodes=(ast.Assign,),
+)
