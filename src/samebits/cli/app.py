@@ -21,6 +21,7 @@ from typer.core import TyperGroup
 from samebits.cli.check import check
 from samebits.cli.diff import diff
 from samebits.cli.explain import explain
+from samebits.cli.lint import lint
 from samebits.cli.run import run
 from samebits.errors import SamebitsError
 
@@ -96,6 +97,7 @@ _SCRIPT_ARGUMENTS = {"allow_interspersed_args": False}
 app.command(help=_help(check), context_settings=_SCRIPT_ARGUMENTS)(check)
 app.command(help=_help(run), context_settings=_SCRIPT_ARGUMENTS)(run)
 app.command(help=_help(diff))(diff)
+app.command(help=_help(lint))(lint)
 app.command(help=_help(explain))(explain)
 
 

@@ -68,6 +68,14 @@ def lint_files(
     return LintResult(findings=tuple(_judged(results, facts)), files=len(files))
 
 
+def hold_in_program(result: FileResult) -> list[Finding]:
+    """The findings of one file that hold, given what it imports from beside it."""
+    facts = {} if result.facts is None else {result.path: result.facts}
+    if _depends(result):
+        _add_imported(facts, [result.path])
+    return list(_judged([result], facts))
+
+
 def _each(files: Sequence[FileToLint], workers: int) -> Iterator[FileResult]:
     if workers <= 1:
         yield from map(_lint, files)
