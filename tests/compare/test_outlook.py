@@ -100,3 +100,42 @@ def test_a_verdict_gets_the_outlook_of_its_first_run(make_run, verdict, expected
         RunSummary(folder=folder, steps=0, ops=1, exit_code=0, seconds=1.0) for folder in folders
     )
     assert len(with_cuda_outlook(Verdict(verdict=verdict, runs=runs)).cuda_outlook) == expected
+
+
+def test_real_rows_are_understood(tmp_path):
+    import torch
+    from torch.nn import functional
+
+    import samebits
+
+    with samebits.record(tmp_path / "run") as run:
+        x = torch.ones(1, 1, 4, 4, requires_grad=True)
+        weight, bags = torch.ones(4, 3, requires_grad=True), torch.zeros(2, 2, dtype=torch.long)
+        bicubic = functional.interpolate(x, scale_factor=2, mode="bicubic")
+        bilinear = functional.interpolate(x, scale_factor=2, mode="bilinear")
+        nearest = functional.interpolate(x, scale_factor=2, mode="nearest")
+        largest = functional.embedding_bag(bags, weight, mode="max")
+        summed = functional.embedding_bag(bags, weight, mode="sum")
+        sum(y.sum() for y in (bicubic, bilinear, nearest, largest, summed)).backward()
+        for dtype in (torch.float32, torch.int64):
+            torch.ones(4, dtype=dtype).cumsum(0)
+        torch.bincount(bags.flatten())
+        torch.bincount(bags.flatten(), torch.ones(4))
+    assert [(op, status, count) for op, status, _, count in told(run.trace)] == [
+        (BICUBIC, "raises", 1),
+        ("aten._embedding_bag_backward", "raises", 1),
+        ("aten.bincount", "raises", 1),
+        ("aten.upsample_bilinear2d_backward", "switches", 1),
+        ("aten.cumsum", "switches", 1),
+    ]
+
+
+def test_a_check_tells_the_outlook_of_its_first_run(tmp_path):
+    from samebits.compare.experiment import check
+    from samebits.record.launcher import RunOptions, Target
+
+    script = tmp_path / "train.py"
+    script.write_text("import torch\n\ntorch.ones(3).median(0)\n")
+    verdict = check(Target(script=script), options=RunOptions(), out=tmp_path / "runs")
+    (entry,) = verdict.cuda_outlook
+    assert (verdict.verdict, entry["op"], entry["line"]) == ("same", "aten.median.dim", 3)
