@@ -31,11 +31,11 @@ def samebits(*arguments, **options):
 def test_help_lists_the_commands():
     result = samebits("--help")
     assert result.returncode == 0
-    for command in ("check", "run", "diff"):
+    for command in ("check", "run", "diff", "explain"):
         assert command in result.stdout
 
 
-@pytest.mark.parametrize("command", ["check", "run", "diff"])
+@pytest.mark.parametrize("command", ["check", "run", "diff", "explain"])
 def test_help_of_a_command_is_its_docstring(command):
     result = samebits(command, "--help")
     assert result.returncode == 0
