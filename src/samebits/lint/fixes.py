@@ -12,7 +12,9 @@ def sort(node: Any) -> Any:
     """`x` becomes `sorted(x)`."""
     import libcst as cst
 
-    return cst.Call(func=cst.Name("sorted"), args=[cst.Arg(node)])
+    bare = node.with_changes(lpar=(), rpar=())
+    call = cst.Call(func=cst.Name("sorted"), args=[cst.Arg(bare)])
+    return call.with_changes(lpar=node.lpar, rpar=node.rpar)
 
 
 def assign_false(node: Any) -> Any:

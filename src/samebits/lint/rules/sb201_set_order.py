@@ -14,7 +14,7 @@ _MAKERS = frozenset({"builtins.set", "builtins.frozenset"})
 
 def check(module: Module, node: ast.expr, name: str) -> Iterator[Report]:
     if isinstance(node, ast.Set) and (
-        len(node.elts) < 2 or all(_is_number(item) for item in node.elts)
+        _has_one_item(node) or all(_is_number(item) for item in node.elts)
     ):
         return
     if isinstance(node, ast.Call) and not node.args:
@@ -27,6 +27,10 @@ def check(module: Module, node: ast.expr, name: str) -> Iterator[Report]:
         remedy="put sorted(...) around it, or keep a dict or a list, which keep their order",
         fixable=isinstance(node, ast.Set) and all(_is_text(item) for item in node.elts),
     )
+
+
+def _has_one_item(node: ast.Set) -> bool:
+    return len(node.elts) == 1 and not isinstance(node.elts[0], ast.Starred)
 
 
 def _is_counted(module: Module, node: ast.expr) -> bool:

@@ -12,10 +12,11 @@ from samebits.lint.rule import Report, Rule
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
     if len(node.args) != 1 or isinstance(node.args[0], ast.Constant | ast.Tuple):
         return
+    function = module.tree.function_of(node)
+    if function is not None and function.name == "__hash__":
+        return
     current: ast.AST = node
     for ancestor in module.tree.ancestors(node):
-        if isinstance(ancestor, ast.FunctionDef) and ancestor.name == "__hash__":
-            return
         if isinstance(ancestor, ast.BinOp) and isinstance(ancestor.op, ast.Mod):
             if ancestor.left is not current or not module.is_numeric:
                 return

@@ -1,0 +1,7 @@
+import glob
+
+files = glob.glob("*.npy")
+files.sort()
+rows = []
+for file in files:
+    rows.append(file)

@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def fit():
+    return np.random.rand(3)

@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def begin(seed):
+    np.random.seed(seed)

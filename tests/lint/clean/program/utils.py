@@ -1,0 +1,5 @@
+from deeper import really_prepare
+
+
+def prepare(seed):
+    really_prepare(seed)

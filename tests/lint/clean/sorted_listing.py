@@ -1,0 +1,5 @@
+import os
+
+names = sorted(os.listdir("."))
+for name in names:
+    print(name)

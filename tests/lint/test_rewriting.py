@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from samebits.lint.discovery import find_files
+from samebits.lint.rewriting import fix_file
+from samebits.lint.runner import lint_files
+
+
+def fixed(path, *, write=True):
+    files = find_files([path])
+    findings = lint_files(files, jobs=1).findings
+    return fix_file(files[0].path, "t.py", findings, write=write)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("for f in os.listdir( 'é' ):  # why\n\tx.append( f )", "sorted(os.listdir( 'é' ))"),
+        ("x = (os.listdir('.'))[0]", "x = (sorted(os.listdir('.')))[0]"),
+        ("x = [n for n in {'b', 'a'}]\nprint(x[0])", "sorted({'b', 'a'})"),
+        ("torch.backends.cudnn.benchmark=True # fast", "benchmark=False # fast"),
+        ("torch.set_float32_matmul_precision('high')", 'precision("highest")'),
+        ("list(os.listdir(glob.glob('*')[0]))[0]", "sorted(os.listdir(sorted(glob.glob('*'))[0]))"),
+    ],
+)
+def test_only_the_place_changes(tmp_path, before, after):
+    path = tmp_path / "t.py"
+    text = f"import os, torch, glob\nx = []\n{before}\n"
+    path.write_text(text, encoding="utf-8")
+    diff = fixed(path)
+    assert after in path.read_text(encoding="utf-8")
+    assert diff.startswith("--- t.py\n+++ t.py\n")
+    assert fixed(path) == ""
+
+
+@pytest.mark.parametrize("line_end", ["\r\n", "\n"])
+def test_line_ends_encoding_and_permissions_stay(tmp_path, line_end):
+    path = tmp_path / "t.py"
+    text = f"# coding: latin-1{line_end}import os{line_end}x = os.listdir('é')[0]{line_end}"
+    path.write_bytes(text.encode("latin-1"))
+    path.chmod(0o750)
+    fixed(path)
+    assert path.read_bytes() == text.replace("os.listdir('é')", "sorted(os.listdir('é'))").encode(
+        "latin-1"
+    )
+    assert path.stat().st_mode & 0o777 == 0o750
+
+
+def test_a_diff_writes_nothing(tmp_path):
+    path = tmp_path / "t.py"
+    path.write_text("import os\nx = os.listdir('.')[0]\n")
+    assert "+x = sorted(os.listdir('.'))[0]" in fixed(path, write=False)
+    assert "sorted" not in path.read_text()
+
+
+def test_what_cannot_be_compared_is_not_sorted(tmp_path):
+    path = tmp_path / "t.py"
+    path.write_text("import os\nx = [e.name for e in os.scandir('.')]\nprint(x[0])\n")
+    assert fixed(path) == ""
