@@ -32,7 +32,7 @@ def explain(
     Exit code: 0 explained, 2 nothing is known under this name.
     """
     if _RULE.fullmatch(name.strip()):
-        _explain_rule(name.strip().upper())
+        _explain_rule(name)
         return
 
     from samebits.catalog.lookup import look_up, suggestions
@@ -53,15 +53,13 @@ def explain(
 
 
 def _explain_rule(code: str) -> None:
-    from importlib import import_module
+    """Print a rule of lint, as `samebits lint --explain` does.
 
+    Raises:
+        UsageError: There is no such rule.
+    """
+    from samebits.lint.registry import find_rule
+    from samebits.report.lint_text import render_explanation
     from samebits.report.stream import write_text
 
-    try:
-        explain_rule = import_module("samebits.lint").explain
-    except (ImportError, AttributeError) as error:
-        raise UsageError(
-            f"{code} is a rule of samebits lint, which this version does not have",
-            hint="Ask about an operation, a flag or a cause, or install a version with lint.",
-        ) from error
-    write_text(str(explain_rule(code)).rstrip("\n") + "\n", sys.stdout)
+    write_text(render_explanation(find_rule(code)), sys.stdout)
