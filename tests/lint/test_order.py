@@ -48,6 +48,11 @@ def test_order_that_reaches_nothing(codes, text):
     assert codes(f"import os\n{text}\n") == []
 
 
+@pytest.mark.parametrize("text", ["x = [set(c) for c in 'ab']\nprint(x[0])", "x = set('ab')"])
+def test_a_set_that_stays_a_set_is_fine(codes, text):
+    assert codes(f"{text}\n") == []
+
+
 @pytest.mark.parametrize("call", ["Path('.').glob('*')", "root.rglob('*')", "root.iterdir()"])
 def test_methods_of_paths(codes, call):
     text = f"from pathlib import Path\nroot = Path('.')\nfiles = list({call})\nprint(files[0])\n"

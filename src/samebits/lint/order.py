@@ -119,7 +119,10 @@ def order_matters(module: Module, node: ast.expr, *, ordered: bool = True) -> bo
         elif isinstance(parent, ast.IfExp):
             if parent.test is current:
                 return False
-        elif not isinstance(parent, ast.ListComp | ast.GeneratorExp):
+        elif isinstance(parent, ast.ListComp | ast.GeneratorExp):
+            if parent.elt is current:  # one of many: which order it has is its own affair
+                return False
+        else:
             return False
         current = parent
     return False
