@@ -4,6 +4,8 @@
 
 namespace samebits::python {
 
+thread_local int Recorder::silent = 0;
+
 bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
                     PyObject* kind_of_type, PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
                     PyObject* current_node) {
@@ -12,13 +14,26 @@ bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* d
   callbacks_ = callbacks;
   for (PyObject* callback : {callbacks.describe, callbacks.name_module, callbacks.unusual,
                              callbacks.on_device, callbacks.flush, callbacks.captured, callbacks.failed}) {
-    Py_INCREF(callback);
+    owned_.keep(callback);
   }
-  sequence_number_ = Py_NewRef(sequence_number);
-  current_node_ = Py_NewRef(current_node);
+  sequence_number_ = owned_.keep(sequence_number);
+  current_node_ = owned_.keep(current_node);
   sequence_name_ = PyUnicode_InternFromString("_sequence_nr");
   main_thread_ = PyThread_get_thread_ident();
   return sequence_name_ != nullptr;
+}
+
+void Recorder::release() {
+  watching = recording_ops = recording_modules = false;
+  ops_.clear();
+  values_.clear();
+  module_paths_.clear();
+  modules_.clear();
+  forward_sites_ = {};
+  memory_ = {};
+  sites.release();
+  tensors.release();
+  owned_.release();
 }
 
 // ---- operations -------------------------------------------------------------------------------
@@ -43,7 +58,7 @@ Recorder::Op* Recorder::op_of(PyObject* func) {
     return nullptr;
   }
   op.code = code;
-  op.call = Py_NewRef(call);
+  op.call = owned_.keep(call);
   op.flags = static_cast<uint16_t>(flags);
   op.traits = traits;
   op.scratch = scratch;
@@ -53,10 +68,10 @@ Recorder::Op* Recorder::op_of(PyObject* func) {
     op.written[position] = 1;
   }
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
-    op.written_names.push_back(Py_NewRef(PyTuple_GET_ITEM(names, i)));
+    op.written_names.push_back(owned_.keep(PyTuple_GET_ITEM(names, i)));
   }
   Py_DECREF(answer);
-  Py_INCREF(func);  // kept, so that the address stays this operation's
+  owned_.keep(func);
   return &ops_.emplace(func, std::move(op)).first->second;
 }
 
@@ -143,7 +158,7 @@ uint64_t Recorder::hash_value(PyObject* value) {
       Py_DECREF(text);
     }
     PyErr_Clear();
-    values_.emplace(Py_NewRef(value), hash);
+    values_.emplace(owned_.keep(value), hash);
   }
   return hash;  // others (devices, generators) by their type alone: they do not change bits
 }
@@ -248,7 +263,10 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
   } else if (PyLong_Check(object)) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-    call.args = chain(call.args, static_cast<uint64_t>(value) ^ (overflow != 0 ? 7ull : 0ull));
+    // Beyond 64 bits Python's own hash of the number, which is the same in every process.
+    const uint64_t bits = overflow == 0 ? static_cast<uint64_t>(value)
+                                        : static_cast<uint64_t>(PyObject_Hash(object)) ^ 7;
+    call.args = chain(call.args, bits);
   } else if (PyFloat_Check(object)) {
     const double value = PyFloat_AS_DOUBLE(object);
     uint64_t bits;

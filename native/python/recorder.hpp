@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "python/owned.hpp"
 #include "python/sites.hpp"
 #include "python/tensor_access.hpp"
 #include "record/known_memory.hpp"
@@ -61,6 +62,11 @@ class Recorder {
             PyObject* kind_of_type, PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
             PyObject* current_node);
 
+  // Lets go of every Python object and of the large tables; nothing is recorded after it.
+  void release();
+
+  bool on_main_thread() const { return PyThread_get_thread_ident() == main_thread_; }
+
   PyObject* dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs);
 
   // Module calls and loader batches, told by the taps (see tap.cpp). They never raise.
@@ -92,7 +98,7 @@ class Recorder {
   bool watching = false;
   bool recording_ops = false;
   bool recording_modules = false;
-  int silent = 0;  // calls of silent taps under way
+  static thread_local int silent;  // calls of silent taps under way on this thread
   Phase phase = Phase::kSetup;
   int threads = 1;  // for large fingerprints
   uint32_t step = 0;
@@ -137,6 +143,7 @@ class Recorder {
   uint64_t sequence_now();
   uint32_t module_path(PyObject* root, PyObject* module);
 
+  Owned owned_;
   Callbacks callbacks_{};
   PyObject* sequence_number_ = nullptr;
   PyObject* current_node_ = nullptr;

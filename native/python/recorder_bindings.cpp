@@ -17,9 +17,13 @@ Recorder* g_active = nullptr;  // the one whose mode is on; torch has one stack 
 
 PyObject* torch_dispatch(PyObject*, PyObject* const* args, Py_ssize_t count) {
   // torch's own calling convention: (op, types, args, kwargs).
-  if (count < 3 || g_active == nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "samebits: __torch_dispatch__ called by something other than torch");
+  if (count < 3) {
+    PyErr_SetString(PyExc_TypeError, "__torch_dispatch__ takes an operation, types and arguments");
     return nullptr;
+  }
+  if (g_active == nullptr) {  // the recording has ended inside a mode of the script's own
+    PyObject* kwargs = count > 3 && args[3] != Py_None ? args[3] : nullptr;
+    return PyObject_Call(args[0], args[2], kwargs);
   }
   return g_active->dispatch(args[0], args[1], args[2], count > 3 ? args[3] : nullptr);
 }
@@ -128,13 +132,20 @@ void add_recorder(nb::module_& module) {
       .def(
           "tap",
           [](Recorder& self, int kind, nb::handle wrapped, nb::handle after) {
-            PyObject* tap = make_tap(&self, static_cast<TapKind>(kind), wrapped.ptr(),
+            PyObject* tap = make_tap(&self, nb::find(self).ptr(), static_cast<TapKind>(kind), wrapped.ptr(),
                                      after.is_none() ? nullptr : after.ptr());
             if (tap == nullptr) throw nb::python_error();
             return nb::steal(tap);
           },
           nb::arg("kind"), nb::arg("wrapped"), nb::arg("after").none() = nb::none(),
           "A stand-in for `wrapped` that tells this recorder of each call.")
+      .def(
+          "release",
+          [](Recorder& self) {
+            if (g_active == &self) g_active = nullptr;
+            self.release();
+          },
+          "Lets go of callbacks and tables; nothing is recorded after it.")
       .def(
           "digest",
           [](Recorder& self, nb::handle object) {

@@ -113,6 +113,8 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
     defer(call, tensor, false);
     return;
   }
+  // An operation may have moved the tensor (`out=` resizes): only its own allocation is looked at.
+  if (unwritten_.touches(extent)) unwritten_.drop_dead(extent, tensors.storage(tensor));
   if (call.copies_unwritten() && unwritten_.touches(extent)) {
     unwritten_.partly_written(extent);
     ++call.scratch;
@@ -220,7 +222,9 @@ bool Recorder::append(Call& call, PyObject* result) {
 bool Recorder::append_row(const record::Row& row) {
   rows.append(row);
   ++total_rows;
-  if (!rows.full()) return true;
+  // A short run that is killed must leave something too: the first flushes come at powers of two.
+  const bool early = total_rows >= 256 && (total_rows & (total_rows - 1)) == 0;
+  if (!rows.full() && !early) return true;
   PyObject* answer = PyObject_CallNoArgs(callbacks_.flush);
   if (answer == nullptr) return false;
   Py_DECREF(answer);
@@ -287,11 +291,11 @@ void Recorder::append_module_row(PyObject* module, PyObject* args, PyObject* res
 }
 
 void Recorder::see_batch(PyObject* object) {
-  if (watching) batch = combine(batch == 0 ? kStart : batch, digest(object, Field::kBatch));
+  if (watching && on_main_thread()) batch = combine(batch == 0 ? kStart : batch, digest(object, Field::kBatch));
 }
 
 void Recorder::see_loss(PyObject* object) {
-  if (!watching) return;
+  if (!watching || !on_main_thread()) return;
   loss = combine(loss == 0 ? kStart : loss, digest(object, Field::kLoss));
   TensorView view;
   has_loss_value = false;
@@ -315,7 +319,11 @@ uint64_t Recorder::digest(PyObject* object, Field field, int depth) {
       bool known = false;
       return unusual_fingerprint(object, &known);
     }
-    if (view.on_cpu) return read_fingerprint(view, threads);
+    if (view.on_cpu && !tensors.is_lazy(object, "is_neg")) return read_fingerprint(view, threads);
+    if (view.on_cpu) {
+      bool known = false;
+      return unusual_fingerprint(object, &known);
+    }
     PyObject* later = PyObject_CallFunctionObjArgs(callbacks_.on_device, object, nullptr);
     if (later != nullptr) digests_elsewhere.emplace_back(field, later);
     PyErr_Clear();
@@ -338,6 +346,13 @@ uint64_t Recorder::digest(PyObject* object, Field field, int depth) {
       state = combine(combine(state, digest(key, field, depth + 1)), digest(value, field, depth + 1));
     }
     return state;
+  }
+  const bool simple = object == Py_None || PyFloat_Check(object) || PyUnicode_Check(object) ||
+                      PyLong_Check(object);
+  if (!simple) {  // arrays, complex numbers, bytes, sets: by the public fingerprint's rules
+    bool known = false;
+    const uint64_t value = unusual_fingerprint(object, &known);
+    if (known) return value;
   }
   // Numbers, strings and the like: the same reading as for an operation's arguments.
   static const Op kNone{};

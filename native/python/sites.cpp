@@ -44,7 +44,7 @@ Sites::Code& Sites::code_info(PyCodeObject* code) {
     Py_DECREF(answer);
   }
   PyErr_Clear();
-  Py_INCREF(code);  // kept, so that the address stays this code object's
+  owned_.keep(reinterpret_cast<PyObject*>(code));
   return codes_.emplace(code, Code{kind, {}}).first->second;
 }
 

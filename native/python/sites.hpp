@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "python/owned.hpp"
 #include "record/rows.hpp"
 
 namespace samebits::python {
@@ -32,7 +33,11 @@ class Sites {
   };
 
   // `classify(filename, function) -> int` names the kind of a code object, in Python.
-  void init(PyObject* classify) { classify_ = Py_NewRef(classify); }
+  void init(PyObject* classify) { classify_ = owned_.keep(classify); }
+  void release() {
+    codes_.clear();
+    owned_.release();
+  }
   Found current(uint32_t module);
   std::vector<Fresh> take_fresh();
 
@@ -44,6 +49,7 @@ class Sites {
   Code& code_info(PyCodeObject* code);
   uint32_t site_of(PyCodeObject* code, int line, uint32_t module);
 
+  Owned owned_;
   PyObject* classify_ = nullptr;
   std::unordered_map<PyCodeObject*, Code> codes_;
   std::unordered_map<uint64_t, uint32_t> sites_;

@@ -12,6 +12,7 @@ struct Tap {
   PyObject_HEAD
   vectorcallfunc vectorcall;
   Recorder* recorder;
+  PyObject* owner;  // the recorder's Python object, which keeps it alive
   TapKind kind;
   PyObject* wrapped;
   PyObject* after;
@@ -27,8 +28,9 @@ PyObject* positional(PyObject* const* args, Py_ssize_t count) {
   return tuple;
 }
 
-// Tells Python of a finished call. What the callback raises is not the script's concern.
-void tell(PyObject* after, PyObject* const* args, Py_ssize_t count, PyObject* names,
+// Tells Python of a finished call. What the callback raises is not the script's concern, except an
+// interrupt or an exit, which was meant for it: then false, with the exception set.
+bool tell(PyObject* after, PyObject* const* args, Py_ssize_t count, PyObject* names,
           PyObject* result) {
   PyObject* arguments = positional(args, count);
   PyObject* keywords = PyDict_New();
@@ -41,10 +43,12 @@ void tell(PyObject* after, PyObject* const* args, Py_ssize_t count, PyObject* na
   if (arguments != nullptr && keywords != nullptr) {
     answer = PyObject_CallFunctionObjArgs(after, arguments, keywords, result, nullptr);
   }
-  if (answer == nullptr) PyErr_WriteUnraisable(after);
+  const bool meant_for_script = answer == nullptr && !PyErr_ExceptionMatches(PyExc_Exception);
+  if (answer == nullptr && !meant_for_script) PyErr_WriteUnraisable(after);
   Py_XDECREF(answer);
   Py_XDECREF(keywords);
   Py_XDECREF(arguments);
+  return !meant_for_script;
 }
 
 PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
@@ -70,6 +74,9 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* 
       break;
     }
     case TapKind::kBatch: {
+      if (!recorder->on_main_thread()) {
+        return PyObject_Vectorcall(tap->wrapped, args, flagged, names);
+      }
       const Phase before = recorder->phase;
       recorder->phase = Phase::kData;
       result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
@@ -78,9 +85,9 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* 
       break;
     }
     case TapKind::kSilent:
-      ++recorder->silent;
+      ++Recorder::silent;
       result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
-      --recorder->silent;
+      --Recorder::silent;
       break;
     case TapKind::kLoss:
       recorder->see_loss(args[0]);
@@ -88,7 +95,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* 
       break;
     case TapKind::kCall:
       result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
-      if (result != nullptr) tell(tap->after, args, count, names, result);
+      if (result != nullptr && !tell(tap->after, args, count, names, result)) Py_CLEAR(result);
       break;
   }
   return result;
@@ -105,7 +112,7 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
   if (text == nullptr) return nullptr;
   if (std::strcmp(text, "__wrapped__") == 0) return Py_NewRef(tap->wrapped);
   if (std::strcmp(text, "__class__") != 0 && std::strcmp(text, "__get__") != 0 &&
-      std::strcmp(text, "__call__") != 0) {
+      std::strcmp(text, "__call__") != 0 && std::strcmp(text, "__reduce_ex__") != 0) {
     PyObject* value = PyObject_GetAttr(tap->wrapped, name);
     if (value != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return value;
     PyErr_Clear();
@@ -116,6 +123,7 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Tap* tap = reinterpret_cast<Tap*>(self);
   Py_VISIT(Py_TYPE(self));
+  Py_VISIT(tap->owner);
   Py_VISIT(tap->wrapped);
   Py_VISIT(tap->after);
   return 0;
@@ -123,6 +131,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 
 int clear(PyObject* self) {
   Tap* tap = reinterpret_cast<Tap*>(self);
+  Py_CLEAR(tap->owner);
   Py_CLEAR(tap->wrapped);
   Py_CLEAR(tap->after);
   return 0;
@@ -135,6 +144,22 @@ void dealloc(PyObject* self) {
   type->tp_free(self);
   Py_DECREF(type);
 }
+
+// Pickles and copies become what is wrapped: samebits is not needed to read them, and
+// copy.copy(function) is the function itself.
+PyObject* reduce(PyObject* self, PyObject*) {
+  PyObject* copy = PyImport_ImportModule("copy");
+  if (copy == nullptr) return nullptr;
+  PyObject* same = PyObject_GetAttrString(copy, "copy");
+  Py_DECREF(copy);
+  if (same == nullptr) return nullptr;
+  return Py_BuildValue("(N(O))", same, reinterpret_cast<Tap*>(self)->wrapped);
+}
+
+PyMethodDef g_methods[] = {
+    {"__reduce_ex__", reduce, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
 
 PyMemberDef g_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Tap, vectorcall), READONLY, nullptr},
@@ -149,6 +174,7 @@ PyType_Slot g_slots[] = {
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
     {Py_tp_members, g_members},
+    {Py_tp_methods, g_methods},
     {0, nullptr},
 };
 
@@ -165,11 +191,12 @@ int add_tap_type(PyObject* module) {
   return PyModule_AddObjectRef(module, "Tap", reinterpret_cast<PyObject*>(g_tap_type));
 }
 
-PyObject* make_tap(Recorder* recorder, TapKind kind, PyObject* wrapped, PyObject* after) {
+PyObject* make_tap(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* wrapped, PyObject* after) {
   Tap* tap = PyObject_GC_New(Tap, g_tap_type);
   if (tap == nullptr) return nullptr;
   tap->vectorcall = call;
   tap->recorder = recorder;
+  tap->owner = Py_NewRef(owner);
   tap->kind = kind;
   tap->wrapped = Py_NewRef(wrapped);
   tap->after = Py_XNewRef(after);

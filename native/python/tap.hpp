@@ -21,6 +21,8 @@ enum class TapKind : int {
 // Adds the type to the module once; 0 on success.
 int add_tap_type(PyObject* module);
 // A new tap around `wrapped`; `after` is used by kCall alone and may be null otherwise.
-PyObject* make_tap(Recorder* recorder, TapKind kind, PyObject* wrapped, PyObject* after);
+// `owner` is the recorder's Python object.
+PyObject* make_tap(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* wrapped,
+                   PyObject* after);
 
 }  // namespace samebits::python

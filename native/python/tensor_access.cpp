@@ -128,10 +128,10 @@ uint64_t TensorView::key(const record::Extent& extent) const {
 
 bool TensorAccess::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* codes,
                         PyObject* kind_of_type) {
-  kind_of_type_ = Py_NewRef(kind_of_type);
-  tensor_type_ = reinterpret_cast<PyTypeObject*>(Py_NewRef(tensor_type));
-  parameter_type_ = reinterpret_cast<PyTypeObject*>(Py_NewRef(parameter_type));
-  dtype_codes_ = Py_NewRef(PyTuple_GetItem(codes, 0));
+  kind_of_type_ = owned_.keep(kind_of_type);
+  tensor_type_ = reinterpret_cast<PyTypeObject*>(owned_.keep(tensor_type));
+  parameter_type_ = reinterpret_cast<PyTypeObject*>(owned_.keep(parameter_type));
+  dtype_codes_ = owned_.keep(PyTuple_GetItem(codes, 0));
   PyObject* by_dlpack = PyTuple_GetItem(codes, 1);  // {(code, bits): dtype code}
   Py_ssize_t position = 0;
   PyObject* key = nullptr;
@@ -174,8 +174,15 @@ TensorKind TensorAccess::kind_of(PyObject* type) const {
     Py_DECREF(answer);
   }
   PyErr_Clear();
-  Py_INCREF(type);  // kept, so that the address stays this type's
+  owned_.keep(type);
   return kinds_.emplace(type, kind).first->second;
+}
+
+bool TensorAccess::is_lazy(PyObject* tensor, const char* question) const {
+  PyObject* answer = PyObject_CallMethod(tensor, question, nullptr);
+  PyErr_Clear();
+  Py_XDECREF(answer);
+  return answer == Py_True;
 }
 
 bool TensorAccess::view(PyObject* tensor, TensorView* out) const {
@@ -190,6 +197,8 @@ bool TensorAccess::view(PyObject* tensor, TensorView* out) const {
   if (index < 0 || raw.dtype.lanes != 1 || raw.ndim > kMaxDims) return false;
   out->dtype_code = g_codes[raw.dtype.code][index];
   if (out->dtype_code == 0) return false;
+  // The table describes a conjugate view as if its bits were resolved; only torch can tell.
+  if (raw.dtype.code == kDLComplex && is_lazy(tensor, "is_conj")) return false;
   out->data = static_cast<const unsigned char*>(raw.data) + raw.byte_offset;
   out->itemsize = raw.dtype.bits / 8;
   out->ndim = raw.ndim;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "python/owned.hpp"
 #include "record/known_memory.hpp"
 
 namespace samebits::python {
@@ -74,6 +75,12 @@ class TensorAccess {
   // quantized, nested, a wrapper subclass, a conjugate view, without storage, more than kMaxDims
   // dimensions.
   bool view(PyObject* tensor, TensorView* out) const;
+  // Asks the tensor `is_conj` or `is_neg`: whether its values are not those that its memory holds.
+  bool is_lazy(PyObject* tensor, const char* question) const;
+  void release() {
+    kinds_.clear();
+    owned_.release();
+  }
   // The allocation that a tensor lies in; empty when it has none to show.
   record::Extent storage(PyObject* tensor) const;
   // Whether torch wrote into this tensor's memory in place, by its version counter.
@@ -86,6 +93,7 @@ class TensorAccess {
   PyTypeObject* tensor_type_ = nullptr;
   PyTypeObject* parameter_type_ = nullptr;
   PyObject* dtype_codes_ = nullptr;
+  mutable Owned owned_;
   PyObject* kind_of_type_ = nullptr;
   mutable std::unordered_map<PyObject*, TensorKind> kinds_;
   const void* exchange_ = nullptr;

@@ -68,6 +68,17 @@ class UnwrittenMemory {
     return touches(extent);
   }
 
+  // Drops what touches the extent and lies in another allocation than `storage`, the live one that
+  // the extent lies in: its memory may be gone.
+  void drop_dead(const Extent& extent, const Extent& storage) {
+    for (auto it = first_touching(extent);
+         it != pieces_.end() && it->first < extent.first + extent.bytes;) {
+      const Extent& own = it->second.storage;
+      const bool alive = own.first == storage.first && own.bytes == storage.bytes;
+      it = alive ? std::next(it) : pieces_.erase(it);
+    }
+  }
+
   // Whether the extent holds a copy of such memory that was made out of sight, as copy.deepcopy does.
   bool holds_copy(const Extent& extent) const {
     const uint64_t probe_value = pieces_.empty() ? 0 : record::probe(extent);

@@ -81,16 +81,20 @@ def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | 
     return None
 
 
-def printed_step(a: Trace, b: Trace) -> int | None:
-    """Optimizer steps done when the first differing line was printed; None when none differs.
+def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
+    """Optimizer steps done when the first and the last differing line were printed.
 
     A script that prints how long it took differs in every run; what it computed need not.
+
+    Returns:
+        The two numbers, or None when no line differs.
     """
+    found = []
     for line, other in zip(a.output().split("\n"), b.output().split("\n"), strict=False):
         if line != other:
             tags = [_STEP_TAG.match(text) for text in (line, other)]
-            return min((int(tag[0]) for tag in tags if tag is not None), default=0)
-    return None
+            found.append(min((int(tag[0]) for tag in tags if tag is not None), default=0))
+    return (found[0], found[-1]) if found else None
 
 
 def printed_divergence(a: Trace, b: Trace, *, open_ends: bool = False) -> Divergence | None:

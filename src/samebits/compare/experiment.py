@@ -70,8 +70,14 @@ class _Experiment:
         summaries = tuple(map(_summary, results))
         told = [*first.manifest.notes, *self._not_held(first), *_told(results)]
         notes = _unique([note for verdict in compared for note in verdict.notes] + told)
-        if parted is None:
+        divergence: Divergence | None
+        more: list[str] = []
+        if parted is None and not _alike(results):
+            divergence = self._ended_differently(results)
+        elif parted is None:
+            self._demand_something(results)
             divergence, more = self._behind_printed_text(results)
+            divergence = divergence or self._other_output(results)
         else:
             assert parted.first_divergence is not None
             divergence, more = self._looked_closer(parted.first_divergence)
@@ -95,6 +101,31 @@ class _Experiment:
             raise RecordError(f"{label} could not be recorded: {result.failure}")
         return result
 
+    def _ended_differently(self, results: list[RunResult]) -> Divergence:
+        endings = [_ending(result) for result in results]
+        other = next(number for number, ending in enumerate(endings) if ending != endings[0])
+        detail = f"run 1 ends with {endings[0]}, run {other + 1} with {endings[other]}"
+        return Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
+
+    def _demand_something(self, results: list[RunResult]) -> None:
+        """Two recordings of nothing are not the same: nothing was seen at all."""
+        traces = [Trace.open(result.folder) for result in results]
+        if all(trace.cut and trace.count_ops() == 0 for trace in traces):
+            raise RecordError(
+                "nothing of the script was recorded: it left its own process behind",
+                hint="Where it replaces itself with os.exec, give samebits what it executes; set "
+                "PYTHONHASHSEED before the check instead of inside the script.",
+            )
+
+    def _other_output(self, results: list[RunResult]) -> Divergence | None:
+        """For scripts without torch: bytes on standard output that print did not put there."""
+        if any(run_summary(Trace.open(result.folder)).ops for result in results):
+            return None
+        if len({result.stdout_digest for result in results}) == 1:
+            return None
+        detail = "standard output differs in what came past sys.stdout.write"
+        return Divergence(kind="printed", step=0, phase="setup", op="write", detail=detail)
+
     def _not_held(self, trace: Trace) -> list[str]:
         """Under control: the switches that did not hold at the end of a run."""
         switches = trace.manifest.switches if self.options.control else {}
@@ -108,16 +139,22 @@ class _Experiment:
         no digest at level "auto"; a line that it prints differently is the sign to look there.
         """
         first, *others = (Trace.open(result.folder) for result in results)
-        printed = [artifacts.printed_step(first, other) for other in others]
-        step = min((number for number in printed if number is not None), default=0)
-        # Up to the first step's end every operation was recorded and agreed.
-        if self.options.level != "auto" or step == 0:
+        if self.options.level != "auto":
             return None, []
-        options = self._from_step(step)
-        closer = self._operation_in_step(step, options)
-        if closer is None:
-            return None, ["every operation around that line agrees: what differs is only printed"]
-        return self._with_values(closer, options), []
+        printed = [artifacts.printed_steps(first, other) for other in others]
+        # Up to the first step's end every operation was recorded and agreed.
+        steps = sorted({step for pair in printed if pair is not None for step in pair} - {0})
+        for step in steps[:1] + steps[1:][-1:]:
+            options = self._from_step(step)
+            closer = self._operation_in_step(step, options)
+            if closer is not None:
+                return self._with_values(closer, options), []
+        if not steps:
+            return None, []
+        return None, [
+            "every operation around the first and the last such line agrees: "
+            "what differs there is only printed"
+        ]
 
     def _from_step(self, step: int) -> RunOptions:
         return replace(self.options, level="step", ops_from_step=step)
@@ -142,7 +179,7 @@ class _Experiment:
         limit = step + 1
         options = replace(options, steps=min(limit, self.options.steps or limit))
         results = [
-            self._run(f"operations of step {step}, run {n} of 2", f"closer-{n}", options)
+            self._run(f"operations of step {step}, run {n} of 2", f"closer-{step}-{n}", options)
             for n in (1, 2)
         ]
         closer = compare_traces(*(Trace.open(result.folder) for result in results))
@@ -154,11 +191,14 @@ class _Experiment:
             return divergence
         captured = []
         for number, row in enumerate(divergence.rows, start=1):
-            result = self._run(
-                f"values, run {number} of 2",
-                f"values-{number}",
-                replace(options, capture_row=row),
-            )
+            try:
+                result = self._run(
+                    f"values, run {number} of 2",
+                    f"values-{number}",
+                    replace(options, capture_row=row),
+                )
+            except RecordError:
+                return divergence  # what was found stands, without how far apart it lies
             captured.append(result.captured)
         if captured[0] is None or captured[1] is None:
             return divergence
@@ -195,6 +235,12 @@ def _failed(result: RunResult) -> bool:
 def _alike(results: list[RunResult]) -> bool:
     """Whether every run ended in the same way."""
     return len({(r.exit_code, r.signal, r.timed_out) for r in results}) == 1
+
+
+def _ending(result: RunResult) -> str:
+    if result.timed_out:
+        return "its time being up"
+    return f"signal {result.signal}" if result.signal else f"exit code {result.exit_code}"
 
 
 def _told(results: list[RunResult]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import threading
 from typing import IO
@@ -19,6 +20,7 @@ class Drain:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._tail = b""
+        self._digest = hashlib.blake2b(digest_size=16)
         self._threads = [
             threading.Thread(target=self._read, args=(stream, keep), daemon=True)
             for stream, keep in ((process.stdout, False), (process.stderr, True))
@@ -38,3 +40,10 @@ class Drain:
             while block := stream.read1(65536):  # type: ignore[attr-defined]
                 if keep:
                     self._tail = (self._tail + block)[-_TAIL_BYTES:]
+                else:
+                    self._digest.update(block)
+
+    @property
+    def stdout_digest(self) -> str:
+        """Digest of everything on standard output; complete after `finish`."""
+        return self._digest.hexdigest()

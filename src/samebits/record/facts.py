@@ -89,7 +89,7 @@ def _processor() -> str:
 
 def closing_facts(
     files: OpenedFiles,
-    saves: Mapping[str, Mapping[str, Any]],
+    saves: Iterable[Mapping[str, Any]],
     modules: Iterable[ModuleType],
     classify: SourceClassifier,
 ) -> dict[str, Any]:
@@ -97,13 +97,14 @@ def closing_facts(
 
     Args:
         files: What was opened.
-        saves: Files of tensors by path; they are not digested as bytes.
+        saves: Saved tensors in order, a file once each time; no digest of its bytes is taken.
         modules: What the script had imported.
         classify: Tells the user's modules from installed ones.
     """
-    written = [dict(entry) for entry in saves.values() if os.path.isfile(entry["path"])]
+    written = [{**entry, "path": files.final_name(entry["path"])} for entry in saves]
+    tensors = {entry["path"] for entry in written}
     for path in files.written():
-        if path not in saves:
+        if path not in tensors:
             written.append(
                 {
                     "path": path,

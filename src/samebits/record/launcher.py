@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any
 
 from samebits.control.address_space import programs_without_randomization
 from samebits.control.process import ProcessControls, default_threads
-from samebits.errors import RecordError
+from samebits.errors import RecordError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.drain import Drain
 from samebits.trace.schema import MANIFEST_FILE
@@ -91,6 +92,7 @@ class RunResult:
         timed_out: True when the timeout ended it.
         stderr_tail: The end of its standard error, where output was captured.
         captured: The outputs of `capture_row` as safetensors, where that was asked for.
+        stdout_digest: Digest of all that reached its standard output, where output was captured.
         failure: Why samebits could not record all of it; the script itself went on regardless.
     """
 
@@ -102,6 +104,7 @@ class RunResult:
     stderr_tail: str = ""
     captured: bytes | None = None
     failure: str | None = None
+    stdout_digest: str = ""
 
 
 def run_script(
@@ -144,7 +147,10 @@ def run_script(
         seconds = time.monotonic() - started
         notes = [f"ended after the timeout of {options.timeout:g} s"] if timed_out else []
         failure = config.error_file.read_text() if config.error_file.exists() else None
-        _record_exit(config, process, seconds, notes)
+        try:
+            _record_exit(config, process, seconds, notes)
+        except (OSError, TraceError) as error:
+            failure = failure or str(error)
         captured = config.capture_file.read_bytes() if config.capture_file.exists() else None
     code = process.returncode
     return RunResult(
@@ -156,6 +162,7 @@ def run_script(
         stderr_tail=stderr_tail,
         captured=captured,
         failure=failure,
+        stdout_digest=drain.stdout_digest if drain is not None else "",
     )
 
 
@@ -225,27 +232,48 @@ def _start(
 @contextlib.contextmanager
 def _signals_passed_on(process: subprocess.Popen[bytes], options: RunOptions) -> Iterator[None]:
     """While a script has the terminal, its signals are its own: pass on what reaches us alone."""
-    if options.capture_output:
-        yield
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may set handlers
         return
+
+    def leave(number: int, _: object) -> None:
+        # The script leads a group of its own: ending this process must end it too.
+        raise SystemExit(128 + number)
 
     def pass_on(number: int, _: object) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(number)
 
-    # The terminal sends these to the script as well; the others come to this process alone.
-    from_terminal = (signal.SIGINT, signal.SIGQUIT)
-    alone = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+    handlers: dict[int, Any] = {}
+    if options.capture_output:
+        handlers = dict.fromkeys((signal.SIGTERM, signal.SIGHUP), leave)
+    else:
+        shared = signal.SIG_IGN if _in_foreground() else pass_on
+        handlers = dict.fromkeys((signal.SIGINT, signal.SIGQUIT), shared)
+        alone = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+        handlers.update(dict.fromkeys(alone, pass_on))
     before: dict[int, Any] = {}
     try:
-        for number in from_terminal:
-            before[number] = signal.signal(number, signal.SIG_IGN)
-        for number in alone:
-            before[number] = signal.signal(number, pass_on)
+        for number, handler in handlers.items():
+            before[number] = signal.signal(number, handler)
         yield
     finally:
-        for saved, handler in before.items():
-            signal.signal(saved, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _in_foreground() -> bool:
+    """Whether the terminal sends its signals to this process's group, the script included."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
 
 
 def _wait(

@@ -26,6 +26,7 @@ class OpenedFiles:
     def __init__(self, ignore: tuple[str, ...]) -> None:
         self._read: dict[str, None] = {}
         self._written: dict[str, None] = {}
+        self._renames: dict[str, str] = {}
         self._process = os.getpid()
         self._on = True
         own = [os.path.join(os.path.realpath(folder), "") for folder in ignore]
@@ -37,7 +38,11 @@ class OpenedFiles:
         self._on = False
 
     def _heard(self, event: str, args: tuple[Any, ...]) -> None:
-        if event != "open" or not self._on:
+        if not self._on:
+            return
+        if event == "os.rename" and os.getpid() == self._process:
+            self._renamed(args[0], args[1])
+        if event != "open":
             return
         path, mode, flags = args
         if isinstance(path, bytes):
@@ -52,6 +57,22 @@ class OpenedFiles:
         if len(seen) < _MOST_FILES:
             # Relative paths mean something now; the working directory may change.
             seen[os.path.abspath(path)] = None
+
+    def _renamed(self, source: Any, target: Any) -> None:
+        """A file written under a temporary name counts under the name that it is given."""
+        before, after = (os.path.abspath(os.fsdecode(path)) for path in (source, target))
+        self._renames[before] = after
+        if before in self._written:
+            del self._written[before]
+            self._written[after] = None
+
+    def final_name(self, path: str) -> str:
+        """The name that a file was given last."""
+        seen = {path}
+        while path in self._renames and self._renames[path] not in seen:
+            path = self._renames[path]
+            seen.add(path)
+        return path
 
     def inputs(self) -> list[dict[str, Any]]:
         """What was read and not written: `{path, size, sha256}`, sorted by path.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from samebits.trace.writer import TraceWriter
 
 _FLUSH_SECONDS = 1.0
+_EARLY_ROWS = 8192  # until then every flush reaches the disk
 _OPTIMIZER_PHASE = 4
 _FORWARD_PHASE = 2
 _FIELDS = ("batch", "loss", "outputs")  # in the order of native/python/recorder.hpp's Field
@@ -58,6 +59,7 @@ class Recorder:
         on_capture: Called with (result, written tensors) of that row.
         on_step: Called with the number of steps done after each optimizer step; may raise to end
             the script.
+        on_rows: Called with the numbers of steps and operations so far when rows are written.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Recorder:
         capture_row: int | None = None,
         on_capture: Callable[[Any, list[Any]], None] | None = None,
         on_step: Callable[[int], None] | None = None,
+        on_rows: Callable[[int, int], None] | None = None,
     ) -> None:
         self.writer = writer
         self.level = level
@@ -79,10 +82,12 @@ class Recorder:
         self.notes: list[str] = []
         self._ops_from_step = ops_from_step
         self._on_step = on_step
+        self._on_rows = on_rows
         self._on_capture = on_capture
         self._operations = Operations()
         self._states = GeneratorStates(all_seeded=all_seeded)
         self._native = _native.Recorder() if native is None else native
+        self._owns_native = native is None
         self._modules = ModulePaths(self._native.forget_modules)
         self._native.attach(
             tensor=torch.Tensor,
@@ -141,6 +146,8 @@ class Recorder:
         self._native.watching = False
         self._taps.remove()
         self._flush_rows()
+        if self._owns_native:
+            self._native.release()
         if _active is self:
             _active = None
 
@@ -240,6 +247,14 @@ class Recorder:
         self._write(
             lambda: self.writer.append_ops(columns, new_ops=new_ops, new_signatures=new_signatures)
         )
+        now = time.monotonic()
+        if native.watching and (
+            now - self._flushed > _FLUSH_SECONDS or native.total_rows <= _EARLY_ROWS
+        ):
+            self._write(self.writer.flush)
+            self._flushed = now
+        if self._on_rows is not None:
+            self._on_rows(self.steps, native.total_rows)
 
     def _append_sites(self) -> None:
         sites = self._native.take_sites()

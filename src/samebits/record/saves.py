@@ -28,7 +28,7 @@ class Saves:
     """
 
     def __init__(self, native: _native.Recorder, step: Callable[[], int]) -> None:
-        self.files: dict[str, dict[str, Any]] = {}
+        self.files: list[dict[str, Any]] = []
         self.notes: list[str] = []
         self._native = native
         self._step = step
@@ -69,10 +69,12 @@ class Saves:
                 f"{path} was saved with content that has no fingerprint: {error.message}"
             )
             return
-        self.files[path] = {
-            "path": path,
-            "kind": "tensors",
-            "digest": digest,
-            "size": os.path.getsize(path) if os.path.isfile(path) else 0,
-            "step": self._step(),
-        }
+        self.files.append(
+            {
+                "path": path,
+                "kind": "tensors",
+                "digest": digest,
+                "size": os.path.getsize(path) if os.path.isfile(path) else 0,
+                "step": self._step(),
+            }
+        )

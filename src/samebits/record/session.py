@@ -130,6 +130,7 @@ class Session:
             capture_row=config.capture_row,
             on_capture=self._capture,
             on_step=self._stepped,
+            on_rows=self._show_progress,
         )
         self._recorder.start()
 
@@ -160,8 +161,7 @@ class Session:
 
     def _stepped(self, steps: int) -> None:
         assert self._recorder is not None
-        with contextlib.suppress(OSError):
-            self._show_progress(steps, self._recorder.ops)
+        self._show_progress(steps, self._recorder.ops)
         if self._recorder.failure is not None:
             self._failed(self._recorder.failure)
         if self._config.steps is not None and steps >= self._config.steps:
@@ -169,11 +169,12 @@ class Session:
             self._leave(0)
 
     def _show_progress(self, steps: int, ops: int) -> None:
-        descriptor = os.open(self._config.progress_file, os.O_WRONLY | os.O_CREAT, 0o600)
-        try:
-            os.pwrite(descriptor, PROGRESS.pack(steps, ops), 0)
-        finally:
-            os.close(descriptor)
+        with contextlib.suppress(OSError):
+            descriptor = os.open(self._config.progress_file, os.O_WRONLY | os.O_CREAT, 0o600)
+            try:
+                os.pwrite(descriptor, PROGRESS.pack(steps, ops), 0)
+            finally:
+                os.close(descriptor)
 
     def _capture(self, result: Any, written: list[Any]) -> None:
         with self.own_imports():
@@ -278,7 +279,7 @@ class Session:
             )
         return {
             **closing_facts(
-                self._files, saves.files if saves is not None else {}, modules, self._classify
+                self._files, saves.files if saves is not None else [], modules, self._classify
             ),
             "switches": {reading["name"]: reading for reading in switches},
             "exit": {"code": None, "signal": None, "reason": self._reason},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
@@ -10,6 +11,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from samebits.errors import UsageError
 from samebits.fingerprint import portable
 from samebits.fingerprint.tensor import fingerprint_tensor
+from samebits.fingerprint.tree import fingerprint
 
 PLAIN, OWN_RULES, NO_MEMORY = 0, 1, 2
 """Kinds of tensor types, as in native/python/tensor_access.hpp."""
@@ -32,9 +34,14 @@ def tensor_kind(kind: type[torch.Tensor]) -> int:
     return OWN_RULES
 
 
-def unusual_fingerprint(tensor: torch.Tensor) -> int | None:
-    """The fingerprint by a tensor's parts, or None where it has no bits (meta, fake)."""
+def unusual_fingerprint(tensor: Any) -> int | None:
+    """The fingerprint by a tensor's parts, or None where it has no bits (meta, fake).
+
+    Takes anything else that has a fingerprint too: arrays, complex numbers, bytes, sets.
+    """
     try:
+        if not isinstance(tensor, torch.Tensor):
+            return int(fingerprint(tensor), 16)
         if tensor._is_zerotensor():
             # Forward-mode differentiation's zeros have no memory, but they have values.
             with _disable_current_modes():
