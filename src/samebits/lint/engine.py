@@ -125,9 +125,17 @@ def _finish(source: Source, raw: Iterable[Raw], codes: frozenset[str]) -> tuple[
     found: dict[tuple[object, ...], Finding] = {}
     once: dict[str, list[Finding]] = defaultdict(list)
     silencers = suppressions(source)
+    by_line: dict[int, list[Suppression]] = defaultdict(list)
+    for silencer in silencers:
+        by_line[silencer.target].append(silencer)
+    last_silenced = max(by_line, default=0)
     for rule, report in raw:
         line, column, end_line, end_column = span = _span(source, report)
-        if any(s.covers(rule.code, line, end_line) for s in silencers):
+        if silencers and any(
+            silencer.covers(rule.code, line, end_line)
+            for covered in range(line, min(end_line, last_silenced) + 1)
+            for silencer in by_line.get(covered, ())
+        ):
             continue
         finding = _placed(
             source,

@@ -52,6 +52,8 @@ class Module:
         self.path = path
         self.tree: Tree = parse(source)
         self.names = Names(self.tree)
+        self.last_sorted: dict[str, tuple[int, int]] | None = None
+        self._bound: dict[ast.AST, frozenset[str]] = {}
 
     def nodes(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
         """All nodes of some types, in the order of the text within each type."""
@@ -64,6 +66,40 @@ class Module:
         qualified = self.names.qualified
         found = self.tree.nodes.get(ast.Call, ())
         return [(node, qualified(node.func) or "") for node in found]  # type: ignore[attr-defined,misc]
+
+    @cached_property
+    def called_names(self) -> frozenset[str]:
+        """The dotted names of everything that the file calls."""
+        return frozenset(name for _, name in self.calls)
+
+    @cached_property
+    def methods_called(self) -> dict[str, set[str]]:
+        """For each method's name, the places (as `place` spells them) of the objects."""
+        found: dict[str, set[str]] = {}
+        for node, _ in self.calls:
+            if isinstance(node.func, ast.Attribute):
+                found.setdefault(node.func.attr, set()).add(place(node.func.value))
+        return found
+
+    @cached_property
+    def handed_on(self) -> frozenset[str]:
+        """Places that plain functions are given as arguments."""
+        return frozenset(
+            place(value)
+            for node, _ in self.calls
+            if not isinstance(node.func, ast.Attribute)
+            for value in node.args
+        )
+
+    def bound_in(self, loop: ast.AST) -> frozenset[str]:
+        """Names that are bound anywhere in a loop."""
+        if loop not in self._bound:
+            self._bound[loop] = frozenset(
+                part.id
+                for part in ast.walk(loop)
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            )
+        return self._bound[loop]
 
     @cached_property
     def imported(self) -> frozenset[str]:

@@ -30,6 +30,8 @@ _ORDER_KEEPING = frozenset(
     f"builtins.{n}"
     for n in ["list", "tuple", "iter", "enumerate", "reversed", "map", "filter", "zip"]
 )
+# A name that is used more often than this is no person's variable for a list of files.
+_USES_LOOKED_AT = 100
 _MAKING_SETS = frozenset({"builtins.set", "builtins.frozenset", "collections.Counter"})
 _TAKING_IN_ORDER = frozenset(
     {
@@ -183,8 +185,12 @@ def _assigned_matters(
     if not isinstance(target, ast.Name) or _is_sorted_later(module, target.id, statement):
         return False
     scope = module.tree.scope_of(statement)
-    uses = [u for u in module.tree.uses.get(target.id, ()) if _within(module, u, scope.node)]
-    later = [u for u in uses if (u.lineno, u.col_offset) > _end(statement)]
+    uses = module.tree.uses.get(target.id, ())[:_USES_LOOKED_AT]
+    later = [
+        use
+        for use in uses
+        if (use.lineno, use.col_offset) > _end(statement) and _within(module, use, scope.node)
+    ]
     return any(_use_matters(module, use, ordered=ordered) for use in later)
 
 
@@ -198,29 +204,29 @@ def _use_matters(module: Module, use: ast.Name, *, ordered: bool) -> bool:
 
 def _is_sorted_later(module: Module, name: str, after: ast.stmt) -> bool:
     """Whether something after a statement sorts a variable: x.sort(), x = sorted(x)."""
-    if not name:
-        return False
-    for node, called in module.calls:
-        if (node.lineno, node.col_offset) < (after.lineno, after.col_offset):
-            continue
-        function = node.func
-        attribute = function.attr if isinstance(function, ast.Attribute) else ""
-        if attribute in ("sort", "sort_values", "sort_index"):
-            assert isinstance(function, ast.Attribute)
-            if place(function.value) == name:
-                return True
-        word = (called.rpartition(".")[2] or attribute or place(function)).lower()
-        sorts = any(w in word for w in _SORTING_NAMES) or called in _MAKING_SETS
-        if sorts and any(_mentions(value, name) for value in node.args):
-            return True
-    return False
+    last = _last_sorted(module).get(name)
+    return last is not None and last >= (after.lineno, after.col_offset)
 
 
-def _mentions(value: ast.expr, name: str) -> bool:
-    return any(
-        isinstance(part, ast.Name | ast.Attribute) and place(part) == name
-        for part in ast.walk(value)
-    )
+def _last_sorted(module: Module) -> dict[str, tuple[int, int]]:
+    """For each place that is ever sorted, where that happens last; found once a file."""
+    if module.last_sorted is None:
+        last: dict[str, tuple[int, int]] = {}
+        module.last_sorted = last
+        for node, called in module.calls:
+            at = (node.lineno, node.col_offset)
+            function = node.func
+            attribute = function.attr if isinstance(function, ast.Attribute) else ""
+            if attribute in ("sort", "sort_values", "sort_index"):
+                assert isinstance(function, ast.Attribute)
+                last[place(function.value)] = max(at, last.get(place(function.value), at))
+            word = (called.rpartition(".")[2] or attribute or place(function)).lower()
+            if called in _MAKING_SETS or any(w in word for w in _SORTING_NAMES):
+                for value in node.args:
+                    for part in ast.walk(value):
+                        if isinstance(part, ast.Name | ast.Attribute) and place(part):
+                            last[place(part)] = max(at, last.get(place(part), at))
+    return module.last_sorted
 
 
 def _within(module: Module, node: ast.AST, around: ast.AST) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import io
+import itertools
 import json
 import os
 import re
@@ -65,6 +66,7 @@ class Source:
     is_notebook: bool = False
     encoding: str = "utf-8"
     lines: list[str] = field(init=False, repr=False)
+    _character_ends: dict[int, list[int]] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         # Not str.splitlines: Python counts lines at newlines only, never at U+2028.
@@ -79,9 +81,12 @@ class Source:
         text = self.line(line)
         if text.isascii():
             return byte_offset + 1
-        return (
-            len(text.encode("utf-8", "surrogatepass")[:byte_offset].decode("utf-8", "ignore")) + 1
-        )
+        if line not in self._character_ends:
+            # Once a line, not once a place: the line may be the whole file.
+            sizes = (len(character.encode("utf-8", "replace")) for character in text)
+            self._character_ends.clear()
+            self._character_ends[line] = list(itertools.accumulate(sizes))
+        return bisect.bisect_right(self._character_ends[line], byte_offset) + 1
 
     def cell_at(self, line: int) -> Cell | None:
         """The cell that a line of the joined text lies in."""

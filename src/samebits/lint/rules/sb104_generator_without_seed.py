@@ -31,10 +31,8 @@ def _seeded_later(module: Module, node: ast.Call) -> bool:
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
     places = {place(target) for target in targets} - {""}
     return any(
-        isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("seed", "setstate", "set_state")
-        and place(call.func.value) in places
-        for call, _ in module.calls
+        not places.isdisjoint(module.methods_called.get(method, ()))
+        for method in ("seed", "setstate", "set_state")
     )
 
 

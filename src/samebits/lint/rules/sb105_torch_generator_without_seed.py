@@ -17,7 +17,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         return
     if isinstance(parent, ast.Assign):
         targets = {place(target) for target in parent.targets} - {""}
-        if not targets or any(_seeds(call, targets) for call, _ in module.calls):
+        if not targets or _seeded(module, targets):
             return
     elif isinstance(parent, ast.Return | ast.AnnAssign | ast.NamedExpr | ast.withitem):
         return
@@ -28,13 +28,10 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
     )
 
 
-def _seeds(call: ast.Call, targets: set[str]) -> bool:
-    function = call.func
-    if isinstance(function, ast.Attribute) and function.attr in _SEEDING:
-        return place(function.value) in targets
-    # Handed to a function, which may seed it.
-    return not isinstance(function, ast.Attribute) and any(
-        place(value) in targets for value in call.args
+def _seeded(module: Module, targets: set[str]) -> bool:
+    """Whether any of some variables is seeded, or handed to a function that may seed it."""
+    return not targets.isdisjoint(module.handed_on) or any(
+        not targets.isdisjoint(module.methods_called.get(method, ())) for method in _SEEDING
     )
 
 

@@ -20,11 +20,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
     seed = seed_argument(node)
     if loop is None or seed is None or module.is_test or not _counts(module, loop):
         return
-    changing = {
-        part.id
-        for part in ast.walk(loop)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }
+    changing = module.bound_in(loop)
     for part in ast.walk(seed):
         if isinstance(part, ast.Call) or (isinstance(part, ast.Name) and part.id in changing):
             return

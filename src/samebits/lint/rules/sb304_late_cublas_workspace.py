@@ -8,31 +8,39 @@ from collections.abc import Iterator
 from samebits.lint.facts import CUBLAS_VARIABLE
 from samebits.lint.module import Module, argument, is_constant
 from samebits.lint.rule import Report, Rule
+from samebits.lint.syntax import Scope
 
 # These ask or set, and start nothing.
 _HARMLESS = ("is_available", "manual_seed", "manual_seed_all", "device_count")
 
 
-def check(module: Module, node: ast.Assign, name: str) -> Iterator[Report]:
-    if not any(
+def check(module: Module, node: ast.Module, name: str) -> Iterator[Report]:
+    if CUBLAS_VARIABLE not in module.source.text:
+        return
+    first_use: dict[Scope, int] = {}
+    for call, called in module.calls:
+        if _starts_cuda(call, called):
+            scope = module.tree.scope_of(call)
+            first_use[scope] = min(call.lineno, first_use.get(scope, call.lineno))
+    for assignment in module.nodes(ast.Assign):
+        assert isinstance(assignment, ast.Assign)
+        line = first_use.get(module.tree.scope_of(assignment))
+        if line is not None and line < assignment.lineno and _sets_variable(module, assignment):
+            yield Report(
+                node=assignment,
+                message=f"{CUBLAS_VARIABLE} is set after CUDA is first used, on line {line}: "
+                "cuBLAS has read it by then",
+                remedy="set it at the top of the program, or in the environment",
+            )
+
+
+def _sets_variable(module: Module, node: ast.Assign) -> bool:
+    return any(
         isinstance(t, ast.Subscript)
         and is_constant(t.slice, CUBLAS_VARIABLE)
         and module.names.qualified(t.value) == "os.environ"
         for t in node.targets
-    ):
-        return
-    scope = module.tree.scope_of(node)
-    for call, called in module.calls:
-        if call.lineno >= node.lineno or module.tree.scope_of(call) is not scope:
-            continue
-        if _starts_cuda(call, called):
-            yield Report(
-                node=node,
-                message=f"{CUBLAS_VARIABLE} is set after CUDA is first used, on line {call.lineno}:"
-                " cuBLAS has read it by then",
-                remedy="set it at the top of the program, or in the environment",
-            )
-            return
+    )
 
 
 def _starts_cuda(call: ast.Call, called: str) -> bool:
@@ -77,5 +85,5 @@ import torch
 x = torch.ones(3, 3, device="cuda")
 """,
     check=check,
-    nodes=(ast.Assign,),
+    nodes=(ast.Module,),
 )

@@ -13,7 +13,7 @@ _MAKERS = ("torch.optim.lr_scheduler.", "transformers.get_")
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
-    if not any(called.startswith(_MAKERS) for _, called in module.calls):
+    if not any(called.startswith(_MAKERS) for called in module.called_names):
         return
     entries = saved_entries(module, node)
     if entries is None or any("sched" in entry for entry in entries):

@@ -13,7 +13,7 @@ _MAKERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler"})
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
-    if not any(called in _MAKERS for _, called in module.calls):
+    if _MAKERS.isdisjoint(module.called_names):
         return
     entries = saved_entries(module, node)
     if entries is None or any("scaler" in entry for entry in entries):

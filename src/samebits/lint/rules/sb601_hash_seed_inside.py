@@ -24,7 +24,7 @@ def check(module: Module, node: ast.Assign | ast.Call, name: str) -> Iterator[Re
         for t in node.targets
     ):
         return
-    if any(called.startswith(_STARTING) for _, called in module.calls):
+    if any(called.startswith(_STARTING) for called in module.called_names):
         return
     yield Report(
         node=node,
