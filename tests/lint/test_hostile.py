@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import sys
+from pathlib import Path
 
 import pytest
 
 from samebits.lint.discovery import find_files
+from samebits.lint.engine import lint_source
+from samebits.lint.registry import all_rules
 from samebits.lint.runner import lint_files
+from samebits.lint.source import Source
 
 LINES = {
     "listings": "import os\n{}",
@@ -72,3 +77,21 @@ def test_deep_nesting_is_read_or_reported(text, tmp_path):
     (tmp_path / "t.py").write_text(f"import os\n{text}\n")
     found = lint_files(find_files([tmp_path / "t.py"]), jobs=1).findings
     assert {f.code for f in found} <= {"SB001"}
+
+
+def test_damaged_files_give_findings_and_nothing_else():
+    rng = random.Random(0)
+    texts = [rule.bad_source for rule in all_rules().values()]
+    codes = frozenset(all_rules())
+    for _ in range(500):
+        text = list(rng.choice(texts))
+        for _ in range(rng.randint(1, 6)):
+            at = rng.randrange(len(text) + 1)
+            other = rng.choice(texts)
+            start = rng.randrange(len(other) + 1)
+            text[at : at + rng.randint(0, 3)] = other[start : start + rng.randint(0, 30)]
+            text.insert(at, rng.choice("()[]{}*.,:=\n\t 'é#@0\u2028\x0c"))
+        source = Source(path="t.py", text="".join(text))
+        for finding in lint_source(source, Path("/nowhere/t.py"), codes).findings:
+            assert 1 <= finding.line <= len(source.lines)
+            assert finding.column >= 1
