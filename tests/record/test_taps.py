@@ -1,0 +1,87 @@
+"""Taps leave what they wrap as it was: to pickle, to interrupts, to other threads."""
+
+from __future__ import annotations
+
+import copy
+import threading
+
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+import samebits
+
+
+def test_a_tapped_function_pickles_and_copies_as_itself(scripts):
+    plain, recorded, _ = scripts.both(
+        """
+        import copy, functools, pickle
+        import torch
+        again = pickle.loads(pickle.dumps(torch.save))
+        print(again.__module__, again.__qualname__)
+        print(pickle.loads(pickle.dumps(functools.partial(torch.save))).func.__qualname__)
+        print(copy.deepcopy({"f": torch.save})["f"].__qualname__)
+        """
+    )
+    assert recorded.stdout == plain.stdout
+    assert recorded.stderr == plain.stderr
+
+
+def test_methods_can_be_copied_while_recorded(tmp_path):
+    with samebits.record(tmp_path / "run"):
+        call = torch.nn.Module.__call__
+        assert copy.copy(call) is call.__wrapped__
+        assert call.__name__ == "_wrapped_call_impl"
+
+
+def test_an_interrupt_inside_print_reaches_the_script(scripts):
+    plain, recorded, _ = scripts.both(
+        """
+        import os, signal
+        def handler(number, frame):
+            raise KeyboardInterrupt
+        signal.signal(signal.SIGUSR1, handler)
+        caught = 0
+        for _ in range(200):
+            try:
+                os.kill(os.getpid(), signal.SIGUSR1)
+                print("", end="")
+            except KeyboardInterrupt:
+                caught += 1
+        print(caught)
+        """
+    )
+    assert plain.stdout == b"200\n"
+    assert (recorded.stdout, recorded.stderr) == (plain.stdout, plain.stderr)
+
+
+def test_a_loader_read_by_a_thread_leaves_the_step_alone(watch):
+    loader = DataLoader(TensorDataset(torch.arange(6.0)), batch_size=2)
+    parameter = torch.nn.Parameter(torch.ones(1))
+    optimizer = torch.optim.SGD([parameter], 0.1)
+
+    def train(read_ahead: bool):
+        if read_ahead:
+            reader = threading.Thread(target=lambda: list(loader))
+            reader.start()
+            reader.join()
+        parameter.sum().backward()
+        optimizer.step()
+
+    with_reader = watch(lambda: train(True)).trace.steps()["batch"][0]
+    without = watch(lambda: train(False)).trace.steps()["batch"][0]
+    assert with_reader == without == 0
+
+
+def test_an_output_that_is_moved_next_to_freed_memory_is_only_read_where_it_is(scripts):
+    _, recorded, _ = scripts.both(
+        """
+        import torch
+        a, b = torch.ones(25_000_000), torch.ones(25_000_000)
+        out = torch.empty(0)
+        gone = torch.empty(25_000_000)
+        del gone
+        torch.add(a, b, out=out)
+        print(out.sum().item())
+        """
+    )
+    assert (recorded.code, recorded.stdout) == (0, b"50000000.0\n")
