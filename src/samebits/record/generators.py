@@ -15,15 +15,16 @@ from typing import Any
 from samebits import _native
 
 _WORDS = 624  # of a Mersenne Twister's state
+_ENTROPIC_SEED = 1 << 32  # torch seeds itself with 53 random bits; people choose smaller numbers
 
 
 class GeneratorStates:
     """Digests the global generators as they stand.
 
     All of them begin with the system's entropy until someone seeds them, and a script that never
-    draws from one is none the worse for it. So torch's count from the moment that they stand
-    elsewhere than at first sight; Python's and NumPy's, which libraries draw from for names of
-    temporary files and the like, only where everything was seeded.
+    draws from one is none the worse for it. So torch's count once they hold a seed that somebody
+    chose, or stand elsewhere than at first sight; Python's and NumPy's, which libraries draw from
+    for names of temporary files and the like, only where everything was seeded.
 
     Args:
         all_seeded: Whether Python's and NumPy's generators were seeded by samebits.
@@ -32,18 +33,20 @@ class GeneratorStates:
     def __init__(self, *, all_seeded: bool) -> None:
         self._all_seeded = all_seeded
         self._python_block = _locate_python_block()
-        self._untouched: list[int] = _torch()
+        self._untouched = [_torch_state(generator) for generator in _torch_generators()]
         self._numpy_source: Any = None
         self._numpy_block: tuple[int, int] | None = None
 
     def digest(self) -> int:
         """One fingerprint over all that count; generators that are not imported do not."""
-        states = _torch()
+        generators = _torch_generators()
+        states = [_torch_state(generator) for generator in generators]
         # A CUDA device's generator may come into being later.
         self._untouched += states[len(self._untouched) :]
         state = 0
-        for now, at_first in zip(states, self._untouched, strict=True):
-            state = _native.combine(state, now if now != at_first else 0)
+        for generator, now, at_first in zip(generators, states, self._untouched, strict=True):
+            counts = now != at_first or generator.initial_seed() < _ENTROPIC_SEED
+            state = _native.combine(state, now if counts else 0)
         if self._all_seeded:
             state = _native.combine(_native.combine(state, self._python()), self._numpy())
         return state
@@ -66,16 +69,19 @@ class GeneratorStates:
         return _digest_bytes(repr(source.state).encode())
 
 
-def _torch() -> list[int]:
-    """Digests of torch's default generators: the CPU's, then each CUDA device's."""
+def _torch_generators() -> list[Any]:
+    """The default generators: the CPU's, then each CUDA device's."""
     torch = sys.modules.get("torch")
     if torch is None:
         return []
-    states = [torch.default_generator.get_state()]
     cuda = sys.modules.get("torch.cuda")
-    if cuda is not None and cuda.is_initialized():
-        states += [generator.get_state() for generator in cuda.default_generators]
-    return [_native.digest_memory(one.data_ptr(), one.nbytes) for one in states]
+    devices = cuda.default_generators if cuda is not None and cuda.is_initialized() else ()
+    return [torch.default_generator, *devices]
+
+
+def _torch_state(generator: Any) -> int:
+    state = generator.get_state()
+    return _native.digest_memory(state.data_ptr(), state.nbytes)
 
 
 def _digest_bytes(content: bytes) -> int:

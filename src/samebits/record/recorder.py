@@ -146,6 +146,7 @@ class Recorder:
         self._native.watching = False
         self._taps.remove()
         self._flush_rows()
+        self.notes += self._operations.notes
         if self._owns_native:
             self._native.release()
         if _active is self:
