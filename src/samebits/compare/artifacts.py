@@ -89,6 +89,9 @@ def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
     Returns:
         The two numbers, or None when no line differs.
     """
+    digests = {trace.manifest.stdout["blake2b"] for trace in (a, b)}
+    if len(digests) == 1 and digests != {""}:
+        return None
     found = []
     for line, other in zip(a.output().split("\n"), b.output().split("\n"), strict=False):
         if line != other:
