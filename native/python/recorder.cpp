@@ -196,6 +196,13 @@ bool Recorder::still_unwritten(PyObject* tensor, const record::Extent& extent) {
   return unwritten_.touches(extent) && unwritten_.still_touches(extent, tensors.storage(tensor));
 }
 
+void Recorder::see_arrival(PyObject* tensor) {
+  TensorView view;
+  if (!watching || !tensors.is_tensor(tensor) || !tensors.view(tensor, &view)) return;
+  if (arrived_.size() >= kMostArrived) arrived_.clear();
+  arrived_.insert(view.data);
+}
+
 void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth) {
   if (tensors.is_tensor(object)) {
     TensorView view;
@@ -231,8 +238,9 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
     }
     const uint64_t probe = record::probe(extent);
     record::KnownMemory::Entry* entry = memory_.find(key);
-    const bool known =
-        entry != nullptr && entry->probe == probe && (call.op.traits & kIsSource) == 0;
+    const bool arrived = !arrived_.empty() && arrived_.erase(view.data) != 0;
+    const bool known = !arrived && entry != nullptr && entry->probe == probe &&
+                       (call.op.traits & kIsSource) == 0;
     if (known && is_view) {  // it reads nothing
       call.inputs = combine(call.inputs, view.layout_hash());
       return;
@@ -246,7 +254,7 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
     }
     const uint64_t value = digest_content(view, sum);
     // What torch wrote in place, through some other view, is no more data than what it returned.
-    if (!known && !tensors.was_written(object)) {
+    if (!known && (arrived || !tensors.was_written(object))) {
       call.data = combine(call.data == 0 ? kStart : call.data, value);
     }
     if (is_view && (call.op.traits & kIsSource) == 0) {

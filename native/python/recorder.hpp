@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "python/owned.hpp"
@@ -75,6 +76,8 @@ class Recorder {
   void forget_modules() { module_paths_.clear(); }
   void see_batch(PyObject* batch);
   void see_loss(PyObject* loss);
+  // A tensor that was rebuilt around memory from a loader's worker or a file: data at its first use.
+  void see_arrival(PyObject* tensor);
 
   // A fingerprint of tensors, numbers and strings in lists, tuples and dicts, in order. What is not
   // in CPU memory is handed to on_device; the answers go to `digests_elsewhere` under `field`.
@@ -153,6 +156,8 @@ class Recorder {
   std::unordered_map<uint64_t, int32_t> signatures_;
   std::unordered_map<PyObject*, uint64_t> values_;  // dtypes, layouts, memory formats
   record::KnownMemory memory_;
+  static constexpr size_t kMostArrived = 1 << 16;
+  std::unordered_set<const void*> arrived_;  // addresses of tensors not used since they came
   record::UnwrittenMemory unwritten_;
 
   struct ForwardSite {

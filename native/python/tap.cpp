@@ -88,6 +88,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* 
       ++Recorder::silent;
       result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
       --Recorder::silent;
+      if (result != nullptr) recorder->see_arrival(result);
       break;
     case TapKind::kLoss:
       recorder->see_loss(args[0]);

@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
+from samebits.trace.reader import Trace
+
 
 def data_ops(watched) -> list[str]:
     return [row.op.removeprefix("aten.") for row in watched.rows if row.data]
@@ -114,3 +116,30 @@ def test_batches_are_data_and_make_the_steps_digest(watch):
     assert len(set(batches[0] + batches[2])) == 5  # two steps each, and 0 at both ends
     assert "data" in {row.phase for row in watched.rows}
     assert {row.phase for row in watched.rows if row.data} <= {"setup", "data", "forward"}
+
+
+def test_what_a_loaders_worker_sends_is_data(scripts):
+    script = scripts.write(
+        """
+        import torch
+        from torch.utils.data import DataLoader, TensorDataset
+
+        if __name__ == "__main__":
+            loader = DataLoader(TensorDataset(torch.arange(64.0)), batch_size=32, num_workers=1)
+            for (batch,) in loader:
+                (batch * 2).sum()
+        """
+    )
+    _, result = scripts.recorded(script.name)
+    trace = Trace.open(result.folder)
+    rows = [trace.row(i) for i in range(trace.count_ops())]
+    products = [row for row in rows if row.op == "aten.mul.Tensor"]
+    assert len(products) == 2
+    assert all(row.data != 0 for row in products)
+    assert all(row.data == 0 for row in rows if row.op == "aten.sum")
+
+
+def test_a_loaded_tensor_is_data(watch, tmp_path):
+    torch.save(torch.ones(40), tmp_path / "tensor.pt")
+    watched = watch(lambda: torch.load(tmp_path / "tensor.pt") * 2)
+    assert watched.row("mul.Tensor").data != 0
