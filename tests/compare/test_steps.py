@@ -109,3 +109,11 @@ def test_a_step_before_the_first_differing_operation_wins(make_run):
     assert first_divergence(a, b).op == "parameters"
     b = make_run([{"step": 0}, {"step": 2, "outputs": 1}], steps=changed(STEPS, 2, parameters=6))
     assert first_divergence(a, b).kind == "output"
+
+
+def test_generators_of_different_seeds_are_told_and_decide_nothing(make_run):
+    run_a = make_run(steps=STEPS, level="step", seeds={"seed": 1})
+    run_b = make_run(steps=changed(STEPS, 0, generators=6), level="step", seeds={"seed": 2})
+    verdict = compare_traces(run_a, run_b)
+    assert verdict.verdict == "same"
+    assert "recorded under different seeds: 1 in A, 2 in B" in verdict.notes

@@ -80,6 +80,9 @@ def _compare(a: Trace, b: Trace) -> _Comparison:
             f"recorded at different levels ({a.manifest.level}, {b.manifest.level}): "
             "only the digests that both have were compared"
         )
+    seeds = [trace.manifest.seeds.get("seed") for trace in (a, b)]
+    if seeds[0] != seeds[1]:
+        result.notes.append(f"recorded under different seeds: {seeds[0]} in A, {seeds[1]} in B")
     open_ends = (_ends_early(a), _ends_early(b))
     _note_open_ends(a, b, open_ends, result.notes)
     if a.ranks != b.ranks:
