@@ -134,6 +134,7 @@ class Recorder {
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
   void visit_output(Call& call, PyObject* object, int position, int depth);
   void visit_written(Call& call, PyObject* tensor);
+  void note_unusual(Call& call, PyObject* tensor);
   void defer(Call& call, PyObject* tensor, bool is_data);
   void place(Call& call);
   bool append(Call& call, PyObject* result);

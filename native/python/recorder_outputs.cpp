@@ -19,6 +19,19 @@ uint64_t Recorder::remember(const TensorView& view, const record::Extent& extent
   return read_fingerprint(view, threads);
 }
 
+// A result without plain memory counts by its parts, or is opaque.
+void Recorder::note_unusual(Call& call, PyObject* tensor) {
+  bool known = false;
+  const uint64_t value = unusual_fingerprint(tensor, &known);
+  call.shapes = chain(call.shapes, kOpaqueMark);
+  if (known) {
+    call.outputs = combine(call.outputs, value);
+    ++call.compared;
+  } else {
+    call.flags |= kOpaque;
+  }
+}
+
 void Recorder::visit_output(Call& call, PyObject* object, int position, int depth) {
   if (tensors.is_tensor(object)) {
     for (PyObject* written : call.written) {
@@ -26,15 +39,7 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
     }
     TensorView view;
     if (!tensors.view(object, &view)) {
-      bool known = false;
-      const uint64_t value = unusual_fingerprint(object, &known);
-      call.shapes = chain(call.shapes, kOpaqueMark);
-      if (known) {
-        call.outputs = combine(call.outputs, value);
-        ++call.compared;
-      } else {
-        call.flags |= kOpaque;
-      }
+      note_unusual(call, object);
       return;
     }
     const uint64_t shape_hash = view.shape_hash();
@@ -95,15 +100,7 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
 void Recorder::visit_written(Call& call, PyObject* tensor) {
   TensorView view;
   if (!tensors.view(tensor, &view)) {
-    bool known = false;
-    const uint64_t value = unusual_fingerprint(tensor, &known);
-    call.shapes = chain(call.shapes, kOpaqueMark);
-    if (known) {
-      call.outputs = combine(call.outputs, value);
-      ++call.compared;
-    } else {
-      call.flags |= kOpaque;
-    }
+    note_unusual(call, tensor);
     return;
   }
   call.shapes = chain(call.shapes, view.shape_hash());
