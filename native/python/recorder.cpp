@@ -13,7 +13,8 @@ bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* d
   sites.init(classify);
   callbacks_ = callbacks;
   for (PyObject* callback : {callbacks.describe, callbacks.name_module, callbacks.unusual,
-                             callbacks.on_device, callbacks.flush, callbacks.captured, callbacks.failed}) {
+                             callbacks.on_device, callbacks.flush, callbacks.captured, callbacks.replay, callbacks.stop,
+                             callbacks.failed}) {
     owned_.keep(callback);
   }
   sequence_number_ = owned_.keep(sequence_number);
@@ -93,6 +94,12 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   Op* op = op_of(func);
   if (op == nullptr) return give_up() ? PyObject_Call(func, args, kwargs) : nullptr;
   if ((op->traits & kNotRecorded) != 0) return PyObject_Call(op->call, args, kwargs);
+  if (total_rows == replay_row) {
+    PyObject* answer = PyObject_CallFunctionObjArgs(callbacks_.replay, func, args,
+                                                    kwargs != nullptr ? kwargs : Py_None, nullptr);
+    if (answer == nullptr) return nullptr;
+    Py_DECREF(answer);
+  }
   Call call(*op);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
     const auto position = static_cast<size_t>(i);

@@ -56,6 +56,8 @@ class Recorder {
     PyObject* on_device;    // (tensor) -> object, resolved to a fingerprint at the next flush
     PyObject* flush;        // ()
     PyObject* captured;     // (result, written) of the row that was asked for
+    PyObject* replay;       // (op, args, kwargs) of the row that was asked for, before it runs
+    PyObject* stop;         // (): the last row that was asked for is recorded
     PyObject* failed;       // (exception): samebits itself failed
   };
 
@@ -107,6 +109,8 @@ class Recorder {
   uint32_t step = 0;
   uint64_t total_rows = 0;
   uint64_t capture_row = ~0ull;
+  uint64_t replay_row = ~0ull;
+  uint64_t stop_row = ~0ull;
 
   // What the current step has seen; taken and reset by the step hook.
   uint64_t batch = 0;

@@ -220,6 +220,11 @@ bool Recorder::append(Call& call, PyObject* result) {
 bool Recorder::append_row(const record::Row& row) {
   rows.append(row);
   ++total_rows;
+  if (total_rows - 1 == stop_row) {
+    PyObject* answer = PyObject_CallNoArgs(callbacks_.stop);
+    if (answer == nullptr) return false;
+    Py_DECREF(answer);
+  }
   // A short run that is killed must leave something too: the first flushes come at powers of two.
   const bool early = total_rows >= 256 && (total_rows & (total_rows - 1)) == 0;
   if (!rows.full() && !early) return true;

@@ -39,6 +39,8 @@ class Recorder:
     threads: int
     step: int
     capture_row: int
+    replay_row: int
+    stop_row: int
     @property
     def total_rows(self) -> int: ...
     @property

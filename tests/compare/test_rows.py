@@ -170,7 +170,7 @@ def test_a_run_that_was_stopped_at_a_step_is_compared_up_to_there(make_run):
     stopped = {"code": 0, "signal": None, "reason": "stopped-at-step"}
     verdict = compare_traces(make_run(ROWS[:4], exit=stopped), make_run(ROWS))
     assert verdict.verdict == "same"
-    assert verdict.notes == ("run A was stopped at a step: compared up to there",)
+    assert verdict.notes == ("run A was stopped early: compared up to there",)
 
 
 def test_other_folders_hold_the_same_script(make_run):

@@ -142,7 +142,7 @@ def _rank_divergence(
 
 
 def _ends_early(trace: Trace) -> bool:
-    return trace.cut or trace.manifest.exit["reason"] == "stopped-at-step"
+    return trace.cut or trace.manifest.exit["reason"] in ("stopped-at-step", "stopped-at-row")
 
 
 def _note_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool], notes: list[str]) -> None:
@@ -153,7 +153,7 @@ def _note_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool], notes: lis
                 f"operation {trace.count_ops()}"
             )
         elif is_open and not all(open_ends):
-            notes.append(f"run {name} was stopped at a step: compared up to there")
+            notes.append(f"run {name} was stopped early: compared up to there")
 
 
 def _has_rows(trace: Trace) -> bool:

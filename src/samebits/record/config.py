@@ -26,6 +26,9 @@ class SessionConfig:
         threads: Threads under control; None leaves them alone.
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Number of the operation row whose outputs are saved, ending the run.
+        replay_row: Number of the operation row whose operation is run again and again on the inputs
+            it gets, ending the run.
+        stop_row: Number of the last operation row: the run ends there.
         user_code: Installed folders that count as the user's own, for `-m`.
         script_folder: Where the script's own modules lie.
     """
@@ -39,6 +42,8 @@ class SessionConfig:
     threads: int | None = None
     ops_from_step: int | None = None
     capture_row: int | None = None
+    replay_row: int | None = None
+    stop_row: int | None = None
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
 
@@ -56,6 +61,11 @@ class SessionConfig:
     def capture_file(self) -> Path:
         """Where the outputs of `capture_row` are saved."""
         return Path(self.workspace, "captured.safetensors")
+
+    @property
+    def replay_file(self) -> Path:
+        """Where it is told how the operation of `replay_row` repeats."""
+        return Path(self.workspace, "replay.json")
 
     def write(self) -> Path:
         """Write the file into the workspace, and return its path."""

@@ -58,6 +58,8 @@ class RunOptions:
             give it no input, and end what it leaves running.
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Save the outputs of this operation row and stop there.
+        replay_row: At this operation row, run the operation again and again on its inputs and stop.
+        stop_row: Stop after this operation row.
     """
 
     level: str = "auto"
@@ -69,6 +71,8 @@ class RunOptions:
     capture_output: bool = False
     ops_from_step: int | None = None
     capture_row: int | None = None
+    replay_row: int | None = None
+    stop_row: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +96,7 @@ class RunResult:
         timed_out: True when the timeout ended it.
         stderr_tail: The end of its standard error, where output was captured.
         captured: The outputs of `capture_row` as safetensors, where that was asked for.
+        replays: How the operation of `replay_row` repeats, as JSON, where that was asked for.
         stdout_digest: Digest of all that reached its standard output, where output was captured.
         failure: Why samebits could not record all of it; the script itself went on regardless.
     """
@@ -103,6 +108,7 @@ class RunResult:
     timed_out: bool = False
     stderr_tail: str = ""
     captured: bytes | None = None
+    replays: str | None = None
     failure: str | None = None
     stdout_digest: str = ""
 
@@ -152,6 +158,7 @@ def run_script(
         except (OSError, TraceError) as error:
             failure = failure or str(error)
         captured = config.capture_file.read_bytes() if config.capture_file.exists() else None
+        replays = config.replay_file.read_text() if config.replay_file.exists() else None
     code = process.returncode
     return RunResult(
         folder=folder,
@@ -161,6 +168,7 @@ def run_script(
         timed_out=timed_out,
         stderr_tail=stderr_tail,
         captured=captured,
+        replays=replays,
         failure=failure,
         stdout_digest=drain.stdout_digest if drain is not None else "",
     )
@@ -182,6 +190,8 @@ def _session_config(
         threads=threads if options.control else None,
         ops_from_step=options.ops_from_step,
         capture_row=options.capture_row,
+        replay_row=options.replay_row,
+        stop_row=options.stop_row,
         user_code=_installed_code_of(target),
         script_folder=os.path.dirname(os.path.realpath(target.script))
         if target.script is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,6 +57,10 @@ class Recorder:
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Number of a row whose outputs are handed to `on_capture`.
         on_capture: Called with (result, written tensors) of that row.
+        replay_row: Number of a row whose operation is handed to `on_replay` before it runs.
+        on_replay: Called with (operation, arguments, keyword arguments) of that row.
+        stop_row: Number of the last row to record; `on_stop` is called once it is.
+        on_stop: Called without arguments; may end the process.
         on_step: Called with the number of steps done after each optimizer step; may raise to end
             the script.
         on_rows: Called with the numbers of steps and operations so far when rows are written.
@@ -73,6 +77,10 @@ class Recorder:
         ops_from_step: int | None = None,
         capture_row: int | None = None,
         on_capture: Callable[[Any, list[Any]], None] | None = None,
+        replay_row: int | None = None,
+        on_replay: Callable[[Any, tuple[Any, ...], Mapping[str, Any]], None] | None = None,
+        stop_row: int | None = None,
+        on_stop: Callable[[], None] | None = None,
         on_step: Callable[[int], None] | None = None,
         on_rows: Callable[[int, int], None] | None = None,
     ) -> None:
@@ -84,6 +92,8 @@ class Recorder:
         self._on_step = on_step
         self._on_rows = on_rows
         self._on_capture = on_capture
+        self._on_replay = on_replay
+        self._on_stop = on_stop
         self._operations = Operations()
         self._states = GeneratorStates(all_seeded=all_seeded)
         self._native = _native.Recorder() if native is None else native
@@ -101,12 +111,19 @@ class Recorder:
             on_device=device_fingerprint,
             flush=self._flush_rows,
             captured=self._captured,
+            replay=self._replay,
+            stop=self._stop,
             failed=self._failed,
             sequence_number=torch._C._autograd._get_sequence_nr,
             current_node=torch._C._current_autograd_node,
         )
-        if capture_row is not None:
-            self._native.capture_row = capture_row
+        for name, row in (
+            ("capture_row", capture_row),
+            ("replay_row", replay_row),
+            ("stop_row", stop_row),
+        ):
+            if row is not None:
+                setattr(self._native, name, row)
         self._native.threads = torch.get_num_threads()
         self._mode: RecorderMode | None = None
         self._taps = Taps(self._native, self._begin_step, self._end_step)
@@ -285,3 +302,11 @@ class Recorder:
     def _captured(self, result: Any, written: list[Any]) -> None:
         if self._on_capture is not None:
             self._on_capture(result, written)
+
+    def _replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None) -> None:
+        if self._on_replay is not None:
+            self._on_replay(op, args, kwargs or {})
+
+    def _stop(self) -> None:
+        if self._on_stop is not None:
+            self._on_stop()

@@ -129,6 +129,10 @@ class Session:
             ops_from_step=config.ops_from_step,
             capture_row=config.capture_row,
             on_capture=self._capture,
+            replay_row=config.replay_row,
+            on_replay=self._replay,
+            stop_row=config.stop_row,
+            on_stop=self._stop_at_row,
             on_step=self._stepped,
             on_rows=self._show_progress,
         )
@@ -181,7 +185,17 @@ class Session:
             from samebits.record.capture import save_outputs
 
             save_outputs(result, written, self._config.capture_file)
-        self._reason = "stopped-at-step"
+        self._stop_at_row()
+
+    def _replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        with self.own_imports():
+            from samebits.record.replay import replay
+
+            replay(op, args, kwargs, self._config.replay_file)
+        self._stop_at_row()
+
+    def _stop_at_row(self) -> None:
+        self._reason = "stopped-at-row"
         self._leave(0)
 
     def _leave(self, code: int) -> NoReturn:

@@ -16,7 +16,14 @@ from samebits.trace.files import read_regular
 from samebits.trace.names import printable
 from samebits.trace.schema import LEVELS, RUN_SCHEMA
 
-EXIT_REASONS = ("finished", "stopped-at-step", "killed", "exception", "running")
+EXIT_REASONS = (
+    "finished",
+    "stopped-at-step",
+    "stopped-at-row",
+    "killed",
+    "exception",
+    "running",
+)
 MAX_BYTES = 256 * 2**20
 """A larger manifest.json is not read."""
 
