@@ -96,7 +96,7 @@ def _digests(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Itera
     As long as they agree it goes on for half a second: the longer, the surer.
     """
     end = time.monotonic() + _SECONDS
-    seen = set()
+    seen: set[str] = set()
     restore = _generators()
     for number in range(_MOST):
         if number >= _FEWEST and (len(seen) > 1 or time.monotonic() > end):
@@ -148,7 +148,7 @@ def _copied(tree: Any) -> Any:
 def _generators() -> Callable[[], None]:
     """What puts the global generators back as they are now."""
     cpu = torch.get_rng_state()
-    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []
+    cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []  # type: ignore[no-untyped-call]
     python = random.getstate()
     # Only if the script has NumPy: it is not for us to load it.
     numpy = sys.modules.get("numpy.random")
