@@ -70,11 +70,11 @@ def test_the_forward_pass_at_the_same_line_decides(make_run):
 
 def test_the_version_and_the_variables_are_those_of_the_recorded_run(make_run):
     rows = [row("aten.addmm", phase="forward")]
-    old = {"libraries": {"torch": "2.9.1"}}
+    old = {"torch": {"version": "2.9.1"}}
     settled = {**old, "variables": {"CUBLAS_WORKSPACE_CONFIG": ":4096:8"}}
     found = [
         len(cuda_outlook(make_run(rows, environment=environment)))
-        for environment in (old, settled, {}, {"libraries": 3, "variables": ["x"]})
+        for environment in (old, settled, {}, {"torch": 3, "variables": ["x"]})
     ]
     assert found == [1, 0, 0, 0]
 

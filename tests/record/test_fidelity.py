@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
+from samebits.environment import Environment
 from samebits.trace.reader import Trace
 
 SURROUNDINGS = """
@@ -250,4 +252,6 @@ def test_training_with_workers_is_the_same(scripts):
     trace = Trace.open(result.folder)
     assert trace.manifest.counts["steps"] == 8
     assert not trace.cut
-    assert trace.manifest.environment["libraries"].keys() >= {"torch", "numpy"}
+    environment = Environment.read(result.folder)
+    assert environment.torch["version"] == torch.__version__
+    assert environment.packages.keys() >= {"torch", "numpy"}

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from samebits.cli import env as env_command
 from samebits.cli.check import check
 from samebits.cli.diff import diff
 from samebits.cli.explain import explain
@@ -99,6 +100,12 @@ app.command(help=_help(run), context_settings=_SCRIPT_ARGUMENTS)(run)
 app.command(help=_help(diff))(diff)
 app.command(help=_help(lint))(lint)
 app.command(help=_help(explain))(explain)
+for command in env_command.COMMANDS:
+    settings = _SCRIPT_ARGUMENTS if command is env_command.lock else {}
+    env_command.env.command(help=_help(command), context_settings=settings)(command)
+app.add_typer(
+    env_command.env, name="env", help="Capture, compare, check and lock what bits can depend on."
+)
 
 
 def main() -> None:

@@ -97,8 +97,8 @@ def _line(site: Site | None) -> Line:
 
 def _surroundings(trace: Trace) -> Surroundings:
     """The manifest's environment, which is free form: what is not as expected is not known."""
-    libraries, variables = (trace.manifest.environment.get(k) for k in ("libraries", "variables"))
-    torch = libraries.get("torch") if isinstance(libraries, dict) else None
+    facts, variables = (trace.manifest.environment.get(k) for k in ("torch", "variables"))
+    torch = facts.get("version") if isinstance(facts, dict) else None
     return Surroundings(
         torch=torch if isinstance(torch, str) else None,
         variables=frozenset(variables) if isinstance(variables, dict) else (),

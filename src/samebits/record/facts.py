@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import os
-import platform
 import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
@@ -11,27 +11,12 @@ from importlib import metadata
 from types import ModuleType
 from typing import Any
 
+from samebits.environment.capture import running_facts
+from samebits.environment.torch_build import gpu_facts, thread_facts, torch_facts
 from samebits.record.config import SessionConfig
 from samebits.record.opened_files import OpenedFiles, file_digest
 from samebits.record.sources import SourceClassifier
 from samebits.trace.manifest import Manifest
-
-_LIBRARIES = ("torch", "numpy", "scipy", "pandas", "safetensors", "lightning", "transformers")
-_VARIABLES = (
-    "ATEN_CPU_CAPABILITY",
-    "CUBLAS_WORKSPACE_CONFIG",
-    "CUDA_LAUNCH_BLOCKING",
-    "CUDA_VISIBLE_DEVICES",
-    "MKL_CBWR",
-    "MKL_NUM_THREADS",
-    "NCCL_ALGO",
-    "NCCL_PROTO",
-    "NVIDIA_TF32_OVERRIDE",
-    "OMP_NUM_THREADS",
-    "ONEDNN_MAX_CPU_ISA",
-    "PYTHONHASHSEED",
-    "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",
-)
 
 
 def first_manifest(config: SessionConfig) -> Manifest:
@@ -55,36 +40,23 @@ def first_manifest(config: SessionConfig) -> Manifest:
 
 
 def environment_facts() -> dict[str, Any]:
-    """What bits can depend on: versions, processor, threads, and variables that change results."""
-    facts: dict[str, Any] = {
-        "python": platform.python_version(),
-        "implementation": platform.python_implementation(),
-        "system": platform.system(),
-        "machine": platform.machine(),
-        "processor": _processor(),
-        "libraries": {
-            name: getattr(sys.modules[name], "__version__", "unknown")
-            for name in _LIBRARIES
-            if name in sys.modules
-        },
-        "variables": {name: os.environ[name] for name in _VARIABLES if name in os.environ},
-    }
+    """What bits can depend on, as `samebits env capture` writes it, without git and data files.
+
+    Asked again at the end of a run it tells the threads and devices that the script came to use.
+    """
     torch = sys.modules.get("torch")
+    facts = dict(_lasting_facts())
     if torch is not None:
-        facts["threads"] = torch.get_num_threads()
-        facts["capability"] = torch.backends.cpu.get_cpu_capability()
-        if torch.version.cuda is not None:
-            facts["cuda"] = torch.version.cuda
+        facts["torch"] = torch_facts(torch)
+        facts["threads"] = thread_facts(torch)
+        facts["gpus"] = gpu_facts(torch, initialize=False)
     return facts
 
 
-def _processor() -> str:
-    if sys.platform == "linux":
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    return line.partition(":")[2].strip()
-    return platform.processor()
+@functools.cache
+def _lasting_facts() -> dict[str, Any]:
+    """Reading every installed package's list of files takes a tenth of a second: once is enough."""
+    return running_facts(sys.modules.get("torch")).to_json()
 
 
 def closing_facts(
@@ -125,7 +97,9 @@ def closing_facts(
         and os.path.isfile(file)
     }
     return {
+        "environment": environment_facts(),
         "code": [{"path": p, "sha256": file_digest(p, "sha256")} for p in sorted(sources)],
         "inputs": files.inputs(),
+        "changed": files.changed(),
         "files": sorted(written, key=lambda entry: entry["path"]),
     }

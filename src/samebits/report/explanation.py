@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import os
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TextIO
 
 from rich.console import Console
@@ -19,8 +17,7 @@ from samebits.catalog.causes import CauseFacts
 from samebits.catalog.lookup import Entry
 from samebits.catalog.operations import Operation
 from samebits.catalog.switches import SwitchFacts
-from samebits.report.stream import write_text
-from samebits.report.text import PIPED_WIDTH
+from samebits.report.console import PIPED_WIDTH, drawn, print_drawn
 
 _DEVICES = {"cuda": "CUDA", "cpu": "CPU", "any": "CPU and CUDA"}
 _PHASES = {"forward": "", "backward": ", in the backward pass", "any": ""}
@@ -59,18 +56,15 @@ def render_explanations(
     explanations: Sequence[Explanation], *, width: int = PIPED_WIDTH, styled: bool = False
 ) -> str:
     """Explanations as text, one below the other, lines without trailing blanks."""
-    buffer = io.StringIO()
-    console = Console(
-        file=buffer,
-        width=width,
-        force_terminal=styled,
-        force_jupyter=False,
-        color_system="auto" if styled else None,
-        legacy_windows=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
+    return drawn(partial(_draw, explanations), width=width, styled=styled)
+
+
+def print_explanations(explanations: Sequence[Explanation], stream: TextIO | None = None) -> None:
+    """Print explanations; standard output unless another stream is given."""
+    print_drawn(partial(_draw, explanations), sys.stdout if stream is None else stream)
+
+
+def _draw(explanations: Sequence[Explanation], console: Console) -> None:
     for number, explanation in enumerate(explanations):
         if number:
             console.print()
@@ -81,16 +75,6 @@ def render_explanations(
         for label, text in explanation.facts:
             table.add_row(label, Text(text))
         console.print(Padding(table, (0, 0, 0, 2), expand=False))
-    return "\n".join(line.rstrip() for line in buffer.getvalue().split("\n"))
-
-
-def print_explanations(explanations: Sequence[Explanation], stream: TextIO | None = None) -> None:
-    """Print explanations; standard output unless another stream is given."""
-    stream = sys.stdout if stream is None else stream
-    terminal = stream.isatty()
-    width = shutil.get_terminal_size((80, 24)).columns if terminal else PIPED_WIDTH
-    styled = terminal or bool(os.environ.get("FORCE_COLOR"))
-    write_text(render_explanations(explanations, width=width, styled=styled), stream)
 
 
 def page(title: str, introduction: str, entries: Iterable[Entry]) -> str:

@@ -1,0 +1,81 @@
+"""Installed packages, each with a digest over what it installed."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from importlib import metadata
+from pathlib import PurePosixPath
+from typing import Any
+
+# Written by the installer on each machine anew, or dependent on where the environment lies.
+_OF_THE_INSTALLER = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
+
+
+def installed_packages(path: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
+    """Every installed distribution, by its normalised name.
+
+    Args:
+        path: Folders to look in; `sys.path` unless given. Nothing in them is imported.
+
+    Returns:
+        Name → `{version, files}`. `files` is a digest over the names and hashes of the installed
+        files as the package's RECORD lists them (compiled Python, scripts and the installer's own
+        notes left out, since they depend on the place), and None for a package without hashes,
+        such as one installed in editable mode.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    distributions = (
+        metadata.distributions() if path is None else metadata.distributions(path=list(path))
+    )
+    for distribution in distributions:
+        name = distribution.metadata["Name"] if distribution.metadata else None
+        # Of two entries of one name the first on the path is what an import finds.
+        if name and normalised(name) not in found:
+            found[normalised(name)] = {
+                "version": distribution.version or "unknown",
+                "files": files_digest(distribution.read_text("RECORD")),
+            }
+    return dict(sorted(found.items()))
+
+
+def normalised(name: str) -> str:
+    """A distribution's name as package indexes compare it: Py.Arrow_x is py-arrow-x (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def editable_packages(path: Iterable[str] | None = None) -> set[str]:
+    """Names of the packages that are installed from a folder of sources, in editable mode."""
+    distributions = (
+        metadata.distributions() if path is None else metadata.distributions(path=list(path))
+    )
+    return {
+        normalised(distribution.metadata["Name"])
+        for distribution in distributions
+        if distribution.metadata["Name"]
+        and '"editable": true' in (distribution.read_text("direct_url.json") or "")
+    }
+
+
+def files_digest(record: str | None) -> str | None:
+    """Sixteen hexadecimal digits over the lines of a RECORD that do not depend on the place."""
+    if not record:
+        return None
+    lines = sorted(_hashed_files(record))
+    if not lines:
+        return None
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def _hashed_files(record: str) -> Iterator[str]:
+    try:
+        for row in csv.reader(record.splitlines()):
+            if len(row) < 2 or not row[1] or row[0].startswith(("..", "/")):
+                continue
+            file = PurePosixPath(row[0])
+            if file.suffix != ".pyc" and file.name not in _OF_THE_INSTALLER:
+                yield f"{row[0]},{row[1]}"
+    except csv.Error:
+        return

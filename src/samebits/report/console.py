@@ -1,0 +1,49 @@
+"""The console that everything is drawn on before it is written: plain text unless styled."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+from collections.abc import Callable
+from typing import TextIO
+
+from rich.console import Console
+
+from samebits.report.stream import write_text
+
+PIPED_WIDTH = 100
+
+
+def drawn(
+    draw: Callable[[Console], None], *, width: int = PIPED_WIDTH, styled: bool = False
+) -> str:
+    """What `draw` prints on a console, as text whose lines have no trailing blanks.
+
+    Args:
+        draw: Prints on the console that it is given; markup and emoji codes are plain text there.
+        width: Columns.
+        styled: Colour and weight as terminal escape sequences; NO_COLOR takes the colour out.
+    """
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer,
+        width=width,
+        force_terminal=styled,
+        force_jupyter=False,
+        color_system="auto" if styled else None,
+        legacy_windows=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    draw(console)
+    return "\n".join(line.rstrip() for line in buffer.getvalue().split("\n"))
+
+
+def print_drawn(draw: Callable[[Console], None], stream: TextIO) -> None:
+    """Draw for a stream: as wide as its terminal and in colour there, plain anywhere else."""
+    terminal = stream.isatty()
+    width = shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if terminal else PIPED_WIDTH
+    styled = terminal or bool(os.environ.get("FORCE_COLOR"))
+    write_text(drawn(draw, width=width, styled=styled), stream)
