@@ -31,5 +31,13 @@ class RecordError(SamebitsError):
     """Watching a run failed for a reason that lies in samebits or its surroundings."""
 
 
+class CheckpointError(SamebitsError):
+    """A checkpoint that cannot be written, read or applied; nothing in memory was changed."""
+
+
+class ResumeWarning(UserWarning):
+    """A resume that went on although something is not as it was when the checkpoint was saved."""
+
+
 class NotSameError(SamebitsError, AssertionError):
     """Two runs that had to give the same bits did not."""

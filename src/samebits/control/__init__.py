@@ -9,6 +9,11 @@ from samebits.control.auditing import AuditReport, Reading, audit
 from samebits.control.determinism import Change, ControlReport, deterministic
 from samebits.control.on_import import when_imported
 from samebits.control.process import ProcessControls
+from samebits.control.rng_sources import (
+    register_generator,
+    register_source,
+    unregister_generator,
+)
 from samebits.control.rng_state import RngState, capture, isolated_rng, restore
 from samebits.control.seeding import seed_everything
 from samebits.control.streams import Streams
@@ -25,7 +30,10 @@ __all__ = [
     "capture",
     "deterministic",
     "isolated_rng",
+    "register_generator",
+    "register_source",
     "restore",
     "seed_everything",
+    "unregister_generator",
     "when_imported",
 ]

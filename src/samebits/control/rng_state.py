@@ -1,4 +1,8 @@
-"""The state of every global generator: taking it, putting it back, and a scope that does both."""
+"""The state of every global generator: taking it, putting it back, and a scope that does both.
+
+Besides the generators of Python, NumPy and torch, all named streams (`samebits.control.streams`)
+and everything that was registered (`samebits.control.rng_sources`) count as global.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,9 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from samebits.control.rng_sources import capture_registered, restore_registered
 from samebits.control.scope import Scope
+from samebits.control.streams import live_streams
 
 if TYPE_CHECKING:
     import torch
@@ -25,6 +31,9 @@ class RngState:
         torch_seed: The seed that torch's CPU generator was last given.
         devices: For each device type ("cuda", "xpu", "mps") that was running: one uint8 tensor, on
             the CPU, for each device of that type, in order of device index.
+        streams: For each `Streams` that was alive, by its key: the states of its generators.
+        generators: The states of the registered generators, by name.
+        sources: The states of other parts' generators, by the part's name.
     """
 
     python: tuple[Any, ...]
@@ -32,23 +41,38 @@ class RngState:
     torch_cpu: torch.Tensor | None = None
     torch_seed: int | None = None
     devices: dict[str, tuple[torch.Tensor, ...]] = field(default_factory=dict)
+    streams: dict[str, dict[str, Any]] = field(default_factory=dict)
+    generators: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, Any] = field(default_factory=dict)
 
 
 def capture() -> RngState:
-    """Take the state of Python's generator, NumPy's legacy one, and torch's on all devices.
+    """Take the state of Python's generator, NumPy's legacy one, torch's on all devices, and more.
 
-    Imports nothing and starts no device: a library that was not imported has no state to keep, and
-    a device that is not running has drawn nothing yet.
+    That is: of all named streams that are alive, and of everything that was registered. Imports
+    nothing and starts no device: a library that was not imported has no state to keep, and a
+    device that is not running has drawn nothing yet.
     """
     numpy: Any = sys.modules.get("numpy")
     torch: Any = sys.modules.get("torch")
     python_state = random.getstate()
     numpy_state = None if numpy is None else numpy.random.get_state(legacy=False)
+    streams = {key: streams.capture() for key, streams in live_streams().items()}
+    generators, sources = capture_registered()
     if torch is None:
-        return RngState(python=python_state, numpy=numpy_state)
+        return RngState(
+            python=python_state,
+            numpy=numpy_state,
+            streams=streams,
+            generators=generators,
+            sources=sources,
+        )
     return RngState(
         python=python_state,
         numpy=numpy_state,
+        streams=streams,
+        generators=generators,
+        sources=sources,
         torch_cpu=torch.get_rng_state(),
         torch_seed=torch.initial_seed(),
         devices={kind: _device_states(torch, kind) for kind in _running_devices(torch)},
@@ -62,6 +86,10 @@ def restore(state: RngState) -> None:
     given the seed that torch's CPU generator had: what it would have started from, for a program
     that seeds by `torch.manual_seed`.
     """
+    restore_registered(state.generators, state.sources)
+    for key, streams in live_streams().items():
+        # What was made since has drawn nothing as far as that moment goes.
+        streams.restore(state.streams.get(key, {}))
     random.setstate(state.python)
     if state.numpy is not None:
         sys.modules["numpy"].random.set_state(state.numpy)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import TYPE_CHECKING
+import weakref
+from typing import TYPE_CHECKING, Any
 
+from samebits.control.generator_objects import generator_state, set_generator_state
 from samebits.errors import UsageError
 
 if TYPE_CHECKING:
@@ -112,6 +114,8 @@ class Streams:
         seed: The seed as given.
         rank: The rank as given.
         failures: What could not be seeded, one sentence each; filled by `seed_everything`.
+        key: Tells it from every other one that is alive: "seed 0", "seed 0, rank 1", and for a
+            second one of the same seed "seed 0 #2". The same in each run of one program.
 
     Raises:
         UsageError: The seed or the rank is not usable.
@@ -124,6 +128,7 @@ class Streams:
         self._numpy: dict[str, np.random.Generator] = {}
         self._python: dict[str, random.Random] = {}
         self._torch: dict[tuple[str, str], torch.Generator] = {}
+        self.key = _remembered(self)
 
     def __repr__(self) -> str:
         rank = "" if self.rank is None else f", rank={self.rank}"
@@ -180,6 +185,61 @@ class Streams:
             seed = seed_bits(self.sequence("python", name), 256)
             self._python[name] = random.Random(seed)
         return self._python[name]
+
+    def capture(self) -> dict[str, Any]:
+        """The states of all generators that were asked for, by "kind/name", as plain data."""
+        return {key: generator_state(generator) for key, generator in sorted(self._made().items())}
+
+    def restore(self, states: dict[str, Any]) -> None:
+        """Put every generator back to `states`; those that it does not name start over.
+
+        Args:
+            states: What `capture` returned, in this process or in another.
+
+        Raises:
+            UsageError: A state is not one of these streams'.
+        """
+        for key, state in states.items():
+            set_generator_state(self._by_key(key), state)
+        untouched = Streams(self.seed, rank=self.rank)
+        for key, generator in self._made().items():
+            if key not in states:
+                set_generator_state(generator, generator_state(untouched._by_key(key)))
+
+    def _by_key(self, key: str) -> Any:
+        kind, _, name = key.partition("/")
+        if kind == "python":
+            return self.python(name)
+        if kind == "numpy":
+            return self.numpy(name)
+        if kind.startswith("torch@"):
+            return self.torch(name, kind.removeprefix("torch@"))
+        raise UsageError(f"there is no kind of stream {kind!r}")
+
+    def _made(self) -> dict[str, Any]:
+        made: dict[str, Any] = {f"python/{name}": g for name, g in self._python.items()}
+        made.update({f"numpy/{name}": g for name, g in self._numpy.items()})
+        made.update({f"torch@{device}/{name}": g for (name, device), g in self._torch.items()})
+        return made
+
+
+_alive: weakref.WeakValueDictionary[str, Streams] = weakref.WeakValueDictionary()
+
+
+def _remembered(streams: Streams) -> str:
+    """Note that these streams live, under the first name that is free."""
+    rank = "" if streams.rank is None else f", rank {streams.rank}"
+    key, number = f"seed {streams.seed}{rank}", 1
+    while key in _alive:
+        number += 1
+        key = f"seed {streams.seed}{rank} #{number}"
+    _alive[key] = streams
+    return key
+
+
+def live_streams() -> dict[str, Streams]:
+    """All streams that are alive in this process, by their keys."""
+    return dict(sorted(_alive.items()))
 
 
 def _checked_name(name: object) -> str:
