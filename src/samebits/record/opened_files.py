@@ -14,6 +14,21 @@ _WRITING = frozenset("wax+")
 _DIGEST_BUDGET = 2 * 2**30  # bytes that the digests of one run may read
 _MOST_FILES = 10_000
 _NOT_DIGESTED = "not-digested"
+_CHANGING = {
+    "os.link": 2,
+    "os.remove": 1,
+    "os.rename": 2,
+    "os.rmdir": 1,
+    "os.symlink": 2,
+    "os.truncate": 1,
+    "sqlite3.connect": 1,
+}
+"""Audit events that change what other processes see → how many paths they name first."""
+_REACHING_OUT = frozenset(
+    {"os.exec", "os.posix_spawn", "os.system", "socket.bind", "subprocess.Popen"}
+)
+_ONLY_ASKING = frozenset({"cc", "gcc", "ldconfig", "lscpu", "nvidia-smi", "uname"})
+"""Programs that libraries start to learn about the machine: they change nothing."""
 
 
 class OpenedFiles:
@@ -27,6 +42,8 @@ class OpenedFiles:
         self._read: dict[str, None] = {}
         self._written: dict[str, None] = {}
         self._renames: dict[str, str] = {}
+        self._changed: dict[str, None] = {}
+        self._reached: set[str] = set()
         self._process = os.getpid()
         self._on = True
         own = [os.path.join(os.path.realpath(folder), "") for folder in ignore]
@@ -43,6 +60,12 @@ class OpenedFiles:
         if event == "os.rename" and os.getpid() == self._process:
             self._renamed(args[0], args[1])
         if event != "open":
+            if event in _CHANGING:
+                self._note_changed(args[: _CHANGING[event]])
+            elif event in _REACHING_OUT and os.getpid() == self._process:
+                asks = event == "subprocess.Popen" and Path(str(args[0])).name in _ONLY_ASKING
+                if not asks:
+                    self._reached.add(event)
             return
         path, mode, flags = args
         if isinstance(path, bytes):
@@ -65,6 +88,25 @@ class OpenedFiles:
         if before in self._written:
             del self._written[before]
             self._written[after] = None
+
+    def _note_changed(self, paths: tuple[Any, ...]) -> None:
+        if os.getpid() != self._process or len(self._changed) >= _MOST_FILES:
+            return
+        for path in paths:
+            if isinstance(path, str | bytes | os.PathLike):
+                self._changed[os.path.abspath(os.fsdecode(path))] = None
+
+    def changed(self) -> dict[str, list[str]]:
+        """What two such processes at the same time could disturb each other by.
+
+        Returns:
+            `paths`: files and folders that were written, linked, renamed or removed, sorted,
+            whether they are there still or not; `beyond`: audit events that reach beyond files
+            ("socket.bind", "subprocess.Popen"), sorted.
+        """
+        paths = {*self._changed, *self._written}
+        kept = sorted(path for path in paths if not path.startswith(self._ignore))
+        return {"paths": kept, "beyond": sorted(self._reached)}
 
     def final_name(self, path: str) -> str:
         """The name that a file was given last."""

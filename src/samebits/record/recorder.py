@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _FLUSH_SECONDS = 1.0
 _EARLY_ROWS = 8192  # until then every flush reaches the disk
+_TIMES_APART = 1.1
 _OPTIMIZER_PHASE = 4
 _FORWARD_PHASE = 2
 _FIELDS = ("batch", "loss", "outputs")  # in the order of native/python/recorder.hpp's Field
@@ -128,6 +129,7 @@ class Recorder:
         self._mode: RecorderMode | None = None
         self._taps = Taps(self._native, self._begin_step, self._end_step)
         self._flushed = -math.inf  # the first step is written at once
+        self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
 
         self.failure: SamebitsError | None = None
 
@@ -209,6 +211,7 @@ class Recorder:
             self._flush_rows()
             self._write(self.writer.flush)
             self._flushed = now
+        self._note_time(now)
         if self._on_step is not None:
             self._on_step(self.steps)
 
@@ -271,8 +274,15 @@ class Recorder:
         ):
             self._write(self.writer.flush)
             self._flushed = now
+        self._note_time(now)
         if self._on_rows is not None:
             self._on_rows(self.steps, native.total_rows)
+
+    def _note_time(self, now: float) -> None:
+        """Keep how far the run was when: rarer and rarer, so that a day fits into 150 entries."""
+        first, last = self.timeline[0][2], self.timeline[-1][2]
+        if now - first >= _TIMES_APART * (last - first):
+            self.timeline.append((self.steps, self._native.total_rows, now))
 
     def _append_sites(self) -> None:
         sites = self._native.take_sites()

@@ -13,8 +13,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from samebits import _native
+from samebits.control import hooks
 from samebits.control import audit, deterministic, seed_everything, when_imported
-from samebits.errors import RecordError, SamebitsError, TraceError
+from samebits.errors import ControlError, RecordError, SamebitsError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.opened_files import OpenedFiles
 from samebits.record.own_imports import OwnImports
@@ -79,6 +80,7 @@ class Session:
 
     def begin(self) -> None:
         """Listen to output, files, forks, the end of the process, and the import of torch."""
+        self._install_hooks()
         self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
@@ -92,6 +94,14 @@ class Session:
                 seed_everything(self._config.seed, lazy=True)
             self._notes += [str(warning.message) for warning in caught]
             when_imported("torch", self._take_control)
+
+    def _install_hooks(self) -> None:
+        """First of all, so that whatever listens hears what the script is told."""
+        self._hooks: hooks.Installed | None = None
+        try:
+            self._hooks = hooks.install(self._config.hooks, self._classify.is_user)
+        except ControlError as error:
+            self._failed(error)
 
     @property
     def _steps(self) -> int:
@@ -298,6 +308,10 @@ class Session:
             "switches": {reading["name"]: reading for reading in switches},
             "exit": {"code": None, "signal": None, "reason": self._reason},
             "seconds": time.monotonic() - self._started,
+            "timeline": [
+                [steps, rows, round(at - self._started, 3)]
+                for steps, rows, at in (recorder.timeline if recorder is not None else ())
+            ],
             "counts": {
                 "ops": recorder.ops if recorder is not None else 0,
                 "steps": recorder.steps if recorder is not None else 0,
