@@ -10,6 +10,7 @@ NB_MODULE(_native, module) {
   nb::set_leak_warnings(false);
   module.doc() = "Native part of samebits.";
   samebits::python::add_align(module);
+  samebits::python::add_data(module);
   samebits::python::add_fingerprint(module);
   samebits::python::add_recorder(module);
 }

@@ -6,6 +6,7 @@
 namespace samebits::python {
 
 void add_align(nanobind::module_& module);
+void add_data(nanobind::module_& module);
 void add_fingerprint(nanobind::module_& module);
 void add_recorder(nanobind::module_& module);
 
