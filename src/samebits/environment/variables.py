@@ -68,7 +68,7 @@ MASKED = "masked: looks like a secret"
 
 _PREFIXES = re.compile(r"(?:gh[opsu]_|github_pat_|hf_|sk-|xox[abpr]-|AKIA|ASIA|AIza|glpat-|eyJ)\w")
 # Twenty characters or more without a separator, letters and digits mixed, is no setting.
-_LONG_WORD = re.compile(r"(?=[\w+=-]*\d)(?=[\w+=-]*[A-Za-z])[\w+=-]{20,}")
+_LONG_WORD = re.compile(r"(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[\w+/=-]{20,}")
 _CREDENTIALS = re.compile(r"://[^/\s]*@")
 _CLEAR = re.compile(r"^[a-z0-9_.:,=-]*$")
 _MAX_LENGTH = 500
@@ -91,9 +91,14 @@ def masked(value: str) -> str:
 
 
 def _has_secret_word(value: str) -> bool:
-    # Settings such as glibc.malloc.perturb=165 or expandable_segments:True are words of lower case
-    # with separators; keys are not.
-    for word in re.split(r"[/:;,\s]", value):
-        if _LONG_WORD.fullmatch(word) and not (_CLEAR.match(word) and re.search(r"[._=]", word)):
-            return True
-    return False
+    return any(
+        _LONG_WORD.fullmatch(part) and not _is_setting(part)
+        for word in re.split(r"[:;,\s]", value)
+        # A path is a secret only where one of its parts is.
+        for part in (word.split("/") if word.startswith(("/", "./", "~")) else [word])
+    )
+
+
+def _is_setting(word: str) -> bool:
+    """Whether it is words of lower case with separators, such as glibc.malloc.perturb=165."""
+    return _CLEAR.match(word) is not None and re.search(r"[._=]", word) is not None
