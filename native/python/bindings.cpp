@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "python/bindings.hpp"
+#include "python/stand_in.hpp"
 
 namespace nb = nanobind;
 
@@ -13,4 +14,5 @@ NB_MODULE(_native, module) {
   samebits::python::add_data(module);
   samebits::python::add_fingerprint(module);
   samebits::python::add_recorder(module);
+  if (samebits::python::add_stand_in_type(module.ptr()) != 0) throw nb::python_error();
 }

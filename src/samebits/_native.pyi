@@ -33,6 +33,10 @@ def align(
 
 class Tap: ...
 
+class StandIn:
+    def __init__(self, original: Any, acting: Any) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 class Recorder:
     watching: bool
     recording_ops: bool

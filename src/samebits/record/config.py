@@ -8,6 +8,8 @@ import struct
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from samebits.control.surroundings import HookSpec
+
 PROGRESS = struct.Struct("<QQ")
 """Content of the progress file: optimizer steps done, operations recorded."""
 
@@ -31,6 +33,7 @@ class SessionConfig:
         stop_row: Number of the last operation row: the run ends there.
         user_code: Installed folders that count as the user's own, for `-m`.
         script_folder: Where the script's own modules lie.
+        hooks: What acts inside the process.
     """
 
     folder: str
@@ -46,6 +49,7 @@ class SessionConfig:
     stop_row: int | None = None
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
+    hooks: tuple[HookSpec, ...] = ()
 
     @property
     def progress_file(self) -> Path:
@@ -67,6 +71,11 @@ class SessionConfig:
         """Where it is told how the operation of `replay_row` repeats."""
         return Path(self.workspace, "replay.json")
 
+    @property
+    def acted_file(self) -> Path:
+        """Where the process says how often each hook has acted."""
+        return Path(self.workspace, "acted.json")
+
     def write(self) -> Path:
         """Write the file into the workspace, and return its path."""
         path = Path(self.workspace, "session.json")
@@ -79,4 +88,5 @@ class SessionConfig:
         content = json.loads(Path(path).read_text())
         for name in ("command", "user_code"):
             content[name] = tuple(content[name])
+        content["hooks"] = tuple(HookSpec(**hook) for hook in content["hooks"])
         return cls(**content)

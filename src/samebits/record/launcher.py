@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import json
 import os
 import signal
 import subprocess
@@ -12,12 +13,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from samebits.control.address_space import programs_without_randomization
 from samebits.control.process import ProcessControls, default_threads
+from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.drain import Drain
@@ -60,6 +62,7 @@ class RunOptions:
         capture_row: Save the outputs of this operation row and stop there.
         replay_row: At this operation row, run the operation again and again on its inputs and stop.
         stop_row: Stop after this operation row.
+        surroundings: What to hold still or to change around the script.
     """
 
     level: str = "auto"
@@ -73,6 +76,7 @@ class RunOptions:
     capture_row: int | None = None
     replay_row: int | None = None
     stop_row: int | None = None
+    surroundings: Surroundings = field(default_factory=Surroundings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +102,7 @@ class RunResult:
         captured: The outputs of `capture_row` as safetensors, where that was asked for.
         replays: How the operation of `replay_row` repeats, as JSON, where that was asked for.
         stdout_digest: Digest of all that reached its standard output, where output was captured.
+        acted: How often each hook has changed what the script saw, by its name.
         failure: Why samebits could not record all of it; the script itself went on regardless.
     """
 
@@ -111,6 +116,7 @@ class RunResult:
     replays: str | None = None
     failure: str | None = None
     stdout_digest: str = ""
+    acted: Mapping[str, int] = field(default_factory=dict)
 
 
 def run_script(
@@ -118,6 +124,7 @@ def run_script(
     folder: Path,
     options: RunOptions,
     on_progress: Callable[[Progress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
 ) -> RunResult:
     """Run a script in a fresh process and record it in `folder`.
 
@@ -126,6 +133,7 @@ def run_script(
         folder: The run folder: new or empty.
         options: How to run and what to record.
         on_progress: Called a few times a second while the script runs.
+        cancelled: Asked as often; the run is ended once it says so, as if its time were up.
 
     Returns:
         How it ended. The run folder's manifest holds the same.
@@ -135,13 +143,14 @@ def run_script(
         KeyboardInterrupt: With `capture_output`; the processes are ended and the folder is kept.
     """
     started = time.monotonic()
+    target = replace(target, args=options.surroundings.applied_arguments(target.args))
     with tempfile.TemporaryDirectory(prefix="samebits-") as workspace:
         config = _session_config(target, folder, workspace, options)
         process, drain = _start(target, config, options)
         timed_out = False
         try:
             with _signals_passed_on(process, options):
-                timed_out = _wait(process, config, options, started, on_progress)
+                timed_out = _wait(process, config, options, started, on_progress, cancelled)
         except BaseException:
             _end_group(process, options)
             _record_exit(config, process, time.monotonic() - started, [])
@@ -151,13 +160,16 @@ def run_script(
                 _end_group(process, options)
             stderr_tail = drain.finish() if drain is not None else ""
         seconds = time.monotonic() - started
-        notes = [f"ended after the timeout of {options.timeout:g} s"] if timed_out else []
+        notes = []
+        if timed_out and options.timeout is not None:
+            notes.append(f"ended after the timeout of {options.timeout:g} s")
         failure = config.error_file.read_text() if config.error_file.exists() else None
         try:
             _record_exit(config, process, seconds, notes)
         except (OSError, TraceError) as error:
             failure = failure or str(error)
         captured = config.capture_file.read_bytes() if config.capture_file.exists() else None
+        acted = json.loads(config.acted_file.read_text()) if config.acted_file.exists() else {}
         replays = config.replay_file.read_text() if config.replay_file.exists() else None
     code = process.returncode
     return RunResult(
@@ -171,6 +183,7 @@ def run_script(
         replays=replays,
         failure=failure,
         stdout_digest=drain.stdout_digest if drain is not None else "",
+        acted=acted,
     )
 
 
@@ -193,10 +206,18 @@ def _session_config(
         replay_row=options.replay_row,
         stop_row=options.stop_row,
         user_code=_installed_code_of(target),
+        hooks=_hooks(options),
         script_folder=os.path.dirname(os.path.realpath(target.script))
         if target.script is not None
         else os.getcwd(),
     )
+
+
+def _hooks(options: RunOptions) -> tuple[HookSpec, ...]:
+    """What acts inside the process: under control, unseeded generators are seeded as well."""
+    seeds = Surroundings(hooks=(HookSpec(name="seeds", settings={"seed": options.seed}),))
+    asked = options.surroundings
+    return (seeds | asked if options.control else asked).hooks
 
 
 def _installed_code_of(target: Target) -> tuple[str, ...]:
@@ -217,6 +238,7 @@ def _start(
     environment = dict(os.environ)
     if options.control:
         environment = ProcessControls(threads=config.threads).environment(environment)
+    environment = options.surroundings.applied_environment(environment)
     if "PYTHONPATH" in environment:
         environment["SAMEBITS_PYTHONPATH"] = environment["PYTHONPATH"]
     path = [str(_BOOTSTRAP), *filter(None, [environment.get("PYTHONPATH")])]
@@ -231,7 +253,8 @@ def _start(
             "start_new_session": True,
         }
     try:
-        held = programs_without_randomization() if options.control else contextlib.nullcontext()
+        fixed = options.control or options.surroundings.addresses == "fixed"
+        held = programs_without_randomization() if fixed else contextlib.nullcontext()
         with held:
             process = subprocess.Popen(target.command, env=environment, **streams)
     except (OSError, subprocess.SubprocessError) as error:
@@ -292,8 +315,9 @@ def _wait(
     options: RunOptions,
     started: float,
     on_progress: Callable[[Progress], None] | None,
+    cancelled: Callable[[], bool] | None,
 ) -> bool:
-    """Wait for the end of the process; True when the timeout ended it."""
+    """Wait for the end of the process; True when it was ended early."""
     while True:
         try:
             process.wait(_POLL_SECONDS)
@@ -303,7 +327,8 @@ def _wait(
         if on_progress is not None:
             steps, ops = _read_progress(config)
             on_progress(Progress(steps=steps, ops=ops, seconds=seconds))
-        if options.timeout is not None and seconds > options.timeout:
+        too_long = options.timeout is not None and seconds > options.timeout
+        if too_long or (cancelled is not None and cancelled()):
             _end_group(process, options)
             return True
 

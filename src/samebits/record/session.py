@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import json
 import os
 import sys
 import time
@@ -13,8 +14,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from samebits import _native
-from samebits.control import hooks
 from samebits.control import audit, deterministic, seed_everything, when_imported
+from samebits.control.hooks import Installed, install
 from samebits.errors import ControlError, RecordError, SamebitsError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.opened_files import OpenedFiles
@@ -74,6 +75,7 @@ class Session:
         self._reason = "finished"
         self._forks = 0
         self._notes: list[str] = []
+        self._hooks = Installed(())
         self._native = _native.Recorder()
         self._native.watching = True
         self.own_imports = OwnImports((), set(sys.modules))
@@ -96,10 +98,9 @@ class Session:
             when_imported("torch", self._take_control)
 
     def _install_hooks(self) -> None:
-        """First of all, so that whatever listens hears what the script is told."""
-        self._hooks: hooks.Installed | None = None
+        """Before everything that listens, so that it hears what the script is told."""
         try:
-            self._hooks = hooks.install(self._config.hooks, self._classify.is_user)
+            self._hooks = install(self._config.hooks, self._classify.is_user)
         except ControlError as error:
             self._failed(error)
 
@@ -258,6 +259,8 @@ class Session:
 
     def _complete(self, modules: Iterable[ModuleType]) -> None:
         recorder, saves = self._recorder, self._saves
+        with contextlib.suppress(OSError):
+            self._config.acted_file.write_text(json.dumps(self._hooks.acted))
         try:
             # Python notes here what ended the script uncaught; sys.exit is an end like any other.
             if getattr(sys, "last_type", None) is not None and self._reason == "finished":
@@ -296,6 +299,9 @@ class Session:
             notes += recorder.notes
         if saves is not None:
             notes += saves.notes
+        seeded = self._hooks.acted.get("seeds", 0) if self._config.seed is not None else 0
+        if seeded:
+            notes.append(f"{seeded} generators were made without a seed: they were given one each")
         if self._forks:
             notes.append(
                 f"{self._forks} child processes were forked; their operations are not recorded, "

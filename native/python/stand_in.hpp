@@ -1,0 +1,16 @@
+// A stand-in takes the place of a function that says something about the surroundings (a clock, a
+// listing of a folder) and answers in its place.
+//
+// It is a C object on purpose: whoever asks for its name, type, signature or pickle gets those of
+// what it stands in for, it is bound as a method only where the original would be, and an exception
+// that comes out of it shows no frame of samebits.
+#pragma once
+
+#include <Python.h>
+
+namespace samebits::python {
+
+// Adds the type to the module once; 0 on success.
+int add_stand_in_type(PyObject* module);
+
+}  // namespace samebits::python

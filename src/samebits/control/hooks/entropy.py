@@ -1,0 +1,98 @@
+"""Entropy: what the operating system gives as chance comes from a fixed stream."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from samebits.control.interposition import FixedStream, Hook, UserLines
+from samebits.control.interposition.hook import Function
+from samebits.control.surroundings import Setting
+
+_FIRST_TIMESTAMP = 0x1EE_A930_0000_0000
+"""A moment in January 2024, in the 100 nanoseconds since 1582 that version-1 UUIDs count."""
+_NODE = 0x010203040506
+"""A hardware address that no network card has: its multicast bit is set."""
+
+
+class Entropy(Hook):
+    """Gives fixed bytes for os.urandom, os.getrandom, secrets, SystemRandom, uuid1 and uuid4.
+
+    What NumPy and Python's generators draw to seed themselves is left alone; that is the matter of
+    the hook "seeds".
+
+    Settings:
+        seed: Chooses the stream.
+        sites: Acts at these lines alone.
+    """
+
+    name: ClassVar[str] = "entropy"
+    defaults: ClassVar[Mapping[str, Setting]] = {"seed": 0}
+
+    def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
+        super().__init__(settings, lines)
+        self._stream = FixedStream(self.settings["seed"])
+
+    def put_in_place(self) -> None:
+        """Stand in for the functions; for uuid and NumPy once they are imported."""
+        self._urandom: Function = os.urandom
+        self._randbits = secrets.randbits
+        self.replace(os, "urandom", self._bytes)
+        self.replace(os, "getrandom", self._bytes)
+        # SystemRandom, and through it secrets, has taken the function under a name of its own.
+        self.replace(random, "_urandom", self._bytes)
+        self.when_imported("uuid", self._uuid_imported)
+        self.when_imported("numpy", self._numpy_imported)
+
+    def enter_child(self, number: int) -> None:
+        """Children draw bytes of their own."""
+        self._stream.enter_child(number)
+
+    def _bytes(self, original: Function) -> Function:
+        def urandom(size: int, /, *rest: Any, **flags: Any) -> bytes:
+            if size < 0:
+                return bytes(original(size, *rest, **flags))  # let it complain
+            self.acted += 1
+            return self._stream.take("bytes", size)
+
+        return urandom
+
+    def _uuid_imported(self) -> None:
+        import uuid
+
+        # uuid4 asks os.urandom; uuid1 asks the clock, the network card and a generator in C.
+        self.replace(uuid, "uuid1", self._uuid1)
+
+    def _uuid1(self, original: Function) -> Function:
+        def uuid1(node: int | None = None, clock_seq: int | None = None) -> Any:
+            import uuid
+
+            self.acted += 1
+            time = _FIRST_TIMESTAMP + self.acted
+            sequence = self._stream.take_number("uuid1", 14) if clock_seq is None else clock_seq
+            fields = (
+                time & 0xFFFFFFFF,
+                time >> 32 & 0xFFFF,
+                time >> 48 & 0x0FFF,
+                sequence >> 8 & 0x3F,
+                sequence & 0xFF,
+                _NODE if node is None else node,
+            )
+            return uuid.UUID(fields=fields, version=1)
+
+        return uuid1
+
+    def _numpy_imported(self) -> None:
+        from numpy.random import bit_generator
+
+        if vars(bit_generator)["randbits"] != self._randbits:
+            return  # held already
+
+        def natural(bits: int) -> int:
+            size = (bits + 7) // 8
+            return int.from_bytes(self._urandom(size), "big") >> (8 * size - bits)
+
+        self._replacements.replace(bit_generator, "randbits", lambda _: natural)
