@@ -49,9 +49,7 @@ ITEM_BYTES = {
 }
 """safetensors dtype → bytes an element."""
 
-FINGERPRINT_CODES = {
-    stored: CODES[name] for name, stored in _NAMES.items() if stored in ITEM_BYTES
-}
+FINGERPRINT_CODES = {stored: CODES[name] for name, stored in _NAMES.items() if stored in ITEM_BYTES}
 """safetensors dtype → the number that the fingerprint gives to it."""
 
 _NUMPY_NAMES = {

@@ -54,6 +54,9 @@ class Wanted:
     node: dict[str, Any]
 
 
+_PLACE = ("entry", "stride", "offset")
+
+
 def memory_of(source: torch.Tensor | np.ndarray[Any, Any]) -> memoryview:
     """The bytes of a contiguous CPU tensor or array, without a copy; the caller keeps it alive."""
     address = source.data_ptr() if isinstance(source, torch.Tensor) else source.ctypes.data
@@ -86,15 +89,25 @@ def tensor_entries(wanted: Iterable[Wanted]) -> list[Entry]:
             storages.setdefault(key, []).append(one)
     for sharing in storages.values():
         for group in _overlapping(sharing):
-            entries.append(_whole(group[0]) if len(group) == 1 else _span(group))
+            entries.append(_shared(group))
     return entries
+
+
+def _shared(group: list[Wanted]) -> Entry:
+    first, *others = group
+    if any(_view(one.tensor) != _view(first.tensor) for one in others):
+        return _span(group)
+    entry = _whole(first)  # tied weights, or a single tensor
+    for one in others:
+        one.node.update({key: first.node[key] for key in _PLACE if key in first.node})
+    return entry
 
 
 def _whole(one: Wanted) -> Entry:
     """The entry of a tensor that shares its memory with no other."""
     tensor, node = one.tensor, one.node
     if not tensor.is_contiguous():
-        order = sorted(range(tensor.ndim), key=lambda dim: -tensor.stride(dim))
+        order = sorted(range(tensor.ndim), key=tensor.stride, reverse=True)
         physical = tensor.permute(order)
         if physical.is_contiguous():
             node["stride"] = list(tensor.stride())
@@ -158,6 +171,10 @@ def _range(tensor: torch.Tensor) -> tuple[int, int]:
     """Addresses of a tensor's first byte and of the one after its last."""
     first = tensor.data_ptr()
     return first, first + _extent(tensor) * tensor.element_size()
+
+
+def _view(tensor: torch.Tensor) -> tuple[object, ...]:
+    return tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
 
 
 def _extent(tensor: torch.Tensor) -> int:
