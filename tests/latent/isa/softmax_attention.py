@@ -1,0 +1,19 @@
+# samebits-test: vary=isa cause=isa
+"""A softmax of scores, as attention takes it."""
+
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, keys):
+        super().__init__()
+        self.register_buffer("keys", keys)
+
+    def forward(self, scores):
+        return torch.softmax(scores + self.keys, dim=-1)  # culprit
+
+
+model = Attention(torch.linspace(-3, 3, 130))
+scores = torch.linspace(0, 10, 130 * 40).sin().round(decimals=2).reshape(40, 130)
+print(model(scores).amax(dim=-1).sum())
