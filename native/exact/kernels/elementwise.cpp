@@ -1,0 +1,232 @@
+// The loops of the element-wise operations, over contiguous values.
+//
+// Each formula is the definition (docs/arithmetic.md, "Element by element"): operations in this
+// order, each rounded once.
+#include "exact/kernels/builds.hpp"
+#include "exact/kernels/functions.hpp"
+#include "exact/kernels/hard_cases.hpp"
+#include "exact/operations.hpp"
+#include "exact/vec.hpp"
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+namespace {
+
+// A correctly rounded function of a vector of floats.
+template <vd (*function)(vd)>
+SAMEBITS_INLINE vf rounded(vf x) {
+  vh halves[2];
+  __builtin_memcpy(halves, &x, sizeof x);
+  halves[0] = narrow(function(widen(halves[0])));
+  halves[1] = narrow(function(widen(halves[1])));
+  vf y;
+  __builtin_memcpy(&y, halves, sizeof y);
+  return y;
+}
+
+template <class T>
+struct Scalars {
+  const double* values;
+  T operator[](int i) const { return static_cast<T>(values[i]); }
+};
+
+#define SAMEBITS_ROUNDED(name) \
+  SAMEBITS_INLINE vf name##_f(vf x) { return hard::name(x, rounded<name##_of>(x)); }
+SAMEBITS_ROUNDED(exp)
+SAMEBITS_ROUNDED(exp2)
+SAMEBITS_ROUNDED(expm1)
+SAMEBITS_ROUNDED(log)
+SAMEBITS_ROUNDED(log2)
+SAMEBITS_ROUNDED(log10)
+SAMEBITS_ROUNDED(log1p)
+SAMEBITS_ROUNDED(sin)
+SAMEBITS_ROUNDED(cos)
+SAMEBITS_ROUNDED(tanh)
+SAMEBITS_ROUNDED(erf)
+SAMEBITS_ROUNDED(sigmoid)
+#undef SAMEBITS_ROUNDED
+
+SAMEBITS_INLINE vd rsqrt_of(vd x) { return all<vd>(1.0) / sqrt(x); }
+
+// Binary32 constants that the formulas below name.
+constexpr float kSqrtHalf = 0x1.6a09e6p-1f;      // sqrt(1 / 2)
+constexpr float kDensity = 0x1.988454p-2f;       // 1 / sqrt(2 pi)
+constexpr float kGeluInner = 0x1.988454p-1f;     // sqrt(2 / pi)
+constexpr float kGeluCubic = 0x1.6e4e26p-5f;     // 0.044715
+
+template <class V>
+SAMEBITS_INLINE V larger(V x, V y) {  // zeros of both signs: the positive one
+  const V z = x > y ? x : y;
+  const V equal_or_nan = x + y;
+  return x == y ? (x == V{} ? equal_or_nan : x) : (x < y || x > y ? z : equal_or_nan);
+}
+template <class V>
+SAMEBITS_INLINE V smaller(V x, V y) {
+  const V z = -larger<V>(-x, -y);
+  return z;
+}
+
+#define UNARY(name, formula)                                                    \
+  template <class V, class T>                                                   \
+  SAMEBITS_INLINE V name##_v(Scalars<T> s, V x, V, V) {                         \
+    (void)s;                                                                    \
+    return formula;                                                             \
+  }
+#define BINARY(name, formula)                                                   \
+  template <class V, class T>                                                   \
+  SAMEBITS_INLINE V name##_v(Scalars<T> s, V x, V y, V) {                       \
+    (void)s;                                                                    \
+    return formula;                                                             \
+  }
+#define TERNARY(name, formula)                                                  \
+  template <class V, class T>                                                   \
+  SAMEBITS_INLINE V name##_v(Scalars<T> s, V x, V y, V z) {                     \
+    (void)s;                                                                    \
+    return formula;                                                             \
+  }
+#define S(i) all<V>(s[i])
+#define C(c) all<V>(T(c))
+
+UNARY(copy, x)
+UNARY(neg, -x)
+UNARY(abs, (x < V{} ? -x : x + V{}))
+UNARY(sqrt, sqrt(x))
+UNARY(rsqrt, rounded<rsqrt_of>(x))
+UNARY(reciprocal, C(1) / x)
+UNARY(square, x * x)
+UNARY(cube, x * x * x)
+UNARY(exp, exp_f(x))
+UNARY(exp2, exp2_f(x))
+UNARY(expm1, expm1_f(x))
+UNARY(log, log_f(x))
+UNARY(log2, log2_f(x))
+UNARY(log10, log10_f(x))
+UNARY(log1p, log1p_f(x))
+UNARY(sin, sin_f(x))
+UNARY(cos, cos_f(x))
+UNARY(tanh, tanh_f(x))
+UNARY(erf, erf_f(x))
+UNARY(sigmoid, sigmoid_f(x))
+UNARY(relu, (x > V{} ? x : (x == x ? V{} : x)))
+UNARY(gelu, x * C(0.5) * (C(1) + erf_f(x * C(kSqrtHalf))))
+template <class V>
+SAMEBITS_INLINE V gelu_inner(V x) {
+  return all<V>(kGeluInner) * (x + all<V>(kGeluCubic) * (x * x * x));
+}
+UNARY(gelu_tanh, x * C(0.5) * (C(1) + tanh_f(gelu_inner(x))))
+UNARY(silu, x * sigmoid_f(x))
+// min(x, 0) - log1p(exp(-|x|))
+UNARY(log_sigmoid, (x < V{} ? x : V{}) - log1p_f(exp_f(x < V{} ? x : -x)))
+// s0 beta, s1 threshold
+UNARY(softplus, (x * S(0) > S(1) ? x : log1p_f(exp_f(x * S(0))) / S(0)))
+// s0 alpha, s1 scale, s2 input scale
+UNARY(elu, (x > V{} ? x * S(1) : expm1_f(x * S(2)) * S(0) * S(1)))
+UNARY(leaky_relu, (x > V{} ? x : x * S(0)))
+UNARY(hardtanh, (x < S(0) ? S(0) : (x > S(1) ? S(1) : x)))
+UNARY(sign, (x > V{} ? C(1) : (x < V{} ? C(-1) : (x == x ? V{} : x))))
+// s0 from, s1 to; either may be infinite
+UNARY(clamp, (x == x ? ((x < S(0) ? S(0) : x) > S(1) ? S(1) : (x < S(0) ? S(0) : x)) : x))
+UNARY(add_scalar, x + S(0))
+UNARY(rsub_scalar, S(0) - x)
+UNARY(mul_scalar, x * S(0))
+UNARY(div_scalar, x / S(0))
+UNARY(rdiv_scalar, S(0) / x)
+BINARY(add, x + y)
+BINARY(add_scaled, x + S(0) * y)
+BINARY(sub, x - y)
+BINARY(mul, x* y)
+BINARY(div, x / y)
+BINARY(maximum, larger<V>(x, y))
+BINARY(minimum, smaller<V>(x, y))
+// x gradient, y input; s0 threshold
+BINARY(threshold_backward, (y <= S(0) ? V{} : x))
+// x gradient, y output
+BINARY(tanh_backward, x*(C(1) - y * y))
+BINARY(sigmoid_backward, x*((C(1) - y) * y))
+// x gradient, y input: x (Phi(y) + y phi(y))
+BINARY(gelu_backward, x*(C(0.5) * (C(1) + erf_f(y * C(kSqrtHalf))) + y * (exp_f(y * y * C(-0.5)) * C(kDensity))))
+template <class V>
+SAMEBITS_INLINE V gelu_tanh_slope(V y) {
+  const V half = all<V>(0.5f), one = all<V>(1.0f);
+  const V t = tanh_f(gelu_inner(y));
+  const V inner = all<V>(kGeluInner) * (one + all<V>(3.0f) * all<V>(kGeluCubic) * (y * y));
+  return half * (one + t) + half * y * ((one - t * t) * inner);
+}
+BINARY(gelu_tanh_backward, x* gelu_tanh_slope(y))
+template <class V>
+SAMEBITS_INLINE V silu_slope(V y) {
+  const V one = all<V>(1.0f);
+  const V p = sigmoid_f(y);
+  return p * (one + y * (one - p));
+}
+BINARY(silu_backward, x* silu_slope(y))
+// x gradient, y input: x sigmoid(-y)
+BINARY(log_sigmoid_backward, x* sigmoid_f(-y))
+BINARY(softplus_backward, (y * S(0) > S(1) ? x : x * sigmoid_f(y * S(0))))
+// x gradient, y input (s3 = 0) or output (s3 = 1)
+BINARY(elu_backward, (s[3] != T(0) ? (y > V{} ? x * S(1) : x * (S(2) * (y + S(0) * S(1))))
+                                   : (y > V{} ? x * S(1) : x * (S(2) * S(0) * S(1) * exp_f(y * S(2))))))
+BINARY(leaky_relu_backward, (y > V{} ? x : x * S(0)))
+BINARY(hardtanh_backward, (y <= S(0) || y >= S(1) ? V{} : x))
+TERNARY(addcmul, x + S(0) * (y * z))
+TERNARY(addcdiv, x + S(0) * (y / z))
+// z weight
+TERNARY(lerp, (z < C(0.5) && z > C(-0.5) ? x + z * (y - x) : y - (y - x) * (C(1) - z)))
+BINARY(lerp_scalar, (s[0] < T(0.5) && s[0] > T(-0.5) ? x + S(0) * (y - x) : y - (y - x) * (C(1) - S(0))))
+TERNARY(mul_add, x* y + z)
+TERNARY(sub_mul, (x - y) * z)
+#undef S
+#undef C
+
+template <class T, vec<T> (*formula)(Scalars<T>, vec<T>, vec<T>, vec<T>), int tensors>
+void loop(long n, void* out_memory, const void* const* in_memory, const double* scalars) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  auto* out = static_cast<T*>(out_memory);
+  const auto* a = static_cast<const T*>(in_memory[0]);
+  const auto* b = static_cast<const T*>(in_memory[tensors > 1 ? 1 : 0]);
+  const auto* c = static_cast<const T*>(in_memory[tensors > 2 ? 2 : 0]);
+  const Scalars<T> s{scalars};
+  long i = 0;
+  for (; i + count <= n; i += count) {
+    const V x = load<V>(a + i);
+    const V y = tensors > 1 ? load<V>(b + i) : x;
+    const V z = tensors > 2 ? load<V>(c + i) : x;
+    store(out + i, canonical(formula(s, x, y, z)));
+  }
+  if (i < n) {
+    const int rest = static_cast<int>(n - i);
+    const V x = load_first<V>(a + i, rest);
+    const V y = tensors > 1 ? load_first<V>(b + i, rest) : x;
+    const V z = tensors > 2 ? load_first<V>(c + i, rest) : x;
+    store_first(out + i, canonical(formula(s, x, y, z)), rest);
+  }
+}
+
+}  // namespace
+
+ElementwiseLoop elementwise_f32(int operation) {
+  switch (static_cast<Elementwise>(operation)) {
+#define X(name, tensors, in_f64) \
+  case Elementwise::name:        \
+    return loop<float, name##_v<vf, float>, tensors>;
+    SAMEBITS_ELEMENTWISE(X)
+#undef X
+    default:
+      return nullptr;
+  }
+}
+
+ElementwiseLoop elementwise_f64(int operation) {
+  switch (static_cast<Elementwise>(operation)) {
+#define X(name, tensors, in_f64)                                     \
+  case Elementwise::name:                                            \
+    if constexpr (in_f64) return loop<double, name##_v<vd, double>, tensors>; \
+    return nullptr;
+    SAMEBITS_ELEMENTWISE(X)
+#undef X
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

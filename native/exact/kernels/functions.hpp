@@ -1,0 +1,181 @@
+// Functions of one argument, in binary64, for arguments that were binary32.
+//
+// Rounded to binary32 once, each gives the correctly rounded value: the error here is a few units
+// in the 53rd bit, and the arguments for which that is not enough are listed in hard_cases.hpp.
+#pragma once
+
+#include "exact/kernels/function_tables.hpp"
+#include "exact/vec.hpp"
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+
+// Added and taken away again, this rounds to an integer, which the low bits then show.
+constexpr double kRounder = 0x1.8p52;
+constexpr int64_t kRounderBits = 0x4338000000000000;
+
+template <int N>
+SAMEBITS_INLINE vd polynomial(const double (&coefficients)[N], vd x) {
+  vd y = all<vd>(coefficients[N - 1]);
+#pragma GCC unroll 16
+  for (int i = N - 2; i >= 0; --i) y = fma(y, x, all<vd>(coefficients[i]));
+  return y;
+}
+
+SAMEBITS_INLINE vd at_most(vd x, double bound) { return x > all<vd>(bound) ? all<vd>(bound) : x; }
+SAMEBITS_INLINE vd at_least(vd x, double bound) { return x < all<vd>(bound) ? all<vd>(bound) : x; }
+SAMEBITS_INLINE vd magnitude(vd x) { return bits<vd>(bits<vl>(x) & all_l(0x7FFFFFFFFFFFFFFF)); }
+SAMEBITS_INLINE vd sign_of(vd x) { return bits<vd>(bits<vl>(x) & all_l(INT64_MIN)); }
+SAMEBITS_INLINE vd with_sign(vd x, vd sign) { return bits<vd>(bits<vl>(x) | bits<vl>(sign)); }
+
+// x = k ln(2) + r: 2^k, and e^r - 1.
+struct Exponential {
+  vd power;
+  vd rest;
+};
+SAMEBITS_INLINE Exponential split_exponential(vd x) {
+  const vd shifted = fma(x, all<vd>(0x1.71547652b82fep+0), all<vd>(kRounder));
+  const vd k = shifted - all<vd>(kRounder);
+  vd r = fma(k, all<vd>(-0x1.62e42fefa39efp-1), x);
+  r = fma(k, all<vd>(-0x1.abc9e3b39803fp-56), r);
+  const vl exponent = (bits<vl>(shifted) + all_l(1023)) << 52;
+  return {bits<vd>(exponent), r * polynomial(tables::expm1_over_r, r)};
+}
+
+// Beyond these bounds binary32 has only zero, infinity and one.
+SAMEBITS_INLINE vd exp_of(vd x) {
+  const Exponential e = split_exponential(at_least(at_most(x, 120.0), -120.0));
+  return fma(e.power, e.rest, e.power);
+}
+SAMEBITS_INLINE vd expm1_of(vd x) {
+  const Exponential e = split_exponential(at_least(at_most(x, 120.0), -120.0));
+  const vd y = fma(e.power, e.rest, e.power - all<vd>(1.0));
+  return x == vd{} ? x : y;
+}
+SAMEBITS_INLINE vd exp2_of(vd x) {
+  x = at_least(at_most(x, 170.0), -170.0);
+  const vd shifted = x + all<vd>(kRounder);
+  const vd r = (x - (shifted - all<vd>(kRounder))) * all<vd>(0x1.62e42fefa39efp-1);
+  const vd power = bits<vd>((bits<vl>(shifted) + all_l(1023)) << 52);
+  return fma(power, r * polynomial(tables::expm1_over_r, r), power);
+}
+SAMEBITS_INLINE vd sigmoid_of(vd x) { return all<vd>(1.0) / (all<vd>(1.0) + exp_of(-x)); }
+SAMEBITS_INLINE vd tanh_of(vd x) {
+  const vd y = expm1_of(at_least(at_most(x, 20.0), -20.0) * all<vd>(2.0));
+  return x == vd{} ? x : y / (y + all<vd>(2.0));
+}
+
+// x = 2^e m, m between sqrt(1/2) and sqrt(2): e, and log(m).
+struct Logarithm {
+  vd exponent;
+  vd rest;
+};
+SAMEBITS_INLINE Logarithm split_logarithm(vd x) {
+  // Moves the cut between exponents from 1 to sqrt(2).
+  const vl moved = bits<vl>(x) - all_l(0x3FE6A09E667F3BCD);
+  const vl k = moved >> 52;
+  const vd m = bits<vd>(bits<vl>(x) - (k << 52));
+  const vd exponent = bits<vd>(k + all_l(kRounderBits)) - all<vd>(kRounder);
+  const vd f = m - all<vd>(1.0);
+  const vd s = f / (f + all<vd>(2.0));
+  const vd z = s * s;
+  // 2 s + s z P(z), where 2 s = f - s f, for f is exact.
+  return {exponent, f - s * (f - z * polynomial(tables::log_ratio, z))};
+}
+SAMEBITS_INLINE vd log_edges(vd x, vd y) {
+  const vd infinite = all<vd>(__builtin_inf());
+  y = x == vd{} ? -infinite : y;
+  y = x == infinite ? infinite : y;
+  return x < vd{} || x != x ? all<vd>(__builtin_nan("")) : y;
+}
+SAMEBITS_INLINE vd log_of_positive(vd x) {
+  const Logarithm l = split_logarithm(x);
+  return fma(l.exponent, all<vd>(0x1.62e42fefa39efp-1), fma(l.exponent, all<vd>(0x1.abc9e3b39803fp-56), l.rest));
+}
+SAMEBITS_INLINE vd log_of(vd x) { return log_edges(x, log_of_positive(x)); }
+SAMEBITS_INLINE vd log2_of(vd x) {
+  const Logarithm l = split_logarithm(x);
+  return log_edges(x, fma(l.rest, all<vd>(0x1.71547652b82fep+0), l.exponent));
+}
+SAMEBITS_INLINE vd log10_of(vd x) {
+  const Logarithm l = split_logarithm(x);
+  const vd rest = fma(l.rest, all<vd>(0x1.bcb7b1526e50ep-2), l.exponent * all<vd>(-0x1.9dc1da994fd21p-59));
+  return log_edges(x, fma(l.exponent, all<vd>(0x1.34413509f79ffp-2), rest));
+}
+SAMEBITS_INLINE vd log1p_of(vd x) {
+  const vd u = x + all<vd>(1.0);
+  const vd lost = (x - (u - all<vd>(1.0))) / u;
+  const vd y = log_edges(u, log_of_positive(u) + (magnitude(x) < all<vd>(1e30) ? lost : vd{}));
+  return x == vd{} ? x : y;
+}
+
+#if defined(__AVX512F__)
+SAMEBITS_INLINE vd pick(const double* sixteen, vl index) {
+  return (vd)_mm512_permutex2var_pd(_mm512_loadu_pd(sixteen), (__m512i)index, _mm512_loadu_pd(sixteen + 8));
+}
+#else
+SAMEBITS_INLINE vd pick(const double* sixteen, vl index) {
+  vd y;
+  for (int i = 0; i < D; ++i) y[i] = sixteen[index[i]];
+  return y;
+}
+#endif
+
+SAMEBITS_INLINE vd erf_of(vd x) {
+  const vd a = at_most(magnitude(x), 4.0);
+  const vd known = a == a ? a : vd{};
+  const vd shifted = at_most(known * all<vd>(4.0), 15.0) + all<vd>(kRounder);
+  const vl piece = bits<vl>(shifted) - all_l(kRounderBits);
+  const vd u = known - (shifted - all<vd>(kRounder)) * all<vd>(0.25);
+  vd y = pick(tables::erf_pieces + 11 * 16, piece);
+#pragma GCC unroll 16
+  for (int power = 10; power >= 0; --power) y = fma(y, u, pick(tables::erf_pieces + power * 16, piece));
+  // From here on erf is nearer to 1 than to any other number.
+  y = a > all<vd>(3.93) ? all<vd>(1.0) : y;
+  return a == a ? with_sign(y, sign_of(x)) : a;
+}
+
+// x = k pi / 2 + r. Large arguments are reduced one by one, by multiplication with the bits of
+// 2 / pi that matter (Payne and Hanek).
+struct Angle {
+  vl quarter;
+  vd rest;
+};
+void reduce_large_angle(double x, int64_t& quarter, double& rest);
+
+SAMEBITS_INLINE Angle split_angle(vd x) {
+  const vd shifted = fma(x, all<vd>(0x1.45f306dc9c883p-1), all<vd>(kRounder));
+  const vd k = shifted - all<vd>(kRounder);
+  vd r = fma(k, all<vd>(-0x1.921fb54442d18p+0), x);
+  r = fma(k, all<vd>(-0x1.1a62633145c07p-54), r);
+  Angle angle{bits<vl>(shifted), r};
+  const vl large = magnitude(x) > all<vd>(4e6);
+  int64_t any = 0;
+  for (int i = 0; i < D; ++i) any |= large[i];
+  if (__builtin_expect(any != 0, 0)) {
+    for (int i = 0; i < D; ++i) {
+      if (!large[i]) continue;
+      int64_t quarter;
+      double rest;
+      reduce_large_angle(x[i], quarter, rest);
+      angle.quarter[i] = quarter;
+      angle.rest[i] = rest;
+    }
+  }
+  return angle;
+}
+SAMEBITS_INLINE vd sin_or_cos(Angle angle) {
+  const vd r = angle.rest;
+  const vd z = r * r;
+  const vd sine = fma(r * z, polynomial(tables::sin_ratio, z), r);
+  const vd cosine = fma(z, polynomial(tables::cos_ratio, z), all<vd>(1.0));
+  const vd y = (angle.quarter & all_l(1)) != vl{} ? cosine : sine;
+  return bits<vd>(bits<vl>(y) ^ ((angle.quarter & all_l(2)) << 62));
+}
+SAMEBITS_INLINE vd sin_of(vd x) { return x == vd{} ? x : sin_or_cos(split_angle(x)); }
+SAMEBITS_INLINE vd cos_of(vd x) {
+  Angle angle = split_angle(x);
+  angle.quarter = angle.quarter + all_l(1);
+  return sin_or_cos(angle);
+}
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

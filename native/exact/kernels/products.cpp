@@ -1,0 +1,364 @@
+// Matrix products: chains of fma over blocks of k, in tiles that fit the registers.
+//
+// The order in which one element is summed is fixed; everything else here (tiles, packing, how the
+// matrix is cut among threads) is free and cannot change a bit.
+#include <cstdlib>
+
+#include "exact/kernels.hpp"
+#include "exact/kernels/builds.hpp"
+#include "exact/kernels/transpose.hpp"
+#include "exact/pool.hpp"
+#include "exact/vec.hpp"
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+namespace {
+
+// Rows and vectors of a tile: as many accumulators as the registers hold beside a row of b.
+#if SAMEBITS_VECTOR_BYTES == 64
+constexpr int kRows = 14;
+constexpr int kVectors = 2;
+#elif defined(__aarch64__)
+constexpr int kRows = 8;
+constexpr int kVectors = 3;
+#elif SAMEBITS_VECTOR_BYTES == 32
+constexpr int kRows = 6;
+constexpr int kVectors = 2;
+#else
+constexpr int kRows = 4;
+constexpr int kVectors = 2;
+#endif
+constexpr long kRowsPacked = 252;  // rows of a packed at a time: 252 KiB in the second-level cache
+
+template <class T>
+constexpr int panel = kVectors * VectorOf<T>::count;
+
+// acc = the chain over one block of k, for R rows of a packed tile by row.
+template <class T, int R>
+void tile(long k, const T* a, const T* b, T* out) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  V acc[R][kVectors];
+  for (int i = 0; i < R; ++i) {
+    for (int j = 0; j < kVectors; ++j) acc[i][j] = V{};
+  }
+  for (long p = 0; p < k; ++p) {
+    V row[kVectors];
+    for (int j = 0; j < kVectors; ++j) row[j] = load<V>(b + j * count);
+    for (int i = 0; i < R; ++i) {
+      const V x = all<V>(a[i]);
+      for (int j = 0; j < kVectors; ++j) acc[i][j] = fma(x, row[j], acc[i][j]);
+    }
+    a += R;
+    b += panel<T>;
+  }
+  for (int i = 0; i < R; ++i) {
+    for (int j = 0; j < kVectors; ++j) store(out + i * panel<T> + j * count, acc[i][j]);
+  }
+}
+
+template <class T>
+using Tile = void (*)(long k, const T* a, const T* b, T* out);
+
+template <class T>
+Tile<T> tile_of(int rows) {
+  switch (rows) {
+    case 1: return tile<T, 1>;
+    case 2: return tile<T, 2>;
+    case 3: return tile<T, 3>;
+    case 4: return tile<T, 4>;
+#if SAMEBITS_VECTOR_BYTES > 16 || defined(__aarch64__)
+    case 5: return tile<T, 5>;
+    case 6: return tile<T, 6>;
+#endif
+#if SAMEBITS_VECTOR_BYTES == 64 || defined(__aarch64__)
+    case 7: return tile<T, 7>;
+    case 8: return tile<T, 8>;
+#endif
+#if SAMEBITS_VECTOR_BYTES == 64
+    case 9: return tile<T, 9>;
+    case 10: return tile<T, 10>;
+    case 11: return tile<T, 11>;
+    case 12: return tile<T, 12>;
+    case 13: return tile<T, 13>;
+    case 14: return tile<T, 14>;
+#endif
+    default: return nullptr;
+  }
+}
+
+// Rows are cut evenly: 32 rows become 11, 11 and 10, not 14, 14 and 4.
+struct Cut {
+  long parts;
+  long size;
+  long longer;  // the first parts, which have one more
+  Cut(long rows, long most) {
+    parts = (rows + most - 1) / most;
+    size = rows / parts;
+    longer = rows % parts;
+  }
+  long rows(long part) const { return size + (part < longer); }
+  long begin(long part) const { return part * size + (part < longer ? part : longer); }
+};
+
+// [rows][k] to [k][rows].
+template <class T>
+void pack_rows(const T* a, long row_step, long k_step, int rows, long k, T* to) {
+  if (k_step == 1 && rows > 1) {
+    transpose_rows(a, row_step, rows, k, to, rows);
+    return;
+  }
+  for (long p = 0; p < k; ++p) {
+    for (int i = 0; i < rows; ++i) to[i] = a[i * row_step + p * k_step];
+    to += rows;
+  }
+}
+
+// [k][columns] to panels of [k][panel], zeros where there are no more columns.
+template <class T>
+void pack_panel(const T* b, long k_step, long column_step, int columns, long k, T* to) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  constexpr int width = panel<T>;
+  if (column_step == 1 && columns == width) {
+    for (long p = 0; p < k; ++p) {
+      for (int j = 0; j < kVectors; ++j) {
+        store(to + p * width + j * count, load<V>(b + p * k_step + j * count));
+      }
+    }
+    return;
+  }
+  if (columns < width) {
+    for (long p = 0; p < k * width; ++p) to[p] = 0;
+  }
+  if (k_step == 1 && columns > 1) {
+    transpose_rows(b, column_step, columns, k, to, width);
+    return;
+  }
+  for (long p = 0; p < k; ++p) {
+    for (int j = 0; j < columns; ++j) to[p * width + j] = b[p * k_step + j * column_step];
+  }
+}
+
+enum class Step : int { kFirst = 1, kLast = 2 };
+
+template <class T>
+struct Finish {
+  const T* add;
+  long add_rows, add_columns;
+  T alpha, beta;
+};
+
+template <class T>
+SAMEBITS_INLINE vec<T> finished(const Finish<T>& how, vec<T> x, const T* add) {
+  using V = vec<T>;
+  if (how.alpha != T{1}) x = all<V>(how.alpha) * x;
+  if (add != nullptr) {
+    V y = load<V>(add);
+    if (how.beta != T{1}) y = all<V>(how.beta) * y;
+    x = y + x;
+  }
+  return canonical(x);
+}
+
+// Moves a tile from the scratch square into the matrix.
+template <class T>
+void settle(const T* tile_values, int rows, int columns, T* out, long out_rows, bool first, bool last,
+            const Finish<T>& how, long i0, long j0) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  T row_add[panel<T>];
+  for (int i = 0; i < rows; ++i) {
+    const T* from = tile_values + i * panel<T>;
+    T* to = out + i * out_rows;
+    const T* add = nullptr;
+    if (last && how.add != nullptr) {
+      const T* source = how.add + (i0 + i) * how.add_rows + j0 * how.add_columns;
+      if (how.add_columns == 1 && columns == panel<T>) {
+        add = source;
+      } else {
+        for (int j = 0; j < columns; ++j) row_add[j] = source[j * how.add_columns];
+        for (int j = columns; j < panel<T>; ++j) row_add[j] = 0;
+        add = row_add;
+      }
+    }
+    for (int j = 0; j < columns; j += count) {
+      const int here = columns - j < count ? columns - j : count;
+      V x = load<V>(from + j);
+      if (!first) x = (here == count ? load<V>(to + j) : load_first<V>(to + j, here)) + x;
+      if (last) x = finished<T>(how, x, add == nullptr ? nullptr : add + j);
+      if (here == count) {
+        store(to + j, x);
+      } else {
+        store_first(to + j, x, here);
+      }
+    }
+  }
+}
+
+// One thread's part of one product: rows [i0, i1) and columns [j0, j1).
+template <class T>
+class Part {
+ public:
+  Part(const Product<T>& product, long i0, long i1, long j0, long j1, T* memory)
+      : p_(product), i0_(i0), i1_(i1), j0_(j0), j1_(j1), panels_((j1 - j0 + panel<T> - 1) / panel<T>) {
+    packed_b_ = memory;
+    packed_a_ = packed_b_ + panels_ * panel<T> * kChain;
+    group_ = packed_a_ + (kRowsPacked + 2 * 16) * kChain;
+  }
+  static size_t memory(long rows, long columns, long k) {
+    const long panels = (columns + panel<T> - 1) / panel<T>;
+    size_t size = static_cast<size_t>(panels * panel<T> * kChain + (kRowsPacked + 2 * 16) * kChain);
+    if (k > kChain * kGroup) size += static_cast<size_t>(rows * panels * panel<T>);
+    return size + 64;
+  }
+
+  void run() {
+    const bool grouped = p_.k > kChain * kGroup;
+    const long group = kChain * kGroup;
+    for (long k0 = 0; k0 < p_.k || k0 == 0; k0 += kChain) {
+      const long k = p_.k - k0 < kChain ? p_.k - k0 : kChain;
+      const bool first = grouped ? k0 % group == 0 : k0 == 0;
+      const bool last = k0 + kChain >= p_.k;
+      block(k0, k, first, last && !grouped, grouped);
+      if (grouped && (last || (k0 + kChain) % group == 0)) add_group(k0 < group, last);
+    }
+  }
+
+ private:
+  void block(long k0, long k, bool first, bool last, bool grouped) {
+    for (long q = 0; q < panels_; ++q) {
+      const long j = j0_ + q * panel<T>;
+      const int columns = static_cast<int>(j1_ - j < panel<T> ? j1_ - j : panel<T>);
+      pack_panel(p_.b.data + k0 * p_.b.rows + j * p_.b.columns, p_.b.rows, p_.b.columns, columns, k,
+                 packed_b_ + q * panel<T> * k);
+    }
+    const Cut blocks(i1_ - i0_, kRowsPacked);
+    for (long c = 0; c < blocks.parts; ++c) {
+      const long from = i0_ + blocks.begin(c);
+      const Cut strips(blocks.rows(c), kRows);
+      T* packed = packed_a_;
+      for (long s = 0; s < strips.parts; ++s) {
+        const int rows = static_cast<int>(strips.rows(s));
+        pack_rows(p_.a.data + (from + strips.begin(s)) * p_.a.rows + k0 * p_.a.columns, p_.a.rows,
+                  p_.a.columns, rows, k, packed);
+        packed += rows * k;
+      }
+      multiply(from, strips, k, first, last, grouped);
+    }
+  }
+
+  void multiply(long from, const Cut& strips, long k, bool first, bool last, bool grouped) {
+    alignas(64) T values[kRows * panel<T>];
+    const Finish<T> how{p_.add.data, p_.add.rows, p_.add.columns, p_.alpha, p_.beta};
+    for (long q = 0; q < panels_; ++q) {
+      const long j = j0_ + q * panel<T>;
+      const int columns = static_cast<int>(j1_ - j < panel<T> ? j1_ - j : panel<T>);
+      const T* packed = packed_a_;
+      for (long s = 0; s < strips.parts; ++s) {
+        const int rows = static_cast<int>(strips.rows(s));
+        const long i = from + strips.begin(s);
+        tile_of<T>(rows)(k, packed, packed_b_ + q * panel<T> * k, values);
+        packed += rows * k;
+        T* out = grouped ? group_ + (i - i0_) * panels_ * panel<T> + q * panel<T>
+                         : p_.out.data + i * p_.out.rows + j;
+        settle(values, rows, columns, out, grouped ? panels_ * panel<T> : p_.out.rows, first, last,
+               how, i, j);
+      }
+    }
+  }
+
+  void add_group(bool first, bool last) {
+    const Finish<T> how{p_.add.data, p_.add.rows, p_.add.columns, p_.alpha, p_.beta};
+    for (long q = 0; q < panels_; ++q) {
+      const long j = j0_ + q * panel<T>;
+      const int columns = static_cast<int>(j1_ - j < panel<T> ? j1_ - j : panel<T>);
+      for (long i = i0_; i < i1_; ++i) {
+        settle(group_ + (i - i0_) * panels_ * panel<T> + q * panel<T>, 1, columns,
+               p_.out.data + i * p_.out.rows + j, p_.out.rows, first, last, how, i, j);
+      }
+    }
+  }
+
+  const Product<T>& p_;
+  const long i0_, i1_, j0_, j1_, panels_;
+  T* packed_b_;
+  T* packed_a_;
+  T* group_;
+};
+
+// How a product is cut among threads: into rows by columns of parts.
+struct Grid {
+  long down = 1;
+  long across = 1;
+};
+
+template <class T>
+Grid grid_of(const Product<T>& p, long wanted) {
+  Grid best;
+  double least = -1;
+  for (long down = 1; down <= wanted; ++down) {
+    const long across = (wanted + down - 1) / down;
+    const long rows = (p.m + down - 1) / down;
+    const long columns = (p.n + across - 1) / across;
+    if ((down > 1 && rows < kRows) || (across > 1 && columns < panel<T>)) continue;
+    // What a part costs: its own tiles, rounded up, and the packing of both of its sides.
+    const double tiles = double((columns + panel<T> - 1) / panel<T> * panel<T>) * double(rows);
+    const double cost = tiles + 8.0 * double(rows + columns);
+    if (least < 0 || cost < least) {
+      least = cost;
+      best = {down, across};
+    }
+  }
+  return best;
+}
+
+template <class T>
+bool products(const Products<T>& all_of_them, int threads) {
+  const Product<T>& p = all_of_them.first;
+  if (p.m == 0 || p.n == 0 || all_of_them.count == 0) return true;
+  // Below this a second thread costs more than it takes off.
+  const double work = double(p.m) * double(p.n) * double(p.k > 0 ? p.k : 1) * double(all_of_them.count);
+  if (work < 400e3) threads = 1;
+  Grid grid;
+  if (all_of_them.count < threads) grid = grid_of(p, (threads + all_of_them.count - 1) / all_of_them.count);
+  // Columns come in pieces whose packed block stays in the cache.
+  const long most_columns = 1024;
+  const Cut rows(p.m, (p.m + grid.down - 1) / grid.down);
+  long across = grid.across;
+  if ((p.n + across - 1) / across > most_columns) across = (p.n + most_columns - 1) / most_columns;
+  const long panels = (p.n + panel<T> - 1) / panel<T>;
+  if (across > panels) across = panels;
+  const Cut columns(panels, (panels + across - 1) / across);
+  const long parts = rows.parts * columns.parts;
+  bool failed = false;
+  parallel(parts * all_of_them.count, threads, [&](long number) {
+    const long which = number / parts;
+    const long r = number % parts / columns.parts;
+    const long c = number % columns.parts;
+    Product<T> own = p;
+    own.a.data += which * all_of_them.a_step;
+    own.b.data += which * all_of_them.b_step;
+    own.out.data += which * all_of_them.out_step;
+    if (own.add.data != nullptr) own.add.data += which * all_of_them.add_step;
+    const long i0 = rows.begin(r);
+    const long i1 = i0 + rows.rows(r);
+    const long j0 = columns.begin(c) * panel<T>;
+    long j1 = j0 + columns.rows(c) * panel<T>;
+    if (j1 > p.n) j1 = p.n;
+    const size_t size = Part<T>::memory(i1 - i0, j1 - j0, p.k);
+    auto* memory = static_cast<T*>(scratch(size * sizeof(T)));
+    if (memory == nullptr) {
+      failed = true;
+      return;
+    }
+    Part<T>(own, i0, i1, j0, j1, memory).run();
+  });
+  return !failed;
+}
+
+}  // namespace
+
+bool products_f32(const Products<float>& all_of_them, int threads) { return products(all_of_them, threads); }
+bool products_f64(const Products<double>& all_of_them, int threads) { return products(all_of_them, threads); }
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

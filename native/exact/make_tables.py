@@ -1,0 +1,93 @@
+"""Writes kernels/function_tables.hpp: the polynomials of the functions, in binary64.
+
+Each is the interpolation at Chebyshev nodes, computed with 200 bits and rounded once. Run it again
+only to change a polynomial: `python native/exact/make_tables.py > native/exact/kernels/function_tables.hpp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mpmath import mp, mpf
+
+mp.prec = 200
+Function = Callable[[mpf], mpf]
+
+
+def interpolated(f: Function, low: mpf, high: mpf, degree: int) -> list[mpf]:
+    """Coefficients, constant first, of the polynomial through f at the interval's Chebyshev nodes."""
+    n = degree + 1
+    middle, half = (low + high) / 2, (high - low) / 2
+    nodes = [middle + half * mp.cos(mp.pi * (2 * i + 1) / (2 * n)) for i in range(n)]
+    rows = mp.matrix([[node**power for power in range(n)] for node in nodes])
+    return list(mp.lu_solve(rows, mp.matrix([f(node) for node in nodes])))
+
+
+def table(name: str, values: list[mpf], comment: str) -> None:
+    print(f"// {comment}")
+    body = ",\n    ".join(float(value).hex() for value in values)
+    print(f"constexpr double {name}[] = {{\n    {body},\n}};\n")
+
+
+def smooth(f: Function, at_zero: mpf) -> Function:
+    return lambda z: at_zero if abs(z) < mpf(2) ** -80 else f(z)
+
+
+def main() -> None:
+    print("// Made by native/exact/make_tables.py. Coefficients come constant first.")
+    print("#pragma once\n")
+    print("namespace samebits::exact::SAMEBITS_EXACT_BUILD::tables {\n")
+    half_ln2 = mp.log(2) / 2 * mpf("1.001")
+    table(
+        "expm1_over_r",
+        interpolated(smooth(lambda r: mp.expm1(r) / r, mpf(1)), -half_ln2, half_ln2, 10),
+        "(e^r - 1) / r for |r| <= ln(2) / 2",
+    )
+    most = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mpf("1.001")
+    table(
+        "log_ratio",
+        interpolated(
+            smooth(lambda z: (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z, mpf(2) / 3),
+            mpf(0), most, 7,
+        ),
+        "(2 atanh(s) / s - 2) / z, z = s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1)",
+    )
+    most = (mp.pi / 4) ** 2 * mpf("1.001")
+    table(
+        "sin_ratio",
+        interpolated(
+            smooth(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, -mpf(1) / 6), mpf(0), most, 6
+        ),
+        "(sin(r) / r - 1) / z, z = r^2, for |r| <= pi / 4",
+    )
+    table(
+        "cos_ratio",
+        interpolated(
+            smooth(lambda z: (mp.cos(mp.sqrt(z)) - 1) / z, -mpf(1) / 2), mpf(0), most, 7
+        ),
+        "(cos(r) - 1) / z, z = r^2, for |r| <= pi / 4",
+    )
+    pieces: list[list[mpf]] = []
+    for j in range(16):
+        center = mpf(j) / 4
+        if j == 0:
+            ratio = interpolated(
+                smooth(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z), 2 / mp.sqrt(mp.pi)),
+                mpf(0), mpf("0.126") ** 2, 5,
+            )
+            odd = [mpf(0)] * 12
+            for power, value in enumerate(ratio):
+                odd[2 * power + 1] = value
+            pieces.append(odd)
+        else:
+            reach = mpf("0.126") if j < 15 else mpf("0.18")
+            pieces.append(interpolated(lambda u, c=center: mp.erf(c + u), -reach, reach, 11))
+    table(
+        "erf_pieces",
+        [pieces[j][power] for power in range(12) for j in range(16)],
+        "erf(j / 4 + u): 16 pieces a power of u",
+    )
+    print("}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD::tables")
+
+
+main()

@@ -1,0 +1,78 @@
+// The element-wise operations: each a number here, a loop in every build, a name in Python.
+//
+// X(name, tensors, in_f64): how many tensors it reads; whether binary64 has it too. Scalars s0, s1 …
+// are handed over beside them.
+#pragma once
+
+#define SAMEBITS_ELEMENTWISE(X)    \
+  X(copy, 1, true)                 \
+  X(neg, 1, true)                  \
+  X(abs, 1, true)                  \
+  X(sqrt, 1, true)                 \
+  X(rsqrt, 1, false)               \
+  X(reciprocal, 1, true)           \
+  X(square, 1, true)               \
+  X(cube, 1, true)                 \
+  X(exp, 1, false)                 \
+  X(exp2, 1, false)                \
+  X(expm1, 1, false)               \
+  X(log, 1, false)                 \
+  X(log2, 1, false)                \
+  X(log10, 1, false)               \
+  X(log1p, 1, false)               \
+  X(sin, 1, false)                 \
+  X(cos, 1, false)                 \
+  X(tanh, 1, false)                \
+  X(erf, 1, false)                 \
+  X(sigmoid, 1, false)             \
+  X(relu, 1, true)                 \
+  X(gelu, 1, false)                \
+  X(gelu_tanh, 1, false)           \
+  X(silu, 1, false)                \
+  X(log_sigmoid, 1, false)         \
+  X(softplus, 1, false)            \
+  X(elu, 1, false)                 \
+  X(leaky_relu, 1, true)           \
+  X(hardtanh, 1, true)             \
+  X(sign, 1, true)                 \
+  X(clamp, 1, true)                \
+  X(add_scalar, 1, true)           \
+  X(rsub_scalar, 1, true)          \
+  X(mul_scalar, 1, true)           \
+  X(div_scalar, 1, true)           \
+  X(rdiv_scalar, 1, true)          \
+  X(add, 2, true)                  \
+  X(add_scaled, 2, true)           \
+  X(sub, 2, true)                  \
+  X(mul, 2, true)                  \
+  X(div, 2, true)                  \
+  X(maximum, 2, true)              \
+  X(minimum, 2, true)              \
+  X(threshold_backward, 2, true)   \
+  X(tanh_backward, 2, true)        \
+  X(sigmoid_backward, 2, true)     \
+  X(gelu_backward, 2, false)       \
+  X(gelu_tanh_backward, 2, false)  \
+  X(silu_backward, 2, false)       \
+  X(log_sigmoid_backward, 2, false)\
+  X(softplus_backward, 2, false)   \
+  X(elu_backward, 2, false)        \
+  X(leaky_relu_backward, 2, true)  \
+  X(hardtanh_backward, 2, true)    \
+  X(addcmul, 3, true)              \
+  X(addcdiv, 3, true)              \
+  X(lerp, 3, true)                 \
+  X(lerp_scalar, 2, true)          \
+  X(mul_add, 3, true)              \
+  X(sub_mul, 3, true)
+
+namespace samebits::exact {
+
+enum class Elementwise : int {
+#define X(name, tensors, in_f64) name,
+  SAMEBITS_ELEMENTWISE(X)
+#undef X
+      count_,
+};
+
+}  // namespace samebits::exact

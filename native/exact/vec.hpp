@@ -1,0 +1,149 @@
+// Vectors of floats and doubles, as wide as the build they are compiled in.
+//
+// Everything but fused multiply-add, square root and rounding is the compiler's own vector
+// arithmetic, so that one text serves AVX-512, AVX2, SSE2 and NEON. Nothing outside the build's
+// namespace may be inlined from here: the linker would keep one copy for all builds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if !defined(SAMEBITS_EXACT_BUILD)
+#error "compiled once a build, with SAMEBITS_EXACT_BUILD its name"
+#endif
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#define SAMEBITS_VECTOR_BYTES 64
+#elif defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+#define SAMEBITS_VECTOR_BYTES 32
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#define SAMEBITS_VECTOR_BYTES 16
+#else
+#define SAMEBITS_VECTOR_BYTES 16
+#endif
+
+#define SAMEBITS_INLINE inline __attribute__((always_inline))
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+
+constexpr int kBytes = SAMEBITS_VECTOR_BYTES;
+constexpr int W = kBytes / 4;  // floats a vector
+constexpr int D = kBytes / 8;  // doubles a vector
+
+typedef float vf __attribute__((vector_size(kBytes)));
+typedef int32_t vi __attribute__((vector_size(kBytes)));
+typedef uint32_t vu __attribute__((vector_size(kBytes)));
+typedef double vd __attribute__((vector_size(kBytes)));
+typedef int64_t vl __attribute__((vector_size(kBytes)));
+typedef uint64_t vul __attribute__((vector_size(kBytes)));
+// As many floats as there are doubles in a vector.
+typedef float vh __attribute__((vector_size(kBytes / 2)));
+typedef int32_t vhi __attribute__((vector_size(kBytes / 2)));
+
+template <class T>
+struct VectorOf;
+template <>
+struct VectorOf<float> {
+  using type = vf;
+  static constexpr int count = W;
+};
+template <>
+struct VectorOf<double> {
+  using type = vd;
+  static constexpr int count = D;
+};
+template <class T>
+using vec = typename VectorOf<T>::type;
+
+template <class V, class T>
+SAMEBITS_INLINE V load(const T* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+template <class V, class T>
+SAMEBITS_INLINE void store(T* to, V v) {
+  __builtin_memcpy(to, &v, sizeof v);
+}
+// The first n values, zeros after them; nothing beyond them is touched.
+template <class V, class T>
+SAMEBITS_INLINE V load_first(const T* from, int n) {
+  T values[sizeof(V) / sizeof(T)] = {};
+  for (int i = 0; i < n; ++i) values[i] = from[i];
+  return load<V>(values);
+}
+template <class V, class T>
+SAMEBITS_INLINE void store_first(T* to, V v, int n) {
+  T values[sizeof(V) / sizeof(T)];
+  store(values, v);
+  for (int i = 0; i < n; ++i) to[i] = values[i];
+}
+
+// x - 0 is x, zeros of either sign included: the compiler drops it.
+template <class V, class T>
+SAMEBITS_INLINE V all(T x) {
+  return x - V{};
+}
+SAMEBITS_INLINE vi all_i(int32_t x) { return x - vi{}; }
+SAMEBITS_INLINE vl all_l(int64_t x) { return x - vl{}; }
+
+template <class To, class From>
+SAMEBITS_INLINE To bits(From v) {
+  static_assert(sizeof(To) == sizeof(From), "same size");
+  To to;
+  __builtin_memcpy(&to, &v, sizeof to);
+  return to;
+}
+
+#if defined(__AVX512F__)
+SAMEBITS_INLINE vf fma(vf a, vf b, vf c) { return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
+SAMEBITS_INLINE vd fma(vd a, vd b, vd c) { return (vd)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c); }
+SAMEBITS_INLINE vf sqrt(vf a) { return (vf)_mm512_sqrt_ps((__m512)a); }
+SAMEBITS_INLINE vd sqrt(vd a) { return (vd)_mm512_sqrt_pd((__m512d)a); }
+#elif defined(__AVX2__) && defined(__FMA__)
+SAMEBITS_INLINE vf fma(vf a, vf b, vf c) { return (vf)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
+SAMEBITS_INLINE vd fma(vd a, vd b, vd c) { return (vd)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
+SAMEBITS_INLINE vf sqrt(vf a) { return (vf)_mm256_sqrt_ps((__m256)a); }
+SAMEBITS_INLINE vd sqrt(vd a) { return (vd)_mm256_sqrt_pd((__m256d)a); }
+#elif defined(__aarch64__)
+SAMEBITS_INLINE vf fma(vf a, vf b, vf c) { return (vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
+SAMEBITS_INLINE vd fma(vd a, vd b, vd c) { return (vd)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b); }
+SAMEBITS_INLINE vf sqrt(vf a) { return (vf)vsqrtq_f32((float32x4_t)a); }
+SAMEBITS_INLINE vd sqrt(vd a) { return (vd)vsqrtq_f64((float64x2_t)a); }
+#else
+// No instruction for it: the C library's function, which is exact wherever it runs.
+SAMEBITS_INLINE vf fma(vf a, vf b, vf c) {
+  for (int i = 0; i < W; ++i) a[i] = __builtin_fmaf(a[i], b[i], c[i]);
+  return a;
+}
+SAMEBITS_INLINE vd fma(vd a, vd b, vd c) {
+  for (int i = 0; i < D; ++i) a[i] = __builtin_fma(a[i], b[i], c[i]);
+  return a;
+}
+SAMEBITS_INLINE vf sqrt(vf a) {
+  for (int i = 0; i < W; ++i) a[i] = __builtin_sqrtf(a[i]);
+  return a;
+}
+SAMEBITS_INLINE vd sqrt(vd a) {
+  for (int i = 0; i < D; ++i) a[i] = __builtin_sqrt(a[i]);
+  return a;
+}
+#endif
+
+// The NaN of every result that is one: quiet, positive, without payload.
+SAMEBITS_INLINE vf canonical(vf x) {
+  const vf nan = bits<vf>(all_i(0x7FC00000));
+  return x == x ? x : nan;
+}
+SAMEBITS_INLINE vd canonical(vd x) {
+  const vd nan = bits<vd>(all_l(0x7FF8000000000000));
+  return x == x ? x : nan;
+}
+
+SAMEBITS_INLINE vd widen(vh x) { return __builtin_convertvector(x, vd); }
+SAMEBITS_INLINE vh narrow(vd x) { return __builtin_convertvector(x, vh); }
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD
