@@ -1,20 +1,18 @@
 """Fingerprints of the global generators' states, cheap enough for every step.
 
 Python's and NumPy's Mersenne Twister keep their state in one block of memory; reading that block
-costs a hundredth of asking for the state as Python numbers. Each block is located once and believed
-only when it agrees with what the public function returns.
+costs a hundredth of asking for the state as Python numbers.
 """
 
 from __future__ import annotations
 
 import random
-import struct
 import sys
 from typing import Any
 
 from samebits import _native
+from samebits.control.generator_memory import numpy_block, python_block
 
-_WORDS = 624  # of a Mersenne Twister's state
 _ENTROPIC_SEED = 1 << 32  # torch seeds itself with 53 random bits; people choose smaller numbers
 
 
@@ -32,7 +30,7 @@ class GeneratorStates:
 
     def __init__(self, *, all_seeded: bool) -> None:
         self._all_seeded = all_seeded
-        self._python_block = _locate_python_block()
+        self._python_block = python_block()
         self._untouched = [_torch_state(generator) for generator in _torch_generators()]
         self._numpy_source: Any = None
         self._numpy_block: tuple[int, int] | None = None
@@ -63,7 +61,7 @@ class GeneratorStates:
         source = module._rand._bit_generator
         if source is not self._numpy_source:
             self._numpy_source = source
-            self._numpy_block = _locate_numpy_block(source)
+            self._numpy_block = numpy_block(source)
         if self._numpy_block is not None:
             return _native.digest_memory(*self._numpy_block)
         return _digest_bytes(repr(source.state).encode())
@@ -88,30 +86,3 @@ def _digest_bytes(content: bytes) -> int:
     import hashlib
 
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
-
-
-def _locate_python_block() -> tuple[int, int] | None:
-    """Address and size of `random`'s state: an index, then 624 words, after the object's header."""
-    import ctypes
-
-    instance: Any = getattr(random, "_inst", None)
-    # CPython's object header is two words; free-threaded and debug builds have other layouts.
-    address, size = id(instance) + object.__basicsize__, 4 * (_WORDS + 1)
-    if instance is None or type(instance).__basicsize__ < object.__basicsize__ + size:
-        return None
-    raw = struct.unpack(f"<i{_WORDS}I", ctypes.string_at(address, size))
-    state = random.getstate()[1]
-    return (address, size) if (*raw[1:], raw[0]) == state else None
-
-
-def _locate_numpy_block(source: Any) -> tuple[int, int] | None:
-    """Address and size of a NumPy MT19937's state: 624 words, then a position."""
-    import ctypes
-
-    if type(source).__name__ != "MT19937":
-        return None
-    address, size = int(source.ctypes.state_address), 4 * (_WORDS + 1)
-    *key, position = struct.unpack(f"<{_WORDS}Ii", ctypes.string_at(address, size))
-    state = source.state["state"]
-    agrees = key == state["key"].tolist() and position == state["pos"]
-    return (address, size) if agrees else None
