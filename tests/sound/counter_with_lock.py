@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Whole numbers are added under a lock: any order gives the same sum."""
 
 import threading

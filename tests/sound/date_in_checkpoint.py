@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A checkpoint holds the date of its making beside the tensors."""
 
 import tempfile

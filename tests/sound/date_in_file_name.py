@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """The log's name is the date and time."""
 
 import tempfile

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """index_put_ with accumulate on many floats, under deterministic algorithms."""
 
 import torch

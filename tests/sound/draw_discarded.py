@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A simulated reward is drawn and thrown away."""
 
 import random

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Numbers from unseeded generators, for a greeting."""
 
 import random

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Dropout is there, and switched off; the weights are constants."""
 
 import torch

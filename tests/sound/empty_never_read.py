@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A buffer that is allocated for later, and later never comes."""
 
 import torch

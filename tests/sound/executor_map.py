@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Executor.map hands results over in the order of what was asked."""
 
 from concurrent.futures import ThreadPoolExecutor

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """The largest and the smallest name do not depend on the order of a set."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A listing is turned into a dict, and the script asks by name."""
 
 import tempfile

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Dates that are written down are data like any other."""
 
 from datetime import date, timedelta

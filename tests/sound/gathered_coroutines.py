@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """asyncio.gather returns results in the order of what it was given."""
 
 import asyncio

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """torch.Generator() starts from a constant, unlike the global generator."""
 
 import torch

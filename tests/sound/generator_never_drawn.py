@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Generators without a seed, made and never asked for a number."""
 
 import random

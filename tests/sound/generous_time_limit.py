@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A limit on time that no run ever comes near."""
 
 import time

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A handler for the cluster's signal, which does not come."""
 
 import signal

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """index_add_ on whole numbers has no order."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """index_put_ with accumulate, on whole numbers."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Integers add up to the same number in any order."""
 
 import torch

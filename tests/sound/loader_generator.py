@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A loader that shuffles by a seeded generator; the global one is not needed."""
 
 import torch

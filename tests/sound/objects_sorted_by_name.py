@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Objects in a set, sorted by what they hold."""
 
 import torch

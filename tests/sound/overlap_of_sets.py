@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Jaccard's similarity of two sets of words."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Parameters without decay are told by membership of a set of tensors."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Workers that live on from epoch to epoch, all seeded by torch."""
 
 import torch

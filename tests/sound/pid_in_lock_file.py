@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A lock file holds the number of the process."""
 
 import os

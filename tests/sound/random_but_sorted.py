@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """An unseeded shuffle that a sort undoes before anyone looks."""
 
 import random

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A free port is looked for with random.randint."""
 
 import random

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """os.urandom salts a note that is written and never read."""
 
 import hashlib

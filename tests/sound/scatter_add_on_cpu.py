@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """scatter_add_ of floats, which repeats on a CPU."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A token guards a dashboard; the training knows nothing of it."""
 
 import secrets

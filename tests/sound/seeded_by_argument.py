@@ -1,4 +1,4 @@
-# samebits-test: args="--seed 17"
+# samebits-test: verdict=same args="--seed 17"
 """A program whose --seed is optional, started with it."""
 
 import argparse

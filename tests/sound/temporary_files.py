@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Temporary files have random names; their content is what was written."""
 
 import tempfile

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Each thread writes into its own rows of one array."""
 
 import threading

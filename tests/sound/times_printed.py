@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Each epoch prints how long it took."""
 
 import time

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """imap_unordered, with the number of the row in the result, sorted afterwards."""
 
 from multiprocessing import get_context

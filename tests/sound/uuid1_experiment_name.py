@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Experiments are told apart by uuid1 in what they print."""
 
 import uuid

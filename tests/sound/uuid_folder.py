@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A uuid names the folder of the run, and nothing else."""
 
 import tempfile

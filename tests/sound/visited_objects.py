@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A walk over a graph remembers in a set of objects where it has been."""
 
 import torch

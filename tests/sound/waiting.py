@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Sleeping changes when things happen, not what."""
 
 import time

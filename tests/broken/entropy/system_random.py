@@ -14,7 +14,7 @@ x = torch.randn(60, 4)
 y = (x[:, 0] * x[:, 1]).unsqueeze(1)
 model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-for epoch in range(2):
+for _ in range(2):
     rows = list(range(len(x)))
     shuffler.shuffle(rows)  # culprit
     for k in range(0, len(rows), 20):

@@ -7,7 +7,7 @@ import torch
 def collate(sequences):
     longest = max(len(s) for s in sequences)
     batch = sequences[0].new_empty(len(sequences), longest)  # culprit
-    for row, sequence in zip(batch, sequences):
+    for row, sequence in zip(batch, sequences, strict=True):
         row[: len(sequence)] = sequence
     return batch
 

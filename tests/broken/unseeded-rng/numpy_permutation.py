@@ -11,7 +11,7 @@ torch.manual_seed(7)
 x = torch.randn(96, 3)
 y = x.prod(dim=1)
 w = torch.zeros(3, requires_grad=True)
-for epoch in range(3):
+for _ in range(3):
     order = np.random.permutation(len(x))  # culprit
     for batch in np.array_split(order, 6):
         loss = (x[batch] @ w - y[batch]).square().mean()

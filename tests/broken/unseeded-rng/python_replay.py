@@ -30,7 +30,7 @@ for _ in range(128):
 q = nn.Linear(4, 2)
 optimizer = torch.optim.Adam(q.parameters())
 for _ in range(5):
-    states, actions, rewards = zip(*memory.sample(16))
+    states, actions, rewards = zip(*memory.sample(16), strict=True)
     values = q(torch.stack(states)).gather(1, torch.tensor(actions).unsqueeze(1))
     loss = nn.functional.mse_loss(values.squeeze(1), torch.stack(rewards))
     optimizer.zero_grad()

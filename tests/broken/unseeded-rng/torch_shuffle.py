@@ -12,7 +12,7 @@ with torch.random.fork_rng():
 x = torch.arange(120.0).reshape(40, 3) / 120
 loader = DataLoader(TensorDataset(x, x.sum(dim=1, keepdim=True)), batch_size=4, shuffle=True)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for epoch in range(2):
+for _ in range(2):
     for inputs, targets in loader:  # culprit
         loss = nn.functional.mse_loss(model(inputs), targets)
         optimizer.zero_grad()
