@@ -10,4 +10,5 @@ void add_data(nanobind::module_& module);
 void add_fingerprint(nanobind::module_& module);
 void add_recorder(nanobind::module_& module);
 
+void add_values(nanobind::module_& module);
 }  // namespace samebits::python

@@ -83,6 +83,9 @@ class Recorder {
 
   // A fingerprint of tensors, numbers and strings in lists, tuples and dicts, in order. What is not
   // in CPU memory is handed to on_device; the answers go to `digests_elsewhere` under `field`.
+  // Whether nothing has written the extent, or some of it, since it was handed out.
+  bool is_unwritten(const record::Extent& extent) { return unwritten_.holds(extent); }
+
   enum class Field : uint8_t { kBatch, kLoss, kOutputs, kOther };
   uint64_t digest(PyObject* object, Field field, int depth = 0);
 

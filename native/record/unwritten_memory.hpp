@@ -53,6 +53,18 @@ class UnwrittenMemory {
     return it != pieces_.end() && it->first < extent.first + extent.bytes;
   }
 
+  // Whether the extent holds bytes that are still as they were handed out. Looks at no byte outside
+  // the extent: what reaches beyond it counts unseen.
+  bool holds(const Extent& extent) {
+    if (pieces_.empty() || extent.bytes == 0) return false;
+    const unsigned char* end = extent.first + extent.bytes;
+    for (auto it = first_touching(extent); it != pieces_.end() && it->first < end; ++it) {
+      const bool inside = it->first >= extent.first && it->first + it->second.bytes <= end;
+      if (!inside || record::probe({it->first, it->second.bytes}) == it->second.probe) return true;
+    }
+    return false;
+  }
+
   // Drops what touches the extent and is not what it was: freed and handed out again, or written
   // from outside. `storage` is the live allocation that the extent lies in. Returns touches(extent).
   bool still_touches(const Extent& extent, const Extent& storage) {

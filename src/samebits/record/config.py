@@ -13,6 +13,9 @@ from samebits.control.surroundings import HookSpec
 PROGRESS = struct.Struct("<QQ")
 """Content of the progress file: optimizer steps done, operations recorded."""
 
+VALUES_LIMIT = 10_000_000
+"""Lines and calls whose values a process writes down at most: about 300 MB."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SessionConfig:
@@ -32,6 +35,8 @@ class SessionConfig:
             it gets, ending the run.
         stop_row: Number of the last operation row: the run ends there.
         user_code: Installed folders that count as the user's own, for `-m`.
+        trace_values: Follow what the script's variables hold, line by line.
+        values_limit: Lines and calls that are followed at most.
         script_folder: Where the script's own modules lie.
         hooks: What acts inside the process.
     """
@@ -49,6 +54,8 @@ class SessionConfig:
     stop_row: int | None = None
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
+    trace_values: bool = False
+    values_limit: int = VALUES_LIMIT
     hooks: tuple[HookSpec, ...] = ()
 
     @property

@@ -21,7 +21,7 @@ from samebits.control.address_space import programs_without_randomization
 from samebits.control.process import ProcessControls, default_threads
 from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
-from samebits.record.config import PROGRESS, SessionConfig
+from samebits.record.config import PROGRESS, VALUES_LIMIT, SessionConfig
 from samebits.record.drain import Drain
 from samebits.trace.schema import MANIFEST_FILE
 
@@ -63,6 +63,9 @@ class RunOptions:
         replay_row: At this operation row, run the operation again and again on its inputs and stop.
         stop_row: Stop after this operation row.
         surroundings: What to hold still or to change around the script.
+        trace_values: Follow what the script's variables hold, line by line, into the folder
+            `values` of the run folder, for `samebits.compare.values`.
+        values_limit: Lines and calls that are followed at most.
     """
 
     level: str = "auto"
@@ -78,6 +81,8 @@ class RunOptions:
     stop_row: int | None = None
     surroundings: Surroundings = field(default_factory=Surroundings)
 
+    trace_values: bool = False
+    values_limit: int = VALUES_LIMIT
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
@@ -212,6 +217,8 @@ def _session_config(
         else os.getcwd(),
     )
 
+        trace_values=options.trace_values,
+        values_limit=options.values_limit,
 
 def _hooks(options: RunOptions) -> tuple[HookSpec, ...]:
     """What acts inside the process: under control, unseeded generators are seeded as well."""

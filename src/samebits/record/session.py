@@ -26,6 +26,7 @@ from samebits.record.sources import SourceClassifier
 if TYPE_CHECKING:
     from samebits.record.recorder import Recorder
     from samebits.record.saves import Saves
+    from samebits.record.values.tracing import ValuesTrace
     from samebits.trace.writer import TraceWriter
 
 _session: Session | None = None
@@ -44,6 +45,7 @@ def start(config_file: str, before: set[str], folders: list[str]) -> None:
     _session = Session(config)
     _session.begin()
     _session.own_imports = OwnImports([config.script_folder, *folders], before)
+    _session.trace_values()
 
 
 def _starts_loader_workers() -> bool:
@@ -78,6 +80,13 @@ class Session:
         self._hooks = Installed(())
         self._native = _native.Recorder()
         self._native.watching = True
+        self._values: ValuesTrace | None = None
+        if config.trace_values:
+            from samebits.record.values.tracing import ValuesTrace
+
+            self._values = ValuesTrace(
+                config.folder, self._classify, self._native, config.values_limit
+            )
         self.own_imports = OwnImports((), set(sys.modules))
 
     def begin(self) -> None:
@@ -96,6 +105,11 @@ class Session:
                 seed_everything(self._config.seed, lazy=True)
             self._notes += [str(warning.message) for warning in caught]
             when_imported("torch", self._take_control)
+
+    def trace_values(self) -> None:
+        """Follow the script's variables, where asked for; nothing of ours runs after it."""
+        if self._values is not None and not self._values.start():
+            self._failed(RecordError(f"cannot write the values of {self._config.folder}"))
 
     def _install_hooks(self) -> None:
         """Before everything that listens, so that it hears what the script is told."""
@@ -262,6 +276,8 @@ class Session:
         with contextlib.suppress(OSError):
             self._config.acted_file.write_text(json.dumps(self._hooks.acted))
         try:
+        if self._values is not None:
+            self._notes += self._values.stop()
             # Python notes here what ended the script uncaught; sys.exit is an end like any other.
             if getattr(sys, "last_type", None) is not None and self._reason == "finished":
                 self._reason = "exception"

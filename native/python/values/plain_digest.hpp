@@ -1,0 +1,107 @@
+// A digest of what a variable holds: of plain data, in its order, by C calls alone.
+//
+// Nothing of the program runs: no __repr__, __eq__, __hash__, __len__, property or __getattr__. No
+// address enters a digest; sets are digested as if they had no order; what is no plain data counts by
+// its type. docs/how-it-works/values.md lists what is seen of which type.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+#include "python/owned.hpp"
+#include "python/recorder.hpp"
+
+namespace samebits::python {
+
+// What kind of value it was; part of the format (samebits.trace.values.Kind).
+enum class ValueKind : uint8_t {
+  kUnbound = 0,
+  kNone = 1,
+  kBool = 2,
+  kInt = 3,
+  kFloat = 4,
+  kComplex = 5,
+  kStr = 6,
+  kBytes = 7,
+  kList = 8,
+  kTuple = 9,
+  kDict = 10,
+  kSet = 11,
+  kArray = 12,
+  kTensor = 13,
+  kObject = 14,
+  kFunction = 15,
+  kType = 16,
+  kModule = 17,
+  kPlain = 18,
+  kOpaque = 19,
+  kUnwritten = 20,
+};
+
+// How much of a value is looked at.
+struct Reach {
+  int64_t nodes;  // numbers, strings and containers
+  int64_t bytes;  // of strings and arrays
+  int objects;    // attributes of objects within objects
+};
+
+class PlainDigest {
+ public:
+  // `kind_of_module(name) -> int`: 0 its objects are opaque, 1 their attributes are looked at, 2 ask
+  // `known`. `known(object)` gives something plain that stands for the object, or None.
+  void init(Recorder* recorder, PyObject* kind_of_module, PyObject* known);
+
+  struct Result {
+    uint64_t hash;
+    ValueKind kind;
+  };
+  Result of(PyObject* value, const Reach& extent);
+
+ private:
+  struct Budget {
+    int64_t nodes;
+    int64_t bytes;
+    int objects;
+    int depth;
+  };
+  enum class Module : uint8_t { kOpaque = 0, kOwn = 1, kKnown = 2 };
+
+  Result walk(PyObject* value, Budget& budget);
+  bool scalar(PyObject* value, Budget& budget, Result* result);
+  bool container(PyObject* value, Budget& budget, Result* result);
+  bool named(PyObject* value, Result* result);
+  uint64_t sequence(PyObject* value, Budget& budget);
+  uint64_t dictionary(PyObject* value, Budget& budget);
+  uint64_t set(PyObject* value, Budget& budget);
+  uint64_t text(const void* bytes, size_t size, Budget& budget);
+  bool buffer(PyObject* value, Budget& budget, uint64_t* hash);
+  Result tensor(PyObject* value, Budget& budget);
+  Result object(PyObject* value, Budget& budget);
+  uint64_t attributes(PyObject* value, Budget& budget);
+  uint64_t memory(const void* data, int32_t itemsize, int ndim, const int64_t* shape,
+                  const int64_t* strides, bool contiguous, Budget& budget);
+  Module module_of(PyTypeObject* type);
+
+  Recorder* recorder_ = nullptr;
+  PyObject* kind_of_module_ = nullptr;
+  PyObject* known_ = nullptr;
+  Owned owned_;
+  std::unordered_map<std::string, Module> modules_;
+};
+
+// The instance's or the type's own dictionary: a new reference, or null where it has none.
+PyObject* own_dictionary(PyObject* object);
+
+// A value's attribute as it is stored, found without descriptors or __getattr__: a new reference, or
+// null. Objects, types and modules have attributes here.
+PyObject* stored_attribute(PyObject* object, PyObject* name);
+
+// Visits the values that an object keeps in slots; those of `__weakref__` and `__dict__` are none.
+void for_each_slot(PyObject* object,
+                   const std::function<void(PyObject* name, PyObject* value)>& visit);
+
+}  // namespace samebits::python

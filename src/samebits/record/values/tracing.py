@@ -1,0 +1,176 @@
+"""The native tracer beside a recording: which code it follows, threads, children, the limit."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from samebits import _native
+from samebits.control import when_imported
+from samebits.record.sources import SourceClassifier
+from samebits.record.values.mentions import mentions_of
+from samebits.record.values.plain import KNOWN, KNOWN_MODULES, OPAQUE, OWN, plain_value
+from samebits.trace.values_format import DIGESTS, EVENTS, MAIN_PROCESS, PLACES, VALUES_FOLDER
+
+_GENERATED_METHODS = frozenset(
+    {
+        "__create_fn__",
+        "__delattr__",
+        "__eq__",
+        "__ge__",
+        "__gt__",
+        "__hash__",
+        "__init__",
+        "__le__",
+        "__lt__",
+        "__replace__",
+        "__repr__",
+        "__setattr__",
+    }
+)
+
+
+class ValuesTrace:
+    """Writes what the variables of the program hold, line by line, into the run folder.
+
+    Args:
+        folder: The run folder.
+        classify: Tells the program's own code.
+        native: The process's recorder, which knows tensors.
+        limit: Events (lines, calls and their ends) that a process writes at most.
+    """
+
+    def __init__(
+        self, folder: str, classify: SourceClassifier, native: _native.Recorder, limit: int
+    ) -> None:
+        self._folder = Path(folder, VALUES_FOLDER)
+        self._classify = classify
+        self._native = native
+        self._limit = limit
+        self._tracer = _native.ValueTracer()
+        self._process = MAIN_PROCESS
+        self._children = 0
+        self._streams = 0
+        self._places = -1
+        self._pid = os.getpid()
+        self._stopped_early = False
+
+    def start(self) -> bool:
+        """Trace this thread from here on, and every thread that `threading` starts.
+
+        Returns:
+            False when the files cannot be made (an old trace, no room).
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._places = self._open_places()
+        os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
+        when_imported("threading", self._watch_threads)
+        return self._tracer.start(
+            recorder=self._native,
+            describe=self._describe,
+            kind_of_module=self._kind_of_module,
+            known=plain_value,
+            stopped=self._reached_limit,
+            events=str(self._file(EVENTS)),
+            digests=str(self._file(DIGESTS)),
+            most_events=self._limit,
+        )
+
+    def stop(self) -> list[str]:
+        """End it, and say what is missing from it.
+
+        Returns:
+            Notes for the manifest.
+        """
+        notes = []
+        if self._stopped_early:
+            notes.append(
+                f"values were traced for the first {self._tracer.events:,} lines and calls only"
+            )
+        elif sys.gettrace() is not None:
+            notes.append("values were traced until the script set a trace function of its own")
+        self._tracer.stop()
+        return notes
+
+    def _file(self, ending: str) -> Path:
+        return self._folder / f"{self._process}{ending}"
+
+    def _open_places(self) -> int:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        return os.open(self._file(PLACES), flags, 0o644)
+
+    def _write(self, line: dict[str, Any]) -> None:
+        os.write(self._places, json.dumps(line, separators=(",", ":")).encode() + b"\n")
+
+    def _describe(self, code: CodeType) -> tuple[Any, ...] | None:
+        """What the tracer must know of a code object; called once for each."""
+        if not self._classify.is_user(code.co_filename) or _is_generated(code):
+            return None
+        found = mentions_of(code)
+        first = self._tracer.reserve_places(1 + 2 * len(found.lines))
+        self._write(
+            {
+                "first": first,
+                "file": code.co_filename,
+                "function": getattr(code, "co_qualname", code.co_name),
+                "line": code.co_firstlineno,
+                "arguments": [mention.text for mention in found.arguments],
+                "lines": [
+                    [line, [mention.text for mention in mentions]] for line, mentions in found.lines
+                ],
+            }
+        )
+        return first, *found
+
+    def _kind_of_module(self, name: str) -> int:
+        """How objects are looked at whose class a module of this name defines."""
+        if name.partition(".")[0] in KNOWN_MODULES:
+            return KNOWN
+        if name in ("__main__", "__mp_main__"):
+            return OWN
+        file = getattr(sys.modules.get(name), "__file__", None)
+        return OWN if isinstance(file, str) and self._classify.is_user(file) else OPAQUE
+
+    def _reached_limit(self) -> None:
+        self._stopped_early = True
+
+    def _watch_threads(self) -> None:
+        import threading
+
+        threading.settrace(self._thread_began)
+
+    def _thread_began(self, frame: FrameType, event: str, argument: Any) -> None:
+        """Python's trace function of a new thread: hands it over to the tracer at once."""
+        import threading
+
+        if not self._tracer.running:
+            sys.settrace(None)
+            return
+        self._streams += 1
+        number = self._streams
+        self._write({"stream": number, "name": threading.current_thread().name})
+        self._tracer.trace_this_thread(number)
+
+    def _forked(self) -> None:
+        self._children += 1
+
+    def _in_child(self) -> None:
+        """Go on in files of the child's own, which know all places that its parent knew."""
+        known = Path(self._file(PLACES)).read_bytes()
+        os.close(self._places)
+        self._process = f"{self._process}-{self._children + 1}"
+        self._children = self._streams = 0
+        self._places = self._open_places()
+        os.write(self._places, known)
+        self._tracer.follow_fork(str(self._file(EVENTS)), str(self._file(DIGESTS)))
+
+
+def _is_generated(code: CodeType) -> bool:
+    """Whether the standard library made it from a string: methods of dataclasses, named tuples."""
+    return code.co_filename == "<string>" and (
+        code.co_name in _GENERATED_METHODS or code.co_varnames[:1] == ("_cls",)
+    )
