@@ -64,9 +64,8 @@ def sample(model: CharacterModel, start: torch.Tensor, n: int) -> list[int]:
     tokens = start.view(1, -1)
     for _ in range(n):
         chances = model(tokens[:, -model.context :])[0, -1].softmax(-1)
-        tokens = torch.cat(
-            [tokens, torch.multinomial(chances, 1).view(1, 1)], dim=1
-        )  # culprit draw
+        chosen = torch.multinomial(chances, 1)  # culprit draw
+        tokens = torch.cat([tokens, chosen.view(1, 1)], dim=1)
     model.train()
     return tokens[0].tolist()
 
