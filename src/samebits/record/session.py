@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from samebits import _native
 from samebits.control import audit, deterministic, seed_everything, when_imported
 from samebits.control.hooks import Installed, install
-from samebits.errors import ControlError, RecordError, SamebitsError, TraceError
+from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.opened_files import OpenedFiles
 from samebits.record.own_imports import OwnImports
@@ -115,7 +115,7 @@ class Session:
         """Before everything that listens, so that it hears what the script is told."""
         try:
             self._hooks = install(self._config.hooks, self._classify.is_user)
-        except ControlError as error:
+        except SamebitsError as error:
             self._failed(error)
 
     @property

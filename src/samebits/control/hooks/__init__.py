@@ -6,37 +6,21 @@ name is "clock". Adding a hook is adding a file.
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
+import sys
 from collections.abc import Iterable
 
+from samebits.control.found_by_name import class_named, names_in
 from samebits.control.interposition.callers import IsUser, UserLines
 from samebits.control.interposition.hook import Hook
 from samebits.control.surroundings import HookSpec
-from samebits.errors import ControlError
 
 __all__ = ["Installed", "install", "names"]
 
 
 def names() -> tuple[str, ...]:
     """Names of all hooks, sorted."""
-    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
-
-
-def hook_class(name: str) -> type[Hook]:
-    """The class behind a hook's name.
-
-    Raises:
-        ControlError: There is no such hook.
-    """
-    if name not in names():
-        raise ControlError(f"there is no hook {name!r}", hint=f"choose from {', '.join(names())}")
-    module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
-    for value in vars(module).values():
-        if isinstance(value, type) and issubclass(value, Hook) and vars(value).get("name") == name:
-            return value
-    raise ControlError(f"the module {module.__name__} holds no hook called {name!r}")
+    return names_in(sys.modules[__name__])
 
 
 class Installed:
@@ -89,7 +73,10 @@ def install(specs: Iterable[HookSpec], is_user: IsUser | None = None) -> Install
         What takes them out again.
 
     Raises:
-        ControlError: A hook or a setting is unknown; none is installed then.
+        UsageError: There is no such hook; none is installed then.
+        ControlError: A hook has no such setting; none is installed then.
     """
-    lines = UserLines(is_user)
-    return Installed([hook_class(spec.name)(spec.settings, lines) for spec in specs])
+    lines, package = UserLines(is_user), sys.modules[__name__]
+    return Installed(
+        [class_named(package, spec.name, Hook, "hook")(spec.settings, lines) for spec in specs]
+    )

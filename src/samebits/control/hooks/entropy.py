@@ -16,10 +16,14 @@ _FIRST_TIMESTAMP = 0x1EE_A930_0000_0000
 """A moment in January 2024, in the 100 nanoseconds since 1582 that version-1 UUIDs count."""
 _NODE = 0x010203040506
 """A hardware address that no network card has: its multicast bit is set."""
+_NO_PROCESS = 2**22 + 1
+"""A process number that Linux never gives: a signal sent there reaches nobody."""
 
 
 class Entropy(Hook):
     """Gives fixed bytes for os.urandom, os.getrandom, secrets, SystemRandom, uuid1 and uuid4.
+
+    The user's own code, libraries aside, gets a fixed number from os.getpid too.
 
     What NumPy and Python's generators draw to seed themselves is left alone; that is the matter of
     the hook "seeds".
@@ -35,6 +39,7 @@ class Entropy(Hook):
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
         self._stream = FixedStream(self.settings["seed"])
+        self._child = 0
 
     def put_in_place(self) -> None:
         """Stand in for the functions; for uuid and NumPy once they are imported."""
@@ -44,12 +49,14 @@ class Entropy(Hook):
         self.replace(os, "getrandom", self._bytes)
         # SystemRandom, and through it secrets, has taken the function under a name of its own.
         self.replace(random, "_urandom", self._bytes)
+        self.replace(os, "getpid", self._getpid)
         self.when_imported("uuid", self._uuid_imported)
         self.when_imported("numpy", self._numpy_imported)
 
     def enter_child(self, number: int) -> None:
         """Children draw bytes of their own."""
         self._stream.enter_child(number)
+        self._child += number + 1
 
     def _bytes(self, original: Function) -> Function:
         def urandom(size: int, /, *rest: Any, **flags: Any) -> bytes:
@@ -59,6 +66,16 @@ class Entropy(Hook):
             return self._stream.take("bytes", size)
 
         return urandom
+
+    def _getpid(self, original: Function) -> Function:
+        def getpid() -> int:
+            # Libraries compare it with what the system says, and send signals to it.
+            if not self._lines.are_calling():
+                return int(original())
+            self.acted += 1
+            return _NO_PROCESS + self._child
+
+        return getpid
 
     def _uuid_imported(self) -> None:
         import uuid

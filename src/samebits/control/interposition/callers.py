@@ -42,15 +42,27 @@ class UserLines:
         """File and line of the innermost user frame; None when no user code is running."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
-            name = frame.f_code.co_filename
-            if not str(frame.f_globals.get("__name__") or "").startswith("samebits."):
-                known = self._known.get(name)
-                if known is None:
-                    known = self._known[name] = self._is_user(name)
-                if known:
-                    return name, frame.f_lineno
+            own = str(frame.f_globals.get("__name__") or "").startswith("samebits.")
+            if not own and self._is_users(frame):
+                return frame.f_code.co_filename, frame.f_lineno
             frame = frame.f_back
         return None
+
+    def are_calling(self) -> bool:
+        """Whether user code itself calls what samebits stands in for, and no library for it."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if not str(frame.f_globals.get("__name__") or "").startswith("samebits."):
+                return self._is_users(frame)
+            frame = frame.f_back
+        return False
+
+    def _is_users(self, frame: FrameType) -> bool:
+        name = frame.f_code.co_filename
+        known = self._known.get(name)
+        if known is None:
+            known = self._known[name] = self._is_user(name)
+        return known
 
     def are_at(self, sites: frozenset[tuple[str, int]]) -> bool:
         """Whether the innermost user line is one of these, as `site_set` made them."""

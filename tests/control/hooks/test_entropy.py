@@ -1,0 +1,68 @@
+"""The hook "entropy": the operating system's chance comes from a fixed stream."""
+
+from __future__ import annotations
+
+
+def test_bytes_uuids_and_secrets(held):
+    lines = held(
+        """
+        import os, random, secrets, uuid
+        print(os.urandom(8))
+        print(os.getrandom(8))
+        print(secrets.token_hex(8))
+        print(secrets.randbelow(10**12))
+        print(random.SystemRandom().random())
+        print(uuid.uuid4())
+        print(uuid.uuid1())
+        print(os.getpid())
+        """,
+        {"entropy": {}},
+    )
+    assert len(set(lines)) == len(lines)
+
+
+def test_uuids_are_well_formed(run):
+    lines = run(
+        """
+        import uuid
+        one, other, four = uuid.uuid1(), uuid.uuid1(), uuid.uuid4()
+        print(one.version, four.version, one.variant == uuid.RFC_4122, one != other)
+        print(1.70e9 < (one.time - 0x01B21DD213814000) / 1e7 < 1.71e9)
+        print(uuid.uuid1(node=5, clock_seq=9).node, uuid.uuid1(5, 9).clock_seq)
+        """,
+        {"entropy": {}},
+    )
+    assert lines == ["1 4 True True", "True", "5 9"]
+
+
+def test_generators_that_seed_themselves_are_left_alone(run):
+    source = "import random, numpy as np; print(np.random.default_rng().random(), random.random())"
+    first, second = (run(source, {"entropy": {}})[0].split() for _ in range(2))
+    assert first[0] != second[0]
+    assert first[1] != second[1]
+
+
+def test_a_signal_to_the_process_itself_reaches_no_other(run):
+    lines = run(
+        """
+        import os
+        try:
+            os.kill(os.getpid(), 0)
+        except ProcessLookupError:
+            print("nobody")
+        """,
+        {"entropy": {}},
+    )
+    assert lines == ["nobody"]
+
+
+def test_wrong_arguments_raise_what_they_raise(run):
+    source = """
+        import os
+        for size in (-1, "8"):
+            try:
+                os.urandom(size)
+            except Exception as error:
+                print(type(error).__name__)
+        """
+    assert run(source, {"entropy": {}}) == run(source)

@@ -1,0 +1,118 @@
+"""The hook "serial": one thing after another, in the order of asking."""
+
+from __future__ import annotations
+
+import pytest
+
+EARLIER_IS_SLOWER = """
+    import sys, threading, time, concurrent.futures as cf, multiprocessing.pool as mp
+    import multiprocessing
+    seen = []
+    def work(n):
+        time.sleep(0.08 - 0.02 * n)
+        seen.append(n)
+        return n
+    """
+
+WAYS = {
+    "threads": """
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for t in threads: t.start()
+        for t in threads: t.join()
+        print(seen)
+        """,
+    "executor": """
+        with cf.ThreadPoolExecutor(4) as pool:
+            futures = [pool.submit(work, n) for n in range(4)]
+            print([f.result() for f in cf.as_completed(futures)])
+        print(seen)
+        """,
+    "set-of-futures": """
+        with cf.ThreadPoolExecutor(4) as pool:
+            print([f.result() for f in cf.as_completed({pool.submit(work, n) for n in range(4)})])
+        """,
+    "map": """
+        with cf.ThreadPoolExecutor(4) as pool:
+            list(pool.map(work, range(4)))
+        print(seen)
+        """,
+    "thread-pool": """
+        with mp.ThreadPool(4) as pool:
+            pool.map(work, range(4), 1)
+        print(seen)
+        """,
+    "unordered": """
+        with mp.ThreadPool(4) as pool:
+            print(list(pool.imap_unordered(work, range(4))))
+        """,
+    "callbacks": """
+        with mp.ThreadPool(4) as pool:
+            for n in range(4):
+                pool.apply_async(work, (n,), callback=lambda n: seen.append(-n))
+            pool.close(); pool.join()
+        print([n for n in seen if n > 0])
+        """,
+    "processes": """
+        context = multiprocessing.get_context("fork")
+        queue = context.SimpleQueue()
+        def put(n):
+            queue.put(work(n))
+        processes = [context.Process(target=put, args=(n,)) for n in range(4)]
+        for p in processes: p.start()
+        print([queue.get() for _ in processes])
+        for p in processes: p.join()
+        """,
+}
+
+
+def source(way: str) -> str:
+    return EARLIER_IS_SLOWER.replace("\n    ", "\n") + WAYS[way].replace("\n        ", "\n")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_things_happen_in_the_order_of_asking(run, way):
+    lines = run(source(way), {"serial": {}})
+    for line in lines:
+        numbers = eval(line)
+        assert numbers == sorted(numbers), (way, lines)
+
+
+def test_without_it_they_do_not(run):
+    assert run(source("threads")) == ["[3, 2, 1, 0]"]
+
+
+def test_nothing_waits_for_what_waits_itself(run):
+    lines = run(
+        """
+        import concurrent.futures as cf, queue, threading
+        barrier, items, lock = threading.Barrier(3), queue.Queue(), threading.Lock()
+        def meet():
+            barrier.wait()
+        def take():
+            print(items.get())
+        threads = [threading.Thread(target=meet) for _ in range(2)]
+        threads.append(threading.Thread(target=take))
+        for t in threads: t.start()
+        barrier.wait()
+        items.put("taken")
+        for t in threads: t.join()
+        def outer(pool):
+            return pool.submit(lambda: "inner").result()
+        with cf.ThreadPoolExecutor(2) as pool:
+            print(pool.submit(outer, pool).result())
+        with lock:
+            blocked = threading.Thread(target=lock.acquire)
+            blocked.start()
+        blocked.join()
+        with cf.ThreadPoolExecutor(1) as pool:
+            gate = threading.Event()
+            late = pool.submit(gate.wait)
+            try:
+                next(cf.as_completed([late], timeout=0.05))
+            except cf.TimeoutError:
+                print("timeout")
+            gate.set()
+        """,
+        {"serial": {}},
+    )
+    assert lines == ["taken", "inner", "timeout"]
