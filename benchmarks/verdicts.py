@@ -1,7 +1,7 @@
 """How often the verdict, the cause and the line are right, over all scripts that have a known one.
 
-Each script below tests/broken, tests/latent, tests/sound and tests/programs is checked ten times, in
-fresh processes. All of them take hours, so that `make bench` leaves them out:
+Each script below tests/broken, tests/latent, tests/sound and tests/programs is checked ten times,
+in fresh processes. All of them take hours, so that `make bench` leaves them out:
 
     python benchmarks/verdicts.py [--repeat N] [--jobs N] [--json FILE] [NAME ...]
 
@@ -79,6 +79,12 @@ def show(table: dict[str, dict[str, Any]]) -> None:
         print(f"{kind:10}{numbers['scripts']:8}{numbers['runs']:7}{shown}")
     wanted = "".join(f"{100 * t:.0f} %".rjust(9) for t in TARGETS.values())
     print(f"{'target':25}{wanted}")
+
+
+def keep(target: Path, repeat: int, rows: list[dict[str, Any]]) -> None:
+    """Write what is known so far."""
+    kept = {"repeat": repeat, "targets": TARGETS, "rates": rates(rows), "scripts": rows}
+    target.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 def main() -> None:
