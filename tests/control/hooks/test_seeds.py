@@ -116,13 +116,11 @@ def test_subclasses_and_pickles_are_as_ever(run):
         print(own.random() == random.Random(4).random())
         print(inspect.signature(random.seed), inspect.signature(random.Random.seed))
         print(pickle.loads(pickle.dumps(random.Random.seed)) is random.Random.seed)
-        print(isinstance(random.seed, type(random.random)), callable(random.seed), random.seed.__name__)
+        print(callable(random.seed), random.seed.__name__)
         print(copy.copy(random.Random.seed) is random.Random.seed, random.Random.seed.__doc__[:10])
         try:
             random.Random(5).seed(object(), 3)
         except Exception as error:
             print(type(error).__name__)
         """
-    with_hook, without = run(source, {"seeds": {}}), run(source)
-    with_hook[3], without[3] = "", ""
-    assert with_hook == without
+    assert run(source, {"seeds": {}}) == run(source)
