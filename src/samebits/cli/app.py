@@ -19,7 +19,9 @@ import typer
 from typer.core import TyperGroup
 
 from samebits.cli import env as env_command
+from samebits.cli.audit import audit
 from samebits.cli.check import check
+from samebits.cli.cost import cost
 from samebits.cli.diff import diff
 from samebits.cli.explain import explain
 from samebits.cli.lint import lint
@@ -100,6 +102,8 @@ app.command(help=_help(run), context_settings=_SCRIPT_ARGUMENTS)(run)
 app.command(help=_help(diff))(diff)
 app.command(help=_help(lint))(lint)
 app.command(help=_help(explain))(explain)
+app.command(help=_help(audit), context_settings=_SCRIPT_ARGUMENTS)(audit)
+app.command(help=_help(cost), context_settings=_SCRIPT_ARGUMENTS)(cost)
 for command in env_command.COMMANDS:
     settings = _SCRIPT_ARGUMENTS if command is env_command.lock else {}
     env_command.env.command(help=_help(command), context_settings=settings)(command)

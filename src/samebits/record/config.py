@@ -31,12 +31,13 @@ class SessionConfig:
         threads: Threads under control; None leaves them alone.
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Number of the operation row whose outputs are saved, ending the run.
+        cost_steps: Record nothing; time so many steps with and without determinism.
         replay_row: Number of the operation row whose operation is run again and again on the inputs
             it gets, ending the run.
         stop_row: Number of the last operation row: the run ends there.
-        user_code: Installed folders that count as the user's own, for `-m`.
         trace_values: Follow what the script's variables hold, line by line.
         values_limit: Lines and calls that are followed at most.
+        user_code: Installed folders that count as the user's own, for `-m`.
         script_folder: Where the script's own modules lie.
         hooks: What acts inside the process.
     """
@@ -51,11 +52,12 @@ class SessionConfig:
     ops_from_step: int | None = None
     capture_row: int | None = None
     replay_row: int | None = None
+    cost_steps: int | None = None
     stop_row: int | None = None
-    user_code: tuple[str, ...] = ()
-    script_folder: str = ""
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT
+    user_code: tuple[str, ...] = ()
+    script_folder: str = ""
     hooks: tuple[HookSpec, ...] = ()
 
     @property
@@ -72,6 +74,11 @@ class SessionConfig:
     def capture_file(self) -> Path:
         """Where the outputs of `capture_row` are saved."""
         return Path(self.workspace, "captured.safetensors")
+
+    @property
+    def cost_file(self) -> Path:
+        """Where the process puts what its steps cost."""
+        return Path(self.workspace, "cost.json")
 
     @property
     def replay_file(self) -> Path:

@@ -60,12 +60,13 @@ class RunOptions:
             give it no input, and end what it leaves running.
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Save the outputs of this operation row and stop there.
+        cost_steps: Record nothing; time so many steps with and without determinism, and stop.
         replay_row: At this operation row, run the operation again and again on its inputs and stop.
         stop_row: Stop after this operation row.
-        surroundings: What to hold still or to change around the script.
         trace_values: Follow what the script's variables hold, line by line, into the folder
             `values` of the run folder, for `samebits.compare.values`.
         values_limit: Lines and calls that are followed at most.
+        surroundings: What to hold still or to change around the script.
     """
 
     level: str = "auto"
@@ -78,11 +79,12 @@ class RunOptions:
     ops_from_step: int | None = None
     capture_row: int | None = None
     replay_row: int | None = None
+    cost_steps: int | None = None
     stop_row: int | None = None
-    surroundings: Surroundings = field(default_factory=Surroundings)
-
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT
+    surroundings: Surroundings = field(default_factory=Surroundings)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
@@ -105,6 +107,7 @@ class RunResult:
         timed_out: True when the timeout ended it.
         stderr_tail: The end of its standard error, where output was captured.
         captured: The outputs of `capture_row` as safetensors, where that was asked for.
+        cost: What `cost_steps` found, as JSON, where the script came that far.
         replays: How the operation of `replay_row` repeats, as JSON, where that was asked for.
         stdout_digest: Digest of all that reached its standard output, where output was captured.
         acted: How often each hook has changed what the script saw, by its name.
@@ -119,6 +122,7 @@ class RunResult:
     stderr_tail: str = ""
     captured: bytes | None = None
     replays: str | None = None
+    cost: str | None = None
     failure: str | None = None
     stdout_digest: str = ""
     acted: Mapping[str, int] = field(default_factory=dict)
@@ -176,6 +180,7 @@ def run_script(
         captured = config.capture_file.read_bytes() if config.capture_file.exists() else None
         acted = json.loads(config.acted_file.read_text()) if config.acted_file.exists() else {}
         replays = config.replay_file.read_text() if config.replay_file.exists() else None
+        cost = config.cost_file.read_text() if config.cost_file.exists() else None
     code = process.returncode
     return RunResult(
         folder=folder,
@@ -186,6 +191,7 @@ def run_script(
         stderr_tail=stderr_tail,
         captured=captured,
         replays=replays,
+        cost=cost,
         failure=failure,
         stdout_digest=drain.stdout_digest if drain is not None else "",
         acted=acted,
@@ -209,7 +215,10 @@ def _session_config(
         ops_from_step=options.ops_from_step,
         capture_row=options.capture_row,
         replay_row=options.replay_row,
+        cost_steps=options.cost_steps,
         stop_row=options.stop_row,
+        trace_values=options.trace_values,
+        values_limit=options.values_limit,
         user_code=_installed_code_of(target),
         hooks=_hooks(options),
         script_folder=os.path.dirname(os.path.realpath(target.script))
@@ -217,8 +226,6 @@ def _session_config(
         else os.getcwd(),
     )
 
-        trace_values=options.trace_values,
-        values_limit=options.values_limit,
 
 def _hooks(options: RunOptions) -> tuple[HookSpec, ...]:
     """What acts inside the process: under control, unseeded generators are seeded as well."""

@@ -130,7 +130,10 @@ class Session:
     def _torch_imported(self) -> None:
         try:
             with self.own_imports():
-                self._record_torch()
+                if self._config.cost_steps is None:
+                    self._record_torch()
+                else:
+                    self._measure_cost(self._config.cost_steps)
         except Exception as error:
             # A torch that cannot be watched must not break the script's own import of it.
             self._failed(RecordError(f"cannot watch torch: {type(error).__name__}: {error}"))
@@ -162,6 +165,17 @@ class Session:
             on_rows=self._show_progress,
         )
         self._recorder.start()
+
+    def _measure_cost(self, steps: int) -> None:
+        from samebits.record.cost import CostSamples
+        from samebits.record.cost_meter import CostMeter
+
+        def done(samples: CostSamples) -> None:
+            samples.write(self._config.cost_file)
+            self._reason = "stopped-at-step"
+            self._leave(0)
+
+        CostMeter(steps, done).start()
 
     def _open_writer_early(self) -> None:
         with self.own_imports():
@@ -262,6 +276,8 @@ class Session:
     def _finish(self) -> None:
         if self._finished or os.getpid() != self._process:
             return
+        if self._values is not None:
+            self._notes += self._values.stop()
         modules = list(sys.modules.values())
         with self.own_imports():
             self._complete(modules)
@@ -276,8 +292,6 @@ class Session:
         with contextlib.suppress(OSError):
             self._config.acted_file.write_text(json.dumps(self._hooks.acted))
         try:
-        if self._values is not None:
-            self._notes += self._values.stop()
             # Python notes here what ended the script uncaught; sys.exit is an end like any other.
             if getattr(sys, "last_type", None) is not None and self._reason == "finished":
                 self._reason = "exception"

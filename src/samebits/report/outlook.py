@@ -48,8 +48,15 @@ class OutlookView:
     switches: str
 
 
-def outlook_view(entries: Sequence[Mapping[str, Any]]) -> OutlookView | None:
-    """Turn a verdict's `cuda_outlook` into what is shown; None when it is empty."""
+def outlook_view(
+    entries: Sequence[Mapping[str, Any]], *, shown: int = MAX_OPERATIONS
+) -> OutlookView | None:
+    """Turn a verdict's `cuda_outlook` into what is shown; None when it is empty.
+
+    Args:
+        entries: The outlook.
+        shown: Operations that are shown, of each kind.
+    """
     if not entries:
         return None
     raising: dict[str, list[Mapping[str, Any]]] = {}
@@ -65,12 +72,12 @@ def outlook_view(entries: Sequence[Mapping[str, Any]]) -> OutlookView | None:
         for op, found in raising.items()
     ]
     switching = {entry["op"]: None for entry in entries if entry["status"] == "switches"}
-    hidden = len(rows) - MAX_OPERATIONS
+    hidden = len(rows) - shown
     return OutlookView(
         headline=_counted(len(rows), "raises an error", "raise an error"),
-        rows=tuple(rows[:MAX_OPERATIONS]),
+        rows=tuple(rows[:shown]),
         more="" if hidden <= 0 else f"{hidden} more: --json FILE lists them all",
-        switches=_switching(list(switching)),
+        switches=_switching(list(switching), shown),
     )
 
 
@@ -91,11 +98,11 @@ def _places(entries: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(shown)
 
 
-def _switching(ops: Sequence[str]) -> str:
+def _switching(ops: Sequence[str], shown: int) -> str:
     if not ops:
         return ""
-    names = ", ".join(printable_name(op) for op in ops[:MAX_OPERATIONS])
-    if len(ops) > MAX_OPERATIONS:
+    names = ", ".join(printable_name(op) for op in ops[:shown])
+    if len(ops) > shown:
         names += ", ..."
     how = _counted(len(ops), "takes", "take")
     return f"{how} a form that repeats: {names}"

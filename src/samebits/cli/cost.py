@@ -1,0 +1,117 @@
+"""`samebits cost`: what would determinism cost this script?"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from samebits.cli.options import IsModule, Script, ScriptArguments
+from samebits.errors import RecordError
+
+if TYPE_CHECKING:
+    from samebits.record.launcher import RunResult
+
+EXIT_SCRIPT_FAILED = 3
+
+
+def cost(
+    script: Script,
+    args: ScriptArguments = None,
+    is_module: IsModule = False,
+    steps: Annotated[
+        int, typer.Option(min=2, metavar="N", help="Steps of each kind to time.")
+    ] = 20,
+    json_file: Annotated[
+        str,
+        typer.Option("--json", metavar="FILE", show_default=False, help="Write JSON; '-' prints."),
+    ] = "",
+    timeout: Annotated[
+        float | None,
+        typer.Option(metavar="S", show_default=False, help="End the run after S seconds."),
+    ] = None,
+) -> None:
+    """Time the script's own steps with and without deterministic algorithms, in turn.
+
+    The script runs once, and stops when enough steps are timed. Every other step runs under what
+    samebits.deterministic() sets, precision left alone, so that both kinds meet the same machine at
+    the same time. Then a few more steps are timed operation by operation.
+
+    Everything after SCRIPT belongs to the script. Exit code: 0 measured, 2 wrong usage or too few
+    steps, 3 the script failed on its own.
+    """
+    import tempfile
+    from pathlib import Path
+
+    from samebits.cli.folders import require_writable_file
+    from samebits.cli.target import require_valid_syntax, resolve_target
+
+    target = resolve_target(script, args or [], is_module=is_module)
+    if target.script is not None:
+        require_valid_syntax(target.script)
+    if json_file not in ("", "-"):
+        require_writable_file(json_file, "--json FILE")
+
+    from samebits.control.surroundings import Surroundings
+    from samebits.record.cost import CostSamples
+    from samebits.record.launcher import RunOptions, run_script
+
+    # cuBLAS reads it once: with it from the start, both kinds of steps have it.
+    workspace = Surroundings(environment={"CUBLAS_WORKSPACE_CONFIG": ":4096:8"})
+    options = RunOptions(
+        level="step",
+        cost_steps=steps,
+        timeout=timeout,
+        capture_output=True,
+        surroundings=workspace,
+    )
+    with tempfile.TemporaryDirectory(prefix="samebits-cost-") as folder:
+        result = run_script(target, Path(folder, "run"), options)
+    if result.cost is None:
+        _explain_missing(result, steps)
+        raise typer.Exit(EXIT_SCRIPT_FAILED)
+    _show(CostSamples.parse(result.cost), json_file)
+
+
+def _show(samples: object, json_file: str) -> None:
+    import json
+    from pathlib import Path
+
+    from samebits.record.cost import CostSamples
+    from samebits.report.cost_text import cost_json, print_cost
+    from samebits.report.stream import write_text
+
+    assert isinstance(samples, CostSamples)
+    print_cost(samples, sys.stderr if json_file == "-" else sys.stdout)
+    if json_file:
+        text = json.dumps(cost_json(samples), indent=1) + "\n"
+        if json_file == "-":
+            write_text(text, sys.stdout)
+        else:
+            Path(json_file).write_text(text, encoding="ascii")
+
+
+def _explain_missing(result: RunResult, steps: int) -> None:
+    """Say why nothing was measured.
+
+    Raises:
+        RecordError: The script went well and made too few steps.
+    """
+    from samebits.report.printable import printable_lines
+    from samebits.report.stream import write_text
+
+    if result.failure is not None:
+        raise RecordError(f"the steps could not be timed: {result.failure}")
+    if result.exit_code == 0:
+        raise RecordError(
+            f"the script ended before {steps} steps of each kind were timed",
+            hint="A step ends with optimizer.step(). Give fewer: --steps N runs about 2 N + 14.",
+        )
+    ended = "was ended by the timeout" if result.timed_out else f"ended with {_ending(result)}"
+    lines = [f"samebits: the script {ended}", *printable_lines(result.stderr_tail)[-8:]]
+    write_text("\n".join(lines) + "\n", sys.stderr)
+
+
+def _ending(result: RunResult) -> str:
+    return f"signal {result.signal}" if result.signal else f"exit code {result.exit_code}"

@@ -1,0 +1,41 @@
+"""The command line of `samebits cost`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from samebits.record.cost import DETERMINISTIC, PLAIN, CostSamples
+
+SAMPLES = CostSamples(seconds={PLAIN: [0.01, 0.01], DETERMINISTIC: [0.02, 0.02]})
+
+
+@pytest.fixture
+def measured(tmp_path):
+    SAMPLES.write(tmp_path / "samples.json")
+    return (tmp_path / "samples.json").read_text()
+
+
+def test_the_ratio_is_printed(engine, cli, measured, tmp_path):
+    engine.ending = {"cost": measured}
+    result = cli("cost", "--steps", "2", "--json", "c.json", "train.py")
+    assert result.exit_code == 0
+    assert "2.00 times as long" in result.stdout
+    assert json.loads((tmp_path / "c.json").read_text())["ratio"] == 2.0
+    _, arguments = engine.calls[0]
+    assert arguments["options"].cost_steps == 2
+    assert "CUBLAS_WORKSPACE_CONFIG" in arguments["options"].surroundings.environment
+
+
+def test_too_few_steps_are_an_error_that_says_what_a_step_is(engine, cli):
+    result = cli("cost", "train.py")
+    assert result.exit_code == 2
+    assert "optimizer.step()" in result.stderr
+
+
+def test_a_script_that_fails_is_no_measurement(engine, cli):
+    engine.ending = {"exit_code": 1, "stderr_tail": "Traceback\nValueError: no"}
+    result = cli("cost", "train.py")
+    assert result.exit_code == 3
+    assert "ValueError: no" in result.stderr

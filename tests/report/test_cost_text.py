@@ -1,0 +1,43 @@
+"""What determinism costs, as it is shown."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from samebits.record.cost import DETERMINISTIC, PLAIN, CostSamples
+from samebits.report.cost_text import cost_json, operation_costs, print_cost
+
+
+@pytest.fixture
+def samples():
+    return CostSamples(
+        seconds={PLAIN: [0.010, 0.010, 0.010], DETERMINISTIC: [0.011, 0.015, 0.020]},
+        operations={
+            PLAIN: {"aten.add": [0.001, 0.001, 0.9], "aten.mm": [0.002]},
+            DETERMINISTIC: {"aten.add": [0.001], "aten.mm": [0.006], "aten.sort\x1b": [0.001]},
+        },
+    )
+
+
+def test_the_ratio_is_the_median_of_neighbours(samples):
+    found = cost_json(samples)
+    assert found["ratio"] == pytest.approx(1.5)
+    assert found["steps"] == 3
+    assert found["ratio_quartiles"] == pytest.approx([1.3, 1.75])
+
+
+def test_operations_stand_by_what_they_add(samples):
+    costs = operation_costs(samples)
+    assert [cost.op for cost in costs] == ["aten.mm", "aten.sort\x1b", "aten.add"]
+    assert costs[0].extra_ms == pytest.approx(4)
+    assert costs[2].extra_ms == 0
+
+
+def test_the_text_is_safe_to_print(samples):
+    stream = io.StringIO()
+    print_cost(samples, stream)
+    text = stream.getvalue()
+    assert "1.50 times as long" in text
+    assert "\x1b" not in text
