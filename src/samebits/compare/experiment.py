@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,12 +10,11 @@ from samebits.compare.causes import evident_cause
 from samebits.compare.distance import output_distance
 from samebits.compare.divergence import compare_traces, run_summary
 from samebits.compare.outlook import with_cuda_outlook
+from samebits.compare.recordings import OnProgress, Order, Recordings
 from samebits.compare.verdict import Divergence, RunSummary, Verdict
 from samebits.errors import RecordError
-from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
+from samebits.record.launcher import RunOptions, RunResult, Target
 from samebits.trace.reader import Trace
-
-OnProgress = Callable[[str, Progress], None]
 
 
 def check(
@@ -47,15 +45,14 @@ def check(
         RecordError: A run could not be started or recorded.
         TraceError: A run folder could not be written or read.
     """
-    return with_cuda_outlook(_Experiment(target, options, out, on_progress).verdict(runs))
+    recordings = Recordings(target, out, on_progress)
+    return with_cuda_outlook(_Experiment(recordings, options).verdict(runs))
 
 
 @dataclass
 class _Experiment:
-    target: Target
+    recordings: Recordings
     options: RunOptions
-    out: Path
-    on_progress: OnProgress | None
 
     def verdict(self, runs: int) -> Verdict:
         results = [
@@ -92,14 +89,7 @@ class _Experiment:
         )
 
     def _run(self, label: str, name: str, options: RunOptions) -> RunResult:
-        def progress(now: Progress) -> None:
-            if self.on_progress is not None:
-                self.on_progress(label, now)
-
-        result = run_script(self.target, self.out / name, options, progress)
-        if result.failure is not None:
-            raise RecordError(f"{label} could not be recorded: {result.failure}")
-        return result
+        return self.recordings.run(Order(label=label, name=name, options=options))
 
     def _ended_differently(self, results: list[RunResult]) -> Divergence:
         endings = [_ending(result) for result in results]

@@ -1,0 +1,164 @@
+"""What two runs that part have noted up to there: the ledger's entries, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from samebits.compare.attribution.position import last_row
+from samebits.compare.verdict import Divergence
+from samebits.errors import TraceError
+from samebits.trace.reader import Trace
+from samebits.trace.rows import LedgerRow
+from samebits.trace.schema import Flag
+
+GENERATORS = ("python", "numpy", "numpy-generator", "torch-cpu", "torch-cuda", "torch-generator")
+ENTROPY = ("urandom", "uuid", "secrets", "pid")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One entry of the ledger, as each run has it.
+
+    Attributes:
+        row: The entry of run A, or of run B where A has none.
+        other: The entry of run B where A has one too.
+    """
+
+    row: LedgerRow
+    other: LedgerRow | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the runs saw different values here, or only one came here."""
+        if self.other is None:
+            return True
+        return self.row.digest != self.other.digest
+
+    @property
+    def reordered(self) -> bool:
+        """Whether the runs saw the same things in another order."""
+        return (
+            self.other is not None
+            and self.differs
+            and self.row.order_free != 0
+            and self.row.order_free == self.other.order_free
+        )
+
+    @property
+    def unseeded(self) -> bool:
+        """Whether a generator was used that nobody had seeded."""
+        return self.row.source in GENERATORS and self.row.seeded == 0
+
+    @property
+    def in_worker(self) -> bool:
+        """Whether it happened in a worker of a DataLoader."""
+        return self.row.worker >= 0
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """File and line, where a line of the user's code is known."""
+        site = self.row.site
+        return None if site is None or site.line <= 0 else (site.file, site.line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """All that is known where two runs part, before any further run is made.
+
+    Attributes:
+        found: Where they part.
+        flags: Flags of the operation that parts; none where it is no operation.
+        entries: What the ledgers hold up to there, in the order in which it happened.
+        hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
+    """
+
+    found: Divergence
+    flags: Flag = Flag(0)
+    entries: Sequence[Entry] = ()
+    hash_seed_fixed: bool = False
+
+    def of(self, *sources: str) -> list[Entry]:
+        """The entries of some sources, in order."""
+        return [entry for entry in self.entries if entry.row.source in sources]
+
+    @property
+    def unseeded(self) -> list[Entry]:
+        """Draws from, and constructions of, generators that nobody had seeded."""
+        return [entry for entry in self.entries if entry.unseeded]
+
+    @property
+    def other_seeds(self) -> list[Entry]:
+        """Calls that seeded a generator with another number in each run."""
+        return [entry for entry in self.of("seed-call") if entry.differs]
+
+
+def gather(found: Divergence, a: Trace, b: Trace) -> Evidence:
+    """What two runs have noted up to the place where they part.
+
+    Args:
+        found: Where they part.
+        a: Run A, in which `found.rows[0]` is a row.
+        b: Run B.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    flags = Flag(0)
+    for trace, row in zip((a, b), found.rows, strict=True):
+        if row is not None and found.kind in ("output", "inserted"):
+            flags |= trace.row(row).flags
+    variables = a.manifest.environment.get("variables", {})
+    return Evidence(
+        found=found,
+        flags=flags,
+        entries=_side_by_side(_until(found, _ledger(a)), _until(found, _ledger(b))),
+        hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
+    )
+
+
+def _ledger(trace: Trace) -> list[LedgerRow]:
+    try:
+        return trace.ledger()
+    except TraceError:
+        return []  # the rows decide what differs; without a ledger there is less to go by
+
+
+def _until(found: Divergence, rows: Iterable[LedgerRow]) -> list[LedgerRow]:
+    """The entries that were made before the runs parted."""
+    if found.kind in ("saved", "printed", "exit"):
+        return list(rows)
+    if found.kind == "step":
+        return [row for row in rows if row.first_step <= found.step]
+    last = last_row(found)
+    return [
+        row
+        for row in rows
+        if row.first_step < found.step or (row.first_step == found.step and row.first_row <= last)
+    ]
+
+
+def _side_by_side(of_a: Sequence[LedgerRow], of_b: Sequence[LedgerRow]) -> tuple[Entry, ...]:
+    counterparts: dict[tuple[object, ...], list[LedgerRow]] = {}
+    for row in of_b:
+        counterparts.setdefault(_key(row), []).append(row)
+    entries = []
+    for row in of_a:
+        others = counterparts.get(_key(row))
+        entries.append(Entry(row=row, other=others.pop(0) if others else None))
+    for rows in counterparts.values():
+        entries += [Entry(row=row, other=None) for row in rows]
+    return tuple(sorted(entries, key=lambda e: (e.row.process, e.row.first_step, e.row.first_row)))
+
+
+def _key(row: LedgerRow) -> tuple[object, ...]:
+    # What a file is called may be made up anew in each run (a temporary folder): the line counts.
+    detail = "" if row.source in ("file", "listing") else row.detail
+    site = row.site
+    return (
+        row.source,
+        row.event,
+        detail,
+        None if site is None else (site.file, site.line, site.function),
+        row.worker,
+    )

@@ -1,0 +1,45 @@
+"""Where in a run a divergence lies, and whether another one lies beyond it."""
+
+from __future__ import annotations
+
+import math
+
+from samebits.compare.verdict import Divergence
+
+_AFTER_ROWS = ("saved", "printed", "exit")
+
+
+def moved_on(before: Divergence, now: Divergence | None) -> bool:
+    """Whether runs that parted at `before` come further under other circumstances.
+
+    Args:
+        before: Where the runs parted.
+        now: Where they part now; None when they agree.
+
+    Returns:
+        True when `now` lies beyond `before`. The same operation on the same line a few rows later
+        is the same place: what is held may change how many rows come before it.
+    """
+    if now is None:
+        return True
+    if _place(before) == _place(now) and before.step == now.step:
+        return False
+    return position(now) > position(before)
+
+
+def position(found: Divergence) -> tuple[float, float, int]:
+    """Step, row and order among what has no row: larger is later."""
+    if found.kind in _AFTER_ROWS:
+        return math.inf, math.inf, _AFTER_ROWS.index(found.kind)
+    if found.kind == "step":
+        return found.step, math.inf, 0
+    return found.step, last_row(found), 0
+
+
+def last_row(found: Divergence) -> int:
+    """Number of the later of the two rows."""
+    return max((row for row in found.rows if row is not None), default=0)
+
+
+def _place(found: Divergence) -> tuple[str, str, str | None, int | None]:
+    return found.kind, found.op, found.file, found.line

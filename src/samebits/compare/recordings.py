@@ -1,0 +1,177 @@
+"""Recorded runs of one script, made once: a run that is there already is taken as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from samebits.compare import requests
+from samebits.errors import RecordError, TraceError
+from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
+from samebits.trace.manifest import Manifest
+from samebits.trace.schema import MANIFEST_FILE
+
+OnProgress = Callable[[str, Progress], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """A run that is asked for.
+
+    Attributes:
+        label: What it is called while it runs: "run 1 of 2".
+        name: What its folder is called: "run-1".
+        options: How to run and what to record.
+    """
+
+    label: str
+    name: str
+    options: RunOptions
+
+
+@dataclass
+class Recordings:
+    """Makes the runs of one script, each in a folder of its own below `out`.
+
+    A run is looked for first: one that was made by the same command with the same options, of the
+    same code and the same files in the same environment, and that is complete, stands for the new
+    one. Nothing that was recorded is overwritten: where a folder holds another run, the new one is
+    made beside it.
+
+    Attributes:
+        target: What to run.
+        out: Folder that the run folders are made in.
+        on_progress: Called with a run's label and its progress.
+        reuse: Whether runs that are there already may be taken.
+        reused: Folders of the runs that were taken, in order.
+        made: Runs made so far.
+    """
+
+    target: Target
+    out: Path
+    on_progress: OnProgress | None = None
+    reuse: bool = False
+    reused: list[Path] = field(default_factory=list)
+    made: int = 0
+
+    def run(self, order: Order) -> RunResult:
+        """The run that is asked for: taken, where it is there already, else made.
+
+        Raises:
+            RecordError: The run could not be started or recorded.
+        """
+        found = self._find(order)
+        return self._make(order, None) if found is None else found
+
+    def run_together(self, orders: Sequence[Order]) -> list[RunResult]:
+        """Several runs at the same time.
+
+        Raises:
+            RecordError: One could not be started or recorded; the others are ended.
+        """
+        results: dict[int, RunResult] = {}
+        missing = []
+        for number, order in enumerate(orders):
+            found = self._find(order)
+            if found is None:
+                missing.append(number)
+            else:
+                results[number] = found
+        if missing:
+            results.update(self._make_together(orders, missing))
+        return [results[number] for number in range(len(orders))]
+
+    def _make_together(self, orders: Sequence[Order], missing: list[int]) -> dict[int, RunResult]:
+        results: dict[int, RunResult] = {}
+        errors: list[BaseException] = []
+        end = threading.Event()
+
+        def make(number: int) -> None:
+            try:
+                results[number] = self._make(orders[number], end.is_set)
+            except BaseException as error:
+                errors.append(error)
+                end.set()
+
+        # The first one stays on this thread: signals reach it, and end the others as well.
+        helpers = [threading.Thread(target=make, args=(number,)) for number in missing[1:]]
+        for helper in helpers:
+            helper.start()
+        try:
+            results[missing[0]] = self._make(orders[missing[0]], end.is_set)
+        except BaseException:
+            end.set()
+            raise
+        finally:
+            for helper in helpers:
+                helper.join()
+        if errors:
+            raise errors[0]
+        return results
+
+    def _make(self, order: Order, cancelled: Callable[[], bool] | None) -> RunResult:
+        def progress(now: Progress) -> None:
+            if self.on_progress is not None:
+                self.on_progress(order.label, now)
+
+        folder = self._free_folder(order.name)
+        self.made += 1
+        request = requests.describe(self.target, order.options)
+        result = run_script(self.target, folder, order.options, progress, cancelled)
+        if result.failure is not None:
+            raise RecordError(f"{order.label} could not be recorded: {result.failure}")
+        # A folder without it is not taken next time, and that is all.
+        with contextlib.suppress(OSError, TraceError):
+            requests.note(folder, request, result)
+        return result
+
+    def _find(self, order: Order) -> RunResult | None:
+        if not self.reuse or order.options.capture_row is not None:
+            return None
+        for folder in reversed(self._folders(order.name)):
+            if folder in self.reused:
+                continue
+            found = requests.answered_by(folder, requests.describe(self.target, order.options))
+            if found is not None:
+                self.reused.append(folder)
+                return found
+        return None
+
+    def _folders(self, name: str) -> list[Path]:
+        """The folder of that name and those beside it, as far as they are there, oldest first."""
+        folders = [self.out / name]
+        while folders[-1].exists():
+            folders.append(self.out / f"{name}.{len(folders) + 1}")
+        return folders[:-1]
+
+    def _free_folder(self, name: str) -> Path:
+        taken = len(self._folders(name))
+        folder = self.out / (name if not taken else f"{name}.{taken + 1}")
+        folder.mkdir(parents=True)  # so that no other run at the same time gets the same
+        return folder
+
+
+def holds_only_runs(folder: Path) -> bool:
+    """Whether everything in a folder is a run folder, or a folder of run folders."""
+    for entry in folder.iterdir():
+        if not entry.is_dir():
+            return False
+        if not (entry / MANIFEST_FILE).is_file() and not _is_left_over(entry):
+            return False
+    return True
+
+
+def _is_left_over(folder: Path) -> bool:
+    """Whether a run was interrupted before it wrote anything."""
+    return not any(folder.iterdir())
+
+
+def was_made_by_check(folder: Path) -> bool:
+    """Whether a run folder says which request it answers."""
+    try:
+        return requests.KEY in Manifest.read(folder / MANIFEST_FILE).extra
+    except TraceError:
+        return False
