@@ -14,6 +14,7 @@ NB_MODULE(_native, module) {
   samebits::python::add_data(module);
   samebits::python::add_fingerprint(module);
   samebits::python::add_recorder(module);
+  samebits::python::add_ledger(module);
   samebits::python::add_values(module);
   if (samebits::python::add_stand_in_type(module.ptr()) != 0) throw nb::python_error();
 }

@@ -8,7 +8,8 @@ namespace samebits::python {
 void add_align(nanobind::module_& module);
 void add_data(nanobind::module_& module);
 void add_fingerprint(nanobind::module_& module);
+void add_ledger(nanobind::module_& module);
 void add_recorder(nanobind::module_& module);
-
 void add_values(nanobind::module_& module);
+
 }  // namespace samebits::python

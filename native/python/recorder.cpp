@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "python/ledger.hpp"
 #include "python/recorder_call.hpp"
 
 namespace samebits::python {
@@ -58,6 +59,7 @@ Recorder::Op* Recorder::op_of(PyObject* func) {
     Py_DECREF(answer);
     return nullptr;
   }
+  op.name = name;
   op.code = code;
   op.call = owned_.keep(call);
   op.flags = static_cast<uint16_t>(flags);
@@ -121,6 +123,9 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   place(call);
   PyObject* result = PyObject_Call(op->call, args, kwargs);
   if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
+  if ((op->flags & kRandom) != 0 && ledger != nullptr) {
+    ledger->random_row(op->name, call.site, args, kwargs, result);
+  }
   if (!append(call, result) && !give_up()) {
     Py_DECREF(result);
     return nullptr;

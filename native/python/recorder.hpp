@@ -23,6 +23,8 @@
 
 namespace samebits::python {
 
+class Ledger;
+
 enum class Phase : uint8_t { kSetup = 0, kData = 1, kForward = 2, kBackward = 3, kOptimizer = 4 };
 
 // Row flags, part of the run-folder format (samebits.trace.schema.Flag).
@@ -81,11 +83,11 @@ class Recorder {
   // A tensor that was rebuilt around memory from a loader's worker or a file: data at its first use.
   void see_arrival(PyObject* tensor);
 
-  // A fingerprint of tensors, numbers and strings in lists, tuples and dicts, in order. What is not
-  // in CPU memory is handed to on_device; the answers go to `digests_elsewhere` under `field`.
   // Whether nothing has written the extent, or some of it, since it was handed out.
   bool is_unwritten(const record::Extent& extent) { return unwritten_.holds(extent); }
 
+  // A fingerprint of tensors, numbers and strings in lists, tuples and dicts, in order. What is not
+  // in CPU memory is handed to on_device; the answers go to `digests_elsewhere` under `field`.
   enum class Field : uint8_t { kBatch, kLoss, kOutputs, kOther };
   uint64_t digest(PyObject* object, Field field, int depth = 0);
 
@@ -106,6 +108,7 @@ class Recorder {
   bool watching = false;
   bool recording_ops = false;
   bool recording_modules = false;
+  Ledger* ledger = nullptr;  // told of random operations
   static thread_local int silent;  // calls of silent taps under way on this thread
   Phase phase = Phase::kSetup;
   int threads = 1;  // for large fingerprints
@@ -124,6 +127,7 @@ class Recorder {
 
  private:
   struct Op {
+    std::string name;
     PyObject* call = nullptr;
     int32_t code = 0;
     uint16_t flags = 0;

@@ -32,6 +32,19 @@ int offset_of(PyFrameObject* frame) {
 #endif
 }
 
+// The `__name__` of the module that a frame runs in.
+std::string module_name(PyFrameObject* frame) {
+#if PY_VERSION_HEX >= 0x030B0000
+  PyObject* globals = PyFrame_GetGlobals(frame);
+#else
+  PyObject* globals = Py_NewRef(frame->f_globals);
+#endif
+  PyObject* name = globals != nullptr && PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
+  std::string result = name != nullptr && PyUnicode_Check(name) ? text_of(name) : "";
+  Py_XDECREF(globals);
+  return result;
+}
+
 }  // namespace
 
 Sites::Code& Sites::code_info(PyCodeObject* code) {
@@ -45,15 +58,84 @@ Sites::Code& Sites::code_info(PyCodeObject* code) {
   }
   PyErr_Clear();
   owned_.keep(reinterpret_cast<PyObject*>(code));
-  return codes_.emplace(code, Code{kind, {}}).first->second;
+  return codes_.emplace(code, Code{kind, {}, {}, false}).first->second;
+}
+
+int Sites::line_in(Code& info, PyFrameObject* frame) {
+  auto [it, is_new] = info.lines.try_emplace(offset_of(frame), 0);
+  if (is_new) it->second = PyFrame_GetLineNumber(frame);
+  return it->second;
+}
+
+std::string Sites::function_of(PyCodeObject* code) {
+#if PY_VERSION_HEX >= 0x030B0000
+  return text_of(code->co_qualname);
+#else
+  return text_of(code->co_name);
+#endif
+}
+
+std::string Sites::file_of(PyCodeObject* code) { return text_of(code->co_filename); }
+
+Sites::Caller Sites::line_of(uint32_t site) const {
+  Caller found;
+  if (site < known_.size()) {
+    found.user = known_[site].code;
+    found.line = known_[site].line;
+  }
+  return found;
+}
+
+Sites::Caller Sites::caller(bool below_own) {
+  Caller found;
+  bool first = true;
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  while (below_own && frame != nullptr) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    const bool own = code_info(code).kind == Kind::kOwn;
+    Py_DECREF(code);
+    if (!own) break;
+    PyFrameObject* back = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = back;
+  }
+  while (frame != nullptr) {
+    PyCodeObject* code = PyFrame_GetCode(frame);
+    Code& info = code_info(code);  // keeps the code object alive
+    Py_DECREF(code);
+    if (info.kind == Kind::kUser) {
+      if (first) found.innermost = code;
+      found.user = code;
+      found.line = line_in(info, frame);
+      break;
+    }
+    if (info.kind == Kind::kOwn || (first && info.kind == Kind::kImport)) {
+      found.own = true;
+      break;
+    }
+    if (info.kind != Kind::kImport) {
+      if (!info.named) {
+        info.module = module_name(frame);
+        info.named = true;
+      }
+      found.entered = code;
+      if (first) found.innermost = code;
+    }
+    first = false;
+    PyFrameObject* back = PyFrame_GetBack(frame);
+    Py_DECREF(frame);
+    frame = back;
+  }
+  Py_XDECREF(frame);
+  return found;
 }
 
 uint32_t Sites::site_of(PyCodeObject* code, int line, uint32_t module) {
   uint64_t key = record::chain(reinterpret_cast<uint64_t>(code), static_cast<uint64_t>(line));
   key = record::chain(key, module);
-  auto [it, is_new] = sites_.try_emplace(key, count_);
+  auto [it, is_new] = sites_.try_emplace(key, static_cast<uint32_t>(known_.size()));
   if (is_new) {
-    ++count_;
+    known_.push_back({code, line});
     fresh_.push_back({text_of(code->co_filename), line, text_of(code->co_name), module});
   }
   return it->second;
@@ -66,10 +148,7 @@ Sites::Found Sites::current(uint32_t module) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     Code& info = code_info(code);
     if (info.kind == Kind::kUser) {
-      const int offset = offset_of(frame);
-      auto [it, is_new] = info.lines.try_emplace(offset, 0);
-      if (is_new) it->second = PyFrame_GetLineNumber(frame);
-      found.site = site_of(code, it->second, module);
+      found.site = site_of(code, line_in(info, frame), module);
       Py_DECREF(code);
       Py_DECREF(frame);
       return found;

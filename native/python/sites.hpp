@@ -19,11 +19,20 @@ namespace samebits::python {
 
 class Sites {
  public:
-  enum class Kind : uint8_t { kLibrary = 0, kUser = 1, kEngine = 2 };
+  // kOwn: samebits watching, whose doings are no part of the run. kImport: Python's import machinery.
+  enum class Kind : uint8_t { kLibrary = 0, kUser = 1, kEngine = 2, kOwn = 3, kImport = 4 };
 
   struct Found {
     uint32_t site = record::kNoSite;
     bool below_engine = false;  // no user frame between here and the autograd engine
+  };
+  // Who is behind a call that a library may have made on the way.
+  struct Caller {
+    PyCodeObject* user = nullptr;     // the innermost user code; null where there is none
+    int line = 0;
+    PyCodeObject* entered = nullptr;  // the library code that the user's line called; null: none
+    PyCodeObject* innermost = nullptr;
+    bool own = false;                 // samebits itself, or an import looking for a file
   };
   struct Fresh {
     std::string file;
@@ -35,18 +44,35 @@ class Sites {
   // `classify(filename, function) -> int` names the kind of a code object, in Python.
   void init(PyObject* classify) { classify_ = owned_.keep(classify); }
   void release() {
+    classify_ = nullptr;
     codes_.clear();
     owned_.release();
   }
+  bool ready() const { return classify_ != nullptr; }
   Found current(uint32_t module);
+  // `below_own`: samebits' own frames on top are passed over, since it is they who ask.
+  Caller caller(bool below_own = false);
+  // "package.module" and "Class.function" of a code object that `caller` has met.
+  const std::string& module_of(PyCodeObject* code) { return code_info(code).module; }
+  static std::string function_of(PyCodeObject* code);
+  static std::string file_of(PyCodeObject* code);
+  // The user's line of a site that `current` has given.
+  Caller line_of(uint32_t site) const;
   std::vector<Fresh> take_fresh();
 
  private:
   struct Code {
     Kind kind;
     std::unordered_map<int, int> lines;  // by instruction offset
+    std::string module;                  // filled by `caller`
+    bool named = false;
+  };
+  struct Known {
+    PyCodeObject* code;
+    int line;
   };
   Code& code_info(PyCodeObject* code);
+  static int line_in(Code& info, PyFrameObject* frame);
   uint32_t site_of(PyCodeObject* code, int line, uint32_t module);
 
   Owned owned_;
@@ -54,7 +80,7 @@ class Sites {
   std::unordered_map<PyCodeObject*, Code> codes_;
   std::unordered_map<uint64_t, uint32_t> sites_;
   std::vector<Fresh> fresh_;
-  uint32_t count_ = 0;
+  std::vector<Known> known_;  // by site
 };
 
 }  // namespace samebits::python

@@ -12,13 +12,13 @@ import numpy as np
 import pyarrow as pa
 
 from samebits.errors import TraceError
-from samebits.trace import arrow, schema, seal
+from samebits.trace import arrow, ledger, schema, seal
 from samebits.trace.files import read_regular
 from samebits.trace.manifest import Manifest
 from samebits.trace.names import printable
-from samebits.trace.rows import Column, NameTable, OpRow, OpsBatch, Site, op_row
+from samebits.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
 
-__all__ = ["OpRow", "OpsBatch", "Site", "Trace"]
+__all__ = ["LedgerRow", "OpRow", "OpsBatch", "Site", "Trace"]
 
 MAX_OUTPUT_BYTES = 2**30
 """A larger output.log is not read; the writer stops long before."""
@@ -239,6 +239,22 @@ class Trace:
                 )
             self._sites[rank] = found
         return self._sites[rank]
+
+    def ledger(self, rank: int = 0) -> list[LedgerRow]:
+        """What the run drew, listed and read: the rows of ledger.arrow.
+
+        The rows of the recorded process come first, then those of its children; within a process
+        they stand in the order in which each happened first. A run without a ledger has none.
+
+        Raises:
+            TraceError: The file is damaged.
+        """
+        name = schema.for_rank(schema.LEDGER_FILE, rank)
+        if not self._seals[rank].get(name):
+            return []
+        wanted = tuple(schema.LEDGER_SCHEMA.names)
+        batches = self._batches(schema.LEDGER_FILE, schema.LEDGER_SCHEMA, wanted, rank)
+        return ledger.read_rows(batches, self._where(schema.LEDGER_FILE, rank))
 
     def output(self, rank: int = 0) -> str:
         """What the script printed, as far as it was kept.

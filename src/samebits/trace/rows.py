@@ -72,6 +72,51 @@ class OpRow:
     flags: schema.Flag
 
 
+@dataclass(frozen=True, kw_only=True)
+class LedgerRow:
+    """One row of ledger.arrow: what was drawn or read at one line, and how often.
+
+    Calls are one row when they agree in source, event, detail, line, `seeded` and process.
+
+    Attributes:
+        source: One of `schema.LEDGER_SOURCES`.
+        event: "draw" (numbers or bytes), "construct" (a generator was made), "seed" (a generator
+            was given a seed or a state), "read" (a clock, a variable, a file …), "list" (a folder),
+            "start" (a thread, a process, a connection, a loader's worker).
+        detail: The function that the user's line called, such as "random.shuffle" or a library's;
+            of a file its path, of the environment a variable's name, of the network an address.
+        site: The user's line, of the innermost user code; None where none led there.
+        process: 0 for the recorded process, its forked children from 1 in the order of their start.
+        worker: Number of the DataLoader's worker that the process is; -1 for any other.
+        first_row: Operation rows that were recorded before it happened first.
+        first_step: Optimizer steps done before it happened first.
+        calls: How often.
+        amount: Numbers or bytes drawn, entries listed, the size of a file; 0 where not known.
+        seeded: 1: the generator held a seed or a state that was given to it; 0: nobody had given
+            it one; 2: not known, or no generator.
+        digest: Of what was seen, in order: the seeds, the listing, the clock's values, the file's
+            content. 0 where it was not taken.
+        order_free: Of a listing whatever its order; 0 for anything else.
+        origin: Of a seed whose value was read or drawn a moment before: the number of the row that
+            it came from, among all rows of the ledger; -1 for any other.
+    """
+
+    source: str
+    event: str
+    detail: str
+    site: Site | None
+    process: int = 0
+    worker: int = -1
+    first_row: int = 0
+    first_step: int = 0
+    calls: int = 1
+    amount: int = 0
+    seeded: int = 2
+    digest: int = 0
+    order_free: int = 0
+    origin: int = -1
+
+
 class NameTable:
     """Gives the names of all batches of a column one numbering, whatever each batch's own is."""
 

@@ -7,7 +7,7 @@ A run folder holds, for the process of rank 0 (rank N adds `.N` before the last 
     ops.arrow       one row an operation          Arrow IPC stream, zstd
     steps.arrow     one row an optimizer step     Arrow IPC stream, zstd
     sites.arrow     each source line once         Arrow IPC stream, zstd
-    ledger.arrow    entropy that was drawn        reserved, may be absent
+    ledger.arrow    entropy that was drawn        Arrow IPC stream, zstd; absent in older runs
     output.log      what the script printed       UTF-8 text
     seals.txt       one checksum a flushed batch  text
 """
@@ -56,6 +56,33 @@ STEP_DIGESTS = (
     "generators",
 )
 """The digests of a step, in the order in which a step produces them."""
+
+
+LEDGER_SOURCES = (
+    "python",
+    "numpy",
+    "numpy-generator",
+    "torch-cpu",
+    "torch-cuda",
+    "torch-generator",
+    "urandom",
+    "uuid",
+    "secrets",
+    "clock",
+    "pid",
+    "hash",
+    "listing",
+    "environment",
+    "file",
+    "network",
+    "thread",
+    "process",
+    "worker",
+)
+"""Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
+
+LEDGER_EVENTS = ("draw", "construct", "seed", "read", "list", "start")
+"""What was done with it; codes shared with native/python/ledger.hpp."""
 
 
 class Flag(enum.IntFlag):
@@ -123,6 +150,25 @@ SITES_SCHEMA = _required(
     ("module", pa.utf8()),
 )
 
+LEDGER_SCHEMA = _required(
+    ("source", _PHASE),
+    ("event", _PHASE),
+    ("detail", pa.utf8()),
+    ("file", pa.utf8()),
+    ("line", pa.int32()),
+    ("function", pa.utf8()),
+    ("process", pa.uint32()),
+    ("worker", pa.int32()),
+    ("first_row", pa.uint64()),
+    ("first_step", pa.uint32()),
+    ("calls", pa.uint64()),
+    ("amount", pa.uint64()),
+    ("seeded", pa.uint8()),
+    ("digest", pa.uint64()),
+    ("order_free", pa.uint64()),
+    ("origin", pa.int32()),
+)
+
 CODED_OPS_COLUMNS = ("phase", "op", "signature")
 """Columns of ops.arrow that hold dictionary codes."""
 
@@ -158,6 +204,14 @@ STEPS_DTYPES: dict[str, np.dtype[np.generic]] = {
     field.name: column_dtype(field.type) for field in STEPS_SCHEMA
 }
 """Column of steps.arrow → NumPy dtype."""
+
+
+LEDGER_DTYPES: dict[str, np.dtype[np.generic]] = {
+    field.name: column_dtype(field.type)
+    for field in LEDGER_SCHEMA
+    if not pa.types.is_string(field.type)
+}
+"""Column of ledger.arrow that holds no text → NumPy dtype."""
 
 
 def for_rank(name: str, rank: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -18,6 +17,7 @@ from samebits.errors import TraceError
 from samebits.trace import arrow, schema, seal
 from samebits.trace.manifest import Manifest
 from samebits.trace.names import printable
+from samebits.trace.stream import FrameStream
 
 OUTPUT_CAP = 16 * 2**20
 """Bytes of printed output that output.log keeps; the digest in the manifest covers all of it."""
@@ -50,6 +50,7 @@ class TraceWriter:
         self._owner = os.getpid()
         self._failure: TraceError | None = None
         self._descriptors: list[int] = []
+        self._files: dict[str, int] = {}  # Arrow file → its descriptor
         self._phases = arrow.GrowingDictionary(pa.uint8(), schema.PHASES)
         self._ops = arrow.GrowingDictionary(pa.int32())
         self._signatures = arrow.GrowingDictionary(pa.int32())
@@ -165,7 +166,8 @@ class TraceWriter:
         if self.closed or not self._usable():
             return
         self.flush()
-        for stream in (self._sites_stream, self._ops_stream, self._steps_stream):
+        streams = (self._ops_stream, self._steps_stream, self._sites_stream)
+        for stream in streams:
             self._seal(stream, stream.finish(), 0)
         self.closed = True
         stdout = {
@@ -173,10 +175,7 @@ class TraceWriter:
             "blake2b": self._output_digest.hexdigest(),
             "truncated": self._output_bytes > self._output_kept,
         }
-        seals = {
-            s.name: {"bytes": s.size, "rows": s.rows, "digest": s.digest.hex()}
-            for s in (self._ops_stream, self._steps_stream, self._sites_stream)
-        }
+        seals = {stream.name: stream.claim for stream in streams}
         changes = {"stdout": stdout, **updates, "seals": seals, "complete": True}
         self.manifest = self.manifest.replaced(changes)
         self._write_manifest()
@@ -215,7 +214,8 @@ class TraceWriter:
                 (schema.STEPS_FILE, schema.STEPS_SCHEMA),
             ):
                 name = schema.for_rank(base, rank)
-                streams.append(_Stream(name, self._create(name), columns))
+                streams.append(FrameStream(name, columns))
+                self._files[name] = self._create(name)
         except OSError as error:
             self._fail(name, error)
         self._sites_stream, self._ops_stream, self._steps_stream = streams
@@ -277,18 +277,13 @@ class TraceWriter:
         self._seal_batch(self._steps_stream, arrays)
         self._steps.clear()
 
-    def _seal_batch(self, stream: _Stream, arrays: Sequence[pa.Array]) -> None:
-        rows = len(arrays[0])
-        self._seal(stream, stream.encode(arrays), rows)
+    def _seal_batch(self, stream: FrameStream, arrays: Sequence[pa.Array]) -> None:
+        self._seal(stream, stream.encode(arrays), len(arrays[0]))
 
-    def _seal(self, stream: _Stream, chunks: Sequence[bytes], rows: int) -> None:
+    def _seal(self, stream: FrameStream, content: bytes, rows: int) -> None:
         """Write a frame, then the line that vouches for it."""
-        content = b"".join(chunks)
-        self._write(stream.descriptor, stream.name, content)
-        stream.size += len(content)
-        stream.rows += rows
-        stream.digest = seal.chain(stream.digest, stream.size, rows, content)
-        self._write_seal(f"{stream.name} {stream.size} {rows} {stream.digest.hex()}")
+        self._write(self._files[stream.name], stream.name, content)
+        self._write_seal(stream.sealed(content, rows))
 
     def _write_seal(self, line: str) -> None:
         name = schema.for_rank(schema.SEALS_FILE, self.manifest.rank)
@@ -325,48 +320,3 @@ class TraceWriter:
 
 
 _STEP_DEFAULTS: dict[str, float] = {"site": schema.NO_SITE, "loss_value": float("nan")}
-
-
-class _Stream:
-    """An Arrow IPC stream that is taken out frame by frame, to be sealed and written."""
-
-    def __init__(self, name: str, descriptor: int, columns: pa.Schema) -> None:
-        self.name = name
-        self.descriptor = descriptor
-        self.size = 0
-        self.rows = 0
-        self.digest = b""
-        self._schema = columns
-        self._sink = _Chunks()
-        # Threads would be started in the traced process, which may fork at any time.
-        options = pa.ipc.IpcWriteOptions(
-            compression=pa.Codec("zstd", compression_level=1), use_threads=False
-        )
-        self._writer = pa.ipc.new_stream(pa.PythonFile(self._sink, "w"), columns, options=options)
-
-    def encode(self, arrays: Sequence[pa.Array]) -> Sequence[bytes]:
-        self._writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
-        return self.take()
-
-    def finish(self) -> Sequence[bytes]:
-        self._writer.close()
-        return self.take()
-
-    def take(self) -> Sequence[bytes]:
-        chunks, self._sink.chunks = self._sink.chunks, []
-        return chunks
-
-
-class _Chunks(io.RawIOBase):
-    """A sink that keeps what is written to it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.chunks: list[bytes] = []
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: Any, /) -> int:
-        self.chunks.append(bytes(content))
-        return len(content)

@@ -1,0 +1,456 @@
+#include "python/ledger.hpp"
+
+#include <cstring>
+
+#include "python/ledger_values.hpp"
+
+namespace samebits::python {
+namespace {
+
+constexpr size_t kMostGenerators = 1 << 16;
+constexpr int kNested = 1 << 30;
+
+}  // namespace
+
+uint64_t Ledger::digest_text(const std::string& text) { return chain_bytes(kLedgerStart + 5, text.data(), text.size()); }
+
+// ---- starting and stopping --------------------------------------------------------------------
+
+bool Ledger::start(const std::string& path, uint32_t process) {
+  if (!recorder_->sites.ready() || !table_.open(path, process)) return false;
+  details_.clear();
+  on_ = true;
+  set_watcher(this);
+  recorder_->ledger = this;
+  return true;
+}
+
+void Ledger::stop() {
+  if (watcher() == this) {
+    unwatch_all();
+    set_watcher(nullptr);
+  }
+  if (recorder_->ledger == this) recorder_->ledger = nullptr;
+  on_ = false;
+}
+
+bool Ledger::continue_in(const std::string& path, uint32_t process, int worker) {
+  details_.clear();
+  scans_.clear();
+  for (Moment& moment : moments_) moment.entry = record::kNoEntry;
+  for (Moment& moment : draws_) moment.entry = record::kNoEntry;
+  t_underway = Underway{};
+  files_ = 0;
+  on_ = table_.open(path, process);
+  if (on_) table_.header()->worker = worker;
+  return on_;
+}
+
+int Ledger::add_rule(Meaning meaning, Source source, const std::string& name) {
+  Rule rule{meaning, source, name, kNoFamily, kNoFamily};
+  switch (meaning) {
+    case Meaning::kDraw:
+      rule.family = rule.covers = kNumpyFamily;
+      break;
+    case Meaning::kConstruct:
+    case Meaning::kGenerator:
+    case Meaning::kDefaultRng:
+      rule.family = kNumpyFamily;
+      rule.covers = kNumpyFamily | kEntropyFamily;
+      break;
+    case Meaning::kSeed:
+    case Meaning::kRestore:
+      if (source == Source::kPython) break;
+      rule.family = kNumpyFamily;
+      rule.covers = kNumpyFamily | kEntropyFamily;
+      break;
+    case Meaning::kBytes:
+      rule.family = rule.covers = kEntropyFamily;
+      break;
+    case Meaning::kClock:
+      rule.family = rule.covers = kClockFamily;
+      break;
+    case Meaning::kTorchDraw:
+    case Meaning::kTorchDropout:
+    case Meaning::kTorchAttention:
+    case Meaning::kTorchRecurrent:
+      rule.family = rule.covers = kTorchFamily;
+      break;
+    default:
+      break;
+  }
+  rules_.push_back(std::move(rule));
+  return static_cast<int>(rules_.size()) - 1;
+}
+
+void Ledger::set_global(PyObject* generator, Source source) {
+  if (source == Source::kTorchCuda) {
+    cuda_defaults_.insert(generator);
+    return;
+  }
+  globals_[generator] = source;
+  generators_[generator] = Generator{Seeded::kNo, nullptr};
+}
+
+// ---- calls --------------------------------------------------------------------------------------
+
+// The token: what was covered before, and whether this call is another one's own doing.
+int Ledger::enter(int number) {
+  Underway& now = t_underway;
+  if (!on_ || now.busy) return -1;
+  const Rule& rule = rules_[static_cast<size_t>(number)];
+  const int token = static_cast<int>(now.covered) | ((now.covered & rule.family) != 0 ? kNested : 0);
+  now.covered |= rule.covers;
+  if (rule.family == kTorchFamily && token < kNested) {
+    now.torch_rule = number;
+    now.random_rows = 0;
+  }
+  return token;
+}
+
+void Ledger::leave(int number, int token, const WatchedCall& call, PyObject* result) {
+  Underway& now = t_underway;
+  now.covered = static_cast<uint32_t>(token & ~kNested);
+  const bool nested = (token & kNested) != 0;
+  const Rule& rule = rules_[static_cast<size_t>(number)];
+  if (rule.family == kTorchFamily && !nested) now.torch_rule = -1;
+  if (!on_ || now.busy || (result == nullptr && rule.meaning != Meaning::kScanNext)) return;
+  Busy busy;
+  Pending pending;
+  observe(rule, number, nested, call, result);
+}
+
+void Ledger::answered_for(PyObject* original, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                          PyObject* result) {
+  const int number = rule_of(original);
+  if (number < 0 || !on_ || t_underway.busy || result == nullptr) return;
+  const Rule& rule = rules_[static_cast<size_t>(number)];
+  if ((t_underway.covered & rule.family) != 0) return;
+  Busy busy;
+  Pending pending;
+  observe(rule, number, false, WatchedCall{nullptr, args, count, names, nullptr}, result);
+}
+
+void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result) {
+  switch (rule.meaning) {
+    case Meaning::kPythonDraw: {
+      const Sites::Caller caller = recorder_->sites.caller();
+      if (caller.own) return;
+      const bool instance = globals_.find(call.self) == globals_.end();
+      What what{Source::kPython, Event::kDraw, seeded_of(call.self), 1};
+      record::LedgerEntry* entry = this->count(what, caller, detail_of(rule, number, caller, instance));
+      uint64_t whole = 0;
+      if (entry != nullptr && whole_number(result, &whole)) {
+        Moment& moment = draws_[draw_count_++ % std::size(draws_)];
+        moment.kind = Moment::Kind::kWhole;
+        moment.entry = table_.number_of(entry);
+        moment.whole = whole;
+      }
+      return;
+    }
+    case Meaning::kDraw: {
+      if (nested) return;
+      const Sites::Caller caller = recorder_->sites.caller();
+      if (caller.own) return;
+      What what{rule.source, Event::kDraw, seeded_of(call.self), numbers_in(result)};
+      if (result == Py_None && call.count > 0) {  // shuffled in place
+        const Py_ssize_t size = PyList_Check(call.args[0]) ? PyList_GET_SIZE(call.args[0]) : 0;
+        what.amount = size > 0 ? static_cast<uint64_t>(size) : numbers_in(call.args[0]);
+      }
+      const bool instance = globals_.find(call.self) == globals_.end();
+      this->count(what, caller, detail_of(rule, number, caller, instance));
+      return;
+    }
+    case Meaning::kSeed:
+    case Meaning::kTorchSeed:
+    case Meaning::kTorchReseed:
+    case Meaning::kRestore:
+    case Meaning::kTorchRestore:
+      seed(rule, number, nested, call, result);
+      return;
+    case Meaning::kConstruct:
+    case Meaning::kGenerator:
+    case Meaning::kDefaultRng:
+    case Meaning::kTorchNew:
+      construct(rule, number, nested, call, result);
+      return;
+    case Meaning::kBytes:
+      if (!nested) entropy(rule, number, result);
+      return;
+    case Meaning::kClock:
+    case Meaning::kPid:
+    case Meaning::kHash:
+      if (!nested) clock(rule, number, call, result);
+      return;
+    case Meaning::kList:
+    case Meaning::kScan:
+    case Meaning::kScanNext:
+      listing(rule, number, call, result);
+      return;
+    case Meaning::kTorchDraw:
+    case Meaning::kTorchDropout:
+    case Meaning::kTorchAttention:
+    case Meaning::kTorchRecurrent:
+      if (!nested) torch_draw(rule, number, call, result);
+      return;
+  }
+}
+
+// ---- generators ---------------------------------------------------------------------------------
+
+Seeded Ledger::seeded_of(PyObject* generator) const {
+  auto it = generators_.find(generator);
+  if (it == generators_.end()) return Seeded::kUnknown;
+  if (it->second.behind == nullptr || it->second.behind == generator) return it->second.seeded;
+  auto behind = generators_.find(it->second.behind);
+  return behind == generators_.end() ? Seeded::kUnknown : behind->second.seeded;
+}
+
+void Ledger::remember(PyObject* generator, Seeded seeded, PyObject* behind) {
+  if (generator == nullptr) return;
+  if (generators_.size() >= kMostGenerators) {
+    // Those that are gone cannot be told from those that live; the shared ones are known again.
+    std::unordered_map<PyObject*, Generator> kept;
+    for (const auto& [shared, source] : globals_) kept[shared] = generators_[shared];
+    generators_.swap(kept);
+  }
+  generators_[generator] = Generator{seeded, behind};
+}
+
+// Whether a generator that is made of this value gives the same numbers in every run.
+Seeded Ledger::seeded_by(PyObject* value) const {
+  if (is_none(value)) return Seeded::kNo;
+  if (PyLong_Check(value) || PyFloat_Check(value) || PyUnicode_Check(value) || PyBytes_Check(value) ||
+      PyByteArray_Check(value) || PyTuple_Check(value) || PyList_Check(value) ||
+      is_of_type(value, "numpy.ndarray") || PyIndex_Check(value)) {
+    return Seeded::kYes;
+  }
+  return seeded_of(value);
+}
+
+void Ledger::seed(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result) {
+  const bool restores = rule.meaning == Meaning::kRestore || rule.meaning == Meaning::kTorchRestore;
+  const bool reseeds = rule.meaning == Meaning::kTorchReseed;
+  PyObject* value = restores || reseeds ? nullptr : call.argument(0, rule.source == Source::kPython ? "a" : "seed");
+  Seeded seeded = restores ? Seeded::kYes : reseeds ? Seeded::kNo : seeded_by(value);
+  const Sites::Caller caller = recorder_->sites.caller();
+  // What was pickled comes with the state that it had.
+  remember(call.self, seeded);
+  if (cuda_defaults_.count(call.self) != 0) cuda_seeded_ = seeded;
+  if (nested || caller.own) return;
+  What what{cuda_defaults_.count(call.self) != 0 ? Source::kTorchCuda : rule.source, Event::kSeed, seeded};
+  const auto shared = globals_.find(call.self);
+  if (shared != globals_.end()) what.source = shared->second;
+  if (!is_none(value)) {
+    what.digest = digest_of(value);
+    what.origin = origin_of(value);
+  }
+  if (reseeds) what.digest = digest_of(result);
+  if (rule.source == Source::kPython && caller.entered != nullptr &&
+      ends_with(Sites::function_of(caller.entered), "__init__")) {
+    what.event = Event::kConstruct;  // random.Random(seed)
+  }
+  count(what, caller, detail_of(rule, number, caller, shared == globals_.end()));
+}
+
+void Ledger::construct(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result) {
+  PyObject* made = rule.meaning == Meaning::kDefaultRng || rule.meaning == Meaning::kTorchNew ? result : call.self;
+  PyObject* value = call.argument(0, rule.source == Source::kNumpyGenerator && ends_with(rule.name, "SeedSequence")
+                                         ? "entropy" : "seed");
+  if (rule.meaning == Meaning::kGenerator) {
+    remember(made, Seeded::kUnknown, call.argument(0, "bit_generator"));
+    return;  // what it draws from was counted when that was made
+  }
+  Seeded seeded = seeded_by(value);
+  if (rule.meaning == Meaning::kTorchNew) {
+    seeded = Seeded::kYes;  // torch gives a new generator the same seed each time
+  } else if (seeded == Seeded::kNo && !is_none(call.argument(2, "key"))) {
+    seeded = Seeded::kYes;  // Philox by its key
+  }
+  const Sites::Caller caller = recorder_->sites.caller();
+  const bool unpickled = caller.innermost != nullptr && caller.innermost != caller.user &&
+                         starts_with(recorder_->sites.module_of(caller.innermost), "numpy.random._pickle");
+  if (unpickled) seeded = Seeded::kUnknown;  // its state comes from the pickle
+  if (rule.meaning == Meaning::kDefaultRng) {
+    if (made == value) return;  // a generator was given: it is handed back
+    // The generator inside of it has been counted in, and knows.
+    const auto known = generators_.find(made);
+    if (known == generators_.end() || known->second.behind == nullptr) remember(made, seeded);
+  } else if (is_of_type(made, "numpy.random.mtrand.RandomState") && value != nullptr &&
+             seeded_of(value) != Seeded::kUnknown && !PyLong_Check(value)) {
+    remember(made, seeded, value);
+  } else {
+    remember(made, seeded);
+  }
+  if (nested || caller.own || unpickled) return;
+  What what{rule.source, Event::kConstruct, seeded};
+  if (!is_none(value) && seeded == Seeded::kYes && rule.meaning != Meaning::kTorchNew) {
+    what.digest = digest_of(value);
+    what.origin = origin_of(value);
+  }
+  count(what, caller, detail_of(rule, number, caller, false));
+}
+
+// ---- seeds and where they come from -------------------------------------------------------------
+
+void Ledger::keep(const Moment& moment) { moments_[moment_count_++ % kMoments] = moment; }
+
+// The entry whose value a seed was made of, as far as that can be seen by its value.
+uint32_t Ledger::origin_of(PyObject* seed) const {
+  uint64_t whole = 0;
+  if (PyFloat_Check(seed)) {
+    const double value = PyFloat_AS_DOUBLE(seed);
+    for (const Moment& moment : moments_) {
+      if (moment.kind == Moment::Kind::kReal && moment.real == value) return moment.entry;
+    }
+    return record::kNoEntry;
+  }
+  if (!whole_number(seed, &whole)) return record::kNoEntry;
+  for (size_t back = 0; back < kMoments; ++back) {  // the latest first
+    const Moment& moment = moments_[(moment_count_ + 2 * kMoments - 1 - back) % kMoments];
+    if (moment.entry == record::kNoEntry) continue;
+    if (moment.kind == Moment::Kind::kWhole && comes_from(whole, static_cast<int64_t>(moment.whole))) {
+      return moment.entry;
+    }
+    if (moment.kind == Moment::Kind::kReal) {
+      for (const double unit : {1.0, 1e3, 1e6, 1e9, 1e1, 1e2, 1e4, 1e5, 1e7}) {
+        const double scaled = moment.real * unit;
+        if (scaled >= 0 && scaled < 9e18 && comes_from(whole, static_cast<int64_t>(scaled))) return moment.entry;
+      }
+    }
+    if (moment.kind == Moment::Kind::kBytes) {
+      for (int shift = 0; shift < 8; ++shift) {
+        if (comes_from(whole, static_cast<int64_t>(moment.whole >> shift))) return moment.entry;
+      }
+      if (comes_from(whole, static_cast<int64_t>(moment.reversed)) || whole == (moment.reversed & 0xFFFFFFFFu)) return moment.entry;
+    }
+  }
+  for (const Moment& moment : draws_) {
+    if (moment.entry == record::kNoEntry || moment.whole < 16) continue;
+    if (whole == moment.whole || whole == moment.whole + 1) return moment.entry;
+  }
+  return record::kNoEntry;
+}
+
+void Ledger::entropy(const Rule& rule, int number, PyObject* result) {
+  const Sites::Caller caller = recorder_->sites.caller();
+  if (caller.own) return;
+  What what{rule.source, Event::kDraw, Seeded::kNo};
+  PyObject* bytes = PyTuple_Check(result) && PyTuple_GET_SIZE(result) > 0 ? PyTuple_GET_ITEM(result, 0) : result;
+  if (rule.source == Source::kUrandom) {
+    const auto from = [&](PyCodeObject* code, const char* module) {
+      return code != nullptr && code != caller.user && recorder_->sites.module_of(code) == module;
+    };
+    if (from(caller.innermost, "uuid") || from(caller.entered, "uuid")) {
+      what.source = Source::kUuid;
+    } else if (from(caller.innermost, "secrets") || from(caller.entered, "secrets")) {
+      what.source = Source::kSecrets;
+    }
+  }
+  Moment moment;
+  if (PyBytes_Check(bytes)) {
+    const auto size = static_cast<size_t>(PyBytes_GET_SIZE(bytes));
+    const auto* content = reinterpret_cast<const unsigned char*>(PyBytes_AS_STRING(bytes));
+    what.amount = size;
+    what.digest = digest_of(bytes);
+    moment.kind = Moment::Kind::kBytes;
+    for (size_t i = size > 8 ? size - 8 : 0; i < size; ++i) moment.whole = moment.whole << 8 | content[i];
+    for (size_t i = 0; i < size && i < 8; ++i) moment.reversed |= static_cast<uint64_t>(content[i]) << (8 * i);
+  } else {
+    what.amount = 1;
+    what.digest = digest_of(bytes);
+  }
+  record::LedgerEntry* entry = count(what, caller, detail_of(rule, number, caller, false));
+  if (entry == nullptr || moment.kind == Moment::Kind::kNone) return;
+  moment.entry = table_.number_of(entry);
+  keep(moment);
+}
+
+namespace {
+
+// Whether a function that tells the time was given one to convert.
+bool converts(const std::string& name, const WatchedCall& call) {
+  if (name == "time.strftime") return !is_none(call.argument(1, "t"));
+  if (name == "time.gmtime" || name == "time.localtime" || name == "time.ctime") {
+    return !is_none(call.argument(0, "seconds"));
+  }
+  return name == "time.asctime" && !is_none(call.argument(0, "t"));
+}
+
+}  // namespace
+
+void Ledger::clock(const Rule& rule, int number, const WatchedCall& call, PyObject* result) {
+  if (rule.meaning == Meaning::kHash) {
+    // Hashes of other things do not depend on the hash seed, or are no number that is used as one.
+    if (call.count == 0 || !(PyUnicode_CheckExact(call.args[0]) || PyBytes_CheckExact(call.args[0]))) return;
+  }
+  if (rule.meaning == Meaning::kClock && converts(rule.name, call)) return;
+  const Sites::Caller caller = recorder_->sites.caller();
+  if (caller.own || (rule.meaning == Meaning::kHash && caller.entered != nullptr)) return;
+  What what{rule.source, Event::kRead};
+  Moment moment;
+  uint64_t whole = 0;
+  if (PyFloat_Check(result)) {
+    moment.kind = Moment::Kind::kReal;
+    moment.real = PyFloat_AS_DOUBLE(result);
+  } else if (whole_number(result, &whole)) {
+    moment.kind = Moment::Kind::kWhole;
+    moment.whole = whole;
+  } else if (is_of_type(result, "datetime.datetime")) {
+    PyObject* seconds = PyObject_CallMethod(result, "timestamp", nullptr);
+    if (seconds != nullptr && PyFloat_Check(seconds)) {
+      moment.kind = Moment::Kind::kReal;
+      moment.real = PyFloat_AS_DOUBLE(seconds);
+      what.digest = digest_of(seconds);
+    }
+    Py_XDECREF(seconds);
+  } else if (is_of_type(result, "datetime.date")) {
+    PyObject* day = PyObject_CallMethod(result, "toordinal", nullptr);
+    what.digest = digest_of(day);
+    Py_XDECREF(day);
+  }
+  if (what.digest == 0) what.digest = digest_of(result);
+  record::LedgerEntry* entry = count(what, caller, detail_of(rule, number, caller, false));
+  if (entry == nullptr || moment.kind == Moment::Kind::kNone) return;
+  moment.entry = table_.number_of(entry);
+  keep(moment);
+}
+
+// ---- listings -----------------------------------------------------------------------------------
+
+void Ledger::listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result) {
+  if (rule.meaning == Meaning::kScanNext) {
+    auto it = scans_.find(call.self);
+    if (it == scans_.end()) return;
+    if (result == nullptr) {  // at its end
+      scans_.erase(it);
+      return;
+    }
+    PyObject* name = PyObject_GetAttrString(result, "name");
+    const uint64_t one = digest_of(name);
+    Py_XDECREF(name);
+    record::LedgerEntry* entry = table_.at(it->second);
+    ++entry->amount;
+    entry->digest = chain(entry->digest, one);
+    entry->order_free += mix(one);
+    return;
+  }
+  const Sites::Caller caller = recorder_->sites.caller();
+  if (caller.own) return;
+  What what{Source::kListing, Event::kList};
+  what.digest = chain(kLedgerStart, 0);
+  if (rule.meaning == Meaning::kList && PyList_Check(result)) {
+    what.amount = static_cast<uint64_t>(PyList_GET_SIZE(result));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(result); ++i) {
+      const uint64_t one = digest_of(PyList_GET_ITEM(result, i));
+      what.digest = chain(what.digest, one);
+      what.order_free += mix(one);
+    }
+  }
+  record::LedgerEntry* entry = count(what, caller, detail_of(rule, number, caller, false));
+  if (entry == nullptr || rule.meaning != Meaning::kScan) return;
+  if (scans_.size() > 4096) scans_.clear();  // iterators that were left before their end
+  scans_[result] = table_.number_of(entry);
+}
+
+}  // namespace samebits::python

@@ -1,0 +1,167 @@
+// The ledger: who drew random numbers, or read what may differ from run to run, and at which line.
+//
+// Functions written in C are watched where they lie (see watched.hpp); what Python itself announces
+// (files, threads, processes, connections) comes through an audit hook. Each call finds the user's
+// line behind it and counts into a table (see record/ledger_table.hpp).
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "python/recorder.hpp"
+#include "python/watched.hpp"
+#include "record/ledger_table.hpp"
+
+namespace samebits::python {
+
+// In the order of samebits.trace.schema.LEDGER_SOURCES.
+enum class Source : uint8_t {
+  kPython, kNumpy, kNumpyGenerator, kTorchCpu, kTorchCuda, kTorchGenerator, kUrandom, kUuid, kSecrets,
+  kClock, kPid, kHash, kListing, kEnvironment, kFile, kNetwork, kThread, kProcess, kWorker,
+};
+// In the order of samebits.trace.schema.LEDGER_EVENTS.
+enum class Event : uint8_t { kDraw, kConstruct, kSeed, kRead, kList, kStart };
+
+enum class Seeded : uint8_t { kNo = 0, kYes = 1, kUnknown = 2 };
+
+// What a watched call means; shared with samebits.record.ledger.watching.
+enum class Meaning : int {
+  kPythonDraw = 0,      // one number of a random.Random
+  kDraw = 1,            // numbers of the generator that it is a method of
+  kSeed = 2,            // gives a generator a seed, its first argument
+  kRestore = 3,         // gives a generator a state that was kept
+  kConstruct = 4,       // makes a generator, or what seeds one, out of its first argument
+  kGenerator = 5,       // makes a numpy.random.Generator around a bit generator
+  kDefaultRng = 6,      // numpy.random.default_rng
+  kBytes = 7,           // entropy of the operating system
+  kClock = 8,
+  kPid = 9,
+  kHash = 10,
+  kList = 11,           // os.listdir
+  kScan = 12,           // os.scandir
+  kScanNext = 13,       // one entry of it
+  kTorchDraw = 14,
+  kTorchDropout = 15,   // (input, p, train): draws only where it drops
+  kTorchAttention = 16,  // dropout_p, the fifth argument
+  kTorchRecurrent = 17,  // dropout and train follow the first boolean argument
+  kTorchSeed = 18,      // Generator.manual_seed
+  kTorchReseed = 19,    // Generator.seed: from the system's entropy
+  kTorchNew = 20,       // torch.Generator()
+  kTorchRestore = 21,
+};
+
+class Ledger : public Watcher {
+ public:
+  // `owner` is the recorder's Python object, which is kept alive.
+  Ledger(Recorder* recorder, PyObject* owner) : recorder_(recorder), owner_(Py_NewRef(owner)) {}
+  ~Ledger() override {
+    stop();
+    Py_DECREF(owner_);
+  }
+
+  // Watches begin to count; in `path`, or in memory where that is empty.
+  bool start(const std::string& path, uint32_t process);
+  // Everything is put back; the table stays readable.
+  void stop();
+  // In a forked child: count on in a file of its own.
+  bool continue_in(const std::string& path, uint32_t process, int worker);
+
+  int add_rule(Meaning meaning, Source source, const std::string& name);
+  // The generators that everybody shares: nobody has seeded them yet.
+  void set_global(PyObject* generator, Source source);
+
+  int enter(int rule) override;
+  void leave(int rule, int token, const WatchedCall& call, PyObject* result) override;
+
+  // A function that stands in for `original` has answered: what the script saw is `result`.
+  void answered_for(PyObject* original, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject* result);
+  // A recorded operation drew `numbers` numbers.
+  void random_row(const std::string& op, uint32_t site, PyObject* args, PyObject* kwargs, PyObject* result);
+  // Something that samebits learnt otherwise; its own frames do not count. `direct`: only when the
+  // user's line asked for it itself.
+  void note(Source source, Event event, const std::string& detail, uint64_t digest, uint64_t amount, bool direct);
+
+  void heard(const char* event, PyObject* args);
+  bool counting() const { return on_; }
+  record::LedgerTable& table() { return table_; }
+  static uint64_t digest_text(const std::string& text);
+
+ private:
+  struct Rule {
+    Meaning meaning;
+    Source source;
+    std::string name;
+    uint32_t family;   // bit of what it is
+    uint32_t covers;   // families whose calls inside of it are its own doing
+  };
+  struct Generator {
+    Seeded seeded = Seeded::kUnknown;
+    PyObject* behind = nullptr;  // the bit generator, where that has the state
+  };
+  struct Moment {  // a value that was read and that a seed may be made of
+    enum class Kind : uint8_t { kNone, kReal, kWhole, kBytes } kind = Kind::kNone;
+    uint32_t entry = record::kNoEntry;
+    double real = 0;
+    uint64_t whole = 0;     // of bytes: the last eight, big-endian
+    uint64_t reversed = 0;  // of bytes: the first eight, little-endian
+  };
+
+  struct What {  // one thing to be counted
+    Source source;
+    Event event;
+    Seeded seeded = Seeded::kUnknown;
+    uint64_t amount = 0;
+    uint64_t digest = 0;
+    uint64_t order_free = 0;
+    uint32_t origin = record::kNoEntry;
+  };
+
+  void observe(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result);
+  void construct(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result);
+  void seed(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result);
+  void entropy(const Rule& rule, int number, PyObject* result);
+  void clock(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
+  void listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
+  void torch_draw(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
+  bool drops(const Rule& rule, const WatchedCall& call) const;
+
+  record::LedgerEntry* count(const What& what, const Sites::Caller& caller, uint32_t detail);
+  uint32_t detail_of(const Rule& rule, int number, const Sites::Caller& caller, bool instance);
+  uint32_t text(const std::string& text) { return table_.text(text); }
+  Seeded seeded_of(PyObject* generator) const;
+  Seeded seeded_by(PyObject* value) const;
+  void remember(PyObject* generator, Seeded seeded, PyObject* behind = nullptr);
+  void keep(const Moment& moment);
+  uint32_t origin_of(PyObject* seed) const;
+  Source torch_source(PyObject* generator, PyObject* tensor) const;
+  Seeded torch_seeded(Source source, PyObject* generator) const;
+  uint64_t numbers_in(PyObject* result) const;
+  uint64_t numel(PyObject* tensor) const;
+  void find_worker();
+  void opened(PyObject* path, PyObject* mode, PyObject* flags);
+
+  Recorder* recorder_;
+  PyObject* owner_;
+  bool on_ = false;
+  record::LedgerTable table_;
+  std::vector<Rule> rules_;
+  std::unordered_map<PyObject*, Generator> generators_;
+  std::unordered_map<PyObject*, Source> globals_;
+  std::unordered_set<PyObject*> cuda_defaults_;
+  Seeded cuda_seeded_ = Seeded::kUnknown;
+  std::unordered_map<uint64_t, uint32_t> details_;
+  std::unordered_map<PyObject*, uint32_t> scans_;  // iterator of os.scandir → entry
+  static constexpr size_t kMoments = 64;
+  Moment moments_[kMoments];
+  Moment draws_[8];
+  size_t moment_count_ = 0;
+  size_t draw_count_ = 0;
+  uint32_t files_ = 0;
+};
+
+}  // namespace samebits::python
