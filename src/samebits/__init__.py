@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from samebits.control import seed_everything as seed_everything
     from samebits.fingerprint.tree import fingerprint as fingerprint
     from samebits.record.block import record as record
+    from samebits.resume.checkpoint import Checkpoint as Checkpoint
 
 _HOMES = {
+    "Checkpoint": "samebits.resume.checkpoint",
     "assert_same": "samebits.compare.assertion",
     "deterministic": "samebits.control",
     "isolated_rng": "samebits.control",
@@ -26,6 +28,7 @@ _HOMES = {
 _CALLABLE_PACKAGES = ("fingerprint", "record")
 
 __all__ = [
+    "Checkpoint",
     "assert_same",
     "deterministic",
     "fingerprint",

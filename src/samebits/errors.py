@@ -35,6 +35,10 @@ class CheckpointError(SamebitsError):
     """A checkpoint that cannot be written, read or applied; nothing in memory was changed."""
 
 
+class DamagedCheckpointError(CheckpointError):
+    """A checkpoint whose files are missing, cut off or altered."""
+
+
 class ResumeWarning(UserWarning):
     """A resume that went on although something is not as it was when the checkpoint was saved."""
 

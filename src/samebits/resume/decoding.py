@@ -198,7 +198,7 @@ class Decoder:
             )
         shape = _sizes(node["shape"])
         if 0 in shape:
-            tensor = torch.empty(shape, dtype=dtype)
+            tensor = memory[:0].view(dtype).reshape(shape)
         else:
             stride = _sizes(node["stride"]) if "stride" in node else _contiguous(shape)
             offset = node.get("offset", 0)

@@ -24,7 +24,7 @@ from typing import Any
 import torch
 
 from samebits import _native
-from samebits.errors import CheckpointError, TraceError
+from samebits.errors import DamagedCheckpointError, TraceError
 from samebits.resume.dtypes import FINGERPRINT_CODES, ITEM_BYTES
 from samebits.resume.entries import Entry, memory_of
 from samebits.trace.files import open_regular
@@ -99,7 +99,7 @@ class TensorFile:
         """Check what a manifest says.
 
         Raises:
-            CheckpointError: It makes no sense.
+            DamagedCheckpointError: It makes no sense.
         """
         try:
             tensors = {
@@ -117,7 +117,7 @@ class TensorFile:
             if not (isinstance(nbytes, int) and isinstance(header, str) and nbytes >= end):
                 raise ValueError("sizes do not add up")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise CheckpointError(
+            raise DamagedCheckpointError(
                 f"{printable(where)} describes its tensors in a way that makes no sense "
                 f"({printable(str(error), 100)})",
                 hint=DAMAGED,
@@ -197,7 +197,8 @@ class TensorReader:
         described: What the manifest says of it.
 
     Raises:
-        CheckpointError: It is missing, no regular file, of another size, or its header is altered.
+        DamagedCheckpointError: It is missing, no regular file, of another size, or its header is
+            altered.
     """
 
     def __init__(self, path: Path, described: TensorFile) -> None:
@@ -206,7 +207,7 @@ class TensorReader:
         try:
             self._file = open_regular(path, DAMAGED)
         except TraceError as error:
-            raise CheckpointError(error.message, hint=error.hint) from error
+            raise DamagedCheckpointError(error.message, hint=error.hint) from error
         try:
             self._check_size_and_header()
         except BaseException:
@@ -217,7 +218,7 @@ class TensorReader:
         size = os.fstat(self._file.fileno()).st_size
         if size != self._described.nbytes:
             what = "is cut off" if size < self._described.nbytes else "has grown"
-            raise CheckpointError(
+            raise DamagedCheckpointError(
                 f"{printable(str(self._path))} {what}: it has {size:,} bytes, and was written "
                 f"with {self._described.nbytes:,}",
                 hint=DAMAGED,
@@ -225,7 +226,7 @@ class TensorReader:
         head = bytearray(self._described.data_begin)
         self._fill(memoryview(head), 0)
         if _header_digest(head) != self._described.header_digest:
-            raise CheckpointError(
+            raise DamagedCheckpointError(
                 f"{printable(str(self._path))}: the header (bytes 0 to {len(head):,}) is not "
                 "what was written: its checksum differs",
                 hint=DAMAGED,
@@ -241,11 +242,11 @@ class TensorReader:
         """A tensor's bytes in memory of their own: one-dimensional, uint8, on the CPU.
 
         Raises:
-            CheckpointError: There is no such tensor, or its checksum differs.
+            DamagedCheckpointError: There is no such tensor, or its checksum differs.
         """
         stored = self._described.tensors.get(name)
         if stored is None:
-            raise CheckpointError(
+            raise DamagedCheckpointError(
                 f"{printable(str(self._path))} has no tensor {printable(name)}", hint=DAMAGED
             )
         memory = torch.empty(stored.nbytes, dtype=torch.uint8)
@@ -260,7 +261,7 @@ class TensorReader:
             scratch: Writable memory, a multiple of `BLOCK_BYTES` long.
 
         Raises:
-            CheckpointError: There is no such tensor, or its checksum differs.
+            DamagedCheckpointError: There is no such tensor, or its checksum differs.
         """
         stored = self._described.tensors[name]
         word_sum = 0
@@ -283,7 +284,7 @@ class TensorReader:
     def _compare(self, word_sum: int, name: str, stored: StoredTensor) -> None:
         if _digest(word_sum, stored.dtype, stored.shape) != stored.digest:
             first = self._described.data_begin + stored.begin
-            raise CheckpointError(
+            raise DamagedCheckpointError(
                 f"{printable(str(self._path))}: the bytes of {printable(name)} ({first:,} to "
                 f"{first + stored.nbytes:,}) are not what was written: their checksum differs",
                 hint=DAMAGED,
@@ -296,13 +297,13 @@ class TensorReader:
                 self._file.seek(offset + filled)
                 count = self._file.readinto(target[filled:])
                 if not count:
-                    raise CheckpointError(
+                    raise DamagedCheckpointError(
                         f"{printable(str(self._path))} ends at byte {offset + filled:,}",
                         hint=DAMAGED,
                     )
                 filled += count
         except OSError as error:
-            raise CheckpointError(
+            raise DamagedCheckpointError(
                 f"cannot read {printable(str(self._path))}: {error.strerror}", hint=DAMAGED
             ) from error
 

@@ -1,0 +1,147 @@
+"""Giving a checkpoint's values to the live objects: all of them, or none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+
+from samebits.control.rng_sources import registered_generators, source_names
+from samebits.control.rng_state import RngState
+from samebits.control.streams import live_streams
+from samebits.errors import CheckpointError
+from samebits.resume.components import Component, Stateful, Undo
+from samebits.resume.contents import Values
+from samebits.resume.modules import ModuleComponent
+from samebits.trace.names import printable
+
+
+def objections(
+    values: Values, components: Mapping[str, Component], *, strict: bool, notes: list[str]
+) -> Iterator[str]:
+    """Why the live objects cannot take these values, one sentence each; changes nothing.
+
+    Args:
+        values: What the checkpoint holds.
+        components: The live components by name.
+        strict: Object to what cannot continue with the same bits; otherwise note it.
+        notes: Gets the notes.
+    """
+    for text in _inexact(values, components):
+        if strict:
+            yield text
+        else:
+            notes.append(text)
+    for name in _common(values, components):
+        stored = values.manifest.components[name]
+        live = components[name]
+        if stored["kind"] != live.kind:
+            yield f"{name} was a {stored['kind']} ({stored['type']}), and is a {live.kind}"
+        else:
+            yield from _safely(live, values.components[name])
+
+
+def _safely(live: Component, state: Any) -> Iterator[str]:
+    try:
+        yield from live.objections(state)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        yield f"{live.name}: its state makes no sense here ({type(error).__name__}: {error})"
+
+
+def apply_values(
+    values: Values, components: Mapping[str, Component], *, strict: bool, notes: list[str]
+) -> None:
+    """Give every component its state; when one fails, put back those before it.
+
+    Raises:
+        CheckpointError: A component refused, or did not take all of its state.
+    """
+    undo: list[Undo] = []
+    # Objects of the person's own first: theirs is the code that may fail.
+    names = sorted(_common(values, components), key=lambda name: _order(components[name]))
+    try:
+        for name in names:
+            live, state = components[name], values.components[name]
+            try:
+                undo.append(live.apply(state))
+            except Exception as error:
+                raise CheckpointError(
+                    f"{name} refused its state ({type(error).__name__}: {error})",
+                    hint="Nothing was changed: what had been restored before it was put back.",
+                ) from error
+            for text in live.left_over(state):
+                if strict and not isinstance(live, Stateful):
+                    raise CheckpointError(
+                        f"after it was restored, {printable(text, 300)}",
+                        hint="Nothing was changed: what had been restored was put back.",
+                    )
+                notes.append(f"after it was restored, {text}")
+    except BaseException:
+        for take_back in reversed(undo):
+            take_back()
+        raise
+
+
+def _order(component: Component) -> int:
+    if isinstance(component, Stateful):
+        return 0
+    return 2 if isinstance(component, ModuleComponent) else 1
+
+
+def _common(values: Values, components: Mapping[str, Component]) -> list[str]:
+    return [name for name in values.components if name in components]
+
+
+def _inexact(values: Values, components: Mapping[str, Component]) -> Iterator[str]:
+    """What would let a run go on, but not with the same bits."""
+    for name, stored in values.manifest.components.items():
+        if name not in components:
+            yield f"{name} ({stored['type']}) is in the checkpoint, and was not given now"
+        elif stored["type"] != components[name].type_name:
+            yield f"{name} was a {stored['type']}, and is a {components[name].type_name}"
+    for name, live in components.items():
+        if name not in values.components:
+            yield f"{name} ({live.type_name}) was given now, and is not in the checkpoint"
+        elif isinstance(live, ModuleComponent):
+            yield from _other_devices(live, values.manifest.components[name]["state"])
+    yield from _generators_that_lack(values.generators)
+
+
+def _other_devices(live: ModuleComponent, stored: Any) -> Iterator[str]:
+    here = live.target.state_dict()
+    content = stored["state_dict"]
+    for key, node in content["items"] if "$" in content else content.items():
+        if isinstance(node, dict) and isinstance(here.get(key), torch.Tensor):
+            before = str(node.get("device", "cpu")).partition(":")[0]
+            now = here[key].device.type
+            if before != now and node.get("$") == "tensor":
+                yield f"{live.name}.{key} was on {before}, and is on {now}"
+
+
+def _generators_that_lack(state: RngState) -> Iterator[str]:
+    streams = live_streams()
+    for key in state.streams:
+        if key not in streams:
+            yield f"the named streams of {key} are not there: call seed_everything before restore"
+    registered = registered_generators()
+    for name in state.generators:
+        if name not in registered:
+            yield f"the generator {name} is not registered: register it before restore"
+    for name in state.sources:
+        if name not in source_names():
+            yield f"the generators of {name} are not there: use it before restore"
+    if state.numpy is not None and "numpy" not in sys.modules:
+        yield "NumPy's generator has a state in the checkpoint, and NumPy is not imported"
+    for kind, states in state.devices.items():
+        count = _device_count(kind)
+        if count < len(states):
+            yield f"{len(states)} {kind} generators have a state, and there are {count} now"
+
+
+def _device_count(kind: str) -> int:
+    if kind == "mps":
+        return int(torch.backends.mps.is_available())
+    part: Any = getattr(torch, kind, None)
+    return int(part.device_count()) if part is not None and part.is_available() else 0
