@@ -196,6 +196,8 @@ def misses(expectation: Expectation, outcome: Outcome) -> dict[Aspect, str]:
     wrong: dict[Aspect, str] = {}
     if outcome.verdict != expectation.verdict:
         wrong["verdict"] = f"the verdict is {outcome.verdict}, not {expectation.verdict}"
+        if outcome.verdict == "error" and (printed := outcome.text.strip()):
+            wrong["verdict"] += f": {printed.splitlines()[-1]}"
     if expectation.causes and outcome.code not in expectation.causes:
         wanted = " or ".join(expectation.causes)
         wrong["cause"] = f"the cause is {outcome.code or 'missing'}, not {wanted}"
