@@ -15,7 +15,7 @@ PACKAGE = Path(samebits.__file__).parent
 LAYERS = (
     {"errors", "_native", "callable_package"},
     {"fingerprint", "control", "trace", "catalog"},
-    {"record", "compare", "lint", "environment", "resume", "exact"},
+    {"record", "compare", "lint", "environment", "resume", "data", "exact"},
     {"report"},
     {"cli", "integrations"},
 )

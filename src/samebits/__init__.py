@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from samebits.control import deterministic as deterministic
     from samebits.control import isolated_rng as isolated_rng
     from samebits.control import seed_everything as seed_everything
+    from samebits.data import DataLoader as DataLoader
     from samebits.fingerprint.tree import fingerprint as fingerprint
     from samebits.record.block import record as record
     from samebits.resume.checkpoint import Checkpoint as Checkpoint
 
 _HOMES = {
     "Checkpoint": "samebits.resume.checkpoint",
+    "DataLoader": "samebits.data",
     "assert_same": "samebits.compare.assertion",
     "deterministic": "samebits.control",
     "isolated_rng": "samebits.control",
@@ -29,6 +31,7 @@ _CALLABLE_PACKAGES = ("fingerprint", "record")
 
 __all__ = [
     "Checkpoint",
+    "DataLoader",
     "assert_same",
     "deterministic",
     "fingerprint",

@@ -1,0 +1,219 @@
+"""The three global generators: set from a key for every sample, saved and put back.
+
+A key is expanded by Philox4x64-10 into the words of three Mersenne Twisters. No library's own way
+of seeding is used: they take 4 to 10 microseconds each, and torch's takes 32 bits of seed, of which
+a million samples would share some.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from samebits import _native
+from samebits.control.generator_memory import TWISTER_WORDS, numpy_block, python_block
+
+_WORDS = 940  # of 64 bits: three states, then seeds
+_SEEDS = 936
+# The stubs of NumPy do not name it.
+_bit_generator: Any = getattr(np.random, "get_bit_generator")  # noqa: B009
+_TORCH_HEAD = 24  # bytes of torch's generator state before its words
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The states of the global generators in the process that trains."""
+
+    python: Any
+    numpy: Any
+    torch_cpu: torch.Tensor
+    devices: tuple[tuple[Any, torch.Tensor], ...]
+
+
+class GlobalGenerators:
+    """Python's `random`, NumPy's legacy generator, torch's on the CPU and on running devices.
+
+    Where the memory of a generator cannot be located (another interpreter, another bit generator),
+    the public functions set the same state, more slowly.
+
+    Args:
+        locate: Whether to look for the memory at all.
+    """
+
+    def __init__(self, *, locate: bool = True) -> None:
+        self._words: npt.NDArray[np.uint64] = np.zeros(_WORDS, dtype=np.uint64)
+        self._words_at = self._words.ctypes.data
+        self._locate = locate
+        found = python_block() if locate else None
+        self._python_at, self._python_size = found or (0, 0)
+        self._instance: Any = getattr(random, "_inst", None)
+        self._numpy_source: Any = None
+        self._numpy_at = self._numpy_size = 0
+        # What the block held when it was last known that no half of a pair of normals is cached.
+        self._numpy_plain: bytes | None = None
+        self._torch_state = torch_template()
+        self._torch_at = 0 if self._torch_state is None else self._torch_state.data_ptr()
+
+    def seed(self, key: bytes) -> None:
+        """Set every global generator to the state that a key of 16 bytes stands for."""
+        source = _bit_generator()
+        if source is not self._numpy_source:
+            self._find_numpy(source)
+        if self._numpy_at and _native.drawn_generators(self._words_at, 0, self._numpy_at, 0):
+            np.random.seed(0)  # noqa: NPY002 (drops the cached half of a pair of normals)
+        _native.set_generators(key, self._words_at, self._python_at, self._numpy_at, self._torch_at)
+        if self._python_at:
+            self._instance.gauss_next = None
+        else:
+            random.setstate((3, (*self._twister(0), TWISTER_WORDS), None))
+        if not self._numpy_at:
+            self._seed_numpy_slowly(source, key)
+        if self._torch_state is not None:
+            torch.default_generator.set_state(self._torch_state)
+        else:
+            torch.default_generator.manual_seed(int(self._words[_SEEDS]) >> 1)
+        for generator in device_generators():
+            generator.manual_seed(int(self._words[_SEEDS + 1]) >> 1)
+
+    def drawn(self) -> bool:
+        """Whether anything was drawn from a CPU generator since the last `seed`.
+
+        True also where it cannot be told.
+        """
+        if not (self._python_at and self._numpy_at and self._torch_at):
+            return True
+        now = torch.default_generator.get_state()
+        return bool(
+            _native.drawn_generators(
+                self._words_at, self._python_at, self._numpy_at, now.data_ptr()
+            )
+        )
+
+    def save(self) -> Saved:
+        """Take the state of every global generator."""
+        return Saved(
+            python=self._save_python(),
+            numpy=self._save_numpy(),
+            torch_cpu=torch.default_generator.get_state(),
+            devices=tuple((one, one.get_state()) for one in device_generators()),
+        )
+
+    def restore(self, saved: Saved) -> None:
+        """Put every global generator back to where `save` found it."""
+        if self._python_at:
+            block, cached = saved.python
+            ctypes.memmove(self._python_at, block, len(block))
+            self._instance.gauss_next = cached
+        else:
+            random.setstate(saved.python)
+        self._restore_numpy(saved.numpy)
+        torch.default_generator.set_state(saved.torch_cpu)
+        for generator, state in saved.devices:
+            generator.set_state(state)
+
+    @contextlib.contextmanager
+    def isolated(self) -> Iterator[None]:
+        """A scope after which every global generator stands where it stood before."""
+        saved = self.save()
+        try:
+            yield
+        finally:
+            self.restore(saved)
+
+    def _save_python(self) -> Any:
+        if not self._python_at:
+            return random.getstate()
+        block = ctypes.string_at(self._python_at, self._python_size)
+        return block, self._instance.gauss_next
+
+    def _save_numpy(self) -> Any:
+        source = _bit_generator()
+        if source is not self._numpy_source:
+            self._find_numpy(source)
+        if not self._numpy_at:
+            return np.random.get_state(legacy=False)  # noqa: NPY002
+        block = ctypes.string_at(self._numpy_at, self._numpy_size)
+        if block == self._numpy_plain:
+            return block
+        # Only the public function tells of a cached normal, and it takes 25 microseconds.
+        state = np.random.get_state(legacy=False)  # noqa: NPY002
+        return state if state["has_gauss"] else block
+
+    def _restore_numpy(self, saved: Any) -> None:
+        if isinstance(saved, bytes) and _bit_generator() is self._numpy_source:
+            if _native.drawn_generators(self._words_at, 0, self._numpy_at, 0):
+                np.random.seed(0)  # noqa: NPY002 (as in `seed`)
+            ctypes.memmove(self._numpy_at, saved, len(saved))
+            self._numpy_plain = saved
+        elif not isinstance(saved, bytes):
+            np.random.set_state(saved)  # noqa: NPY002
+            self._numpy_plain = None
+
+    def _find_numpy(self, source: Any) -> None:
+        self._numpy_source, self._numpy_plain = source, None
+        self._numpy_at, self._numpy_size = (numpy_block(source) if self._locate else None) or (0, 0)
+
+    def _seed_numpy_slowly(self, source: Any, key: bytes) -> None:
+        if type(source).__name__ == "MT19937":
+            words = np.array(self._twister(1), dtype=np.uint32)
+            state = {"bit_generator": "MT19937", "state": {"key": words, "pos": TWISTER_WORDS}}
+            np.random.set_state({**state, "has_gauss": 0, "gauss": 0.0})  # noqa: NPY002
+        else:
+            source.state = type(source)(seed_of(key)).state
+
+    def _twister(self, which: int) -> list[int]:
+        words = self._words.view(np.uint32)[which * TWISTER_WORDS :][:TWISTER_WORDS]
+        state: list[int] = words.tolist()
+        return state
+
+
+@functools.cache
+def global_generators() -> GlobalGenerators:
+    """The one instance of this process; a forked child's copy serves that child as well."""
+    return GlobalGenerators()
+
+
+def seed_of(key: bytes) -> np.random.SeedSequence:
+    """A key as the seed of a NumPy bit generator."""
+    return np.random.SeedSequence(int.from_bytes(key, "little"))
+
+
+def set_torch_generator(generator: torch.Generator, key: bytes) -> None:
+    """Set a torch generator of any device to the state that a key stands for."""
+    state = torch_template() if generator.device.type == "cpu" else None
+    if state is None:
+        generator.manual_seed(int.from_bytes(key[:8], "little") >> 1)
+        return
+    words: npt.NDArray[np.uint64] = np.zeros(_WORDS, dtype=np.uint64)
+    _native.set_generators(key, words.ctypes.data, 0, 0, state.data_ptr())
+    generator.set_state(state)
+
+
+def device_generators() -> Iterator[Any]:
+    """The default generator of every device that this process has started."""
+    for name in ("torch.cuda", "torch.xpu"):
+        module: Any = sys.modules.get(name)
+        if module is not None and module.is_initialized():
+            yield from module.default_generators
+
+
+def torch_template() -> torch.Tensor | None:
+    """The state of a fresh CPU generator, or `None` where its layout is not the known one."""
+    seed = 5489
+    state = torch.Generator().manual_seed(seed).get_state()
+    if state.numel() < _TORCH_HEAD + 8 * TWISTER_WORDS:
+        return None
+    words = state.numpy()[_TORCH_HEAD : _TORCH_HEAD + 16].view(np.uint64).tolist()
+    # The first step of the Mersenne Twister's own initialisation.
+    second = (1812433253 * (seed ^ (seed >> 30)) + 1) % 2**32
+    return state if words == [seed, second] else None
