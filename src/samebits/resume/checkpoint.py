@@ -162,16 +162,15 @@ class Checkpoint:
         step = self.step
         if not self._asynchronous:
             contents = self._collected()
-            threads = torch.get_num_threads()
             return self._folder.write(
-                step, lambda folder: write_files(folder, contents, threads=threads), keep=self._keep
+                step, lambda folder: write_files(folder, contents), keep=self._keep
             )
         self._writer.wait()  # its memory is about to be used again
         contents = self._collected()
         copied = Contents(manifest=contents.manifest, entries=self._copy.take(contents.entries))
         self._writer.start(
             lambda: self._folder.write(
-                step, lambda folder: write_files(folder, copied, threads=1), keep=self._keep
+                step, lambda folder: write_files(folder, copied), keep=self._keep
             )
         )
         return None

@@ -89,7 +89,7 @@ def collect(components: Sequence[Component], *, step: int, epoch: int | None) ->
     return Contents(manifest=manifest, entries=encoder.entries())
 
 
-def write_files(folder: Path, contents: Contents, *, threads: int) -> None:
+def write_files(folder: Path, contents: Contents) -> None:
     """Write a checkpoint's files into a new folder, each forced to the disk.
 
     Raises:
@@ -98,7 +98,7 @@ def write_files(folder: Path, contents: Contents, *, threads: int) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     descriptor = os.open(folder / TENSORS_FILE, flags, 0o666)
     try:
-        tensors = write_tensors(descriptor, contents.entries, threads=threads)
+        tensors = write_tensors(descriptor, contents.entries)
     finally:
         os.close(descriptor)
     manifest = dataclasses.replace(contents.manifest, tensors=tensors)

@@ -23,7 +23,7 @@ _KINDS = {
     "torch": "torch.Generator",
 }
 # Modules whose generators decide no results: names of temporary files, back-off times.
-_IGNORED_OWNERS = ("tempfile", "random", "numpy.", "torch.", "samebits.", "hypothesis", "_pytest")
+_IGNORED_OWNERS = ("tempfile", "random", "numpy.", "torch.", "samebits.", "sympy.")
 
 
 def find_missing(given: Iterable[Any]) -> list[str]:
@@ -102,7 +102,7 @@ _NO_HOLDERS = (type, str, int, float, torch.Tensor, ModuleType, *_FUNCTIONS)
 
 
 def _live_objects() -> Iterator[Any]:
-    """All generators and trainers of state: those that the collector knows, and those that they hold."""
+    """All generators and trainers of state that the collector knows, or that those hold."""
     seen: set[int] = set()
     roots = gc.get_objects()
     frame: Any
@@ -160,6 +160,8 @@ def _owner(obj: Any) -> str | None:
             module = holder.get("__name__")
             if isinstance(module, str) and "__builtins__" in holder:
                 return f"{module}.{name}"
+            if isinstance(holder.get("__module__"), str):  # the attributes of a class
+                return f"{holder['__module__']}.{name}"
             for instance in gc.get_referrers(holder):
                 if getattr(instance, "__dict__", None) is holder:
                     kind = type(instance)

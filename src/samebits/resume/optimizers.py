@@ -9,6 +9,7 @@ compared and put right.
 from __future__ import annotations
 
 import copy
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
@@ -68,13 +69,33 @@ class OptimizerComponent(Component):
 
     def apply(self, state: Any) -> Undo:
         """Load the state, and put right what loading changed."""
-        before = copy.deepcopy(self.target.state_dict())
+        if type(self.target).load_state_dict is not torch.optim.Optimizer.load_state_dict:
+            before = copy.deepcopy(self.target.state_dict())
+            try:
+                self._give(state)
+            except BaseException:
+                self._give(before)
+                raise
+            return lambda: self._give(before)
+        # torch puts new objects in the place of the old, which can so be kept as they are.
+        kept = self._contents()
         try:
             self._give(state)
         except BaseException:
-            self._give(before)
+            self.target.__setstate__(kept)
             raise
-        return lambda: self._give(before)
+        return lambda: self.target.__setstate__(kept)
+
+    def _contents(self) -> dict[str, Any]:
+        """Groups and states in containers of their own, the tensors themselves."""
+        held = self.target.state
+        copied = type(held)(held.default_factory) if isinstance(held, defaultdict) else {}
+        for key, entry in held.items():
+            copied[key] = dict(entry) if type(entry) is dict else entry
+        return {
+            "state": copied,
+            "param_groups": [dict(group) for group in self.target.param_groups],
+        }
 
     def _give(self, state: Any) -> None:
         optimizer = self.target

@@ -150,13 +150,12 @@ def layout(entries: Iterable[Entry]) -> tuple[list[Entry], bytes, dict[str, Stor
     return ordered, len(header).to_bytes(8, "little") + header, places
 
 
-def write_tensors(descriptor: int, entries: Iterable[Entry], *, threads: int = 1) -> TensorFile:
+def write_tensors(descriptor: int, entries: Iterable[Entry]) -> TensorFile:
     """Write entries to an open file, and force them to the disk.
 
     Args:
         descriptor: Open for writing, empty.
         entries: What to write; entries on other devices are fetched one by one.
-        threads: Threads for the digests.
 
     Returns:
         What the manifest has to say of it.
@@ -174,7 +173,7 @@ def write_tensors(descriptor: int, entries: Iterable[Entry], *, threads: int = 1
         word_sum = 0
         for start, piece in _chunks(memory_of(source)):
             address = ctypes.addressof(ctypes.c_char.from_buffer(piece))
-            word_sum += _native.sum_words(address, len(piece), start // BLOCK_BYTES, threads)
+            word_sum += _native.sum_words(address, len(piece), start // BLOCK_BYTES)
             _write_all(descriptor, piece)
         place = places[entry.name]
         described[entry.name] = StoredTensor(
@@ -238,7 +237,7 @@ class TensorReader:
     def __exit__(self, *exc: object) -> None:
         self._file.close()
 
-    def load(self, name: str, *, threads: int = 1) -> tuple[torch.Tensor, StoredTensor]:
+    def load(self, name: str) -> tuple[torch.Tensor, StoredTensor]:
         """A tensor's bytes in memory of their own: one-dimensional, uint8, on the CPU.
 
         Raises:
@@ -250,7 +249,7 @@ class TensorReader:
                 f"{printable(str(self._path))} has no tensor {printable(name)}", hint=DAMAGED
             )
         memory = torch.empty(stored.nbytes, dtype=torch.uint8)
-        self._read(memory_of(memory), name, stored, threads)
+        self._read(memory_of(memory), name, stored)
         return memory, stored
 
     def verify(self, name: str, scratch: memoryview) -> None:
@@ -267,19 +266,17 @@ class TensorReader:
         word_sum = 0
         for start in range(0, stored.nbytes, len(scratch)):
             piece = scratch[: min(len(scratch), stored.nbytes - start)]
-            word_sum += self._read_piece(piece, stored, start, 1)
+            word_sum += self._read_piece(piece, stored, start)
         self._compare(word_sum, name, stored)
 
-    def _read(self, target: memoryview, name: str, stored: StoredTensor, threads: int) -> None:
-        word_sum = sum(
-            self._read_piece(piece, stored, start, threads) for start, piece in _chunks(target)
-        )
+    def _read(self, target: memoryview, name: str, stored: StoredTensor) -> None:
+        word_sum = sum(self._read_piece(piece, stored, start) for start, piece in _chunks(target))
         self._compare(word_sum, name, stored)
 
-    def _read_piece(self, piece: memoryview, stored: StoredTensor, start: int, threads: int) -> int:
+    def _read_piece(self, piece: memoryview, stored: StoredTensor, start: int) -> int:
         self._fill(piece, self._described.data_begin + stored.begin + start)
         address = ctypes.addressof(ctypes.c_char.from_buffer(piece))
-        return _native.sum_words(address, len(piece), start // BLOCK_BYTES, threads)
+        return _native.sum_words(address, len(piece), start // BLOCK_BYTES)
 
     def _compare(self, word_sum: int, name: str, stored: StoredTensor) -> None:
         if _digest(word_sum, stored.dtype, stored.shape) != stored.digest:
