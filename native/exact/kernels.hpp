@@ -11,6 +11,10 @@ namespace samebits::exact {
 constexpr long kChain = 256;
 constexpr long kGroup = 16;
 
+// Lanes of a sum, and values a block of it (docs/arithmetic.md, "Sums").
+constexpr long kLanes = 64;
+constexpr long kBlock = 4096;
+
 // A matrix in memory: element (i, j) is data[i * rows + j * columns]; strides count elements.
 template <class T>
 struct Matrix {
@@ -42,6 +46,69 @@ struct Products {
 // One operation over n contiguous values: out[i] from in[0][i], in[1][i] …
 using ElementwiseLoop = void (*)(long n, void* out, const void* const* in, const double* scalars);
 
+// What is summed of a value x (and y beside it).
+enum class Summand : int { kValue = 0, kSquare = 1, kMagnitude = 2, kProduct = 3 };
+
+// Sums of sequences: output (a, b) is the sum over `pieces` runs of `length` values next to each
+// other, `piece_step` apart, beginning at a * outer_step + b * inner_step.
+template <class T>
+struct RowSums {
+  const T* x;
+  const T* y;
+  T* out;
+  long outer, outer_step, inner, inner_step;
+  long pieces, piece_step, length;
+  Summand summand;
+};
+
+// Sums down the columns of matrices, `row_step` apart from row to row.
+template <class T>
+struct ColumnSums {
+  const T* x;
+  T* out;
+  long batches, batch_step, rows, row_step, columns;
+  Summand summand;
+};
+
+// Rows of n values, all next to each other.
+struct Rows {
+  long count;
+  long n;
+};
+
+// A normalisation: `groups` of values are brought to mean 0 and variance 1. Group (a, b) has
+// `pieces` runs of `length` values `piece_step` apart, beginning at a * outer_step + b * inner_step.
+// Weight and bias (or null) go with a value by the channel it is in.
+template <class T>
+struct Norm {
+  const T* x;
+  T* y;
+  T* mean;
+  T* rstd;
+  T* variance;  // or null: sum of squared deviations divided by the count
+  const T* weight;
+  const T* bias;
+  long outer, outer_step, inner, inner_step;
+  long pieces, piece_step, length;
+  // Channel of the value at place i of piece p of group (a, b):
+  // b * inner_channel + p * piece_channel + i / channel_length.
+  long inner_channel, piece_channel, channel_length;
+  T eps;
+};
+
+template <class T>
+struct NormBackward {
+  const T* grad;
+  const T* x;
+  const T* mean;
+  const T* rstd;
+  const T* weight;
+  T* grad_x;
+  long outer, outer_step, inner, inner_step;
+  long pieces, piece_step, length;
+  long inner_channel, piece_channel, channel_length;
+};
+
 struct Kernels {
   const char* name;
   bool (*products_f32)(const Products<float>&, int threads);
@@ -49,6 +116,18 @@ struct Kernels {
   // The loop of an operation (operations.hpp); null where this type has none.
   ElementwiseLoop (*elementwise_f32)(int operation);
   ElementwiseLoop (*elementwise_f64)(int operation);
+  bool (*sum_rows_f32)(const RowSums<float>&, int threads);
+  bool (*sum_rows_f64)(const RowSums<double>&, int threads);
+  bool (*sum_columns_f32)(const ColumnSums<float>&, int threads);
+  bool (*sum_columns_f64)(const ColumnSums<double>&, int threads);
+  void (*softmax)(Rows, const float* x, float* y, int threads);
+  void (*log_softmax)(Rows, const float* x, float* y, int threads);
+  void (*softmax_backward)(Rows, const float* grad, const float* y, float* out, int threads);
+  void (*log_softmax_backward)(Rows, const float* grad, const float* y, float* out, int threads);
+  bool (*norm_f32)(const Norm<float>&, int threads);
+  bool (*norm_f64)(const Norm<double>&, int threads);
+  bool (*norm_backward_f32)(const NormBackward<float>&, int threads);
+  bool (*norm_backward_f64)(const NormBackward<double>&, int threads);
 };
 
 }  // namespace samebits::exact

@@ -9,7 +9,7 @@
   X(neg, 1, true)                  \
   X(abs, 1, true)                  \
   X(sqrt, 1, true)                 \
-  X(rsqrt, 1, false)               \
+  X(rsqrt, 1, true)                \
   X(reciprocal, 1, true)           \
   X(square, 1, true)               \
   X(cube, 1, true)                 \

@@ -25,4 +25,7 @@ void* scratch(size_t bytes) {
   return t_memory.data;
 }
 
+void* shared_scratch(size_t bytes) { return std::malloc(bytes); }
+void free_shared_scratch(void* memory) { std::free(memory); }
+
 }  // namespace samebits::exact

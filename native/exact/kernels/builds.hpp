@@ -9,6 +9,9 @@ namespace samebits::exact {
 
 // Memory of this thread, kept between calls, without contents; null when there is none to have.
 void* scratch(size_t bytes);
+// Memory that several threads write to, for the length of one call.
+void* shared_scratch(size_t bytes);
+void free_shared_scratch(void* memory);
 
 #ifdef SAMEBITS_EXACT_BUILD
 namespace SAMEBITS_EXACT_BUILD {
@@ -17,6 +20,18 @@ bool products_f32(const Products<float>&, int threads);
 bool products_f64(const Products<double>&, int threads);
 ElementwiseLoop elementwise_f32(int operation);
 ElementwiseLoop elementwise_f64(int operation);
+bool sum_rows_f32(const RowSums<float>&, int threads);
+bool sum_rows_f64(const RowSums<double>&, int threads);
+bool sum_columns_f32(const ColumnSums<float>&, int threads);
+bool sum_columns_f64(const ColumnSums<double>&, int threads);
+void softmax(Rows, const float* x, float* y, int threads);
+void log_softmax(Rows, const float* x, float* y, int threads);
+void softmax_backward(Rows, const float* grad, const float* y, float* out, int threads);
+void log_softmax_backward(Rows, const float* grad, const float* y, float* out, int threads);
+bool norm_f32(const Norm<float>&, int threads);
+bool norm_f64(const Norm<double>&, int threads);
+bool norm_backward_f32(const NormBackward<float>&, int threads);
+bool norm_backward_f64(const NormBackward<double>&, int threads);
 
 }  // namespace SAMEBITS_EXACT_BUILD
 #endif

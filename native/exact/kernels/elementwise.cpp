@@ -3,25 +3,12 @@
 // Each formula is the definition (docs/arithmetic.md, "Element by element"): operations in this
 // order, each rounded once.
 #include "exact/kernels/builds.hpp"
-#include "exact/kernels/functions.hpp"
-#include "exact/kernels/hard_cases.hpp"
+#include "exact/kernels/rounded.hpp"
 #include "exact/operations.hpp"
 #include "exact/vec.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
-
-// A correctly rounded function of a vector of floats.
-template <vd (*function)(vd)>
-SAMEBITS_INLINE vf rounded(vf x) {
-  vh halves[2];
-  __builtin_memcpy(halves, &x, sizeof x);
-  halves[0] = narrow(function(widen(halves[0])));
-  halves[1] = narrow(function(widen(halves[1])));
-  vf y;
-  __builtin_memcpy(&y, halves, sizeof y);
-  return y;
-}
 
 template <class T>
 struct Scalars {
@@ -29,23 +16,7 @@ struct Scalars {
   T operator[](int i) const { return static_cast<T>(values[i]); }
 };
 
-#define SAMEBITS_ROUNDED(name) \
-  SAMEBITS_INLINE vf name##_f(vf x) { return hard::name(x, rounded<name##_of>(x)); }
-SAMEBITS_ROUNDED(exp)
-SAMEBITS_ROUNDED(exp2)
-SAMEBITS_ROUNDED(expm1)
-SAMEBITS_ROUNDED(log)
-SAMEBITS_ROUNDED(log2)
-SAMEBITS_ROUNDED(log10)
-SAMEBITS_ROUNDED(log1p)
-SAMEBITS_ROUNDED(sin)
-SAMEBITS_ROUNDED(cos)
-SAMEBITS_ROUNDED(tanh)
-SAMEBITS_ROUNDED(erf)
-SAMEBITS_ROUNDED(sigmoid)
-#undef SAMEBITS_ROUNDED
 
-SAMEBITS_INLINE vd rsqrt_of(vd x) { return all<vd>(1.0) / sqrt(x); }
 
 // Binary32 constants that the formulas below name.
 constexpr float kSqrtHalf = 0x1.6a09e6p-1f;      // sqrt(1 / 2)
@@ -90,7 +61,7 @@ UNARY(copy, x)
 UNARY(neg, -x)
 UNARY(abs, (x < V{} ? -x : x + V{}))
 UNARY(sqrt, sqrt(x))
-UNARY(rsqrt, rounded<rsqrt_of>(x))
+UNARY(rsqrt, rsqrt_f(x))
 UNARY(reciprocal, C(1) / x)
 UNARY(square, x * x)
 UNARY(cube, x * x * x)

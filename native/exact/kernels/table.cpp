@@ -13,6 +13,18 @@ const Kernels kernels = {
     products_f64,
     elementwise_f32,
     elementwise_f64,
+    sum_rows_f32,
+    sum_rows_f64,
+    sum_columns_f32,
+    sum_columns_f64,
+    softmax,
+    log_softmax,
+    softmax_backward,
+    log_softmax_backward,
+    norm_f32,
+    norm_f64,
+    norm_backward_f32,
+    norm_backward_f64,
 };
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

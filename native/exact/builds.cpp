@@ -1,0 +1,74 @@
+#include "exact/builds.hpp"
+
+#include <atomic>
+#include <cstring>
+
+namespace samebits::exact {
+
+namespace plain {
+extern const Kernels kernels;
+}
+#ifdef SAMEBITS_X86_KERNELS
+namespace avx2 {
+extern const Kernels kernels;
+}
+namespace avx512 {
+extern const Kernels kernels;
+}
+#endif
+
+namespace {
+
+struct Build {
+  const Kernels* kernels;
+  bool (*runs_here)();
+};
+
+#ifdef SAMEBITS_X86_KERNELS
+bool has_avx512() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+bool has_avx2() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
+// Best first. On AArch64 the plain build is made of NEON, which every such processor has.
+const Build builds[] = {
+#ifdef SAMEBITS_X86_KERNELS
+    {&avx512::kernels, has_avx512},
+    {&avx2::kernels, has_avx2},
+#endif
+    {&plain::kernels, [] { return true; }},
+};
+
+const Kernels* best() {
+  for (const Build& build : builds) {
+    if (build.runs_here()) return build.kernels;
+  }
+  return &plain::kernels;
+}
+
+std::atomic<const Kernels*>& active() {
+  static std::atomic<const Kernels*> chosen{best()};
+  return chosen;
+}
+
+}  // namespace
+
+const Kernels& kernels() { return *active().load(std::memory_order_relaxed); }
+
+bool choose_build(const char* name) {
+  for (const Build& build : builds) {
+    if (std::strcmp(build.kernels->name, name) == 0 && build.runs_here()) {
+      active().store(build.kernels, std::memory_order_relaxed);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace samebits::exact

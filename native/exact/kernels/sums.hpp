@@ -1,0 +1,124 @@
+// Sums of a fixed shape: 64 lanes, a tree over the lanes, blocks of 4096, and the same again over
+// the sums of blocks (docs/arithmetic.md, "Sums").
+//
+//   values     x0 x1 … x63 | x64 x65 … x127 | …      up to 4096
+//   lane l     ((0 + x[l]) + x[l + 64]) + x[l + 128] + …
+//   tree       lane l += lane l + 32, then + 16, + 8, + 4, + 2, + 1
+#pragma once
+
+#include "exact/kernels.hpp"
+#include "exact/vec.hpp"
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+
+// The tree over 64 lanes that are in memory.
+template <class T>
+SAMEBITS_INLINE T sum_lanes(T* lanes, int used = static_cast<int>(kLanes)) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  int width = static_cast<int>(kLanes) / 2;
+  while (width >= used && width > 0) width /= 2;  // the lanes above hold +0: adding them changes nothing
+  for (; width >= count; width /= 2) {
+    for (int l = 0; l < width; l += count) store(lanes + l, load<V>(lanes + l) + load<V>(lanes + l + width));
+  }
+  for (; width > 0; width /= 2) {
+    for (int l = 0; l < width; ++l) lanes[l] = lanes[l] + lanes[l + width];
+  }
+  return lanes[0];
+}
+
+// At most kBlock values next to each other.
+template <class T>
+T sum_block(const T* x, long n) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  constexpr int vectors = static_cast<int>(kLanes) / count;
+  alignas(64) T lanes[kLanes];
+  if (n < kLanes) {
+    for (int l = 0; l < kLanes; ++l) lanes[l] = 0;
+    for (int l = 0; l < n; ++l) lanes[l] += x[l];
+    return n == 0 ? T{} : sum_lanes(lanes, static_cast<int>(n));
+  }
+  V acc[vectors];
+  for (int j = 0; j < vectors; ++j) acc[j] = V{} + load<V>(x + j * count);
+  long i = kLanes;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int j = 0; j < vectors; ++j) acc[j] = acc[j] + load<V>(x + i + j * count);
+  }
+  for (int j = 0; j < vectors; ++j) store(lanes + j * count, acc[j]);
+  for (long l = 0; i + l < n; ++l) lanes[l] = lanes[l] + x[i + l];
+  return sum_lanes(lanes);
+}
+
+// Sums of blocks to the sum of them all, in place: blocks of blocks, until one is left.
+template <class T>
+T sum_of_blocks(T* sums, long n) {
+  while (n > 1) {
+    const long blocks = (n + kBlock - 1) / kBlock;
+    for (long b = 0; b < blocks; ++b) {
+      const long here = n - b * kBlock < kBlock ? n - b * kBlock : kBlock;
+      sums[b] = sum_block(sums + b * kBlock, here);
+    }
+    n = blocks;
+  }
+  return sums[0];
+}
+
+// Values that are summed as one sequence: `pieces` runs of `length` values, `step` apart.
+struct Runs {
+  long length;
+  long pieces;
+  long step;
+  long count() const { return length * pieces; }
+};
+
+// Calls make(offset, n, buffer + i) for the runs of values that make up values [begin, begin + n) of
+// the sequence.
+template <class T, class Make>
+SAMEBITS_INLINE void fill_block(const Runs& runs, long begin, long n, T* buffer, Make make) {
+  long done = 0;
+  while (done < n) {
+    const long piece = (begin + done) / runs.length;
+    const long inside = (begin + done) % runs.length;
+    long here = runs.length - inside;
+    if (here > n - done) here = n - done;
+    make(piece * runs.step + inside, here, buffer + done);
+    done += here;
+  }
+}
+
+// The sum of a sequence whose values `make` computes into a buffer. `sums` has room for one value a
+// block, unless the sequence is a single block.
+template <class T, class Make>
+T sum_made(const Runs& runs, T* sums, Make make) {
+  alignas(64) T buffer[kBlock];
+  const long n = runs.count();
+  if (n <= kBlock) {
+    fill_block(runs, 0, n, buffer, make);
+    return sum_block(buffer, n);
+  }
+  const long blocks = (n + kBlock - 1) / kBlock;
+  for (long b = 0; b < blocks; ++b) {
+    const long here = n - b * kBlock < kBlock ? n - b * kBlock : kBlock;
+    fill_block(runs, b * kBlock, here, buffer, make);
+    sums[b] = sum_block(buffer, here);
+  }
+  return sum_of_blocks(sums, blocks);
+}
+
+// out[i] = formula(i) for i below n, a vector at a time: formula(vector, index) with loads of its own.
+template <class T, class Formula>
+SAMEBITS_INLINE void each(long n, T* out, Formula formula) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  long i = 0;
+  for (; i + count <= n; i += count) {
+    store(out + i, formula(i, [](const T* p) { return load<V>(p); }));
+  }
+  if (i < n) {
+    const int rest = static_cast<int>(n - i);
+    store_first(out + i, formula(i, [rest](const T* p) { return load_first<V>(p, rest); }), rest);
+  }
+}
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -1,0 +1,33 @@
+// What torch's dispatch mode calls at every operation inside `exact()`.
+#pragma once
+
+#include <Python.h>
+
+#include <unordered_map>
+
+#include "python/owned.hpp"
+
+namespace samebits::python::exact_arithmetic {
+
+class Dispatcher {
+ public:
+  // `resolve(op)` says what becomes of an operation met for the first time: None when torch's own
+  // result is exact, else what to call with its arguments. It raises for what is not covered.
+  explicit Dispatcher(PyObject* resolve) : resolve_(owned_.keep(resolve)) {}
+  PyObject* dispatch(PyObject* operation, PyObject* args, PyObject* kwargs);
+  void release() {
+    handlers_.clear();
+    owned_.release();
+  }
+
+ private:
+  Owned owned_;
+  PyObject* resolve_;
+  // By identity: torch has one object an overload, and keeps it.
+  std::unordered_map<PyObject*, PyObject*> handlers_;
+};
+
+// A __torch_dispatch__ bound to `mode`, as torch demands; `capsule` holds the dispatcher.
+PyObject* bind_dispatch(Dispatcher* dispatcher, PyObject* mode);
+
+}  // namespace samebits::python::exact_arithmetic
