@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include <pthread.h>
+
 #include "python/ledger_values.hpp"
 
 namespace samebits::python {
@@ -16,7 +18,19 @@ uint64_t Ledger::digest_text(const std::string& text) { return chain_bytes(kLedg
 
 // ---- starting and stopping --------------------------------------------------------------------
 
+namespace {
+
+// In a child nothing counts until it has a table of its own: the parent's is still mapped, and other
+// libraries' hooks come first (`random` seeds its generator anew).
+void forked_child() {
+  if (watcher() != nullptr) static_cast<Ledger*>(watcher())->pause();
+}
+
+}  // namespace
+
 bool Ledger::start(const std::string& path, uint32_t process) {
+  static const bool g_told_of_forks = pthread_atfork(nullptr, nullptr, forked_child) == 0;
+  if (!g_told_of_forks) return false;
   if (!recorder_->sites.ready() || !table_.open(path, process)) return false;
   details_.clear();
   on_ = true;
@@ -41,6 +55,9 @@ bool Ledger::continue_in(const std::string& path, uint32_t process, int worker) 
   for (Moment& moment : draws_) moment.entry = record::kNoEntry;
   t_underway = Underway{};
   files_ = 0;
+  for (const auto& [shared, source] : globals_) {
+    if (source == Source::kPython) generators_[shared].seeded = Seeded::kNo;  // `random` has seen to that
+  }
   on_ = table_.open(path, process);
   if (on_) table_.header()->worker = worker;
   return on_;
@@ -85,11 +102,11 @@ int Ledger::add_rule(Meaning meaning, Source source, const std::string& name) {
 
 void Ledger::set_global(PyObject* generator, Source source) {
   if (source == Source::kTorchCuda) {
-    cuda_defaults_.insert(generator);
+    cuda_defaults_.insert(identity_of(generator));
     return;
   }
-  globals_[generator] = source;
-  generators_[generator] = Generator{Seeded::kNo, nullptr};
+  globals_[identity_of(generator)] = source;
+  generators_[identity_of(generator)] = Generator{Seeded::kNo, nullptr};
 }
 
 // ---- calls --------------------------------------------------------------------------------------
@@ -136,7 +153,7 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
     case Meaning::kPythonDraw: {
       const Sites::Caller caller = recorder_->sites.caller();
       if (caller.own) return;
-      const bool instance = globals_.find(call.self) == globals_.end();
+      const bool instance = !is_shared(call.self);
       What what{Source::kPython, Event::kDraw, seeded_of(call.self), 1};
       record::LedgerEntry* entry = this->count(what, caller, detail_of(rule, number, caller, instance));
       uint64_t whole = 0;
@@ -157,7 +174,7 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
         const Py_ssize_t size = PyList_Check(call.args[0]) ? PyList_GET_SIZE(call.args[0]) : 0;
         what.amount = size > 0 ? static_cast<uint64_t>(size) : numbers_in(call.args[0]);
       }
-      const bool instance = globals_.find(call.self) == globals_.end();
+      const bool instance = !is_shared(call.self);
       this->count(what, caller, detail_of(rule, number, caller, instance));
       return;
     }
@@ -191,7 +208,13 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
     case Meaning::kTorchDropout:
     case Meaning::kTorchAttention:
     case Meaning::kTorchRecurrent:
-      if (!nested) torch_draw(rule, number, call, result);
+      if (!nested) torch_draw(rule, call, result);
+      return;
+    case Meaning::kProgram:
+      program(call);
+      return;
+    case Meaning::kThread:
+      started(Source::kThread, "");
       return;
   }
 }
@@ -199,7 +222,7 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
 // ---- generators ---------------------------------------------------------------------------------
 
 Seeded Ledger::seeded_of(PyObject* generator) const {
-  auto it = generators_.find(generator);
+  auto it = generators_.find(identity_of(generator));
   if (it == generators_.end()) return Seeded::kUnknown;
   if (it->second.behind == nullptr || it->second.behind == generator) return it->second.seeded;
   auto behind = generators_.find(it->second.behind);
@@ -210,11 +233,11 @@ void Ledger::remember(PyObject* generator, Seeded seeded, PyObject* behind) {
   if (generator == nullptr) return;
   if (generators_.size() >= kMostGenerators) {
     // Those that are gone cannot be told from those that live; the shared ones are known again.
-    std::unordered_map<PyObject*, Generator> kept;
+    std::unordered_map<const void*, Generator> kept;
     for (const auto& [shared, source] : globals_) kept[shared] = generators_[shared];
     generators_.swap(kept);
   }
-  generators_[generator] = Generator{seeded, behind};
+  generators_[identity_of(generator)] = Generator{seeded, behind};
 }
 
 // Whether a generator that is made of this value gives the same numbers in every run.
@@ -236,18 +259,18 @@ void Ledger::seed(const Rule& rule, int number, bool nested, const WatchedCall& 
   const Sites::Caller caller = recorder_->sites.caller();
   // What was pickled comes with the state that it had.
   remember(call.self, seeded);
-  if (cuda_defaults_.count(call.self) != 0) cuda_seeded_ = seeded;
+  if (cuda_defaults_.count(identity_of(call.self)) != 0) cuda_seeded_ = seeded;
   if (nested || caller.own) return;
-  What what{cuda_defaults_.count(call.self) != 0 ? Source::kTorchCuda : rule.source, Event::kSeed, seeded};
-  const auto shared = globals_.find(call.self);
+  What what{cuda_defaults_.count(identity_of(call.self)) != 0 ? Source::kTorchCuda : rule.source, Event::kSeed, seeded};
+  const auto shared = globals_.find(identity_of(call.self));
   if (shared != globals_.end()) what.source = shared->second;
   if (!is_none(value)) {
     what.digest = digest_of(value);
     what.origin = origin_of(value);
   }
   if (reseeds) what.digest = digest_of(result);
-  if (rule.source == Source::kPython && caller.entered != nullptr &&
-      ends_with(Sites::function_of(caller.entered), "__init__")) {
+  if (rule.source == Source::kPython && caller.outside != nullptr &&
+      ends_with(Sites::function_of(caller.outside), "__init__")) {
     what.event = Event::kConstruct;  // random.Random(seed)
   }
   count(what, caller, detail_of(rule, number, caller, shared == globals_.end()));
@@ -274,7 +297,7 @@ void Ledger::construct(const Rule& rule, int number, bool nested, const WatchedC
   if (rule.meaning == Meaning::kDefaultRng) {
     if (made == value) return;  // a generator was given: it is handed back
     // The generator inside of it has been counted in, and knows.
-    const auto known = generators_.find(made);
+    const auto known = generators_.find(identity_of(made));
     if (known == generators_.end() || known->second.behind == nullptr) remember(made, seeded);
   } else if (is_of_type(made, "numpy.random.mtrand.RandomState") && value != nullptr &&
              seeded_of(value) != Seeded::kUnknown && !PyLong_Check(value)) {

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "python/ledger_values.hpp"
 #include "python/recorder.hpp"
 #include "python/watched.hpp"
 #include "record/ledger_table.hpp"
@@ -53,6 +54,8 @@ enum class Meaning : int {
   kTorchReseed = 19,    // Generator.seed: from the system's entropy
   kTorchNew = 20,       // torch.Generator()
   kTorchRestore = 21,
+  kProgram = 22,        // _posixsubprocess.fork_exec
+  kThread = 23,         // _thread.start_new_thread
 };
 
 class Ledger : public Watcher {
@@ -68,6 +71,8 @@ class Ledger : public Watcher {
   bool start(const std::string& path, uint32_t process);
   // Everything is put back; the table stays readable.
   void stop();
+  // In a forked child, before anything else runs there.
+  void pause() { on_ = false; }
   // In a forked child: count on in a file of its own.
   bool continue_in(const std::string& path, uint32_t process, int worker);
 
@@ -101,7 +106,7 @@ class Ledger : public Watcher {
   };
   struct Generator {
     Seeded seeded = Seeded::kUnknown;
-    PyObject* behind = nullptr;  // the bit generator, where that has the state
+    const void* behind = nullptr;  // the bit generator, where that has the state
   };
   struct Moment {  // a value that was read and that a seed may be made of
     enum class Kind : uint8_t { kNone, kReal, kWhole, kBytes } kind = Kind::kNone;
@@ -127,7 +132,7 @@ class Ledger : public Watcher {
   void entropy(const Rule& rule, int number, PyObject* result);
   void clock(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
   void listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
-  void torch_draw(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
+  void torch_draw(const Rule& rule, const WatchedCall& call, PyObject* result);
   bool drops(const Rule& rule, const WatchedCall& call) const;
 
   record::LedgerEntry* count(const What& what, const Sites::Caller& caller, uint32_t detail);
@@ -136,6 +141,7 @@ class Ledger : public Watcher {
   Seeded seeded_of(PyObject* generator) const;
   Seeded seeded_by(PyObject* value) const;
   void remember(PyObject* generator, Seeded seeded, PyObject* behind = nullptr);
+  bool is_shared(PyObject* generator) const { return globals_.count(identity_of(generator)) != 0; }
   void keep(const Moment& moment);
   uint32_t origin_of(PyObject* seed) const;
   Source torch_source(PyObject* generator, PyObject* tensor) const;
@@ -144,15 +150,18 @@ class Ledger : public Watcher {
   uint64_t numel(PyObject* tensor) const;
   void find_worker();
   void opened(PyObject* path, PyObject* mode, PyObject* flags);
+  void program(const WatchedCall& call);
+  void started(Source source, const std::string& what);
 
   Recorder* recorder_;
   PyObject* owner_;
   bool on_ = false;
   record::LedgerTable table_;
   std::vector<Rule> rules_;
-  std::unordered_map<PyObject*, Generator> generators_;
-  std::unordered_map<PyObject*, Source> globals_;
-  std::unordered_set<PyObject*> cuda_defaults_;
+  // By identity_of().
+  std::unordered_map<const void*, Generator> generators_;
+  std::unordered_map<const void*, Source> globals_;
+  std::unordered_set<const void*> cuda_defaults_;
   Seeded cuda_seeded_ = Seeded::kUnknown;
   std::unordered_map<uint64_t, uint32_t> details_;
   std::unordered_map<PyObject*, uint32_t> scans_;  // iterator of os.scandir → entry

@@ -59,10 +59,10 @@ void add_ledger(nb::module_& module) {
             return PyType_Check(type.ptr()) &&
                    watch_slot(reinterpret_cast<PyTypeObject*>(type.ptr()), static_cast<Slot>(slot), rule);
           },
-          nb::arg("type"), nb::arg("slot"), nb::arg("rule"), "Watches a type's __init__ (0), __new__ (1) or __next__ (2).")
+          nb::arg("kind"), nb::arg("slot"), nb::arg("rule"), "Watches a type's __init__ (0), __new__ (1) or __next__ (2).")
       .def(
           "watch_setter", [](Ledger&, nb::handle property, int rule) { return watch_setter(property.ptr(), rule); },
-          nb::arg("property"), nb::arg("rule"), "Watches the setter of a property of C.")
+          nb::arg("found"), nb::arg("rule"), "Watches the setter of a property of C.")
       .def(
           "set_global",
           [](Ledger& self, nb::handle generator, int source) {

@@ -62,9 +62,9 @@ uint64_t Ledger::numbers_in(PyObject* result) const {
 // Where a generator or a tensor lives: the operation's own generator, or the device's default one.
 Source Ledger::torch_source(PyObject* generator, PyObject* tensor) const {
   if (!is_none(generator)) {
-    const auto shared = globals_.find(generator);
+    const auto shared = globals_.find(identity_of(generator));
     if (shared != globals_.end()) return shared->second;
-    return cuda_defaults_.count(generator) != 0 ? Source::kTorchCuda : Source::kTorchGenerator;
+    return cuda_defaults_.count(identity_of(generator)) != 0 ? Source::kTorchCuda : Source::kTorchGenerator;
   }
   TensorView view;
   if (tensor != nullptr && recorder_->tensors.is_tensor(tensor) && recorder_->tensors.view(tensor, &view) && !view.on_cpu) {
@@ -77,7 +77,9 @@ Seeded Ledger::torch_seeded(Source source, PyObject* generator) const {
   if (!is_none(generator)) return seeded_of(generator);
   if (source == Source::kTorchCuda) return cuda_seeded_;
   for (const auto& [shared, which] : globals_) {
-    if (which == Source::kTorchCpu) return seeded_of(shared);
+    if (which != Source::kTorchCpu) continue;
+    const auto known = generators_.find(shared);
+    return known == generators_.end() ? Seeded::kUnknown : known->second.seeded;
   }
   return Seeded::kUnknown;
 }
@@ -119,7 +121,7 @@ bool Ledger::drops(const Rule& rule, const WatchedCall& call) const {
 
 // Where operations are recorded their rows tell; elsewhere (later steps, threads, loader workers)
 // the function itself does.
-void Ledger::torch_draw(const Rule& rule, int number, const WatchedCall& call, PyObject* result) {
+void Ledger::torch_draw(const Rule& rule, const WatchedCall& call, PyObject* result) {
   if (t_underway.random_rows != 0) return;
   if (recorder_->recording_ops && recorder_->watching && recorder_->on_main_thread()) return;
   if (!drops(rule, call)) return;
@@ -132,7 +134,6 @@ void Ledger::torch_draw(const Rule& rule, int number, const WatchedCall& call, P
   const Source source = torch_source(generator, first);
   What what{source, Event::kDraw, torch_seeded(source, generator), numel(first)};
   count(what, caller, text(rule.name));
-  (void)number;
 }
 
 // ---- what Python announces ----------------------------------------------------------------------
@@ -190,13 +191,10 @@ void Ledger::heard(const char* event, PyObject* args) {
     opened(argument(0), argument(1), argument(2));
     return;
   }
-  if (std::strcmp(event, "_thread.start_new_thread") == 0 || std::strcmp(event, "_thread.start_joinable_thread") == 0) {
-    source = Source::kThread;
-  } else if (std::strcmp(event, "os.fork") == 0 || std::strcmp(event, "os.forkpty") == 0) {
+  if (std::strcmp(event, "os.fork") == 0 || std::strcmp(event, "os.forkpty") == 0) {
     source = Source::kProcess;
     what = "fork";
-  } else if (std::strcmp(event, "subprocess.Popen") == 0 || std::strcmp(event, "os.posix_spawn") == 0 ||
-             std::strcmp(event, "os.exec") == 0) {
+  } else if (std::strcmp(event, "os.posix_spawn") == 0 || std::strcmp(event, "os.exec") == 0) {
     source = Source::kProcess;
     what = std::filesystem::path(text_of(argument(0))).filename().string();
   } else if (std::strcmp(event, "os.system") == 0) {
@@ -214,6 +212,10 @@ void Ledger::heard(const char* event, PyObject* args) {
   }
   Busy busy;
   Pending pending;
+  started(source, what);
+}
+
+void Ledger::started(Source source, const std::string& what) {
   const Sites::Caller caller = recorder_->sites.caller();
   if (caller.own) return;
   std::string by;
@@ -224,24 +226,36 @@ void Ledger::heard(const char* event, PyObject* args) {
   count(What{source, Event::kStart}, caller, text(detail));
 }
 
+// A program that Python starts: its arguments come first, as a list of bytes.
+void Ledger::program(const WatchedCall& call) {
+  if (call.count == 0 || !(PyList_Check(call.args[0]) || PyTuple_Check(call.args[0]))) return;
+  PyObject* arguments = call.args[0];
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(arguments);
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    // multiprocessing's own helper, which runs nothing of the script.
+    if (text_of(PySequence_Fast_GET_ITEM(arguments, i)).find("resource_tracker") != std::string::npos) return;
+  }
+  const std::string name = size > 0 ? text_of(PySequence_Fast_GET_ITEM(arguments, 0)) : "";
+  started(Source::kProcess, std::filesystem::path(name).filename().string());
+}
+
 // ---- entries ------------------------------------------------------------------------------------
 
 // "random.shuffle" of the user's own call, or the library's function that the user's line called.
 uint32_t Ledger::detail_of(const Rule& rule, int number, const Sites::Caller& caller, bool instance) {
-  const uint64_t key = chain(reinterpret_cast<uint64_t>(caller.entered),
+  const PyCodeObject* entered = caller.imported != nullptr ? caller.imported : caller.entered;
+  const uint64_t key = chain(reinterpret_cast<uint64_t>(entered),
                              static_cast<uint64_t>(number) * 2 + (instance ? 1 : 0));
   const auto known = details_.find(key);
   if (known != details_.end()) return known->second;
   std::string detail = rule.name;
-  if (caller.entered != nullptr) {
+  if (caller.imported != nullptr) {
+    detail = "import " + recorder_->sites.module_of(caller.imported);
+  } else if (caller.entered != nullptr) {
     const std::string& module = recorder_->sites.module_of(caller.entered);
-    std::string function = Sites::function_of(caller.entered);
-    if (function == "<module>") {
-      detail = "import " + module;
-    } else {
-      const bool shared = module == "random" && !instance && starts_with(function, "Random.");
-      detail = module + "." + (shared ? function.substr(7) : function);
-    }
+    const std::string function = Sites::function_of(caller.entered);
+    const bool shared = module == "random" && !instance && starts_with(function, "Random.");
+    detail = module + "." + (shared ? function.substr(7) : function);
   } else if (instance && rule.source == Source::kPython) {
     detail = "random.Random" + rule.name.substr(rule.name.find('.'));
   } else if (instance && starts_with(detail, "numpy.random.") && rule.source == Source::kNumpy &&

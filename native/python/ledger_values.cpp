@@ -84,6 +84,17 @@ uint64_t digest_of(PyObject* object, int depth) {
   return chain_bytes(kStart + 9, type, std::strlen(type));
 }
 
+const void* identity_of(PyObject* generator) {
+  // A torch.Generator's Python object holds one pointer, to the generator.
+  constexpr Py_ssize_t kSize = sizeof(PyObject) + sizeof(void*);
+  if (generator != nullptr && is_of_type(generator, "torch._C.Generator") && Py_TYPE(generator)->tp_basicsize >= kSize) {
+    const void* behind = nullptr;
+    std::memcpy(&behind, reinterpret_cast<const char*>(generator) + sizeof(PyObject), sizeof behind);
+    return behind;
+  }
+  return generator;
+}
+
 bool comes_from(uint64_t seed, int64_t number) {
   if (seed == static_cast<uint64_t>(number) || seed == uint64_t{0} - static_cast<uint64_t>(number)) return true;
   if (seed < 256) return false;  // small remainders are equal by chance

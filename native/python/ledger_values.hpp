@@ -79,6 +79,10 @@ bool whole_number(PyObject* object, uint64_t* value);
 // A digest of plain data; of anything else, of its type alone.
 uint64_t digest_of(PyObject* object, int depth = 0);
 
+// What a generator is known by: of torch's, which may have several Python objects, the generator
+// behind them. Never dereferenced.
+const void* identity_of(PyObject* generator);
+
 // Whether a seed is this number, whole or cut to a usual range of seeds.
 bool comes_from(uint64_t seed, int64_t number);
 

@@ -126,6 +126,9 @@ void add_recorder(nb::module_& module) {
           nb::arg("sequence_number"),
           nb::arg("current_node"), "Hands over torch's types and the Python side's callbacks.")
       .def(
+          "classify", [](Recorder& self, nb::handle classify) { self.sites.init(classify.ptr()); },
+          nb::arg("classify"), "Says early, before `attach`, who tells the user's code from others'.")
+      .def(
           "bind",
           [](Recorder& self, nb::handle mode) {
             g_active = &self;

@@ -58,7 +58,7 @@ Sites::Code& Sites::code_info(PyCodeObject* code) {
   }
   PyErr_Clear();
   owned_.keep(reinterpret_cast<PyObject*>(code));
-  return codes_.emplace(code, Code{kind, {}, {}, false}).first->second;
+  return codes_.emplace(code, Code{kind, {}, {}, false, false}).first->second;
 }
 
 int Sites::line_in(Code& info, PyFrameObject* frame) {
@@ -88,7 +88,7 @@ Sites::Caller Sites::line_of(uint32_t site) const {
 
 Sites::Caller Sites::caller(bool below_own) {
   Caller found;
-  bool first = true;
+  int depth = 0;
   PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
   while (below_own && frame != nullptr) {
     PyCodeObject* code = PyFrame_GetCode(frame);
@@ -103,25 +103,26 @@ Sites::Caller Sites::caller(bool below_own) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     Code& info = code_info(code);  // keeps the code object alive
     Py_DECREF(code);
+    if (depth < 2) (depth == 0 ? found.innermost : found.outside) = code;
     if (info.kind == Kind::kUser) {
-      if (first) found.innermost = code;
       found.user = code;
       found.line = line_in(info, frame);
       break;
     }
-    if (info.kind == Kind::kOwn || (first && info.kind == Kind::kImport)) {
+    if (info.kind == Kind::kOwn || (depth == 0 && info.kind == Kind::kImport)) {
       found.own = true;
       break;
     }
     if (info.kind != Kind::kImport) {
       if (!info.named) {
         info.module = module_name(frame);
+        info.is_module = text_of(code->co_name) == "<module>";
         info.named = true;
       }
       found.entered = code;
-      if (first) found.innermost = code;
+      if (info.is_module) found.imported = code;
     }
-    first = false;
+    ++depth;
     PyFrameObject* back = PyFrame_GetBack(frame);
     Py_DECREF(frame);
     frame = back;

@@ -32,6 +32,8 @@ class Sites {
     int line = 0;
     PyCodeObject* entered = nullptr;  // the library code that the user's line called; null: none
     PyCodeObject* innermost = nullptr;
+    PyCodeObject* outside = nullptr;  // what called the innermost
+    PyCodeObject* imported = nullptr;  // the module that the user's line was importing; null: none
     bool own = false;                 // samebits itself, or an import looking for a file
   };
   struct Fresh {
@@ -66,6 +68,7 @@ class Sites {
     std::unordered_map<int, int> lines;  // by instruction offset
     std::string module;                  // filled by `caller`
     bool named = false;
+    bool is_module = false;  // the code of a module, not of a function
   };
   struct Known {
     PyCodeObject* code;

@@ -23,7 +23,7 @@ from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
 from samebits.record.config import PROGRESS, VALUES_LIMIT, SessionConfig
 from samebits.record.drain import Drain
-from samebits.trace.schema import MANIFEST_FILE
+from samebits.trace.schema import LEDGER_FILE, MANIFEST_FILE
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap")
 _POLL_SECONDS = 0.05
@@ -202,7 +202,10 @@ def _session_config(
     target: Target, folder: Path, workspace: str, options: RunOptions
 ) -> SessionConfig:
     threads = options.threads
-    if options.control and threads is None:
+    varied = options.surroundings.environment.get("OMP_NUM_THREADS")
+    if varied is not None:
+        threads = int(varied)
+    elif options.control and threads is None:
         threads = default_threads(os.environ)
     return SessionConfig(
         folder=str(folder.absolute()),
@@ -267,7 +270,8 @@ def _start(
             "start_new_session": True,
         }
     try:
-        fixed = options.control or options.surroundings.addresses == "fixed"
+        addresses = options.surroundings.addresses
+        fixed = addresses == "fixed" or (options.control and addresses == "as-is")
         held = programs_without_randomization() if fixed else contextlib.nullcontext()
         with held:
             process = subprocess.Popen(target.command, env=environment, **streams)
@@ -378,6 +382,7 @@ def _record_exit(
     config: SessionConfig, process: subprocess.Popen[bytes], seconds: float, notes: list[str]
 ) -> None:
     """Complete the manifest with what only the parent knows: how the process ended."""
+    from samebits.record.ledger.merging import merge_into
     from samebits.trace.manifest import Manifest
     from samebits.trace.writer import TraceWriter
 
@@ -397,4 +402,10 @@ def _record_exit(
     changes: dict[str, Any] = {"exit": outcome, "notes": [*manifest.notes, *notes]}
     if not manifest.complete:
         changes["seconds"] = seconds
+    ledger = merge_into(path.parent, Path(config.workspace), manifest.inputs)
+    if ledger is not None:
+        claim, told = ledger
+        changes["notes"] += told
+        if manifest.complete:
+            changes["seals"] = {**manifest.seals, LEDGER_FILE: claim}
     manifest.replaced(changes).write(path)

@@ -10,6 +10,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -18,6 +19,7 @@ from samebits.control import audit, deterministic, seed_everything, when_importe
 from samebits.control.hooks import Installed, install
 from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
+from samebits.record.ledger.ledger import Ledger
 from samebits.record.opened_files import OpenedFiles
 from samebits.record.own_imports import OwnImports
 from samebits.record.printed import PrintedOutput
@@ -80,6 +82,8 @@ class Session:
         self._hooks = Installed(())
         self._native = _native.Recorder()
         self._native.watching = True
+        self._native.classify(self._classify)
+        self._ledger = Ledger(self._native, Path(config.workspace))
         self._values: ValuesTrace | None = None
         if config.trace_values:
             from samebits.record.values.tracing import ValuesTrace
@@ -92,6 +96,8 @@ class Session:
     def begin(self) -> None:
         """Listen to output, files, forks, the end of the process, and the import of torch."""
         self._install_hooks()
+        if not self._ledger.start():
+            self._notes.append("there is no ledger: its table could not be made")
         self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
@@ -164,6 +170,7 @@ class Session:
             on_step=self._stepped,
             on_rows=self._show_progress,
         )
+        self._ledger.torch_imported()
         self._recorder.start()
 
     def _measure_cost(self, steps: int) -> None:
@@ -301,6 +308,7 @@ class Session:
                 recorder.stop()
                 if recorder.failure is not None:
                     self._failed(recorder.failure)
+            self._ledger.stop()
             self._open_writer()
             self._native.watching = False
             if self._writer is None:

@@ -16,7 +16,13 @@ LIBRARY = 0
 USER = 1
 ENGINE = 2
 """The frame that runs the autograd engine: what is called below it belongs to a backward pass."""
+OWN = 3
+"""samebits at its watching: what it does itself is no part of the run."""
+IMPORT = 4
+"""Python's import machinery, which lists folders and reads files on its own account."""
 
+_WATCHING = ("record", "trace", "fingerprint", "control/hooks", "control/interposition")
+"""Parts of samebits that act without having been called by the script."""
 _GENERATED = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator")
 
 
@@ -42,6 +48,9 @@ class SourceClassifier:
     def __init__(self, also_user: tuple[str, ...] = ()) -> None:
         self._libraries = library_folders()
         self._also_user = tuple(os.path.realpath(path) for path in also_user)
+        package = Path(__file__).resolve().parents[1]
+        self._importing = os.path.join(package, "control", "on_import.py")
+        self._own = tuple(os.path.join(package, part, "") for part in _WATCHING)
         self._known: dict[str, int] = {}
 
     def is_user(self, filename: str) -> bool:
@@ -49,7 +58,7 @@ class SourceClassifier:
         return self._kind(filename) == USER
 
     def __call__(self, filename: str, function: str) -> int:
-        """LIBRARY, USER or ENGINE, as the recorder's frame walk asks once a code object."""
+        """One of the kinds above, as the recorder's frame walk asks once a code object."""
         if function == "_engine_run_backward" and filename.endswith(
             os.path.join("torch", "autograd", "graph.py")
         ):
@@ -61,8 +70,14 @@ class SourceClassifier:
 
     def _kind(self, filename: str) -> int:
         if filename.startswith("<"):
+            if filename.startswith("<frozen importlib"):
+                return IMPORT
             return LIBRARY if filename.startswith(_GENERATED) else USER
         path = os.path.realpath(filename)
+        if path.startswith(self._own):
+            return OWN
+        if path == self._importing:
+            return IMPORT
         if any(path == one or path.startswith(os.path.join(one, "")) for one in self._also_user):
             return USER
         if path.startswith(self._libraries):

@@ -93,7 +93,11 @@ def _arrays(rows: Sequence[LedgerRow]) -> list[pa.Array]:
         elif name == "detail":
             arrays.append(arrow.utf8([storable(row.detail) for row in rows]))
         else:
-            values = [site.line for site in sites] if name == "line" else [getattr(row, name) for row in rows]
+            values = (
+                [site.line for site in sites]
+                if name == "line"
+                else [getattr(row, name) for row in rows]
+            )
             dtype = schema.LEDGER_DTYPES[name]
             arrays.append(arrow.fixed_width(np.array(values, dtype=dtype), field.type))
     return arrays

@@ -20,6 +20,9 @@ from pathlib import PurePath
 import numpy as np
 import pyarrow as pa
 
+from samebits.trace.codes import LEDGER_EVENTS as LEDGER_EVENTS
+from samebits.trace.codes import LEDGER_SOURCES as LEDGER_SOURCES
+
 RUN_SCHEMA = "samebits.run/1"
 """The manifest's `schema`; a reader accepts no other."""
 
@@ -56,33 +59,6 @@ STEP_DIGESTS = (
     "generators",
 )
 """The digests of a step, in the order in which a step produces them."""
-
-
-LEDGER_SOURCES = (
-    "python",
-    "numpy",
-    "numpy-generator",
-    "torch-cpu",
-    "torch-cuda",
-    "torch-generator",
-    "urandom",
-    "uuid",
-    "secrets",
-    "clock",
-    "pid",
-    "hash",
-    "listing",
-    "environment",
-    "file",
-    "network",
-    "thread",
-    "process",
-    "worker",
-)
-"""Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
-
-LEDGER_EVENTS = ("draw", "construct", "seed", "read", "list", "start")
-"""What was done with it; codes shared with native/python/ledger.hpp."""
 
 
 class Flag(enum.IntFlag):
