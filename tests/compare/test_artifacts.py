@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from samebits.compare.artifacts import value_steps
 from samebits.compare.divergence import compare_traces, first_divergence
 
 ROWS = [{"op": "aten.add.Tensor"}]
@@ -55,6 +56,27 @@ def test_written_bytes_decide_where_torch_did_nothing(make_run):
     verdict = compare_traces(make_run(ROWS, files=a), make_run(ROWS, files=b))
     assert verdict.verdict == "same"
     assert verdict.notes == ("the bytes of log.txt differ",)
+
+
+def test_values_beside_saved_tensors_are_a_note_where_torch_ran(make_run):
+    a, b = (
+        [file("c.pt", "1"), file("c.pt", digest, kind="values"), file("d.pt", "2")]
+        for digest in "34"
+    )
+    verdict = compare_traces(make_run(ROWS, files=a), make_run(ROWS, files=b))
+    assert verdict.verdict == "same"
+    assert verdict.notes == ("the plain values in c.pt differ",)
+    found = first_divergence(make_run(files=a), make_run(files=b))
+    assert found.detail == "the plain values in c.pt differ"
+
+
+def test_steps_at_which_other_values_were_saved(make_run):
+    a, b = (
+        make_run(ROWS, files=[file("c.pt", d, kind="values", step=k) for k, d in enumerate(ds)])
+        for ds in ("1234", "1224")
+    )
+    assert value_steps(a, b) == {2}
+    assert value_steps(a, a) == set()
 
 
 def test_a_difference_beyond_the_kept_output_is_seen(make_run):

@@ -15,6 +15,7 @@ from samebits.trace.reader import Trace
 
 # output.log has the number of the step and a tab before each line.
 _STEP_TAG = re.compile(r"^\d+\t")
+_WHAT = {"tensors": "tensors in", "values": "plain values in", "bytes": "bytes of"}
 
 
 def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
@@ -26,7 +27,7 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
     Args:
         a: Run A.
         b: Run B.
-        kind: "tensors" or "bytes".
+        kind: "tensors", "values" or "bytes".
     """
     files_a, files_b = (_files(trace, kind) for trace in (a, b))
     for path in files_a:
@@ -34,8 +35,7 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
             continue
         for file, other in zip(files_a[path], files_b[path], strict=False):
             if file["digest"] != other["digest"]:
-                what = "the tensors in" if kind == "tensors" else "the bytes of"
-                return _saved(file, f"{what} {printable(path, 200)} differ")
+                return _saved(file, f"the {_WHAT[kind]} {printable(path, 200)} differ")
         counts = len(files_a[path]), len(files_b[path])
         if counts[0] != counts[1]:
             longer = files_a[path] if counts[0] > counts[1] else files_b[path]
@@ -98,6 +98,17 @@ def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
             tags = [_STEP_TAG.match(text) for text in (line, other)]
             found.append(min((int(tag[0]) for tag in tags if tag is not None), default=0))
     return (found[0], found[-1]) if found else None
+
+
+def value_steps(a: Trace, b: Trace) -> set[int]:
+    """Optimizer steps done when files were saved whose plain values differ."""
+    files_a, files_b = (_files(trace, "values") for trace in (a, b))
+    return {
+        max(file["step"], 0)
+        for path, mine in files_a.items()
+        for file, other in zip(mine, files_b.get(path, ()), strict=False)
+        if file["digest"] != other["digest"]
+    }
 
 
 def printed_divergence(a: Trace, b: Trace, *, open_ends: bool = False) -> Divergence | None:

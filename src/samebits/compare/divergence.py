@@ -106,8 +106,10 @@ def _compare(a: Trace, b: Trace) -> _Comparison:
         return result
     result.divergence = artifacts.saved_divergence(a, b, "tensors")
     if result.divergence is None and silent:
-        result.divergence = artifacts.printed_divergence(a, b) or artifacts.saved_divergence(
-            a, b, "bytes"
+        result.divergence = (
+            artifacts.printed_divergence(a, b)
+            or artifacts.saved_divergence(a, b, "values")
+            or artifacts.saved_divergence(a, b, "bytes")
         )
     if result.divergence is None:
         result.divergence = artifacts.exit_divergence(a, b)
@@ -170,6 +172,7 @@ def _note_artifacts(a: Trace, b: Trace, notes: list[str]) -> None:
     printed = artifacts.printed_difference(a, b)
     if printed is not None:
         notes.append(printed)
-    written = artifacts.saved_divergence(a, b, "bytes")
-    if written is not None:
-        notes.append(written.detail)
+    for kind in ("values", "bytes"):
+        written = artifacts.saved_divergence(a, b, kind)
+        if written is not None:
+            notes.append(written.detail)

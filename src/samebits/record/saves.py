@@ -1,7 +1,8 @@
 """What a script saves, fingerprinted as tensors: file bytes are no fair comparison.
 
 A file of `torch.save` holds storage keys and archive details that differ between equal saves, and
-nobody wants to know; the tensors in it are what must agree.
+nobody wants to know; the tensors in it are what must agree. The plain values beside them, such as
+an epoch, a loss or the date, have a digest of their own.
 """
 
 from __future__ import annotations
@@ -55,13 +56,20 @@ class Saves:
         setattr(owner, name, self._native.tap(_CALL, getattr(owner, name), saved))
 
     def _note(self, content: Any, target: Any) -> None:
-        from samebits.fingerprint.tree import fingerprint
+        from samebits.fingerprint.contents import tensors_in
 
         if not isinstance(target, str | os.PathLike):
             target = getattr(target, "name", None)
             if not isinstance(target, str):
                 return  # a buffer in memory: what becomes of it is seen where it is written
         path = os.path.abspath(os.fspath(target))
+        if tensors := tensors_in(content):
+            self._list("tensors", path, tensors)
+        self._list("values", path, content)
+
+    def _list(self, kind: str, path: str, content: Any) -> None:
+        from samebits.fingerprint.tree import fingerprint
+
         try:
             digest = fingerprint(content)
         except UsageError as error:
@@ -72,7 +80,7 @@ class Saves:
         self.files.append(
             {
                 "path": path,
-                "kind": "tensors",
+                "kind": kind,
                 "digest": digest,
                 "size": os.path.getsize(path) if os.path.isfile(path) else 0,
                 "step": self._step(),

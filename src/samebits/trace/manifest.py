@@ -42,7 +42,7 @@ class Manifest:
         code: `{path, sha256}` of each of the user's source files that ran.
         inputs: `{path, size, sha256}` of each file that was read.
         files: `{path, kind, digest, size, step}` of each file that was written; `kind` is
-            "tensors" (digest of the tensors in it) or "bytes".
+            "tensors" (digest of the tensors in it), "values" (of all that was saved) or "bytes".
         environment: Versions, processor, threads, variables: free form.
         seeds: Seeds that were set: free form.
         switches: Audit of the switches: free form.
@@ -272,7 +272,7 @@ _CHECKS: dict[str, _Check] = {
         _record(
             {
                 "path": _TEXT,
-                "kind": _one_of(("tensors", "bytes")),
+                "kind": _one_of(("tensors", "values", "bytes")),
                 "digest": _TEXT,
                 "size": _COUNT,
                 "step": _INT,
