@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import platform
 import sys
 from collections.abc import Iterator
@@ -18,15 +19,23 @@ _TARGET = Target(threads=1)
 
 def versions() -> dict[str, str]:
     """The versions that a checkpoint names."""
-    from importlib.metadata import version
-
     numpy: Any = sys.modules.get("numpy")
     return {
-        "samebits": version("samebits"),
+        "samebits": _own_version(),
         "python": platform.python_version(),
         "torch": str(torch.__version__),
         **({} if numpy is None else {"numpy": str(numpy.__version__)}),
     }
+
+
+@functools.cache
+def _own_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("samebits")
+    except PackageNotFoundError:  # run from a source tree
+        return "unknown"
 
 
 def capture_surroundings() -> dict[str, Any]:
