@@ -13,6 +13,7 @@ constexpr uint32_t kMoment = 3u << 30;
 constexpr uint32_t kContent = (1u << 30) - 1;
 
 constexpr size_t kMostMentions = 64;
+constexpr size_t kMostDigests = size_t{1} << 31;  // bytes
 constexpr Reach kDeep{1 << 16, 16 << 20, 4};
 constexpr Reach kShallow{64, 4096, 1};
 constexpr Reach kElsewhere{1024, 1 << 16, 2};
@@ -298,7 +299,7 @@ void ValueTracer::end_event(uint32_t id) {
     write(kMoment | moment_);
   }
   write(id);
-  if (++count_ < most_ && room) return;
+  if (++count_ < most_ && room && digests_.used() < kMostDigests) return;
   running_ = false;
   PyObject* done = PyObject_CallNoArgs(stopped_);
   Py_XDECREF(done);

@@ -68,7 +68,8 @@ class FlowDifference:
         file: Path of the file that the line stands in.
         line: The last line that both ran.
         function: The function that it stands in.
-        next_a: Where run A went on, "file:line"; "" when it ended there.
+        next_a: Where run A went on: "FILE:LINE", "call of FUNCTION", "end of FUNCTION"; "" when
+            its trace ends there.
         next_b: Where run B went on.
         process: As in `ValueDifference`.
         thread: As in `ValueDifference`.
@@ -283,11 +284,24 @@ class _Pair:
             file=at.file if at is not None else "",
             line=at.line if at is not None else 0,
             function=at.function if at is not None else "",
-            next_a=_next(self.a, a, end),
-            next_b=_next(self.b, b, end),
+            next_a=self._next(self.a, a, end, at),
+            next_b=self._next(self.b, b, end, at),
             process=self.a.name,
             thread=thread,
         )
+
+    def _next(self, process: ProcessValues, stream: Stream, event: int, at: Place | None) -> str:
+        if event >= len(stream.places):
+            return ""
+        place = process.places[int(stream.places[event])]
+        if place.kind is PlaceKind.CALL:
+            return f"call of {place.function}"
+        if _line(place) != _line(at):
+            return f"{place.file}:{place.line}"
+        if place.kind is PlaceKind.END:
+            return f"end of {place.function}"
+        following = self._running(process, stream, event + 1)
+        return "" if following is None else f"{following.file}:{following.line}"
 
     @staticmethod
     def _running(process: ProcessValues, stream: Stream, event: int) -> Place | None:
@@ -313,13 +327,6 @@ def _shared_numbers(process: ProcessValues, numbers: dict[Place, int]) -> npt.ND
 
 def _line(place: Place | None) -> tuple[str, int] | None:
     return None if place is None else (place.file, place.line)
-
-
-def _next(process: ProcessValues, stream: Stream, event: int) -> str:
-    if event >= len(stream.places):
-        return ""
-    place = process.places[int(stream.places[event])]
-    return f"{place.file}:{place.line}"
 
 
 def _kind(value: int) -> str:

@@ -21,7 +21,7 @@ from samebits.trace.seal import DAMAGED
 from samebits.trace.values_format import PlaceKind
 
 MAX_PLACES_BYTES = 2**28
-MAX_FILE_BYTES = 2**34
+MAX_FILE_BYTES = 2**32
 _MOST_HOLES = 1_000_000
 _PROCESS = re.compile(r"0(?:-[1-9]\d{0,8})*")
 
@@ -103,15 +103,14 @@ def read_values(folder: str | os.PathLike[str]) -> dict[str, ProcessValues]:
     """
     values = Path(folder, form.VALUES_FOLDER)
     try:
-        names = sorted(path.name for path in values.iterdir()) if values.is_dir() else []
+        names = [path.name for path in values.iterdir()] if values.is_dir() else []
     except OSError as error:
         raise TraceError(f"cannot read {printable(str(values))}: {error.strerror}") from error
-    found = {}
-    for name in names:
-        process = name.removesuffix(form.EVENTS)
-        if process != name and _PROCESS.fullmatch(process):
-            found[process] = _read_process(values, process)
-    return found
+    processes = (name.removesuffix(form.EVENTS) for name in names if name.endswith(form.EVENTS))
+    return {
+        process: _read_process(values, process)
+        for process in sorted(filter(_PROCESS.fullmatch, processes))
+    }
 
 
 def _read_process(folder: Path, process: str) -> ProcessValues:

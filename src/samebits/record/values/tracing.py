@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -15,23 +16,6 @@ from samebits.record.sources import SourceClassifier
 from samebits.record.values.mentions import mentions_of
 from samebits.record.values.plain import KNOWN, KNOWN_MODULES, OPAQUE, OWN, plain_value
 from samebits.trace.values_format import DIGESTS, EVENTS, MAIN_PROCESS, PLACES, VALUES_FOLDER
-
-_GENERATED_METHODS = frozenset(
-    {
-        "__create_fn__",
-        "__delattr__",
-        "__eq__",
-        "__ge__",
-        "__gt__",
-        "__hash__",
-        "__init__",
-        "__le__",
-        "__lt__",
-        "__replace__",
-        "__repr__",
-        "__setattr__",
-    }
-)
 
 
 class ValuesTrace:
@@ -56,8 +40,9 @@ class ValuesTrace:
         self._children = 0
         self._streams = 0
         self._places = -1
-        self._pid = os.getpid()
+        self._known = 0
         self._stopped_early = False
+        self._generated: set[CodeType] = set()
 
     def start(self) -> bool:
         """Trace this thread from here on, and every thread that `threading` starts.
@@ -67,7 +52,9 @@ class ValuesTrace:
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         self._places = self._open_places()
-        os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
+        os.register_at_fork(
+            before=self._forks, after_in_parent=self._forked, after_in_child=self._in_child
+        )
         when_imported("threading", self._watch_threads)
         return self._tracer.start(
             recorder=self._native,
@@ -108,7 +95,9 @@ class ValuesTrace:
 
     def _describe(self, code: CodeType) -> tuple[Any, ...] | None:
         """What the tracer must know of a code object; called once for each."""
-        if not self._classify.is_user(code.co_filename) or _is_generated(code):
+        if not self._classify.is_user(code.co_filename):
+            return None
+        if code.co_filename.startswith("<") and self._is_generated(code, sys._getframe(1)):
             return None
         found = mentions_of(code)
         first = self._tracer.reserve_places(1 + 2 * len(found.lines))
@@ -125,6 +114,24 @@ class ValuesTrace:
             }
         )
         return first, *found
+
+    def _is_generated(self, code: CodeType, frame: FrameType) -> bool:
+        """Whether a library made it from a string: methods of dataclasses, of named tuples."""
+        if code in self._generated or not self._is_users(frame.f_globals):
+            return True
+        caller = frame.f_back
+        if code.co_name != "<module>" or caller is None:
+            return False
+        if self._classify.is_user(caller.f_code.co_filename):
+            return False
+        self._generated.update(_code_within(code))
+        return True
+
+    def _is_users(self, module: dict[str, Any]) -> bool:
+        file = module.get("__file__")
+        if isinstance(file, str):
+            return self._classify.is_user(file)
+        return not str(module.get("__name__")).startswith("namedtuple_")
 
     def _kind_of_module(self, name: str) -> int:
         """How objects are looked at whose class a module of this name defines."""
@@ -155,12 +162,16 @@ class ValuesTrace:
         self._write({"stream": number, "name": threading.current_thread().name})
         self._tracer.trace_this_thread(number)
 
+    def _forks(self) -> None:
+        # By the time the child reads them, the parent may have written more.
+        self._known = os.fstat(self._places).st_size
+
     def _forked(self) -> None:
         self._children += 1
 
     def _in_child(self) -> None:
         """Go on in files of the child's own, which know all places that its parent knew."""
-        known = Path(self._file(PLACES)).read_bytes()
+        known = self._file(PLACES).read_bytes()[: self._known]
         os.close(self._places)
         self._process = f"{self._process}-{self._children + 1}"
         self._children = self._streams = 0
@@ -169,8 +180,8 @@ class ValuesTrace:
         self._tracer.follow_fork(str(self._file(EVENTS)), str(self._file(DIGESTS)))
 
 
-def _is_generated(code: CodeType) -> bool:
-    """Whether the standard library made it from a string: methods of dataclasses, named tuples."""
-    return code.co_filename == "<string>" and (
-        code.co_name in _GENERATED_METHODS or code.co_varnames[:1] == ("_cls",)
-    )
+def _code_within(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _code_within(constant)

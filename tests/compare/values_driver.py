@@ -1,0 +1,53 @@
+"""Runs scripts one after the other in this process, each with its values traced.
+
+Called as `python values_driver.py FOLDER SCRIPT...`; the trace of `a.py` is written to `FOLDER/a`.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from pathlib import Path
+
+from samebits import _native
+from samebits.record.values.tracing import ValuesTrace
+
+sys.path.insert(0, str(Path(__file__).parent))
+from traced_scripts import WORDS
+
+
+class Thing:
+    """An object with the default hash, repr and equality."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+class OnlyScripts:
+    """Classifies the scripts and what they execute as the user's, and not this file."""
+
+    def __init__(self, folder):
+        self._folder = str(folder)
+
+    def is_user(self, file):
+        return file.startswith((self._folder, "<string>"))
+
+
+def main(out, *scripts):
+    # What stands at which address must differ even where addresses are not randomised.
+    spaces = [bytearray(4096 * int(os.environ["SIDE"])) for _ in range(97)]
+    things = [Thing(number) for number in range(len(spaces) * int(os.environ["SIDE"]))]
+    classify = OnlyScripts(Path(scripts[0]).parent)
+    for script in map(Path, scripts):
+        trace = ValuesTrace(str(Path(out, script.stem)), classify, _native.Recorder(), 100_000)
+        given = {"words": WORDS, "Thing": Thing}
+        if not trace.start():
+            raise SystemExit(f"cannot trace {script}")
+        runpy.run_path(str(script), given, "__main__")
+        trace.stop()
+    del things
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,128 @@
+"""A script cannot tell that its values are followed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from samebits.compare.values import first_value_differences
+from samebits.trace.manifest import Manifest
+from samebits.trace.values_reader import read_values
+
+EVERYTHING = Path(__file__).with_name("everything_python_can.py")
+OWN_TRACE = "values were traced until the script set a trace function of its own"
+
+
+@pytest.fixture
+def traced(scripts):
+    """Runs a script plainly and traced: (plain, recorded, result)."""
+
+    def run(source=None, **options):
+        if source is None:
+            shutil.copy(EVERYTHING, scripts.folder / "script.py")
+        else:
+            scripts.write(source)
+        plain = scripts.plain("script.py")
+        recorded, result = scripts.recorded("script.py", trace_values=True, **options)
+        assert result.failure is None
+        return plain, recorded, result
+
+    return run
+
+
+def test_nothing_shows_in_what_a_script_prints(traced):
+    plain, recorded, result = traced()
+    assert recorded == plain
+    assert plain.code == 0
+    assert b"asked []" in plain.stdout
+    assert set(read_values(result.folder)["0"].streams) > {""}
+
+
+def test_an_exception_ends_a_script_as_it_would(traced):
+    plain, recorded, result = traced(
+        """
+        import sys
+
+        def fails(n):
+            return 1 // n if n == 0 else fails(n - 1)
+
+        sys.excepthook(*[None] * 3) if False else None
+        fails(3)
+        """
+    )
+    assert recorded == plain
+    assert plain.code == 1
+    assert b"ZeroDivisionError" in plain.stderr
+    assert read_values(result.folder)["0"].streams[""].places.size > 8
+
+
+def test_what_was_written_survives_a_kill(traced):
+    source = """
+        import os, signal
+        total = 0
+        for number in range(1000):
+            total += number
+        os.kill(os.getpid(), signal.SIGKILL)
+        """
+    plain, recorded, result = traced(source)
+    assert recorded == plain
+    assert plain.code == -9
+    (stream,) = read_values(result.folder)["0"].streams.values()
+    assert stream.places.size > 2000
+
+
+def test_the_limit_ends_the_trace_and_not_the_script(traced):
+    plain, recorded, result = traced("print(sum(n for n in range(1000)))", values_limit=100)
+    assert recorded == plain
+    (stream,) = read_values(result.folder)["0"].streams.values()
+    assert stream.places.size == 100
+    notes = Manifest.read(result.folder / "manifest.json").notes
+    assert "values were traced for the first 100 lines and calls only" in notes
+
+
+def test_a_trace_function_of_the_scripts_own_wins(traced):
+    plain, recorded, result = traced(
+        """
+        import sys
+        lines = []
+        def follow(frame, event, argument):
+            lines.append(event)
+            return follow
+        sys.settrace(follow)
+        def f():
+            return 1
+        f()
+        print(lines)
+        """
+    )
+    assert recorded == plain
+    assert OWN_TRACE in Manifest.read(result.folder / "manifest.json").notes
+
+
+def test_forked_children_write_traces_of_their_own(scripts):
+    scripts.write(
+        """
+        import os
+        import multiprocessing
+
+        def child(number):
+            labels = list({f"word{n}" for n in range(40)})
+            raise SystemExit(number)
+
+        for number in range(2):
+            process = multiprocessing.get_context("fork").Process(target=child, args=(number,))
+            process.start()
+            process.join()
+        """
+    )
+    folders = [scripts.recorded("script.py", trace_values=True)[1].folder for _ in "12"]
+    assert list(read_values(folders[0])) == ["0", "0-1", "0-2"]
+    found = first_value_differences(*folders)
+    assert ("0-1", 6, ("labels",)) in [(one.process, one.line, one.names) for one in found.lines]
+
+
+def test_a_run_that_is_not_asked_to_writes_none(scripts):
+    scripts.write("x = 1")
+    assert read_values(scripts.recorded("script.py")[1].folder) == {}
