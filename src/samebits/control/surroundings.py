@@ -31,7 +31,8 @@ class Surroundings:
 
     Attributes:
         environment: Variables to set, or to remove where the value is None.
-        addresses: "fixed" starts the process without address space randomisation.
+        addresses: "fixed" starts the process without address space randomisation, "random" with it
+            also under control; "as-is" does neither.
         hooks: What acts inside the process.
         argv: Arguments to replace or append, as pairs of an option and its value: ("--batch",
             "8") replaces `--batch 4` and `--batch=4`. An option without a leading dash is written
@@ -39,7 +40,7 @@ class Surroundings:
     """
 
     environment: Mapping[str, str | None] = field(default_factory=dict)
-    addresses: Literal["as-is", "fixed"] = "as-is"
+    addresses: Literal["as-is", "fixed", "random"] = "as-is"
     hooks: tuple[HookSpec, ...] = ()
     argv: tuple[str, ...] = ()
 

@@ -1,0 +1,70 @@
+"""What every variation has in common."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from samebits.control.surroundings import HookSpec, Setting, Surroundings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circumstances:
+    """What the run is like that a variation starts from.
+
+    Attributes:
+        environment: The variables that it runs with.
+        arguments: The script's arguments.
+        controlled: Whether it runs under samebits' control.
+        batch_flag: The option of the script that sets the size of a batch, with the values to try
+            after an equals sign; None where the person has named none.
+    """
+
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    arguments: tuple[str, ...] = ()
+    controlled: bool = False
+    batch_flag: str | None = None
+
+
+class Variation:
+    """Changes one aspect of a run on purpose, and nothing else.
+
+    A subclass that acts through one hook names it in `hook`; any other one overrides
+    `surroundings`.
+
+    Attributes:
+        name: The aspect, such as "threads".
+        what: One line that says what is changed.
+        meaning: What it means when the runs part: a sentence that can stand after "here".
+        fix: What to do then.
+        cause: Code of the cause that is proved when the runs part.
+        compares: "operations" compares all that was recorded; "steps" only the state of training
+            after each optimizer step, where the operations are meant to be others; "output" what
+            was printed by a run that was not recorded.
+        idle: What to say when nothing in the run could be varied; None where that cannot be.
+    """
+
+    name: ClassVar[str]
+    what: ClassVar[str]
+    meaning: ClassVar[str]
+    fix: ClassVar[str]
+    cause: ClassVar[str]
+    compares: ClassVar[Literal["operations", "steps", "output"]] = "operations"
+    hook: ClassVar[str | None] = None
+    settings: ClassVar[Mapping[str, Setting]] = {}
+    idle: ClassVar[str | None] = None
+
+    def not_applicable(self, circumstances: Circumstances) -> str | None:
+        """Why it cannot be applied to this script on this machine; None when it can."""
+        return None
+
+    def surroundings(self, circumstances: Circumstances) -> Surroundings:
+        """What to run the script in; where `not_applicable` says nothing."""
+        assert self.hook is not None, self.name
+        return Surroundings(hooks=(HookSpec(name=self.hook, settings=dict(self.settings)),))
+
+    def variants(self, circumstances: Circumstances) -> dict[str, Surroundings]:
+        """The runs to make, by what each is called."""
+        return {self.name: self.surroundings(circumstances)}

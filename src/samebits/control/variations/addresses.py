@@ -1,0 +1,23 @@
+"""Objects at other addresses."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from samebits.control.surroundings import Surroundings
+from samebits.control.variation import Circumstances, Variation
+
+
+class Addresses(Variation):
+    """Objects lie elsewhere in memory, also relative to each other."""
+
+    name: ClassVar[str] = "addresses"
+    what: ClassVar[str] = "objects at other addresses, and in another order of addresses"
+    meaning: ClassVar[str] = "an order went by where objects lie in memory"
+    fix: ClassVar[str] = "Sort by something that the objects hold, such as a name, not by id()."
+    cause: ClassVar[str] = "address-order"
+    hook: ClassVar[str | None] = "addresses"
+
+    def surroundings(self, circumstances: Circumstances) -> Surroundings:
+        """Randomised addresses, also where control fixes them, and a shuffled heap."""
+        return super().surroundings(circumstances) | Surroundings(addresses="random")

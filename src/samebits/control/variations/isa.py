@@ -1,0 +1,44 @@
+"""Another instruction set."""
+
+from __future__ import annotations
+
+import platform
+from typing import ClassVar
+
+from samebits.control.surroundings import Surroundings
+from samebits.control.variation import Circumstances, Variation
+
+_PLAINEST = {
+    "ATEN_CPU_CAPABILITY": "default",
+    "ONEDNN_MAX_CPU_ISA": "SSE41",
+    "MKL_CBWR": "COMPATIBLE",
+}
+
+
+class Isa(Variation):
+    """Libraries take the plainest vector instructions, as they would on an older processor."""
+
+    name: ClassVar[str] = "isa"
+    what: ClassVar[str] = "the vector instructions of an older processor"
+    meaning: ClassVar[str] = (
+        "vector instructions of another width add floating-point numbers in another order"
+    )
+    fix: ClassVar[str] = (
+        "Compare on processors of one kind, or set ATEN_CPU_CAPABILITY and ONEDNN_MAX_CPU_ISA to "
+        "what all of them have."
+    )
+    cause: ClassVar[str] = "isa"
+
+    def not_applicable(self, circumstances: Circumstances) -> str | None:
+        """Torch and its libraries can be told on x86-64 alone."""
+        machine = platform.machine()
+        if machine.lower() not in ("x86_64", "amd64"):
+            return f"torch's libraries cannot be told which instructions to use on {machine}"
+        given = circumstances.environment
+        if all(given.get(name, "").lower() == value.lower() for name, value in _PLAINEST.items()):
+            return "the run itself uses the plainest instructions already"
+        return None
+
+    def surroundings(self, circumstances: Circumstances) -> Surroundings:
+        """The plainest instructions in torch, oneDNN and MKL."""
+        return Surroundings(environment=_PLAINEST)

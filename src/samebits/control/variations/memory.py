@@ -1,0 +1,29 @@
+"""Noise in memory that nobody has written to."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from samebits.control.memory_fill import NOISE, filled_with, no_filling
+from samebits.control.surroundings import Surroundings
+from samebits.control.variation import Circumstances, Variation
+
+
+class Memory(Variation):
+    """Memory holds large numbers when it is handed out, and when it is taken back."""
+
+    name: ClassVar[str] = "memory"
+    what: ClassVar[str] = "noise in freed and uninitialised memory"
+    meaning: ClassVar[str] = "memory was read before anything was written to it"
+    fix: ClassVar[str] = (
+        "Write torch.zeros in place of torch.empty, or write every element before reading."
+    )
+    cause: ClassVar[str] = "uninitialized-memory"
+
+    def not_applicable(self, circumstances: Circumstances) -> str | None:
+        """Some allocators cannot be told to fill."""
+        return no_filling(circumstances.environment)
+
+    def surroundings(self, circumstances: Circumstances) -> Surroundings:
+        """The same byte everywhere, which shows in every type."""
+        return Surroundings(environment=filled_with(NOISE, circumstances.environment))

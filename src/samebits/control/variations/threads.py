@@ -1,0 +1,30 @@
+"""Another number of threads."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from samebits.control.process import default_threads
+from samebits.control.surroundings import Surroundings
+from samebits.control.thread_counts import limited_to
+from samebits.control.variation import Circumstances, Variation
+
+
+class Threads(Variation):
+    """Operations are shared by another number of threads than usual."""
+
+    name: ClassVar[str] = "threads"
+    what: ClassVar[str] = "another number of threads for each operation"
+    meaning: ClassVar[str] = (
+        "floating-point sums are cut into as many parts as there are threads, and another cut "
+        "rounds otherwise"
+    )
+    fix: ClassVar[str] = (
+        "Call torch.set_num_threads(n), and set OMP_NUM_THREADS=n, the same n on every machine."
+    )
+    cause: ClassVar[str] = "thread-count"
+
+    def surroundings(self, circumstances: Circumstances) -> Surroundings:
+        """One thread more where they are few, about half of them where they are many."""
+        usual = default_threads(circumstances.environment)
+        return Surroundings(environment=limited_to(usual + 1 if usual <= 4 else usual // 2))

@@ -1,0 +1,32 @@
+"""A plain run that nothing watches."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from samebits.control.surroundings import Surroundings
+from samebits.control.variation import Circumstances, Variation
+
+
+class Unwatched(Variation):
+    """The script runs without being recorded; what it prints is compared."""
+
+    name: ClassVar[str] = "unwatched"
+    what: ClassVar[str] = "a plain run, not recorded; what it prints is compared"
+    meaning: ClassVar[str] = "the script does something else when it is recorded"
+    fix: ClassVar[str] = (
+        "Look for what depends on time, memory, environment variables or loaded modules; take what "
+        "samebits says of this script with care until the two print the same."
+    )
+    cause: ClassVar[str] = "unknown"
+    compares: ClassVar[Literal["operations", "steps", "output"]] = "output"
+
+    def not_applicable(self, circumstances: Circumstances) -> str | None:
+        """Control acts from inside the recorded process."""
+        if circumstances.controlled:
+            return "a run that is not recorded cannot be held under control"
+        return None
+
+    def surroundings(self, circumstances: Circumstances) -> Surroundings:
+        """As they are."""
+        return Surroundings()
