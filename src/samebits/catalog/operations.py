@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from samebits.catalog.tables import read_table
 
@@ -34,6 +34,21 @@ class ForwardOutput:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Call:
+    """What a call in code has to look like to meet an entry.
+
+    Attributes:
+        argument: The argument that decides; "" when every call meets the entry.
+        position: Its place, counted from 0, where it may be given without its name.
+        values: What it has to be; empty when it only has to be given.
+    """
+
+    argument: str = ""
+    position: int | None = None
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Operation:
     """One entry of the catalog; operations.toml explains the fields.
 
@@ -53,6 +68,7 @@ class Operation:
         forward: What the forward operation has to have returned.
         unless: An environment variable under which the entry does not hold.
         visible: Whether recorded rows can tell that the condition holds.
+        call: What a call in code has to look like; None where code does not tell.
         documented: What torch's documentation says of `api`; "" for nothing.
         evidence: What the entry goes by where that is something else.
     """
@@ -72,6 +88,7 @@ class Operation:
     forward: ForwardOutput | None = None
     unless: str | None = None
     visible: bool = True
+    call: Call | None = None
     documented: str
     evidence: str = ""
 
@@ -126,8 +143,17 @@ def operations() -> tuple[Operation, ...]:
             entry[key] = tuple(entry[key])
         if "forward" in entry:
             entry["forward"] = ForwardOutput(**entry["forward"])
+        if "call" in entry:
+            entry["call"] = _call(entry["call"])
         found.append(Operation(**{"documented": entry["mode"], **entry}))
     return tuple(found)
+
+
+def _call(written: str | dict[str, Any]) -> Call:
+    if isinstance(written, str):
+        assert written == "always", written
+        return Call()
+    return Call(**{**written, "values": tuple(written.get("values", ()))})
 
 
 def entries_for(name: str) -> tuple[Operation, ...]:

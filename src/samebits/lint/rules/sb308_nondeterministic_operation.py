@@ -3,50 +3,52 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
+from samebits.catalog.operations import Call, Operation, operations
 from samebits.lint.module import Module, argument, is_constant
 from samebits.lint.rule import Report, Rule
 
-_FUNCTIONAL = "torch.nn.functional."
-_ALWAYS = {
-    "torch.nn.CTCLoss": "its backward pass adds in no fixed order",
-    f"{_FUNCTIONAL}ctc_loss": "its backward pass adds in no fixed order",
-    f"{_FUNCTIONAL}grid_sample": "its backward pass adds in no fixed order",
-    "torch.nn.AdaptiveAvgPool3d": "its backward pass adds in no fixed order",
-    f"{_FUNCTIONAL}adaptive_avg_pool3d": "its backward pass adds in no fixed order",
-    "torch.nn.AdaptiveMaxPool2d": "its backward pass adds in no fixed order",
-    f"{_FUNCTIONAL}adaptive_max_pool2d": "its backward pass adds in no fixed order",
-    "torch.nn.FractionalMaxPool2d": "its backward pass adds in no fixed order",
-    "torch.nn.FractionalMaxPool3d": "its backward pass adds in no fixed order",
-    "torch.nn.MaxUnpool1d": "overlapping places are written in no fixed order",
-    "torch.nn.MaxUnpool2d": "overlapping places are written in no fixed order",
-    "torch.nn.MaxUnpool3d": "overlapping places are written in no fixed order",
-    "torch.histc": "floating-point counts are added in no fixed order",
-}
-_INTERPOLATIONS = ("linear", "bilinear", "bicubic", "trilinear")
+
+def _by_name() -> dict[str, list[Operation]]:
+    """What a program calls → the entries of the catalog that such a call can meet on CUDA."""
+    found: defaultdict[str, list[Operation]] = defaultdict(list)
+    for entry in operations():
+        if entry.call is not None and entry.device != "cpu" and entry.speaks_of(None):
+            for name in entry.api:
+                found[name].append(entry)
+    return dict(found)
+
+
+_ENTRIES = _by_name()
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
-    reason = _ALWAYS.get(name)
-    if name in (f"{_FUNCTIONAL}interpolate", "torch.nn.Upsample"):
-        if is_constant(argument(node, "mode"), *_INTERPOLATIONS):
-            reason = "the backward pass of this mode adds in no fixed order"
-    elif name == "torch.bincount":
-        if argument(node, "weights", 1) is not None:
-            reason = "weights are added in no fixed order"
-    elif name == "torch.nn.EmbeddingBag" and is_constant(argument(node, "mode"), "max"):
-        reason = "the backward pass of mode max adds in no fixed order"
-    if reason is None:
+    met = (e for e in _ENTRIES.get(name, ()) if e.call is not None and _meets(node, e.call))
+    entry = next(met, None)
+    if entry is None:
         return
+    remedy = "call torch.use_deterministic_algorithms(True), which takes a form that repeats"
+    if entry.mode == "raises":
+        remedy = f"there is no form that repeats; write instead: {entry.instead}"
     yield Report(
         node=node,
-        message=f"on CUDA {name}() differs from run to run: {reason}",
-        remedy="call torch.use_deterministic_algorithms(True): it takes another way or says that "
-        "there is none",
+        message=f"on CUDA {name}() differs from run to run"
+        + (" in the backward pass" if entry.phase == "backward" else ""),
+        remedy=remedy,
         when=frozenset({"cuda", "entry"}),
         unless=frozenset({"deterministic"}),
     )
+
+
+def _meets(node: ast.Call, call: Call) -> bool:
+    if not call.argument:
+        return True
+    given = argument(node, call.argument, call.position)
+    if call.values:
+        return is_constant(given, *call.values)
+    return given is not None and not is_constant(given, None)
 
 
 RULE = Rule(
@@ -80,6 +82,5 @@ y = F.interpolate(x, scale_factor=2, mode="bilinear")
 y.sum().backward()
 """,
     check=check,
-    calls=frozenset(_ALWAYS)
-    | {f"{_FUNCTIONAL}interpolate", "torch.nn.Upsample", "torch.bincount", "torch.nn.EmbeddingBag"},
+    calls=frozenset(_ENTRIES),
 )
