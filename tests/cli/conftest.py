@@ -36,8 +36,8 @@ class Engine:
     manifest: dict[str, Any] | None = None
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
-    def check(self, target, *, runs=2, options, out, on_progress=None):
-        self._called("check", target=target, runs=runs, options=options, out=out)
+    def check(self, target, *, runs=2, options, out, on_progress=None, **more):
+        self._called("check", target=target, runs=runs, options=options, out=out, **more)
         if on_progress is not None:
             for run in range(1, runs + 1):
                 for ops in (10, 20):

@@ -33,7 +33,9 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
         start = TURN if turns else ""
         (tmp_path / "script.py").write_text(start + textwrap.dedent(source))
         given = RunOptions(capture_output=True, **options)
-        return check(Target(script=Path("script.py")), options=given, out=tmp_path / "out")
+        return check(
+            Target(script=Path("script.py")), options=given, out=tmp_path / "out", budget=0
+        )
 
     return run
 

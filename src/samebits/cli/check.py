@@ -41,7 +41,8 @@ def check(
         typer.Option(
             metavar="DIR",
             show_default=False,
-            help="Folder for the run folders; runs/ with the date unless given.",
+            help="Folder for the run folders; runs/ with the date unless given. Runs that it holds "
+            "already count again where code, arguments, files and environment are unchanged.",
         ),
     ] = None,
     timeout: Annotated[
@@ -60,18 +61,31 @@ def check(
             help="Seed of the controlled runs, 0 unless given; implies --control.",
         ),
     ] = None,
+    attribute: Annotated[
+        bool,
+        typer.Option(
+            "--attribute/--no-attribute",
+            help="Make further runs to tell the cause where the runs part.",
+        ),
+    ] = True,
+    budget: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many further runs that may take.")
+    ] = 12,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Make every run anew, whatever the folder holds.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Run a script twice and compare every bit: is it reproducible?
 
     The script runs in fresh processes, as it is written, while every tensor operation is recorded.
-    If the runs part, the first operation that differs, the line of the script, the cause and the
-    fix are shown.
+    If the runs part, further runs hold one thing still at a time; the first operation that differs,
+    the cause, its line in the script and the fix are shown.
 
     Everything after SCRIPT belongs to the script. Exit code: 0 same, 1 different, 2 wrong usage,
     3 the script failed on its own.
     """
-    from samebits.cli.folders import new_run_folder, require_new_folder, require_writable_file
+    from samebits.cli.folders import new_run_folder, require_run_folders, require_writable_file
     from samebits.cli.target import require_valid_syntax, resolve_target
     from samebits.report.json import STDOUT
 
@@ -83,7 +97,7 @@ def check(
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
     folder = new_run_folder() if out is None else out
-    require_new_folder(folder, "--out DIR")
+    require_run_folders(folder, "--out DIR")
 
     from samebits.cli.outcome import show_verdict
     from samebits.cli.progress import show_progress
@@ -102,10 +116,20 @@ def check(
     try:
         with show_progress(quiet=quiet) as on_progress:
             verdict = run_and_compare(
-                target, runs=runs, options=options, out=folder, on_progress=on_progress
+                target,
+                runs=runs,
+                options=options,
+                out=folder,
+                on_progress=on_progress,
+                budget=budget if attribute else 0,
+                reuse=not fresh,
             )
     except KeyboardInterrupt:
-        print(f"samebits: what was recorded is kept in {short_path(str(folder))}", file=sys.stderr)
+        kept = short_path(str(folder))
+        print(
+            f"samebits: what was recorded is kept in {kept}; --out {kept} goes on from there",
+            file=sys.stderr,
+        )
         raise
     show_verdict(verdict, json_file=json_file, quiet=quiet)
     raise typer.Exit(verdict.exit_code)

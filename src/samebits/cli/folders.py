@@ -33,6 +33,31 @@ def require_new_folder(folder: Path, option: str) -> None:
         )
 
 
+def require_run_folders(folder: Path, option: str) -> None:
+    """Make a folder, or accept one that holds nothing but recorded runs.
+
+    Raises:
+        UsageError: It holds something else, or cannot be made or written.
+    """
+    require_writable_folder(folder, option)
+    if not _holds_only_runs(folder):
+        raise UsageError(
+            f"{folder} already holds other files than recorded runs",
+            hint=f"name another folder with {option}, or remove this one",
+        )
+
+
+def _holds_only_runs(folder: Path, depth: int = 0) -> bool:
+    """Whether each entry is a run folder, empty, or at depth 0 a folder of such."""
+    for entry in folder.iterdir():
+        if not entry.is_dir() or entry.is_symlink():
+            return False
+        known = (entry / "manifest.json").is_file() or not any(entry.iterdir())
+        if not known and (depth > 0 or not _holds_only_runs(entry, depth + 1)):
+            return False
+    return True
+
+
 def require_writable_folder(folder: Path, option: str) -> None:
     """Make a folder where there is none, and try to write into it.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from samebits.compare import artifacts
+from samebits.compare.attribution import DEFAULT_BUDGET, explain
 from samebits.compare.causes import evident_cause
-from samebits.compare.distance import output_distance
+from samebits.compare.closer import CloserLook
 from samebits.compare.divergence import compare_traces, run_summary
 from samebits.compare.outlook import with_cuda_outlook
 from samebits.compare.recordings import OnProgress, Order, Recordings
@@ -24,6 +24,8 @@ def check(
     options: RunOptions,
     out: Path,
     on_progress: OnProgress | None = None,
+    budget: int = DEFAULT_BUDGET,
+    reuse: bool = False,
 ) -> Verdict:
     """Run a script several times in fresh processes and compare every run with the first.
 
@@ -37,6 +39,9 @@ def check(
         options: How to run and what to record.
         out: Folder that the run folders are made in.
         on_progress: Called with a label ("run 1 of 2") and the progress of that run.
+        budget: Further runs at most that tell the cause where runs part; 0 to ask for none.
+        reuse: Whether runs that `out` holds already may count again, where they were made by the
+            same command and nothing that they depend on has changed.
 
     Returns:
         The verdict: "failed" when the script failed in the same way each time.
@@ -45,14 +50,22 @@ def check(
         RecordError: A run could not be started or recorded.
         TraceError: A run folder could not be written or read.
     """
-    recordings = Recordings(target, out, on_progress)
-    return with_cuda_outlook(_Experiment(recordings, options).verdict(runs))
+    recordings = Recordings(target, out, on_progress, reuse=reuse)
+    verdict = with_cuda_outlook(_Experiment(recordings, options, budget).verdict(runs))
+    if not recordings.reused:
+        return verdict
+    note = (
+        f"{len(recordings.reused)} of the runs were recorded before and count again: code, "
+        "arguments, files and environment are unchanged (--fresh makes them anew)"
+    )
+    return replace(verdict, notes=_unique([*verdict.notes, note]))
 
 
 @dataclass
 class _Experiment:
     recordings: Recordings
     options: RunOptions
+    budget: int = 0
 
     def verdict(self, runs: int) -> Verdict:
         results = [
@@ -69,24 +82,69 @@ class _Experiment:
         notes = _unique([note for verdict in compared for note in verdict.notes] + told)
         divergence: Divergence | None
         more: list[str] = []
+        look = self._closer
         if parted is None and not _alike(results):
             divergence = self._ended_differently(results)
         elif parted is None:
             self._demand_something(results)
-            divergence, more = self._behind_printed_text(results)
+            others = [Trace.open(result.folder) for result in results[1:]]
+            divergence, more = look.behind_printed_text(first, others)
             divergence = divergence or self._other_output(results)
         else:
             assert parted.first_divergence is not None
-            divergence, more = self._looked_closer(parted.first_divergence)
+            divergence, more = look.at(parted.first_divergence)
         if divergence is None:
             return Verdict(verdict="same", runs=summaries, notes=_unique([*notes, *more]))
-        return Verdict(
+        verdict = Verdict(
             verdict="different",
             runs=summaries,
             first_divergence=divergence,
             causes=(evident_cause(divergence),),
             notes=_unique([*notes, *more]),
         )
+        if not self.budget:
+            return verdict
+        coarse = None if parted is None else parted.first_divergence
+        return self._explained(verdict, results, coarse, look)
+
+    def _explained(
+        self,
+        verdict: Verdict,
+        results: list[RunResult],
+        coarse: Divergence | None,
+        look: CloserLook,
+    ) -> Verdict:
+        """The verdict with the cause that further runs have shown."""
+        assert verdict.first_divergence is not None
+        # The first pair that parts, however many runs were made.
+        first = Trace.open(results[0].folder)
+        other = next(
+            (
+                r
+                for r in results[1:]
+                if compare_traces(first, Trace.open(r.folder)).first_divergence
+            ),
+            results[1],
+        )
+        found = explain(
+            self.recordings,
+            self.options,
+            (results[0], other),
+            coarse,
+            verdict.first_divergence,
+            look.pair_in_step(verdict.first_divergence.step),
+            budget=self.budget,
+        )
+        return replace(
+            verdict,
+            causes=found.causes,
+            minimal_controls=found.controls,
+            notes=_unique([*verdict.notes, *found.notes]),
+        )
+
+    @property
+    def _closer(self) -> CloserLook:
+        return CloserLook(self.recordings, (self.options, self.options))
 
     def _run(self, label: str, name: str, options: RunOptions) -> RunResult:
         return self.recordings.run(Order(label=label, name=name, options=options))
@@ -121,79 +179,6 @@ class _Experiment:
         switches = trace.manifest.switches if self.options.control else {}
         names = [name for name, reading in switches.items() if reading.get("holds") is False]
         return [f"not held at the end of the run: {', '.join(names)}"] if names else []
-
-    def _behind_printed_text(self, results: list[RunResult]) -> tuple[Divergence | None, list[str]]:
-        """An operation that makes printed text differ where only steps were recorded.
-
-        What a script computes between its steps and after the last one (an evaluation, say) leaves
-        no digest at level "auto"; a line that it prints differently is the sign to look there.
-        """
-        first, *others = (Trace.open(result.folder) for result in results)
-        if self.options.level != "auto":
-            return None, []
-        printed = [artifacts.printed_steps(first, other) for other in others]
-        # Up to the first step's end every operation was recorded and agreed.
-        steps = sorted({step for pair in printed if pair is not None for step in pair} - {0})
-        for step in steps[:1] + steps[1:][-1:]:
-            options = self._from_step(step)
-            closer = self._operation_in_step(step, options)
-            if closer is not None:
-                return self._with_values(closer, options), []
-        if not steps:
-            return None, []
-        return None, [
-            "every operation around the first and the last such line agrees: "
-            "what differs there is only printed"
-        ]
-
-    def _from_step(self, step: int) -> RunOptions:
-        return replace(self.options, level="step", ops_from_step=step)
-
-    def _looked_closer(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
-        """The divergence as an operation with its values, as far as further runs show it."""
-        options = self.options
-        if divergence.kind in ("step", "saved") and options.level == "auto":
-            options = self._from_step(divergence.step)
-            closer = self._operation_in_step(divergence.step, options)
-            if closer is None:
-                note = (
-                    "recorded again, operation by operation, the runs did not part in this step: "
-                    "the difference comes and goes"
-                )
-                return divergence, [note]
-            divergence = closer
-        return self._with_values(divergence, options), []
-
-    def _operation_in_step(self, step: int, options: RunOptions) -> Divergence | None:
-        # The run ends with the step; what follows the last step runs to the script's own end.
-        limit = step + 1
-        options = replace(options, steps=min(limit, self.options.steps or limit))
-        results = [
-            self._run(f"operations of step {step}, run {n} of 2", f"closer-{step}-{n}", options)
-            for n in (1, 2)
-        ]
-        closer = compare_traces(*(Trace.open(result.folder) for result in results))
-        return closer.first_divergence
-
-    def _with_values(self, divergence: Divergence, options: RunOptions) -> Divergence:
-        """The divergence with how far the two results lie apart."""
-        if divergence.kind != "output" or None in divergence.rows or options.level == "module":
-            return divergence
-        captured = []
-        for number, row in enumerate(divergence.rows, start=1):
-            try:
-                result = self._run(
-                    f"values, run {number} of 2",
-                    f"values-{number}",
-                    replace(options, capture_row=row),
-                )
-            except RecordError:
-                return divergence  # what was found stands, without how far apart it lies
-            captured.append(result.captured)
-        if captured[0] is None or captured[1] is None:
-            return divergence
-        distance = output_distance(captured[0], captured[1])
-        return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
 
     def _failure(self, results: list[RunResult]) -> Verdict:
         traces = [Trace.open(result.folder) for result in results]

@@ -11,8 +11,6 @@ from pathlib import Path
 from samebits.compare import requests
 from samebits.errors import RecordError, TraceError
 from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
-from samebits.trace.manifest import Manifest
-from samebits.trace.schema import MANIFEST_FILE
 
 OnProgress = Callable[[str, Progress], None]
 
@@ -152,26 +150,3 @@ class Recordings:
         folder = self.out / (name if not taken else f"{name}.{taken + 1}")
         folder.mkdir(parents=True)  # so that no other run at the same time gets the same
         return folder
-
-
-def holds_only_runs(folder: Path) -> bool:
-    """Whether everything in a folder is a run folder, or a folder of run folders."""
-    for entry in folder.iterdir():
-        if not entry.is_dir():
-            return False
-        if not (entry / MANIFEST_FILE).is_file() and not _is_left_over(entry):
-            return False
-    return True
-
-
-def _is_left_over(folder: Path) -> bool:
-    """Whether a run was interrupted before it wrote anything."""
-    return not any(folder.iterdir())
-
-
-def was_made_by_check(folder: Path) -> bool:
-    """Whether a run folder says which request it answers."""
-    try:
-        return requests.KEY in Manifest.read(folder / MANIFEST_FILE).extra
-    except TraceError:
-        return False

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from samebits.compare.attribution.position import last_row
+from samebits.compare.attribution.situation import Situation
 from samebits.compare.verdict import Divergence
 from samebits.errors import TraceError
 from samebits.trace.reader import Trace
 from samebits.trace.rows import LedgerRow
 from samebits.trace.schema import Flag
 
+_NO_FLAGS = Flag(0)
 GENERATORS = ("python", "numpy", "numpy-generator", "torch-cpu", "torch-cuda", "torch-generator")
 ENTROPY = ("urandom", "uuid", "secrets", "pid")
 
@@ -23,10 +25,12 @@ class Entry:
     Attributes:
         row: The entry of run A, or of run B where A has none.
         other: The entry of run B where A has one too.
+        origin: Of a seed, the entry that its value came from, where that is known.
     """
 
     row: LedgerRow
-    other: LedgerRow | None
+    other: LedgerRow | None = None
+    origin: LedgerRow | None = None
 
     @property
     def differs(self) -> bool:
@@ -74,7 +78,7 @@ class Evidence:
     """
 
     found: Divergence
-    flags: Flag = Flag(0)
+    flags: Flag = _NO_FLAGS
     entries: Sequence[Entry] = ()
     hash_seed_fixed: bool = False
 
@@ -90,44 +94,53 @@ class Evidence:
     @property
     def other_seeds(self) -> list[Entry]:
         """Calls that seeded a generator with another number in each run."""
-        return [entry for entry in self.of("seed-call") if entry.differs]
+        return [
+            entry
+            for entry in self.entries
+            if entry.row.event == "seed" and (entry.differs or entry.row.seeded == 0)
+        ]
 
 
-def gather(found: Divergence, a: Trace, b: Trace) -> Evidence:
+def gather(situation: Situation) -> Evidence:
     """What two runs have noted up to the place where they part.
-
-    Args:
-        found: Where they part.
-        a: Run A, in which `found.rows[0]` is a row.
-        b: Run B.
 
     Raises:
         TraceError: A run folder is damaged.
     """
+    closer = situation.closer
     flags = Flag(0)
-    for trace, row in zip((a, b), found.rows, strict=True):
-        if row is not None and found.kind in ("output", "inserted"):
+    for trace, row in zip(situation.closer_traces, closer.rows, strict=True):
+        if row is not None and closer.kind in ("output", "inserted"):
             flags |= trace.row(row).flags
+    a, b = situation.traces
     variables = a.manifest.environment.get("variables", {})
     return Evidence(
-        found=found,
+        found=closer,
         flags=flags,
-        entries=_side_by_side(_until(found, _ledger(a)), _until(found, _ledger(b))),
+        entries=side_by_side(situation.found, _ledger(a), _ledger(b)),
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
     )
 
 
 def _ledger(trace: Trace) -> list[LedgerRow]:
     try:
-        return trace.ledger()
+        return list(trace.ledger())
     except TraceError:
         return []  # the rows decide what differs; without a ledger there is less to go by
 
 
+def _is_import(row: LedgerRow) -> bool:
+    """Whether a library did it on its own behalf while it was imported."""
+    return row.source not in GENERATORS and (
+        row.detail.startswith("import ") or row.detail.endswith(".__getattr__")
+    )
+
+
 def _until(found: Divergence, rows: Iterable[LedgerRow]) -> list[LedgerRow]:
-    """The entries that were made before the runs parted."""
+    """The entries that were made before the runs parted, imports aside."""
+    rows = [row for row in rows if not _is_import(row)]
     if found.kind in ("saved", "printed", "exit"):
-        return list(rows)
+        return rows
     if found.kind == "step":
         return [row for row in rows if row.first_step <= found.step]
     last = last_row(found)
@@ -138,17 +151,26 @@ def _until(found: Divergence, rows: Iterable[LedgerRow]) -> list[LedgerRow]:
     ]
 
 
-def _side_by_side(of_a: Sequence[LedgerRow], of_b: Sequence[LedgerRow]) -> tuple[Entry, ...]:
+def side_by_side(
+    found: Divergence, of_a: Sequence[LedgerRow], of_b: Sequence[LedgerRow]
+) -> tuple[Entry, ...]:
+    """Two ledgers' entries up to a divergence, each with its counterpart, in order."""
     counterparts: dict[tuple[object, ...], list[LedgerRow]] = {}
-    for row in of_b:
+    for row in _until(found, of_b):
         counterparts.setdefault(_key(row), []).append(row)
     entries = []
-    for row in of_a:
+    for row in _until(found, of_a):
         others = counterparts.get(_key(row))
-        entries.append(Entry(row=row, other=others.pop(0) if others else None))
+        other = others.pop(0) if others else None
+        entries.append(Entry(row=row, other=other, origin=_origin(row, of_a)))
     for rows in counterparts.values():
-        entries += [Entry(row=row, other=None) for row in rows]
+        entries += [Entry(row=row, origin=_origin(row, of_b)) for row in rows]
+    # The main process first: what children do, they do in between.
     return tuple(sorted(entries, key=lambda e: (e.row.process, e.row.first_step, e.row.first_row)))
+
+
+def _origin(row: LedgerRow, ledger: Sequence[LedgerRow]) -> LedgerRow | None:
+    return ledger[row.origin] if 0 <= row.origin < len(ledger) else None
 
 
 def _key(row: LedgerRow) -> tuple[object, ...]:

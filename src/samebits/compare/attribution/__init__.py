@@ -1,0 +1,61 @@
+"""Attribution: further runs, each with something held still, tell why two runs part."""
+
+from __future__ import annotations
+
+from samebits.compare.attribution.attribute import Attribution, attribute
+from samebits.compare.attribution.procedure import Case
+from samebits.compare.attribution.situation import first_situation
+from samebits.compare.attribution.together import may_run_together
+from samebits.compare.attribution.trials import Trials, hold_names
+from samebits.compare.recordings import Recordings
+from samebits.compare.verdict import Divergence
+from samebits.record.launcher import RunOptions, RunResult
+from samebits.trace.reader import Trace
+
+__all__ = ["DEFAULT_BUDGET", "Attribution", "explain"]
+
+DEFAULT_BUDGET = 12
+"""Further runs that an attribution makes at most."""
+
+
+def explain(
+    recordings: Recordings,
+    options: RunOptions,
+    runs: tuple[RunResult, RunResult],
+    coarse: Divergence | None,
+    closer: Divergence,
+    closer_runs: tuple[RunResult, RunResult] | None = None,
+    *,
+    budget: int = DEFAULT_BUDGET,
+) -> Attribution:
+    """Explain why two runs of a script part.
+
+    Args:
+        recordings: Makes further runs.
+        options: How the two runs were made.
+        runs: The two runs.
+        coarse: Where they part; None where only a closer look has shown it.
+        closer: The operation behind that, or the same.
+        closer_runs: The runs that `closer` was found in, where they are others.
+        budget: Further runs at most.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    a, b = (Trace.open(run.folder) for run in runs)
+    traces = (a, b)
+    if closer_runs is None:
+        closer_traces = traces
+    else:
+        first, second = (Trace.open(run.folder) for run in closer_runs)
+        closer_traces = (first, second)
+    trials = Trials(
+        recordings=recordings,
+        options=options,
+        baseline=runs[0],
+        together=may_run_together(a, b),
+        budget=budget,
+    )
+    case = Case(laboratory=trials, usable=hold_names())
+    return attribute(case, first_situation(coarse, closer, traces, closer_traces))

@@ -1,0 +1,223 @@
+"""From two runs that part to the causes in a verdict, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from samebits.compare.attribution import culprit as culprits
+from samebits.compare.attribution.culprit import Culprit
+from samebits.compare.attribution.evidence import Evidence
+from samebits.compare.attribution.fixes import fix
+from samebits.compare.attribution.procedure import Case, Finding
+from samebits.compare.attribution.situation import Situation, next_situation
+from samebits.compare.attribution.suspects import Suspect
+from samebits.compare.attribution.trials import Circumstances, OutOfRunsError
+from samebits.compare.attribution.wording import evidence as in_words
+from samebits.compare.causes import evident_cause
+from samebits.compare.rows import UNEXPLAINED_INPUTS
+from samebits.compare.values import ValueDifferences
+from samebits.compare.verdict import Cause, Divergence
+from samebits.trace.schema import Flag
+
+_MOST_CAUSES = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribution:
+    """What an attribution came to.
+
+    Attributes:
+        causes: In the order in which they show; never empty.
+        controls: The holds under which the runs agree; empty where none were found.
+        whole: Whether they then agree to the script's own end, not only up to the divergence.
+        notes: What a person should know, one line each.
+    """
+
+    causes: tuple[Cause, ...]
+    controls: tuple[str, ...] = ()
+    whole: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def attribute(case: Case, situation: Situation) -> Attribution:
+    """Explain why two runs part, and what has to be held still for them to agree.
+
+    After each proved cause the runs are made with it held still; where they part later, that is
+    explained next.
+
+    Args:
+        case: The runs that may be made.
+        situation: Where the two runs part.
+    """
+    causes: list[Cause] = []
+    controls: list[str] = []
+    left: Situation | None = situation
+    agreed = whole = False
+    while left is not None and len(causes) < _MOST_CAUSES:
+        now = left
+        finding, evidence = case.explain(now)
+        causes += _causes(case, now, finding, evidence)
+        left = None
+        if finding.proved and finding.trial is not None:
+            controls += sorted(finding.holds - set(controls))
+            left = next_situation(now, finding.trial)
+            agreed, whole = left is None, finding.trial.whole
+        if case.spent:
+            break
+    return Attribution(
+        causes=_once(causes),
+        controls=tuple(controls) if agreed else (),
+        whole=whole,
+        notes=tuple(_notes(case, agreed=agreed, controls=controls)),
+    )
+
+
+def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:
+    if controls and not agreed:
+        yield (
+            f"with {' + '.join(controls)} held still the runs come further, and part again later"
+        )
+    if case.spent:
+        yield "the budget of further runs was spent before all was settled: raise it with --budget"
+
+
+def _causes(case: Case, situation: Situation, finding: Finding, evidence: Evidence) -> list[Cause]:
+    if not finding.proved:
+        return [_unproved(case, situation, finding, evidence)]
+    found = []
+    for suspect in finding.suspects:
+        place = _named(case, situation, finding, suspect, evidence)
+        place = replace(place, detail=_detail(suspect, place))
+        found.append(
+            Cause(
+                code=suspect.code,
+                detail=place.detail,
+                file=place.file,
+                line=place.line,
+                evidence=in_words(finding, suspect, place),
+                fix=fix(suspect.code, place, finding.holds),
+                confidence="proved",
+            )
+        )
+    return found
+
+
+def _named(
+    case: Case, situation: Situation, finding: Finding, suspect: Suspect, evidence: Evidence
+) -> Culprit:
+    """The line to blame, as near to where the culprit was made as it can be told."""
+    at_divergence = culprits.of_divergence(situation.closer)
+    if suspect.code == "nondeterministic-op":
+        return replace(at_divergence, detail=suspect.detail)
+    if suspect.code == "uninitialized-memory" and evidence.flags & Flag.READS_UNWRITTEN:
+        for side, trace in enumerate(situation.closer_traces):
+            place = culprits.of_allocation(situation.closer, trace, side)
+            if place is not None:
+                return place
+    places = culprits.from_ledger(suspect, evidence)
+    if len(places) == 1 and suspect.code not in _NOT_BY_LEDGER:
+        return places[0]
+    values = _values(case, situation, finding, suspect)
+    if values is not None:
+        known = culprits.chosen(places, values) or culprits.of_values(values)
+        if known is not None:
+            return known
+    return places[0] if places else at_divergence
+
+
+# For these the ledger says who started something, not who was hurt by it.
+_NOT_BY_LEDGER = frozenset({"thread-timing", "hash-order"})
+
+
+def _values(
+    case: Case, situation: Situation, finding: Finding, suspect: Suspect
+) -> ValueDifferences | None:
+    """Where variables part when only the culprit varies."""
+    still = Circumstances(held=case.could_hold(finding) | situation.held | finding.holds)
+    varied = replace(still, held=still.held - {suspect.hold})
+    try:
+        return case.laboratory.values(still, varied, situation.closer_scope)
+    except OutOfRunsError:
+        case.spent = True
+        return None
+
+
+def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evidence) -> Cause:
+    """What the runs show by themselves, where no counterfactual run has explained it."""
+    found = situation.closer
+    evident = evident_cause(found)
+    other_flow = found.kind == "inserted" or (found.kind == "step" and found.op == "steps")
+    concurrent = evidence.of("thread", "process")
+    if other_flow and not case.spent:
+        flow = _flow(case, situation, finding)
+        if flow is not None:
+            return flow
+    if case.spent and finding.suspects:
+        return _likely(finding.suspects[0], situation, evidence)
+    if found.detail == UNEXPLAINED_INPUTS and concurrent:
+        suspect = next(s for s in finding.suspects if s.hold == "thread-timing")
+        return _likely(suspect, situation, evidence)
+    if evident.code in ("control-flow", "data-changed"):
+        return evident
+    return replace(evident, code="unknown", detail=found.op, evidence=_gathered(case, found))
+
+
+def _flow(case: Case, situation: Situation, finding: Finding) -> Cause | None:
+    """Control flow: with everything held still the runs go different ways after the same line."""
+    everything = Circumstances(held=case.could_hold(finding) | situation.held)
+    try:
+        values = case.laboratory.values(everything, everything, situation.closer_scope)
+    except OutOfRunsError:
+        case.spent = True
+        return None
+    place = culprits.of_flow(values)
+    if place is None:
+        return None
+    return Cause(
+        code="control-flow",
+        detail=place.variable,
+        file=place.file,
+        line=place.line,
+        evidence=f"With {len(everything.held)} things held still, two runs still take different "
+        f"ways after this line: {place.detail}.",
+        fix=fix("control-flow", place, frozenset()),
+        confidence="proved" if values.flow is not None else "likely",
+    )
+
+
+def _likely(suspect: Suspect, situation: Situation, evidence: Evidence) -> Cause:
+    """The strongest suspect, where nothing could be proved."""
+    places = culprits.from_ledger(suspect, evidence)
+    place = places[0] if places else culprits.of_divergence(situation.closer)
+    return Cause(
+        code=suspect.code,
+        detail=_detail(suspect, place),
+        file=place.file,
+        line=place.line,
+        evidence=in_words(Finding(suspects=(suspect,), proved=False), suspect, place),
+        fix=fix(suspect.code, place, frozenset()),
+        confidence="likely",
+    )
+
+
+def _gathered(case: Case, found: Divergence) -> str:
+    tried = sorted(case.tried)
+    detail = found.detail[:1].upper() + found.detail[1:]
+    if not tried:
+        return f"{detail}."
+    return f"{detail}. The runs part all the same with {', '.join(tried)} held still."
+
+
+def _detail(suspect: Suspect, place: Culprit) -> str:
+    if suspect.code in ("unseeded-rng", "worker-rng", "entropy", "clock"):
+        return place.detail or suspect.detail
+    return suspect.detail or place.variable
+
+
+def _once(causes: Sequence[Cause]) -> tuple[Cause, ...]:
+    """Each cause once: the same line may show in several situations."""
+    kept: dict[tuple[str, str | None, int | None], Cause] = {}
+    for cause in causes:
+        kept.setdefault((cause.code, cause.file, cause.line), cause)
+    return tuple(kept.values())

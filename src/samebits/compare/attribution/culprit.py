@@ -1,0 +1,169 @@
+"""The line to blame: where in the user's code the culprit was made, drawn or read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from samebits.compare.attribution.evidence import Entry, Evidence
+from samebits.compare.attribution.suspects import Suspect
+from samebits.compare.values import ValueDifferences
+from samebits.compare.verdict import Divergence
+from samebits.trace.reader import Trace
+from samebits.trace.rows import OpRow
+from samebits.trace.schema import Flag
+
+_ROWS_LOOKED_BACK = 200_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Culprit:
+    """A place in the user's code, and what stands there.
+
+    Attributes:
+        file: The file; None when no line can be named.
+        line: The line, counted from 1.
+        detail: Which generator, variable or operation: "numpy", "labels".
+        entry: The ledger's entry, where one names the place.
+        variable: The variable that differs first, where values were followed.
+        operation: The operation, where the place is that of one.
+    """
+
+    file: str | None = None
+    line: int | None = None
+    detail: str = ""
+    entry: Entry | None = None
+    variable: str = ""
+    operation: str = ""
+
+
+def of_divergence(found: Divergence, detail: str = "") -> Culprit:
+    """The line of the operation that parts."""
+    operation = found.op if found.kind in ("output", "inserted") else ""
+    return Culprit(file=found.file, line=found.line, detail=detail, operation=operation)
+
+
+def of_entry(entry: Entry) -> Culprit:
+    """The line that the ledger names."""
+    place = entry.place
+    file, line = (None, None) if place is None else place
+    return Culprit(file=file, line=line, detail=entry.row.source, entry=entry)
+
+
+def of_values(values: ValueDifferences) -> Culprit | None:
+    """The first line after which a variable differs, else the last before the ways part."""
+    first = values.first
+    if first is not None:
+        return Culprit(file=first.file, line=first.line, variable=first.name)
+    if values.flow is not None:
+        return Culprit(file=values.flow.file, line=values.flow.line)
+    return None
+
+
+def of_flow(values: ValueDifferences) -> Culprit | None:
+    """The line after which the ways part, else the first after which a variable differs."""
+    flow = values.flow
+    if flow is None:
+        return of_values(values)
+    ways = [way or "its end" for way in (flow.next_a, flow.next_b)]
+    return Culprit(
+        file=flow.file,
+        line=flow.line,
+        detail=f"run A goes on at {ways[0]}, run B at {ways[1]}",
+    )
+
+
+def from_ledger(suspect: Suspect, evidence: Evidence) -> tuple[Culprit, ...]:
+    """Places that the ledger offers, best first; empty when it offers none.
+
+    A seed that differs leads to where its value came from. Of draws, those of the generator that
+    the diverging operation uses come first, and among equals the last before the divergence: what
+    was drawn long before and still left everything equal has done no harm.
+    """
+    origin = _origin_of_seed(suspect, evidence)
+    if origin is not None:
+        return (origin,)
+    entries = [entry for entry in suspect.entries if entry.place is not None]
+    if suspect.hold == "seeds":
+        return _generators(entries, evidence)
+    return tuple(map(of_entry, _latest_places(entries)))
+
+
+def _origin_of_seed(suspect: Suspect, evidence: Evidence) -> Culprit | None:
+    sources = {entry.row.source for entry in suspect.entries}
+    for entry in evidence.other_seeds:
+        origin = entry.origin
+        if origin is not None and origin.source in sources and origin.site is not None:
+            return of_entry(Entry(row=origin))
+    if suspect.hold == "seeds":
+        for entry in evidence.other_seeds:
+            if entry.row.seeded == 0 and entry.place is not None:
+                return of_entry(entry)
+    return None
+
+
+def _generators(entries: Sequence[Entry], evidence: Evidence) -> tuple[Culprit, ...]:
+    found = evidence.found
+    made = [entry for entry in entries if entry.row.event != "draw"]
+    drawn = [entry for entry in entries if entry.row.event == "draw"]
+    if found.random and not found.data:
+        same = [e for e in (*made, *drawn) if e.row.source.startswith("torch")]
+        at_place = [e for e in same if e.place == (found.file, found.line)]
+        if at_place:
+            return tuple(map(of_entry, at_place))
+        if not same and not entries:
+            return (of_divergence(found, _torch_generator(found)),)
+    # An instance's draws lead back to where it was made; the global ones have no such place.
+    instances = {entry.row.source for entry in made}
+    free = [entry for entry in drawn if entry.row.source not in instances]
+    return tuple(map(of_entry, (*_latest_places(free), *_latest_places(made))))
+
+
+def _torch_generator(found: Divergence) -> str:
+    return "torch-cuda" if "cuda" in found.op else "torch-cpu"
+
+
+def _latest_places(entries: Sequence[Entry]) -> list[Entry]:
+    """One entry a line, the one that happened last first."""
+    places: dict[tuple[str, int], Entry] = {}
+    for entry in entries:
+        if entry.place is not None:
+            places.setdefault(entry.place, entry)
+    return list(places.values())[::-1]
+
+
+def of_allocation(found: Divergence, trace: Trace, side: int = 0) -> Culprit | None:
+    """Where the memory was made that the diverging operation read before it was written.
+
+    It is taken to be the last allocation before it with the same dtype and shape, else the last
+    allocation on a line of the user's.
+
+    Args:
+        found: The divergence.
+        trace: The run.
+        side: 0 for run A's row, 1 for run B's.
+    """
+    row = found.rows[side]
+    if row is None:
+        return None
+    start = max(0, row - _ROWS_LOOKED_BACK)
+    before = trace.rows(range(start, row))
+    made = [r for r in before if r.flags & Flag.SCRATCH and r.site is not None]
+    wanted = trace.row(row).signature
+    same = [r for r in made if r.signature == wanted]
+    chosen = (same or made)[-1:]
+    return _of_row(chosen[0]) if chosen else None
+
+
+def _of_row(row: OpRow) -> Culprit:
+    assert row.site is not None
+    return Culprit(file=row.site.file, line=row.site.line, detail=row.op, operation=row.op)
+
+
+def chosen(places: Sequence[Culprit], values: ValueDifferences) -> Culprit | None:
+    """The place among several whose line is the last of those after which variables differ."""
+    lines = {(line.file, line.line): number for number, line in enumerate(values.lines)}
+    known = [place for place in places if (place.file, place.line) in lines]
+    if not known:
+        return None
+    return known[0]

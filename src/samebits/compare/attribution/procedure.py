@@ -1,0 +1,239 @@
+"""The decision procedure: from two runs that part to the cause of it, proved where it can be.
+
+docs/how-it-works/attribution.md draws it; each box there is a method here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from samebits.compare.attribution.evidence import Evidence, gather
+from samebits.compare.attribution.position import moved_on
+from samebits.compare.attribution.scope import Scope
+from samebits.compare.attribution.situation import Situation
+from samebits.compare.attribution.suspects import STRONG, Suspect, suspects
+from samebits.compare.attribution.trials import Circumstances, OutOfRunsError, Trial
+from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
+from samebits.compare.values import ValueDifferences
+from samebits.record.replay import Replays
+from samebits.trace.schema import Flag
+
+_ALONE = 3
+"""Suspects that are held alone before everything is held at once."""
+
+
+class Laboratory(Protocol):
+    """Where counterfactual runs are made; see `Trials`."""
+
+    budget: int
+
+    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
+        """Two runs in the same circumstances."""
+
+    def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
+        """One run in other circumstances, beside one that was made."""
+
+    def values(self, still: Circumstances, varied: Circumstances, scope: Scope) -> ValueDifferences:
+        """Where variables part between two circumstances."""
+
+    def replays(self, circumstances: Circumstances, scope: Scope) -> Replays | None:
+        """How the operation at the end of the scope repeats."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What made the runs part in one situation.
+
+    Attributes:
+        suspects: Those that were convicted; several when only together they explain it.
+        proved: Whether counterfactual runs showed it.
+        holds: What has to be held still for the runs to come further.
+        trial: The pair that came further, where there was one.
+        replays: How the operation repeats, where that was the proof.
+        everything: The pair with everything held still, where it was made.
+        could_hold: Everything that may have varied and can be held still.
+    """
+
+    suspects: tuple[Suspect, ...]
+    proved: bool
+    holds: frozenset[str] = frozenset()
+    trial: Trial | None = None
+    replays: Replays | None = None
+    everything: Trial | None = None
+    could_hold: frozenset[str] = frozenset()
+
+
+@dataclass(kw_only=True)
+class Case:
+    """One attribution under way.
+
+    Attributes:
+        laboratory: Makes the runs.
+        usable: Names of the holds that work on this machine.
+        read: Gathers what two runs have noted.
+    """
+
+    laboratory: Laboratory
+    usable: Sequence[str]
+    read: Callable[[Situation], Evidence] = gather
+    spent: bool = field(default=False, init=False)
+    tried: set[str] = field(default_factory=set, init=False)
+
+    def explain(self, situation: Situation) -> tuple[Finding, Evidence]:
+        """Why the runs part here: the first of the proofs that succeeds.
+
+        Args:
+            situation: Where they part.
+        """
+        evidence = self.read(situation)
+        ranked = [s for s in suspects(evidence) if s.hold not in situation.held]
+        try:
+            finding = (
+                self._operation_does_not_repeat(situation, evidence)
+                or self._one_hold_suffices(situation, ranked)
+                or self._several_holds_suffice(situation, ranked)
+            )
+        except OutOfRunsError:
+            self.spent = True
+            finding = None
+        finding = finding or self._unproved(ranked)
+        names = frozenset(s.hold for s in ranked if s.hold in self.usable)
+        return replace(finding, could_hold=names), evidence
+
+    def could_hold(self, finding: Finding) -> frozenset[str]:
+        """What to hold still while variables are followed: all that leaves results as they are."""
+        return finding.could_hold - _CHANGES_ALGORITHMS
+
+    def _operation_does_not_repeat(
+        self, situation: Situation, evidence: Evidence
+    ) -> Finding | None:
+        """The operation gave other bits on the same inputs, and does so again in one process."""
+        if not _may_not_repeat(evidence) or situation.closer_scope.row is None:
+            return None
+        replays = self.laboratory.replays(
+            Circumstances(held=situation.held), situation.closer_scope
+        )
+        if replays is None or not replays.differs:
+            return None
+        suspect = Suspect(
+            hold="deterministic-algorithms" if replays.settled_by("deterministic") else "threads",
+            code="nondeterministic-op",
+            detail=replays.op,
+            weight=100,
+        )
+        holds: frozenset[str] = frozenset()
+        trial = None
+        if replays.settled_by("deterministic") or replays.settled_by("one-thread"):
+            holds = frozenset({suspect.hold}) & frozenset(self.usable)
+            trial = self._pair_if_affordable(situation, holds)
+        return Finding(suspects=(suspect,), proved=True, holds=holds, trial=trial, replays=replays)
+
+    def _one_hold_suffices(self, situation: Situation, ranked: Sequence[Suspect]) -> Finding | None:
+        """Two runs with one thing held still come further."""
+        strong = [s for s in ranked if s.weight >= STRONG and s.hold in self.usable]
+        for suspect in strong[:_ALONE]:
+            trial = self._pair(situation, frozenset({suspect.hold}))
+            if _came_further(situation, trial):
+                return Finding(
+                    suspects=(suspect,),
+                    proved=True,
+                    holds=frozenset({suspect.hold}),
+                    trial=trial,
+                )
+        return None
+
+    def _several_holds_suffice(
+        self, situation: Situation, ranked: Sequence[Suspect]
+    ) -> Finding | None:
+        """Two runs with everything held still come further: then which of it is needed?"""
+        names = [s.hold for s in ranked if s.hold in self.usable]
+        everything = self._pair(situation, frozenset(names))
+        if not _came_further(situation, everything):
+            return None
+        convicted: list[Suspect] = []
+        for suspect in _one_a_hold(ranked, self.usable):
+            if not self._makes_a_difference(situation, everything, suspect):
+                continue
+            convicted.append(suspect)
+            holds = frozenset(s.hold for s in convicted)
+            trial = self._pair(situation, holds)
+            if _came_further(situation, trial):
+                return Finding(
+                    suspects=tuple(convicted),
+                    proved=True,
+                    holds=holds,
+                    trial=trial,
+                    everything=everything,
+                )
+        return Finding(
+            suspects=tuple(convicted),
+            proved=False,
+            holds=frozenset(names),
+            trial=everything,
+            everything=everything,
+        )
+
+    def _makes_a_difference(
+        self, situation: Situation, everything: Trial, suspect: Suspect
+    ) -> bool:
+        """Whether a run parts from one with everything held when this one thing is let go."""
+        if suspect.hold in _CHANGES_RESULTS:
+            # These change what is computed by themselves: only a pair of runs can tell.
+            rest = everything.circumstances.held - situation.held - {suspect.hold}
+            return not _came_further(situation, self._pair(situation, rest))
+        freed = replace(
+            everything.circumstances, held=everything.circumstances.held - {suspect.hold}
+        )
+        trial = self.laboratory.against(everything, freed, situation.scope)
+        return not _came_further(situation, trial)
+
+    def _pair(self, situation: Situation, holds: frozenset[str]) -> Trial:
+        trial = self.laboratory.pair(Circumstances(held=situation.held | holds), situation.scope)
+        if trial.usable:
+            self.tried |= holds
+        return trial
+
+    def _pair_if_affordable(self, situation: Situation, holds: frozenset[str]) -> Trial | None:
+        if not holds:
+            return None
+        try:
+            trial = self._pair(situation, holds)
+        except OutOfRunsError:
+            self.spent = True
+            return None
+        return trial if _came_further(situation, trial) else None
+
+    def _unproved(self, ranked: Sequence[Suspect]) -> Finding:
+        """Nothing that can be held still explains it."""
+        return Finding(suspects=tuple(ranked), proved=False)
+
+
+_CHANGES_ALGORITHMS = frozenset({"threads", "deterministic-algorithms"})
+# Holding these gives other results even where the runs would agree without.
+_CHANGES_RESULTS = frozenset({"threads", "deterministic-algorithms", "listing", "clock", "memory"})
+
+
+def _may_not_repeat(evidence: Evidence) -> bool:
+    """Whether the operation got equal inputs, drew nothing, and still gave something else."""
+    found = evidence.found
+    return (
+        found.kind == "output"
+        and not found.random
+        and not found.data
+        and found.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
+        and not evidence.flags & (Flag.READS_UNWRITTEN | Flag.RANDOM | Flag.MODULE)
+    )
+
+
+def _came_further(situation: Situation, trial: Trial) -> bool:
+    return trial.usable and moved_on(situation.found, trial.divergence)
+
+
+def _one_a_hold(ranked: Iterable[Suspect], usable: Sequence[str]) -> list[Suspect]:
+    first: dict[str, Suspect] = {}
+    for suspect in ranked:
+        if suspect.hold in usable:
+            first.setdefault(suspect.hold, suspect)
+    return list(first.values())

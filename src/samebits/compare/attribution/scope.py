@@ -1,0 +1,103 @@
+"""How far a counterfactual run has to go: to the divergence, or to the script's own end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from samebits.compare.attribution.position import last_row
+from samebits.compare.verdict import Divergence
+from samebits.record.launcher import RunOptions
+from samebits.trace.reader import Trace
+
+_NEAR = 1.5
+"""The whole script is run where that takes no longer than this many times as long."""
+_SHORT_S = 2.0
+"""Or at most so many seconds longer."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What part of the script is run.
+
+    Attributes:
+        row: The last operation row; None for none in particular.
+        from_step: Operations are recorded from this step on; None: as for the runs that parted.
+        steps: Optimizer steps after which to stop; None for as many as the script takes.
+    """
+
+    row: int | None = None
+    from_step: int | None = None
+    steps: int | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the script runs to its own end."""
+        return self.row is None and self.steps is None
+
+    @property
+    def name(self) -> str:
+        """The beginning of a folder's name."""
+        parts = []
+        if self.from_step is not None:
+            parts.append(f"step-{self.from_step}")
+        if self.row is not None:
+            parts.append(f"row-{self.row}")
+        elif self.steps is not None:
+            parts.append(f"to-step-{self.steps}")
+        return "".join(f"{part}-" for part in parts)
+
+    def applied(self, options: RunOptions) -> RunOptions:
+        """Options of a run that goes as far as this."""
+        if self.from_step is not None:
+            options = replace(options, level="step", ops_from_step=self.from_step)
+        steps = self.steps
+        if steps is not None and options.steps is not None:
+            steps = min(steps, options.steps)
+        return replace(options, stop_row=self.row, steps=options.steps if steps is None else steps)
+
+
+WHOLE = Scope()
+
+
+def up_to(found: Divergence, *, from_step: int | None = None) -> Scope:
+    """Up to a divergence and not beyond.
+
+    Args:
+        found: The divergence.
+        from_step: Where it was found by recording operations from a step on only, that step.
+    """
+    if found.kind in ("output", "inserted"):
+        return Scope(row=last_row(found), from_step=from_step)
+    if found.kind == "step":
+        return Scope(steps=found.step + 1)
+    return WHOLE
+
+
+def is_near_the_end(found: Divergence, trace: Trace) -> bool:
+    """Whether a run to its end takes little longer than one to the divergence."""
+    total = float(trace.manifest.seconds)
+    reached = seconds_until(found, trace)
+    return total <= max(_NEAR * reached, reached + _SHORT_S)
+
+
+def seconds_until(found: Divergence, trace: Trace) -> float:
+    """Seconds that a run took to get to a divergence, rounded up to the next that was noted."""
+    total = float(trace.manifest.seconds)
+    if found.kind not in ("output", "inserted", "step"):
+        return total
+    for entry in _timeline(trace):
+        steps, rows, seconds = entry
+        reached = steps > found.step if found.kind == "step" else rows > last_row(found)
+        if reached or steps > found.step + 1:
+            return min(seconds, total)
+    return total
+
+
+def _timeline(trace: Trace) -> list[tuple[int, int, float]]:
+    noted = trace.manifest.extra.get("timeline")
+    result = []
+    for entry in noted if isinstance(noted, list) else ():
+        numbers = entry if isinstance(entry, list) else []
+        if len(numbers) == 3 and all(isinstance(number, int | float) for number in numbers):
+            result.append((int(numbers[0]), int(numbers[1]), float(numbers[2])))
+    return result

@@ -1,0 +1,92 @@
+"""Two runs that part: what an attribution starts from, and what each proved cause leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from samebits.compare.attribution.position import last_row
+from samebits.compare.attribution.scope import WHOLE, Scope, is_near_the_end, up_to
+from samebits.compare.attribution.trials import Trial
+from samebits.compare.verdict import Divergence
+from samebits.trace.reader import Trace
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """Two runs that part, and what is held still in them already.
+
+    Attributes:
+        found: Where they part, as the runs themselves recorded it.
+        traces: The two runs.
+        scope: How far a run has to go to get there.
+        closer: The operation that parts, where a closer look has found one; else `found`.
+        closer_traces: The two runs that the rows of `closer` are rows of.
+        closer_scope: How far a run has to go to get to `closer`.
+        held: Holds that were needed so far.
+    """
+
+    found: Divergence
+    traces: tuple[Trace, Trace]
+    scope: Scope
+    closer: Divergence
+    closer_traces: tuple[Trace, Trace]
+    closer_scope: Scope
+    held: frozenset[str] = frozenset()
+
+
+def first_situation(
+    coarse: Divergence | None,
+    closer: Divergence,
+    traces: tuple[Trace, Trace],
+    closer_traces: tuple[Trace, Trace],
+) -> Situation:
+    """The situation that a check has found.
+
+    Args:
+        coarse: Where the runs of the check part; None where only a closer look has shown it.
+        closer: The operation behind it, or the same.
+        traces: The runs of the check.
+        closer_traces: The runs that `closer` was found in: others, after a closer look.
+    """
+    looked_closer = closer_traces != traces
+    closer_scope = up_to(closer, from_step=closer.step if looked_closer else None)
+    if coarse is None and looked_closer:
+        # At the level of the check nothing parts: it has to be looked as closely each time.
+        return Situation(
+            found=closer,
+            traces=closer_traces,
+            scope=closer_scope,
+            closer=closer,
+            closer_traces=closer_traces,
+            closer_scope=closer_scope,
+        )
+    found = coarse or closer
+    return Situation(
+        found=found,
+        traces=traces,
+        scope=WHOLE if is_near_the_end(found, traces[0]) else up_to(found),
+        closer=closer,
+        closer_traces=closer_traces,
+        closer_scope=closer_scope,
+    )
+
+
+def next_situation(before: Situation, trial: Trial) -> Situation | None:
+    """What is left to explain after a hold has brought the runs further; None when they agree.
+
+    Args:
+        before: The situation that is explained.
+        trial: The pair that came further.
+    """
+    found = trial.divergence
+    if found is None:
+        return None
+    return Situation(
+        found=found,
+        traces=trial.traces,
+        scope=before.scope,
+        closer=found,
+        closer_traces=trial.traces,
+        closer_scope=Scope(row=last_row(found)) if found.kind == "output" else WHOLE,
+        held=trial.circumstances.held,
+    )

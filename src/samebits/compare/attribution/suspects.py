@@ -1,0 +1,169 @@
+"""What may have made two runs part, likeliest first, by what they themselves have noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from samebits.compare.attribution.evidence import ENTROPY, Entry, Evidence
+from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
+from samebits.trace.schema import Flag
+
+STRONG = 60
+"""Weight from which on a suspect is held alone, before everything is held at once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suspect:
+    """One aspect of a run that may be to blame.
+
+    Attributes:
+        hold: The hold that keeps it still: "seeds".
+        code: The cause that it would be.
+        detail: Which one, such as "numpy".
+        weight: How likely it is, from 0 to 100: what is tried first, no probability.
+        entries: What speaks for it in the ledger, in the order in which it happened.
+    """
+
+    hold: str
+    code: str
+    detail: str = ""
+    weight: int
+    entries: Sequence[Entry] = ()
+
+
+def suspects(evidence: Evidence) -> list[Suspect]:
+    """Everything that the evidence leaves as a possible cause, likeliest first.
+
+    Aspects that the two runs prove not to have varied (a clock that nobody read, listings that
+    agree) are not among them.
+    """
+    found = [suspect for rule in _RULES for suspect in rule(evidence)]
+    return sorted(found, key=lambda suspect: -suspect.weight)
+
+
+def _memory(evidence: Evidence) -> Iterator[Suspect]:
+    read = bool(evidence.flags & Flag.READS_UNWRITTEN)
+    unexplained = evidence.found.detail == UNEXPLAINED_INPUTS
+    weight = 95 if read else 40 if unexplained or evidence.found.data else 20
+    yield Suspect(hold="memory", code="uninitialized-memory", weight=weight)
+
+
+def _seeds(evidence: Evidence) -> Iterator[Suspect]:
+    entries = evidence.unseeded
+    in_workers = [entry for entry in entries if entry.in_worker]
+    found = evidence.found
+    reseeded = [entry for entry in evidence.other_seeds if entry.row.seeded == 0]
+    if found.random and not evidence.other_seeds and not in_workers:
+        weight = 90
+    elif reseeded:
+        weight, entries = 85, entries or reseeded
+    elif entries:
+        weight = 80
+    elif found.random:
+        weight = 50
+    else:
+        weight = 15
+    only_workers = bool(entries) and len(in_workers) == len(entries)
+    yield Suspect(
+        hold="seeds",
+        code="worker-rng" if only_workers else "unseeded-rng",
+        weight=weight,
+        entries=entries,
+    )
+
+
+def _entropy(evidence: Evidence) -> Iterator[Suspect]:
+    entries = evidence.of(*ENTROPY)
+    if not entries:
+        return
+    drawn = [entry for entry in entries if entry.row.source != "pid"]
+    weight = 45 if drawn else 30
+    if _seeds_came_from(evidence, ENTROPY):
+        weight = 92
+    elif evidence.other_seeds:
+        weight = 82 if drawn else 65
+    elif drawn and not evidence.unseeded:
+        weight = 70
+    yield Suspect(hold="entropy", code="entropy", weight=weight, entries=drawn or entries)
+
+
+def _clock(evidence: Evidence) -> Iterator[Suspect]:
+    entries = evidence.of("clock")
+    if not entries:
+        return
+    found = evidence.found
+    other_flow = found.kind == "inserted" or (found.kind == "step" and found.op == "steps")
+    weight = 35
+    if _seeds_came_from(evidence, ("clock",)):
+        weight = 93
+    elif evidence.other_seeds:
+        weight = 81
+    elif other_flow or found.detail == PLAIN_ARGUMENTS:
+        weight = 75
+    elif not evidence.unseeded:
+        weight = 62
+    yield Suspect(hold="clock", code="clock", weight=weight, entries=entries)
+
+
+def _listing(evidence: Evidence) -> Iterator[Suspect]:
+    entries = [entry for entry in evidence.of("listing") if entry.differs]
+    reordered = [entry for entry in entries if entry.reordered]
+    if reordered:
+        yield Suspect(hold="listing", code="file-order", weight=88, entries=reordered)
+    elif entries:
+        yield Suspect(hold="listing", code="file-order", weight=30, entries=entries)
+
+
+def _files(evidence: Evidence) -> Iterator[Suspect]:
+    entries = [entry for entry in evidence.of("file") if entry.differs]
+    if entries:
+        yield Suspect(hold="files", code="data-changed", weight=86, entries=entries)
+
+
+def _hash_seed(evidence: Evidence) -> Iterator[Suspect]:
+    if evidence.hash_seed_fixed:
+        return
+    entries = [entry for entry in evidence.of("hash") if entry.differs]
+    weight = 78 if entries else 61 if not evidence.unseeded else 55
+    yield Suspect(hold="hash-seed", code="hash-order", weight=weight, entries=entries)
+
+
+def _addresses(evidence: Evidence) -> Iterator[Suspect]:
+    yield Suspect(hold="addresses", code="address-order", weight=50)
+
+
+def _threads(evidence: Evidence) -> Iterator[Suspect]:
+    entries = evidence.of("thread", "process")
+    if entries:
+        weight = 76 if evidence.found.detail == UNEXPLAINED_INPUTS else 64
+        yield Suspect(hold="thread-timing", code="thread-timing", weight=weight, entries=entries)
+
+
+def _operation(evidence: Evidence) -> Iterator[Suspect]:
+    """Forms of operations that do not repeat: only what is computed can show that."""
+    if evidence.found.kind in ("output", "step", "saved"):
+        for hold in ("deterministic-algorithms", "threads"):
+            yield Suspect(hold=hold, code="nondeterministic-op", weight=10)
+
+
+def _seeds_came_from(evidence: Evidence, sources: Sequence[str]) -> bool:
+    """Whether a seed that differs was taken from one of these."""
+    return any(
+        entry.origin is not None and entry.origin.source in sources
+        for entry in evidence.other_seeds
+    )
+
+
+_RULES: tuple[Callable[[Evidence], Iterator[Suspect]], ...] = (
+    _memory,
+    _seeds,
+    _entropy,
+    _clock,
+    _listing,
+    _files,
+    _hash_seed,
+    _addresses,
+    _threads,
+    _operation,
+)

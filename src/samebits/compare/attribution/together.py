@@ -1,0 +1,48 @@
+"""Whether two runs of a script may go on at the same time without disturbing each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from samebits.trace.reader import Trace
+
+_LONG_S = 30.0
+
+
+def may_run_together(a: Trace, b: Trace) -> bool:
+    """Whether two further runs may be made side by side.
+
+    Not where both runs have changed the same file, started programs or opened a server; not on a
+    GPU, whose memory they would share; and not where there are too few processors for it to help.
+    A long run is left alone too: it may need the memory, and all processors, for itself.
+
+    Args:
+        a: One run.
+        b: Another run of the same script, made after it.
+    """
+    changed = [_changed(trace) for trace in (a, b)]
+    if any(trace.cut or found is None for trace, found in zip((a, b), changed, strict=True)):
+        return False
+    paths = [set(found["paths"]) for found in changed if found is not None]
+    if paths[0] & paths[1] or any(found["beyond"] for found in changed if found is not None):
+        return False
+    if a.manifest.environment.get("gpus"):
+        return False
+    return _processors() > 1 and float(a.manifest.seconds) < _LONG_S
+
+
+def _changed(trace: Trace) -> Mapping[str, list[str]] | None:
+    found = trace.manifest.extra.get("changed")
+    if not isinstance(found, Mapping):
+        return None
+    lists = {name: found.get(name) for name in ("paths", "beyond")}
+    if not all(isinstance(value, list) for value in lists.values()):
+        return None
+    return {name: [str(item) for item in value or ()] for name, value in lists.items()}
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

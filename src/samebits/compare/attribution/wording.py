@@ -1,0 +1,81 @@
+"""What a cause says: the evidence in one sentence."""
+
+from __future__ import annotations
+
+from samebits.compare.attribution.culprit import Culprit
+from samebits.compare.attribution.procedure import Finding
+from samebits.compare.attribution.suspects import Suspect
+from samebits.control import holds
+from samebits.record.replay import Replays
+from samebits.trace.names import printable
+
+_CIRCUMSTANCES = {
+    "deterministic": "under torch.use_deterministic_algorithms(True)",
+    "one-thread": "on one thread",
+}
+
+
+def evidence(finding: Finding, suspect: Suspect, culprit: Culprit) -> str:
+    """What was seen, and what the counterfactual runs came to.
+
+    Args:
+        finding: What was found.
+        suspect: Which of its suspects this is about.
+        culprit: The line to blame.
+    """
+    if finding.replays is not None:
+        return _of_replays(finding.replays)
+    seen = _seen(suspect, culprit)
+    proof = _proof(finding)
+    return f"{seen}; {proof}." if seen else f"{proof[:1].upper()}{proof[1:]}."
+
+
+def _seen(suspect: Suspect, culprit: Culprit) -> str:
+    entry = culprit.entry
+    if entry is not None:
+        what = printable(entry.row.detail, 80) or entry.row.source
+        how = _HOW.get(entry.row.event, "was used")
+        if entry.unseeded:
+            how += " without a seed" if entry.row.event == "construct" else ", unseeded"
+        return f"{what} {how}"
+    if culprit.variable:
+        return f"after this line '{printable(culprit.variable, 60)}' is not the same in every run"
+    if culprit.operation and suspect.code == "uninitialized-memory":
+        return f"{culprit.operation} gives memory that nothing was written to, and it was read"
+    if culprit.operation and suspect.code in ("unseeded-rng", "worker-rng"):
+        return f"{culprit.operation} draws from torch's generator"
+    return ""
+
+
+_HOW = {
+    "draw": "was called",
+    "construct": "made a generator",
+    "seed": "gave a generator another seed in each run",
+    "read": "was read",
+    "list": "gave its entries in another order",
+    "start": "was started",
+}
+
+
+def _proof(finding: Finding) -> str:
+    if not finding.proved:
+        return "no counterfactual run has shown it"
+    names = sorted(finding.holds)
+    what = " and ".join(holds.named(name).what for name in names)
+    trial = finding.trial
+    if trial is not None and trial.divergence is None:
+        how_far = "two runs agree" if trial.whole else "two runs agree up to here and beyond"
+    else:
+        how_far = "two runs agree here, and part later"
+    return f"where {what}, {how_far}"
+
+
+def _of_replays(replays: Replays) -> str:
+    times, results = replays.repeats["as-is"], replays.results["as-is"]
+    text = f"{replays.op}, run {times} times on the same inputs, gave {results} different results"
+    settled = [
+        f"{replays.repeats[name]} times the same one {words}"
+        for name, words in _CIRCUMSTANCES.items()
+        if replays.settled_by(name)
+    ]
+    return f"{text}, and {' and '.join(settled)}." if settled else f"{text}."
