@@ -146,12 +146,36 @@ def test_wrong_options_stop_before_anything_runs(cli, engine, options, message):
     assert engine.calls == []
 
 
-def test_what_was_recorded_is_never_overwritten(cli, engine, tmp_path):
-    (tmp_path / "kept" / "run-1").mkdir(parents=True)
+@pytest.mark.parametrize("file", ["results.csv", "run-1/model.pt", "figures/old/loss.png"])
+def test_a_folder_with_other_files_is_refused(cli, engine, tmp_path, file):
+    path = tmp_path / "kept" / file
+    path.parent.mkdir(parents=True)
+    path.touch()
     result = cli("check", "--out", "kept", "train.py")
     assert result.exit_code == 2
-    assert "kept already holds files" in result.stderr
+    assert "kept already holds other files than recorded runs" in result.stderr
     assert engine.calls == []
+
+
+def test_a_folder_of_runs_is_used_again(cli, engine, tmp_path):
+    for run in ("run-1", "run-2", "attribution/seeds-1"):
+        (tmp_path / "kept" / run).mkdir(parents=True)
+        (tmp_path / "kept" / run / "manifest.json").touch()
+    assert cli("check", "--out", "kept", "train.py").exit_code == 0
+    assert engine.only_call.reuse
+
+
+def test_runs_are_made_anew_on_request(cli, engine):
+    cli("check", "--fresh", "train.py")
+    assert not engine.only_call.reuse
+
+
+@pytest.mark.parametrize(
+    ("options", "budget"), [((), 12), (("--budget", "4"), 4), (("--no-attribute",), 0)]
+)
+def test_further_runs_have_a_budget(cli, engine, options, budget):
+    cli("check", *options, "train.py")
+    assert engine.only_call.budget == budget
 
 
 def test_a_folder_without_rights_is_named(cli, engine, monkeypatch):
