@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from samebits.lint.discovery import find_files
@@ -58,3 +60,49 @@ def test_what_cannot_be_compared_is_not_sorted(tmp_path):
     path = tmp_path / "t.py"
     path.write_text("import os\nx = [e.name for e in os.scandir('.')]\nprint(x[0])\n")
     assert fixed(path) == ""
+
+
+def notebook_text(*sources, indent=1, end="\n", ascii_only=False):
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Titel ä\n"]},
+        *(
+            {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
+            for source in sources
+        ),
+    ]
+    content = {"cells": cells, "metadata": {"x": 1.50}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(content, indent=indent, ensure_ascii=ascii_only) + end
+
+
+@pytest.mark.parametrize("form", [{}, {"indent": 2, "end": ""}, {"ascii_only": True}])
+def test_a_notebooks_cell_is_rewritten_and_the_rest_keeps_its_bytes(tmp_path, form):
+    path = tmp_path / "n.ipynb"
+    magic = ["%matplotlib inline\n", "import os\n"]
+    loop = "names = []\nfor n in os.listdir('ä'):  # why\n    names.append(n)"
+    path.write_text(notebook_text(magic, loop, **form), encoding="utf-8")
+    diff = fixed(path)
+    expected = notebook_text(
+        magic, loop.replace("os.listdir('ä')", "sorted(os.listdir('ä'))"), **form
+    )
+    assert path.read_text(encoding="utf-8") == expected
+    assert "+for n in sorted(os.listdir('ä')):  # why" in diff
+    assert fixed(path) == ""
+
+
+def test_a_cell_kept_as_lines_stays_a_list_of_lines(tmp_path):
+    path = tmp_path / "n.ipynb"
+    lines = ["import torch\n", "torch.backends.cudnn.benchmark = True\n", "x = 1"]
+    path.write_text(notebook_text(lines), encoding="utf-8")
+    fixed(path)
+    lines[1] = "torch.backends.cudnn.benchmark = False\n"
+    assert path.read_text(encoding="utf-8") == notebook_text(lines)
+
+
+def test_a_notebook_written_in_an_unknown_way_is_left_alone(tmp_path):
+    path = tmp_path / "n.ipynb"
+    text = notebook_text("import torch\ntorch.backends.cudnn.benchmark = True").replace(
+        ": 4", ":  4"
+    )
+    path.write_text(text, encoding="utf-8")
+    assert fixed(path) == ""
+    assert path.read_text(encoding="utf-8") == text

@@ -144,7 +144,7 @@ def _finish(source: Source, raw: Iterable[Raw], codes: frozenset[str]) -> tuple[
             name=rule.name,
             message=report.message,
             remedy=report.remedy,
-            fixable=rule.fix is not None and report.fixable and not source.is_notebook,
+            fixable=rule.fix is not None and report.fixable,
         )
         finding = replace(finding, when=report.when, unless=report.unless)
         if rule.once:

@@ -12,6 +12,7 @@ from typing import Any
 
 from samebits.errors import UsageError
 from samebits.lint.finding import Finding
+from samebits.lint.notebooks import rewritten_notebook, within_program
 from samebits.lint.registry import all_rules
 from samebits.lint.source import Source, UnreadableError, read_source
 
@@ -20,7 +21,7 @@ def fixed_text(source: Source, findings: Sequence[Finding]) -> str:
     """A file's text with its fixable findings rewritten.
 
     Args:
-        source: The file, no notebook.
+        source: The file.
         findings: Findings in it, with the places of this very text.
 
     Returns:
@@ -79,12 +80,17 @@ def fix_file(path: Path, shown_as: str, findings: Sequence[Finding], *, write: b
         source = read_source(path, shown_as)
     except UnreadableError:
         return ""
+    if source.is_notebook:
+        findings = within_program(source, findings)
     new = fixed_text(source, findings)
     if new == source.text:
         return ""
+    content = _file_content(path, source, new)
+    if content is None:
+        return ""
     if write:
         try:
-            _replace(path, _encoded(path, new, source.encoding))
+            _replace(path, content)
         except OSError as error:
             raise UsageError(
                 f"cannot write {shown_as}: {error.strerror or error}",
@@ -94,6 +100,13 @@ def fix_file(path: Path, shown_as: str, findings: Sequence[Finding], *, write: b
         source.text.split("\n"), new.split("\n"), shown_as, shown_as, lineterm=""
     )
     return "".join(f"{line}\n" for line in lines)
+
+
+def _file_content(path: Path, source: Source, text: str) -> bytes | None:
+    """What the file holds once its program is another; None where it has to stay as it is."""
+    if source.is_notebook:
+        return rewritten_notebook(path.read_bytes(), source, text)
+    return _encoded(path, text, source.encoding)
 
 
 def _encoded(path: Path, text: str, encoding: str) -> bytes:
