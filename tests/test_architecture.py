@@ -13,7 +13,7 @@ import samebits
 PACKAGE = Path(samebits.__file__).parent
 
 LAYERS = (
-    {"errors", "_native", "callable_package"},
+    {"errors", "_native", "_exact", "callable_package"},
     {"fingerprint", "control", "trace", "catalog"},
     {"record", "compare", "lint", "environment", "resume", "data", "exact"},
     {"report"},

@@ -128,6 +128,11 @@ struct Kernels {
   bool (*norm_f64)(const Norm<double>&, int threads);
   bool (*norm_backward_f32)(const NormBackward<float>&, int threads);
   bool (*norm_backward_f64)(const NormBackward<double>&, int threads);
+  void (*random_words)(uint64_t key, long n, uint32_t* out, int threads);
+  void (*random_uniform)(uint64_t key, long n, float* out, float from, float to, int threads);
+  void (*random_bernoulli)(uint64_t key, long n, float* out, uint64_t threshold, int threads);
+  void (*random_exponential)(uint64_t key, long n, float* out, float rate, int threads);
+  void (*random_normal)(uint64_t key, long n, float* out, float mean, float deviation, int threads);
 };
 
 }  // namespace samebits::exact

@@ -27,13 +27,14 @@ _HOMES = {
     "isolated_rng": "samebits.control",
     "seed_everything": "samebits.control",
 }
-_CALLABLE_PACKAGES = ("fingerprint", "record")
+_CALLABLE_PACKAGES = ("exact", "fingerprint", "record")
 
 __all__ = [
     "Checkpoint",
     "DataLoader",
     "assert_same",
     "deterministic",
+    "exact",
     "fingerprint",
     "isolated_rng",
     "record",

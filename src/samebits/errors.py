@@ -45,3 +45,7 @@ class ResumeWarning(UserWarning):
 
 class NotSameError(SamebitsError, AssertionError):
     """Two runs that had to give the same bits did not."""
+
+
+class NotExactError(SamebitsError, RuntimeError):
+    """An operation inside `samebits.exact()` whose bits could depend on the machine."""

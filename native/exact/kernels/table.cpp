@@ -25,6 +25,11 @@ const Kernels kernels = {
     norm_f64,
     norm_backward_f32,
     norm_backward_f64,
+    random_words,
+    random_uniform,
+    random_bernoulli,
+    random_exponential,
+    random_normal,
 };
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

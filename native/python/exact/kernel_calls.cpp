@@ -305,6 +305,38 @@ void norm_backward(nb::handle grad_x, nb::handle grad, nb::handle x_tensor, nb::
   }
 }
 
+float* floats_of(const View& out) { return static_cast<float*>(out.data); }
+
+void random_words(nb::handle out_tensor, uint64_t key) {
+  const View out = need_contiguous(out_tensor, DType::kInt32, -1, "out");
+  work(static_cast<double>(out.numel()), [&](int threads) {
+    kernels().random_words(key, out.numel(), static_cast<uint32_t*>(out.data), threads);
+  });
+}
+void random_uniform(nb::handle out_tensor, uint64_t key, double from, double to) {
+  const View out = need_contiguous(out_tensor, DType::kFloat32, -1, "out");
+  work(static_cast<double>(out.numel()), [&](int threads) {
+    kernels().random_uniform(key, out.numel(), floats_of(out), static_cast<float>(from), static_cast<float>(to), threads);
+  });
+}
+void random_bernoulli(nb::handle out_tensor, uint64_t key, uint64_t threshold) {
+  const View out = need_contiguous(out_tensor, DType::kFloat32, -1, "out");
+  work(static_cast<double>(out.numel()),
+       [&](int threads) { kernels().random_bernoulli(key, out.numel(), floats_of(out), threshold, threads); });
+}
+void random_exponential(nb::handle out_tensor, uint64_t key, double rate) {
+  const View out = need_contiguous(out_tensor, DType::kFloat32, -1, "out");
+  work(static_cast<double>(out.numel()), [&](int threads) {
+    kernels().random_exponential(key, out.numel(), floats_of(out), static_cast<float>(rate), threads);
+  });
+}
+void random_normal(nb::handle out_tensor, uint64_t key, double mean, double deviation) {
+  const View out = need_contiguous(out_tensor, DType::kFloat32, -1, "out");
+  work(static_cast<double>(out.numel()), [&](int threads) {
+    kernels().random_normal(key, out.numel(), floats_of(out), static_cast<float>(mean), static_cast<float>(deviation), threads);
+  });
+}
+
 }  // namespace
 
 void add_kernel_calls(nb::module_& module) {
@@ -325,6 +357,15 @@ void add_kernel_calls(nb::module_& module) {
              nb::arg("eps"), "Normalises groups of values.");
   module.def("norm_backward", norm_backward, nb::arg("grad_x"), nb::arg("grad"), nb::arg("x"), nb::arg("mean"),
              nb::arg("rstd"), nb::arg("weight").none(), nb::arg("geometry"), "The derivative of norm.");
+  module.def("random_words", random_words, nb::arg("out"), nb::arg("key"), "Words of Philox4x32-10, into int32.");
+  module.def("random_uniform", random_uniform, nb::arg("out"), nb::arg("key"), nb::arg("low"), nb::arg("high"),
+             "Uniform between two numbers.");
+  module.def("random_bernoulli", random_bernoulli, nb::arg("out"), nb::arg("key"), nb::arg("threshold"),
+             "1 where the word is below the threshold, else 0.");
+  module.def("random_exponential", random_exponential, nb::arg("out"), nb::arg("key"), nb::arg("rate"),
+             "Exponentially distributed.");
+  module.def("random_normal", random_normal, nb::arg("out"), nb::arg("key"), nb::arg("mean"), nb::arg("deviation"),
+             "Normally distributed.");
 }
 
 }  // namespace samebits::python::exact_arithmetic

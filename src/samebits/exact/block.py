@@ -1,0 +1,104 @@
+"""`samebits.exact(...)`: a context manager and decorator."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Any, TypeVar
+
+import torch
+
+from samebits import _exact
+from samebits.errors import UsageError
+from samebits.exact import kernels
+from samebits.exact.mode import ExactMode
+from samebits.exact.resolver import Resolver
+from samebits.exact.settings import ExactSettings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class exact(contextlib.ContextDecorator):  # noqa: N801  used as a verb: with exact():
+    """Compute so that bits do not depend on the machine, the thread count or the batch size.
+
+    Inside the block every operation that torch dispatches on this thread is computed as
+    docs/arithmetic.md defines it: forward, backward, optimizer and random numbers. It works as a
+    `with` block and as a decorator, and may be nested.
+
+    Args:
+        allow: Names of operations to let through as torch computes them, such as "aten.fft_r2c".
+            They give up the guarantee for what depends on them.
+
+    Attributes:
+        allowed: The names of allowed operations that were met.
+
+    Raises:
+        NotExactError: Inside the block, at an operation that is not covered.
+        UsageError: `allow` is not a collection of names.
+
+    Example:
+        >>> import torch, samebits
+        >>> with samebits.exact():
+        ...     x = torch.tensor([0.5]).exp()
+        >>> x.item().hex()
+        '0x1.a612980000000p+0'
+    """
+
+    def __init__(self, *, allow: Iterable[str] = ()) -> None:
+        if isinstance(allow, str) or not all(isinstance(name, str) for name in allow):
+            raise UsageError(
+                "allow takes a set of operation names",
+                hint='Write samebits.exact(allow={"aten.fft_r2c"}).',
+            )
+        self._allow = frozenset(name.removesuffix(".default") for name in allow)
+        self.allowed: set[str] = set()
+        self._entered: list[contextlib.ExitStack] = []
+
+    def __call__(self, function: F) -> F:
+        """Decorate a function: each call runs in a block of its own."""
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with type(self)(allow=self._allow) as block:
+                try:
+                    return function(*args, **kwargs)
+                finally:
+                    self.allowed |= block.allowed
+
+        return inside  # type: ignore[return-value]
+
+    def __enter__(self) -> exact:
+        kernels.use_environment_build()
+        stack = contextlib.ExitStack()
+        try:
+            stack.enter_context(ExactSettings())
+            stack.enter_context(self._mode())
+        except BaseException:
+            stack.close()
+            raise
+        self._entered.append(stack)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._entered.pop().__exit__(kind, error, traceback)
+
+    def _mode(self) -> ExactMode:
+        mode: ExactMode
+        resolver = Resolver(self._allow, lambda: mode, self.allowed.add)
+        mode = ExactMode(_exact.Dispatcher(resolver.resolve))
+        return mode
+
+
+def active() -> bool:
+    """Whether the innermost dispatch mode of this thread is an exact block's."""
+    depth = torch._C._len_torch_dispatch_stack()
+    return any(
+        isinstance(torch._C._get_dispatch_stack_at(place), ExactMode) for place in range(depth)
+    )

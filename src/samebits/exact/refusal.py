@@ -1,0 +1,42 @@
+"""Refusing an operation: what it is, where it stands in the user's code, what to do instead."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType
+
+from samebits.errors import NotExactError
+
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExactError:
+    """The error for an operation that has no exact form, or none for these arguments.
+
+    Args:
+        operation: Name as torch shows it, such as "aten.fft_r2c".
+        why: What is missing, as the rest of a sentence.
+        way_out: What to do; the default names `allow`.
+    """
+    name = operation.removesuffix(".default")
+    place = user_line()
+    where = f", called at {place}" if place else ""
+    hint = way_out or (
+        f'samebits.exact(allow={{"{name}"}}) lets it through as torch computes it; the result may then '
+        "differ between machines, thread counts and batch sizes."
+    )
+    return NotExactError(f"{name} is not exact: {why}{where}.", hint=hint)
+
+
+def user_line() -> str | None:
+    """The innermost line on the stack that is neither torch's nor samebits', as "file:line"."""
+    torch = sys.modules.get("torch")
+    foreign = os.path.dirname(str(getattr(torch, "__file__", ""))) + os.sep
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith((_OWN, foreign, "<frozen")):
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return None

@@ -1,0 +1,121 @@
+"""One operation to what becomes of it: safe, a kernel, a decomposition, or a refusal."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import samebits.exact.operations.all  # noqa: F401  fills the table
+from samebits.exact import registry
+from samebits.exact.kernels import is_float
+from samebits.exact.refusal import not_exact
+
+SAFE, KERNEL, DECOMPOSITION, MISSING, ALLOWED = (
+    "safe", registry.KERNEL, registry.DECOMPOSITION, "missing", "allowed"
+)  # fmt: skip
+"""How an operation is resolved, as `coverage` says it."""
+
+
+class Resolver:
+    """Finds an operation's handler, once; what is not in the table is looked at more closely.
+
+    Args:
+        allow: Names of operations to let through as torch computes them.
+        mode: Returns the mode under which decompositions run.
+        allowed_used: Called with the name of each allowed operation that is met.
+    """
+
+    def __init__(
+        self,
+        allow: frozenset[str],
+        mode: Callable[[], TorchDispatchMode],
+        allowed_used: Callable[[str], None],
+    ) -> None:
+        self._allow = allow
+        self._mode = mode
+        self._allowed_used = allowed_used
+
+    def resolve(self, op: Any) -> Any:
+        """What the dispatcher calls for an operation: None for torch itself.
+
+        Raises:
+            NotExactError: It may touch floating-point numbers and is not covered, as far as its
+                name and schema say.
+        """
+        how = self.how(op)
+        name = registry.name_of(op)
+        if how == ALLOWED:
+            self._allowed_used(name)
+            return None
+        if how == SAFE:
+            return None
+        entry = registry.ENTRIES.get(name)
+        if entry is not None:
+            return functools.partial(entry.handler, op) if entry.takes_operation else entry.handler
+        if how == DECOMPOSITION:
+            return functools.partial(self._decompose, op)
+        return functools.partial(_whole_numbers_only, op)
+
+    def how(self, op: Any) -> str:
+        """How an operation is resolved: one of the words above."""
+        name = registry.name_of(op)
+        if name in self._allow or name.rpartition(".")[0] in self._allow:
+            return ALLOWED
+        if name in registry.SAFE or is_view(op):
+            return SAFE
+        entry = registry.ENTRIES.get(name)
+        if entry is not None:
+            return entry.how
+        if _decomposes(op):
+            return DECOMPOSITION
+        return MISSING
+
+    def _decompose(self, op: Any, *args: Any, **kwargs: Any) -> Any:
+        with self._mode():
+            return op.decompose(*args, **kwargs)
+
+
+def is_view(op: Any) -> bool:
+    """Whether an operation gives its argument's memory another shape, and writes nothing."""
+    schema = getattr(op, "_schema", None)
+    if schema is None or not schema.returns:
+        return False
+    aliases = [value.alias_info for value in schema.returns]
+    reads = all(info is not None and not info.is_write for info in aliases)
+    return reads and not schema.is_mutable
+
+
+def _decomposes(op: Any) -> bool:
+    """Whether torch itself computes an operation by calling others."""
+    name = getattr(op, "name", None)
+    if not callable(name):
+        return False
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(name(), "CompositeImplicitAutograd"))
+
+
+def _whole_numbers_only(op: Any, *args: Any, **kwargs: Any) -> Any:
+    """Run an operation that the table does not know, if it can touch nothing but whole numbers.
+
+    Raises:
+        NotExactError: It is given floating-point numbers, makes them, or draws at random.
+    """
+    name = registry.name_of(op)
+    seeded = torch.Tag.nondeterministic_seeded in getattr(op, "tags", ())
+    if seeded or any(is_float(leaf) for leaf in _leaves((args, kwargs))):
+        raise not_exact(name, "it is not covered yet")
+    result = op(*args, **kwargs)
+    if any(is_float(leaf) for leaf in _leaves(result)):
+        raise not_exact(name, "it is not covered yet")
+    return result
+
+
+def _leaves(value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in _leaves(item)]
+    if isinstance(value, dict):
+        return _leaves(list(value.values()))
+    return [value]
