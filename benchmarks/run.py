@@ -72,6 +72,11 @@ def memory_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield Row(what, result["extra_mib"], result["targets"]["extra_mib"], "MiB")
 
 
+def lint_rows(result: dict[str, Any]) -> Iterator[Row]:
+    target = result["targets"]["files_per_second"]
+    yield Row("lint, torch's sources", result["files_per_second"], target, "files/s", at_least=True)
+
+
 def no_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield from ()
 
@@ -84,6 +89,7 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "align": align_rows,
     "memory": memory_rows,
     "scaling": no_rows,
+    "lint": lint_rows,
 }
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from samebits.lint.discovery import find_files
+from samebits.lint.runner import lint_files
+
 
 @pytest.mark.parametrize(
     "text",
@@ -74,3 +77,22 @@ def test_another_objects_glob_is_its_own_business(codes):
 )
 def test_the_order_of_sets(codes, text):
     assert codes(f"{text}\n") == ["SB201"]
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("pool.apply_async(f, (1,), callback=rows.append)", True),
+        ("pool.apply_async(f, (1,), {}, rows.append)", True),
+        ("pool.map_async(f, [1], callback=lambda r: rows.extend(r))", True),
+        ("pool.submit(f).add_done_callback(lambda d: rows.append(d.result()))", True),
+        ("pool.apply_async(f, (1,), callback=print)", False),
+        ("pool.apply_async(f, (1,))", False),
+        ("pool.submit(f).add_done_callback(lambda d: by_task.update(d.result()))", False),
+    ],
+)
+def test_a_callback_that_collects_keeps_the_order_of_completion(tmp_path, call, found):
+    path = tmp_path / "t.py"
+    path.write_text(f"rows, by_task = [], {{}}\n{call}\n")
+    codes = [f.code for f in lint_files(find_files([path]), jobs=1).findings]
+    assert codes == (["SB203"] if found else [])

@@ -54,7 +54,7 @@ _TAKING_IN_ORDER = frozenset(
     }
 )
 _SORTING_NAMES = ("sort", "natsort")
-_COLLECTING = frozenset(
+COLLECTING = frozenset(
     [
         "append",
         "extend",
@@ -74,6 +74,7 @@ _COLLECTING = frozenset(
         "update_state",
     ]
 )
+"""Methods that put what they are given behind, or on top of, what was there before."""
 
 
 def order_matters(module: Module, node: ast.expr, *, ordered: bool = True) -> bool:
@@ -162,7 +163,7 @@ def _body_keeps_order(module: Module, loop: ast.For | ast.AsyncFor) -> bool:
             if isinstance(part, ast.Yield | ast.YieldFrom):
                 return True
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-                if part.func.attr in _COLLECTING:
+                if part.func.attr in COLLECTING:
                     collected.add(place(part.func.value))
             elif isinstance(part, ast.AugAssign) and isinstance(
                 part.value, ast.List | ast.Tuple | ast.ListComp

@@ -5,16 +5,33 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module
-from samebits.lint.order import order_matters
+from samebits.lint.module import Module, argument
+from samebits.lint.order import COLLECTING, order_matters
 from samebits.lint.rule import Report, Rule
 
 _FUNCTIONS = frozenset(
     {"concurrent.futures.as_completed", "asyncio.as_completed", "distributed.as_completed"}
 )
+# Methods that call back when a task is done → the place of the function among the arguments.
+_CALLBACKS = {
+    "add_done_callback": ("fn", 0),
+    "apply_async": ("callback", 3),
+    "map_async": ("callback", 3),
+    "starmap_async": ("callback", 3),
+}
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+    method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if method in _CALLBACKS:
+        called_back = argument(node, *_CALLBACKS[method])
+        if called_back is not None and _collects(called_back):
+            yield Report(
+                node=node,
+                message=f"{method}() collects results as they happen to be ready",
+                remedy="keep what the call returns, and take the results from those in order",
+            )
+        return
     if name not in _FUNCTIONS and not _is_pool_method(node):
         return
     if not order_matters(module, node):
@@ -26,6 +43,13 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         message=f"{called}() gives results as they happen to be ready, and the order is kept",
         remedy=f"use {instead}, which keeps the order of the tasks, or store results by task",
     )
+
+
+def _collects(function: ast.expr) -> bool:
+    """Whether a function puts what it is given behind what was there: rows.append, or a lambda."""
+    if isinstance(function, ast.Lambda):
+        return isinstance(function.body, ast.Call) and _collects(function.body.func)
+    return isinstance(function, ast.Attribute) and function.attr in COLLECTING
 
 
 def _is_pool_method(node: ast.Call) -> bool:
@@ -40,7 +64,8 @@ RULE = Rule(
 as_completed and imap_unordered give whichever result is ready first: that depends on the load of
 the machine. Appending them to a list makes data of that. `executor.map` and `pool.imap` run just
 as parallel and keep the order; storing results under their task's key is fine as well and is not
-reported.
+reported. A callback that appends (`pool.apply_async(f, callback=rows.append)`) collects in the same
+way.
 """,
     bad="""\
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -59,5 +84,5 @@ with ThreadPoolExecutor() as pool:
 """,
     check=check,
     calls=_FUNCTIONS,
-    methods=frozenset({"imap_unordered"}),
+    methods=frozenset({"imap_unordered", *_CALLBACKS}),
 )
