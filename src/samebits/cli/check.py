@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,7 +18,11 @@ from samebits.cli.options import (
     ScriptArguments,
     checked_seed,
 )
+from samebits.control import variations
 from samebits.errors import UsageError
+
+if TYPE_CHECKING:
+    from samebits.compare.wish import Wish
 
 
 def check(
@@ -74,6 +78,28 @@ def check(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make every run anew, whatever the folder holds.")
     ] = False,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            show_default=False,
+            help="Change one thing at a time around the script and compare: 'all', or names with "
+            f"commas between them, of {', '.join(variations.names())}.",
+        ),
+    ] = None,
+    dont_vary: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", show_default=False, help="Leave these out of --vary all."),
+    ] = None,
+    batch_flag: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FLAG[=VALUES]",
+            show_default=False,
+            help="The script's own option that splits batches, for --vary batch; with values, one "
+            "run for each.",
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Run a script twice and compare every bit: is it reproducible?
@@ -91,6 +117,7 @@ def check(
 
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
         raise UsageError(f"--timeout must be a number of seconds above 0, not {timeout:g}")
+    wish = _wish(vary or [], dont_vary or [], batch_flag)
     target = resolve_target(script, args or [], is_module=is_module)
     if target.script is not None:
         require_valid_syntax(target.script)
@@ -123,6 +150,7 @@ def check(
                 on_progress=on_progress,
                 budget=budget if attribute else 0,
                 reuse=not fresh,
+                vary=wish,
             )
     except KeyboardInterrupt:
         kept = short_path(str(folder))
@@ -133,3 +161,21 @@ def check(
         raise
     show_verdict(verdict, json_file=json_file, quiet=quiet)
     raise typer.Exit(verdict.exit_code)
+
+
+def _wish(vary: list[str], dont_vary: list[str], batch_flag: str | None) -> Wish:
+    """What to vary, as a person wrote it; refused before anything is run."""
+    from samebits.compare.wish import Wish
+
+    names = _names(vary)
+    if dont_vary and not names:
+        raise UsageError("--dont-vary leaves something out of --vary", hint="add --vary all")
+    if batch_flag is not None and not names:
+        names = ("batch",)
+    wish = Wish(names=names, leave_out=_names(dont_vary), batch_flag=batch_flag)
+    wish.chosen()
+    return wish
+
+
+def _names(given: list[str]) -> tuple[str, ...]:
+    return tuple(name.strip() for one in given for name in one.split(",") if name.strip())

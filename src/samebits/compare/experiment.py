@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from samebits.compare.closer import CloserLook
 from samebits.compare.divergence import compare_traces, run_summary
 from samebits.compare.outlook import with_cuda_outlook
 from samebits.compare.recordings import OnProgress, Order, Recordings
+from samebits.compare.variations import with_variations
 from samebits.compare.verdict import Divergence, RunSummary, Verdict
+from samebits.compare.wish import NO_WISH, Wish
 from samebits.errors import RecordError
 from samebits.record.launcher import RunOptions, RunResult, Target
 from samebits.trace.reader import Trace
@@ -26,6 +29,7 @@ def check(
     on_progress: OnProgress | None = None,
     budget: int = DEFAULT_BUDGET,
     reuse: bool = False,
+    vary: Wish = NO_WISH,
 ) -> Verdict:
     """Run a script several times in fresh processes and compare every run with the first.
 
@@ -42,6 +46,7 @@ def check(
         budget: Further runs at most that tell the cause where runs part; 0 to ask for none.
         reuse: Whether runs that `out` holds already may count again, where they were made by the
             same command and nothing that they depend on has changed.
+        vary: What to vary once the runs agree, or agree with something held still.
 
     Returns:
         The verdict: "failed" when the script failed in the same way each time.
@@ -51,7 +56,12 @@ def check(
         TraceError: A run folder could not be written or read.
     """
     recordings = Recordings(target, out, on_progress, reuse=reuse)
-    verdict = with_cuda_outlook(_Experiment(recordings, options, budget).verdict(runs))
+    experiment = _Experiment(recordings, options, budget)
+    verdict = experiment.verdict(runs)
+    verdict = with_variations(
+        verdict, vary, recordings=recordings, options=options, results=experiment.results
+    )
+    verdict = with_cuda_outlook(verdict)
     if not recordings.reused:
         return verdict
     note = (
@@ -66,12 +76,14 @@ class _Experiment:
     recordings: Recordings
     options: RunOptions
     budget: int = 0
+    results: Sequence[RunResult] = ()
 
     def verdict(self, runs: int) -> Verdict:
         results = [
             self._run(f"run {number} of {runs}", f"run-{number}", self.options)
             for number in range(1, runs + 1)
         ]
+        self.results = results
         if all(_failed(result) for result in results) and _alike(results):
             return self._failure(results)
         first = Trace.open(results[0].folder)

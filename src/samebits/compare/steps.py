@@ -26,7 +26,13 @@ _PHASE_OF = {
 
 
 def first_step_divergence(
-    a: Trace, b: Trace, *, rank: int = 0, same_level: bool, open_ends: tuple[bool, bool]
+    a: Trace,
+    b: Trace,
+    *,
+    rank: int = 0,
+    same_level: bool,
+    open_ends: tuple[bool, bool],
+    only: Sequence[str] = STEP_DIGESTS,
 ) -> Divergence | None:
     """The first row of steps.arrow that differs, named by the digest that a step makes first.
 
@@ -40,6 +46,7 @@ def first_step_divergence(
         same_level: Whether both were recorded at the same level; if not, a digest that only one
             run has says nothing.
         open_ends: For A and B, whether the run was cut or stopped before its own end.
+        only: The digests that count.
 
     Raises:
         TraceError: A trace is damaged.
@@ -49,6 +56,7 @@ def first_step_divergence(
     # Under different seeds the generators differ from the start; what they were drawn for tells.
     same_seed = a.manifest.seeds == b.manifest.seeds
     names = [name for name in STEP_DIGESTS if name != "generators" or same_seed]
+    names = [name for name in names if name in only]
     for index in range(min(counts)):
         kinds = int(steps_a["kind"][index]), int(steps_b["kind"][index])
         if kinds[0] != kinds[1]:

@@ -1,0 +1,322 @@
+"""Varying one thing at a time around a script whose runs agree, and comparing with the first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from samebits.compare.closer import CloserLook
+from samebits.compare.divergence import compare_traces
+from samebits.compare.printed_text import differing_lines, step_of, untagged
+from samebits.compare.recordings import Order, Recordings
+from samebits.compare.steps import first_step_divergence
+from samebits.compare.varied_line import varied_line
+from samebits.compare.verdict import Cause, Confidence, Divergence, Verdict
+from samebits.compare.wish import Wish
+from samebits.control import holds, variations
+from samebits.control.process import ProcessControls
+from samebits.control.surroundings import Surroundings
+from samebits.control.variation import Circumstances, Variation
+from samebits.record.launcher import Progress, RunOptions, RunResult
+from samebits.record.plain import run_plain
+from samebits.trace.names import printable
+from samebits.trace.reader import Trace
+
+Outcome = Literal["same", "different", "failed", "not-applicable"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Varied:
+    """What one variation came to: an entry of the verdict's `variations`.
+
+    Attributes:
+        name: The variation, such as "threads".
+        verdict: "failed" when the script ended in another way before anything else parted.
+        what: What was changed.
+        first_divergence: Where the run parts from the first one.
+        cause: What is proved by it.
+        meaning: What it means that the runs part.
+        reason: Why it could not be applied, or what else there is to say.
+        folder: The run folder, where a run was recorded.
+    """
+
+    name: str
+    verdict: Outcome
+    what: str
+    first_divergence: Divergence | None = None
+    cause: Cause | None = None
+    meaning: str = ""
+    reason: str = ""
+    folder: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry as plain data."""
+        content = asdict(self)
+        del content["cause"]
+        return content
+
+
+def with_variations(
+    verdict: Verdict,
+    wish: Wish,
+    *,
+    recordings: Recordings,
+    options: RunOptions,
+    results: Sequence[RunResult],
+) -> Verdict:
+    """The verdict on a script with what becomes of it when things around it vary.
+
+    Args:
+        verdict: What plain runs came to.
+        wish: Which variations.
+        recordings: Makes further runs.
+        options: How the plain runs were made.
+        results: The plain runs.
+
+    Raises:
+        UsageError: A variation is unknown.
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    names = wish.chosen()
+    if not names or verdict.verdict == "failed":
+        return verdict
+    if verdict.verdict == "different":
+        held = _held(verdict.minimal_controls)
+        if held is None:
+            return replace(verdict, notes=(*verdict.notes, _not_varied(names, verdict)))
+        options = replace(options, surroundings=options.surroundings | held)
+        label = f"holding {' + '.join(verdict.minimal_controls)} still, before varying"
+        order = Order(label=label, name="vary-baseline", options=options)
+        results = [recordings.run(order)]
+    found = _Varying(recordings, options, results, wish).all(names)
+    return _with(verdict, found)
+
+
+def _held(controls: Sequence[str]) -> Surroundings | None:
+    """The surroundings in which the runs agree, where they are known."""
+    if not controls or not set(controls) <= set(holds.names()):
+        return None
+    held = Surroundings()
+    for name in controls:
+        held |= holds.named(name).surroundings()
+    return held
+
+
+def _not_varied(names: Sequence[str], verdict: Verdict) -> str:
+    why = "no controls are known under which they agree"
+    if verdict.minimal_controls:
+        why = f"{', '.join(verdict.minimal_controls)} cannot be held around a variation"
+    return f"not varied: {', '.join(names)}; the runs part as they are, and {why}"
+
+
+def _with(verdict: Verdict, found: Sequence[Varied]) -> Verdict:
+    parted = [one for one in found if one.verdict in ("different", "failed")]
+    entries = tuple(one.to_json() for one in found)
+    if not parted:
+        return replace(verdict, variations=entries)
+    return replace(
+        verdict,
+        verdict="different",
+        first_divergence=verdict.first_divergence or parted[0].first_divergence,
+        causes=(*verdict.causes, *(one.cause for one in parted if one.cause is not None)),
+        variations=entries,
+    )
+
+
+@dataclass
+class _Varying:
+    recordings: Recordings
+    options: RunOptions
+    results: Sequence[RunResult]
+    wish: Wish
+    seen: dict[str, RunResult] = field(default_factory=dict)
+
+    def all(self, names: Sequence[str]) -> list[Varied]:
+        found = []
+        for name in names:
+            variation = variations.named(name)
+            reason = variation.not_applicable(self._circumstances)
+            if reason is not None:
+                found.append(self._entry(variation, name, "not-applicable", reason=reason))
+                continue
+            for label, surroundings in variation.variants(self._circumstances).items():
+                found.append(self._one(variation, label, surroundings))
+        return found
+
+    @property
+    def _circumstances(self) -> Circumstances:
+        environment = dict(os.environ)
+        if self.options.control:
+            environment = ProcessControls(threads=self.options.threads).environment(environment)
+        return Circumstances(
+            environment=self.options.surroundings.applied_environment(environment),
+            arguments=self.recordings.target.args,
+            controlled=self.options.control,
+            batch_flag=self.wish.batch_flag,
+        )
+
+    def _one(self, variation: Variation, label: str, surroundings: Surroundings) -> Varied:
+        if variation.compares == "output":
+            return self._unrecorded(variation, label)
+        options = replace(self.options, surroundings=self.options.surroundings | surroundings)
+        if variation.compares == "steps":
+            options = replace(options, level="step")
+        order = Order(label=f"varying {label}", name=f"vary-{label}", options=options)
+        result = self.recordings.run(order)
+        first, other = (Trace.open(r.folder) for r in (self.results[0], result))
+        look = CloserLook(self.recordings, (self.options, options), name=label, seen=self.seen)
+        folder = str(result.folder)
+        if variation.compares == "steps":
+            coarse = closer = _state_divergence(first, other)
+        else:
+            coarse = compare_traces(first, other).first_divergence
+            if coarse is not None and coarse.kind != "exit":
+                closer = look.at(coarse)[0]
+            else:
+                closer = coarse or look.behind_steps(self._steps_printed_differently(other))[0]
+        if closer is None or closer.kind == "exit":
+            ended = self._ended_differently(variation, label, result, folder)
+            if ended is not None:
+                return ended
+        if closer is None:
+            idle = variation.idle or ""
+            if variation.hook is None or result.acted.get(variation.hook, 0):
+                idle = ""
+            return self._entry(variation, label, "same", reason=idle, folder=folder)
+        pair = (self.results[0], result)
+        line = varied_line(variation, self.recordings, look, pair, coarse, closer)
+        cause = _cause(variation, label, closer, line.file, line.line, line.fix)
+        return self._entry(
+            variation, label, "different", divergence=closer, cause=cause, folder=folder
+        )
+
+    def _ended_differently(
+        self, variation: Variation, label: str, result: RunResult, folder: str
+    ) -> Varied | None:
+        first = self.results[0]
+        endings = (first.exit_code, first.signal, first.timed_out)
+        if endings == (result.exit_code, result.signal, result.timed_out):
+            return None
+        how = "its time being up" if result.timed_out else f"exit code {result.exit_code}"
+        if result.signal:
+            how = f"signal {result.signal}"
+        detail = f"the script ends with {how} under it"
+        lines = [line for line in result.stderr_tail.splitlines() if line.strip()]
+        found = Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
+        return self._entry(
+            variation,
+            label,
+            "failed",
+            divergence=found,
+            cause=_cause(variation, label, found, None, None, None),
+            reason=printable(lines[-1], 300) if lines else "",
+            folder=folder,
+        )
+
+    def _steps_printed_differently(self, other: Trace) -> set[int]:
+        """Steps after which a line was printed that differs, and repeats itself otherwise."""
+        texts = [Trace.open(r.folder).output().split("\n") for r in self.results[:2]]
+        lines = other.output().split("\n")
+        repeated = untagged(texts[1]) if len(texts) > 1 else None
+        differing = differing_lines(untagged(texts[0]), untagged(lines), repeated)
+        return {step_of(texts[0][n]) for n in differing if n < min(len(texts[0]), len(lines))}
+
+    def _unrecorded(self, variation: Variation, label: str) -> Varied:
+        def progress(now: Progress) -> None:
+            if self.recordings.on_progress is not None:
+                self.recordings.on_progress(f"varying {label}", now)
+
+        result = run_plain(
+            self.recordings.target,
+            self.options.surroundings,
+            timeout=self.options.timeout,
+            on_progress=progress,
+        )
+        first = self.results[0]
+        code = -first.signal if first.signal is not None else first.exit_code
+        if result.timed_out or result.exit_code != code:
+            how = "its time being up" if result.timed_out else f"exit code {result.exit_code}"
+            detail = f"not recorded, the script ends with {how}; recorded, with exit code {code}"
+            found = Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
+        else:
+            printed = self._printed_otherwise(result.stdout)
+            if printed is None:
+                return self._entry(variation, label, "same")
+            found = Divergence(kind="printed", step=0, phase="setup", op="print", detail=printed)
+        cause = _cause(variation, label, found, None, None, None, confidence="likely")
+        return self._entry(variation, label, "different", divergence=found, cause=cause)
+
+    def _printed_otherwise(self, plain: bytes) -> str | None:
+        texts = [untagged(Trace.open(r.folder).output().split("\n")) for r in self.results[:2]]
+        lines = plain.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+        kept = Trace.open(self.results[0].folder).manifest.stdout
+        if len(texts[0]) < len(lines) and kept.get("truncated"):
+            lines = lines[: len(texts[0])]
+        differing = differing_lines(texts[0], lines, texts[1] if len(texts) > 1 else None)
+        if not differing:
+            return None
+        number = differing[0]
+        of_a, of_b = (
+            f"'{printable(text[number], 120)}'" if number < len(text) else "nothing"
+            for text in (texts[0], lines)
+        )
+        return f"printed line {number + 1} is {of_a} when recorded, and {of_b} when not"
+
+    def _entry(
+        self,
+        variation: Variation,
+        label: str,
+        verdict: Outcome,
+        *,
+        divergence: Divergence | None = None,
+        cause: Cause | None = None,
+        reason: str = "",
+        folder: str = "",
+    ) -> Varied:
+        return Varied(
+            name=label,
+            verdict=verdict,
+            what=variation.what,
+            first_divergence=divergence,
+            cause=cause,
+            meaning=variation.meaning if divergence is not None else "",
+            reason=reason,
+            folder=folder,
+        )
+
+
+def _state_divergence(first: Trace, other: Trace) -> Divergence | None:
+    """Where the state of training parts after a step: its operations are meant to be others."""
+    return first_step_divergence(
+        first,
+        other,
+        same_level=False,
+        open_ends=(False, False),
+        only=("parameters", "optimizer"),
+    )
+
+
+def _cause(
+    variation: Variation,
+    label: str,
+    found: Divergence,
+    file: str | None,
+    line: int | None,
+    fix: str | None,
+    *,
+    confidence: Confidence = "proved",
+) -> Cause:
+    place = f" at {found.op}" if found.op not in ("exit", "print") else ""
+    return Cause(
+        code=variation.cause,
+        detail=label,
+        file=file,
+        line=line,
+        evidence=f"With {variation.what}, and nothing else changed, the run parts from the first "
+        f"one{place}: {variation.meaning}.",
+        fix=fix or variation.fix,
+        confidence=confidence,
+    )

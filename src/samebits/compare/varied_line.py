@@ -1,0 +1,142 @@
+"""The line of the script to blame when a variation makes it part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from samebits.compare.attribution import culprit as culprits
+from samebits.compare.attribution.culprit import Culprit
+from samebits.compare.attribution.evidence import gather
+from samebits.compare.attribution.fixes import fix
+from samebits.compare.attribution.scope import up_to
+from samebits.compare.attribution.situation import first_situation
+from samebits.compare.attribution.suspects import suspects
+from samebits.compare.closer import CloserLook
+from samebits.compare.recordings import Order, Recordings
+from samebits.compare.values import first_value_differences
+from samebits.compare.verdict import Divergence
+from samebits.control import holds
+from samebits.control.surroundings import Surroundings
+from samebits.control.variation import Variation
+from samebits.errors import SamebitsError
+from samebits.record.launcher import RunResult
+from samebits.trace.reader import Trace
+
+_BY_VALUES = ("hash-order", "address-order")
+"""Causes that no ledger has a line of: values of variables are followed."""
+
+_STILL = ("hash-seed", "addresses", "seeds", "listing", "clock", "entropy")
+
+
+@dataclass(frozen=True)
+class VariedLine:
+    """Where the culprit stands, and what to write there."""
+
+    file: str | None
+    line: int | None
+    fix: str | None
+
+
+def varied_line(
+    variation: Variation,
+    recordings: Recordings,
+    look: CloserLook,
+    pair: tuple[RunResult, RunResult],
+    coarse: Divergence | None,
+    closer: Divergence,
+) -> VariedLine:
+    """Find the line of the user's code that the varied thing came in by.
+
+    It is the line of the ledger for listings and clocks, that of the allocation for memory, the
+    first one after which a variable differs for hashes and addresses, else the line of the
+    operation that parts.
+
+    Args:
+        variation: What was varied.
+        recordings: Makes further runs.
+        look: What has looked closer at the two runs.
+        pair: The first run, and the one that was varied.
+        coarse: Where they part; None where only a closer look has shown it.
+        closer: The operation behind that, or the same.
+    """
+    try:
+        found = _found(variation, recordings, look, pair, coarse, closer)
+    except SamebitsError:
+        found = None  # the operation's own line is right, if not the best
+    written = None if found is None else fix(variation.cause, found, frozenset())
+    found = found or culprits.of_divergence(closer)
+    return VariedLine(found.file, found.line, written or None)
+
+
+def _found(
+    variation: Variation,
+    recordings: Recordings,
+    look: CloserLook,
+    pair: tuple[RunResult, RunResult],
+    coarse: Divergence | None,
+    closer: Divergence,
+) -> Culprit | None:
+    if variation.cause in _BY_VALUES:
+        return _by_values(variation, recordings, look, closer)
+    a, b = (Trace.open(run.folder) for run in pair)
+    closer_pair = look.pair_in_step(closer.step) or pair
+    c, d = (Trace.open(run.folder) for run in closer_pair)
+    if variation.cause == "uninitialized-memory":
+        for side, trace in enumerate((c, d)):
+            place = culprits.of_allocation(closer, trace, side)
+            if place is not None:
+                return place
+        return None
+    traces = (a, b)
+    closer_traces = traces if closer_pair is pair else (c, d)
+    evidence = gather(first_situation(coarse, closer, traces, closer_traces))
+    for suspect in suspects(evidence):
+        if suspect.code == variation.cause:
+            places = culprits.from_ledger(suspect, evidence)
+            if places:
+                return places[0]
+    return None
+
+
+def _by_values(
+    variation: Variation, recordings: Recordings, look: CloserLook, closer: Divergence
+) -> Culprit | None:
+    """Two more runs with everything but the varied thing held still, and variables followed."""
+    options, varied = look.options
+    still = Surroundings()
+    for name in _STILL:
+        hold = holds.named(name)
+        if hold.not_applicable() is None:
+            still |= hold.surroundings()
+    from_step = closer.step if look.pair_in_step(closer.step) is not None else None
+    scope = up_to(closer, from_step=from_step)
+    only = _difference(varied.surroundings, options.surroundings)
+    folders = []
+    for number, surroundings in enumerate((still, still | only), start=1):
+        run = replace(
+            scope.applied(options),
+            surroundings=options.surroundings | surroundings,
+            trace_values=True,
+        )
+        order = Order(
+            label=f"{variation.name}: values of variables, run {number} of 2",
+            name=f"{variation.name}-variables-{number}",
+            options=run,
+        )
+        folders.append(recordings.run(order).folder)
+    return culprits.of_values(first_value_differences(*folders))
+
+
+def _difference(varied: Surroundings, plain: Surroundings) -> Surroundings:
+    """What the variation adds to the surroundings of the first run."""
+    environment = {
+        name: value
+        for name, value in varied.environment.items()
+        if plain.environment.get(name, "") != value
+    }
+    return replace(
+        varied,
+        environment=environment,
+        hooks=tuple(hook for hook in varied.hooks if hook not in plain.hooks),
+        argv=(),
+    )
