@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samebits.compare.divergence import compare_traces
-from samebits.compare.surroundings import environment_difference, with_environment_cause
+from samebits.compare.surroundings import environment_difference, with_cause_from_manifests
 from samebits.environment import SCHEMA
 from samebits.trace.schema import Flag
 
@@ -21,7 +21,7 @@ def verdict_on(make_run, rows, environments=(HERE, THERE)):
         make_run([row], environment=environment)
         for row, environment in zip(rows, environments, strict=True)
     )
-    return with_environment_cause(compare_traces(a, b), a, b)
+    return with_cause_from_manifests(compare_traces(a, b), a, b)
 
 
 def test_another_instruction_set_is_the_cause_of_other_sums(make_run):
@@ -62,3 +62,23 @@ def test_names_from_manifests_are_shown_safely(make_run):
     evil = {**HERE, "torch": {"version": "\x1b[31m\n"}}
     verdict = verdict_on(make_run, [{"outputs": 1}, {"outputs": 2}], (HERE, evil))
     assert "\x1b" not in verdict.causes[0].evidence + verdict.causes[0].fix
+
+
+def test_an_edited_file_is_the_cause_of_what_parts_in_it(make_run):
+    sources = [[{"path": f"/home/{n}/train.py", "sha256": n}] for n in "ab"]
+    a, b = (make_run([{"outputs": n}], code=code) for n, code in enumerate(sources))
+    verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
+    (cause,) = verdict.causes
+    assert (cause.code, cause.detail, cause.line) == ("code-changed", "train.py", 10)
+
+
+def test_an_edit_elsewhere_is_no_cause(make_run):
+    sources = [[{"path": "/home/other.py", "sha256": n}] for n in "ab"]
+    a, b = (make_run([{"outputs": n}], code=code) for n, code in enumerate(sources))
+    assert with_cause_from_manifests(compare_traces(a, b), a, b).causes[0].code == "unknown"
+
+
+def test_other_arguments_are_told(make_run):
+    a, b = (make_run([{"outputs": n}], argv=["train.py", f"--lr={n}"]) for n in (1, 2))
+    verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
+    assert "the script's arguments differ: --lr=1 in A, --lr=2 in B" in verdict.notes

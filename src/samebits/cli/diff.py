@@ -26,13 +26,13 @@ def diff(
     from samebits.cli.folders import require_writable_file
     from samebits.cli.outcome import show_verdict
     from samebits.compare.divergence import compare_traces
-    from samebits.compare.surroundings import with_environment_cause
+    from samebits.compare.surroundings import with_cause_from_manifests
     from samebits.report.json import STDOUT
     from samebits.trace.reader import Trace
 
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
     a, b = Trace.open(run_a), Trace.open(run_b)
-    verdict = with_environment_cause(compare_traces(a, b), a, b)
+    verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
     show_verdict(verdict, json_file=json_file, quiet=quiet)
     raise typer.Exit(verdict.exit_code)

@@ -1,9 +1,11 @@
-"""Causes that the manifests of two runs show: other surroundings, other code, other data."""
+"""Causes that the manifests of two runs show: other code, other surroundings."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from samebits.compare.keys import base_name, changed_sources
 from samebits.compare.verdict import Cause, Divergence, Verdict
 from samebits.environment.comparison import Comparison, Difference, compare_environments
 from samebits.environment.facts import Environment, environment_of
@@ -23,38 +25,72 @@ def environment_difference(a: Trace, b: Trace) -> Comparison | None:
     return compare_environments(first, second)
 
 
-def with_environment_cause(verdict: Verdict, a: Trace, b: Trace) -> Verdict:
-    """A verdict on runs from two environments: their difference is a cause, or a note.
+def with_cause_from_manifests(verdict: Verdict, a: Trace, b: Trace) -> Verdict:
+    """A verdict on runs from elsewhere: what their manifests show as a cause, or as a note.
 
-    Where an operation gives other bits although everything that it was given agrees, and draws no
-    random number, what computed it is what differs. Anywhere else the difference is only told.
+    Other code in the file that the first divergence lies in comes first: whatever it did, it was
+    told to. Then, where an operation gives other bits although everything that it was given agrees
+    and draws no random number, the surroundings that computed it. Anywhere else such differences
+    are only told.
     """
     divergence = verdict.first_divergence
-    comparison = environment_difference(a, b)
-    if divergence is None or comparison is None or not comparison.bits_can_change:
+    if divergence is None:
         return verdict
-    grave = [d for d in comparison.differences if d.effect != "harmless"]
-    told = _told(grave)
-    if not _computed_otherwise(divergence):
-        note = f"the environments differ as well: {told} (samebits env diff tells more)"
-        return replace(verdict, notes=(*verdict.notes, note))
-    cause = Cause(
+    notes = [*verdict.notes, *_other_arguments(a, b)]
+    cause = _code_cause(divergence, changed_sources(a, b))
+    comparison = environment_difference(a, b)
+    if comparison is not None and comparison.bits_can_change:
+        grave = [d for d in comparison.differences if d.effect != "harmless"]
+        if cause is None and _computed_otherwise(divergence):
+            cause = _environment_cause(divergence, grave)
+        else:
+            told = _told(grave)
+            notes.append(f"the environments differ as well: {told} (samebits env diff tells more)")
+    causes = verdict.causes if cause is None else (cause,)
+    return replace(verdict, causes=causes, notes=tuple(notes))
+
+
+def _code_cause(divergence: Divergence, edited: Sequence[str]) -> Cause | None:
+    if divergence.file is None or base_name(divergence.file) not in edited:
+        return None
+    name = printable(base_name(divergence.file), 200)
+    return Cause(
+        code="code-changed",
+        detail=name,
+        file=divergence.file,
+        line=divergence.line,
+        evidence=f"{name} differs between the two runs, and the first difference lies in it.",
+        fix=f"Compare the two versions of {name}; record both runs with one of them.",
+        confidence="likely",
+    )
+
+
+def _environment_cause(divergence: Divergence, grave: Sequence[Difference]) -> Cause:
+    return Cause(
         code="environment-changed",
         detail=printable(grave[0].fact, 120),
         file=divergence.file,
         line=divergence.line,
-        evidence=f"Everything agrees up to here, and the environments differ: {told}.",
+        evidence=f"Everything agrees up to here, and the environments differ: {_told(grave)}.",
         fix=printable(grave[0].remedy, 500),
         confidence="likely",
     )
-    return replace(verdict, causes=(cause,))
+
+
+def _other_arguments(a: Trace, b: Trace) -> list[str]:
+    """A note where the scripts were given other arguments."""
+    first, second = (list(trace.manifest.argv[1:]) for trace in (a, b))
+    if first == second or not (a.manifest.argv and b.manifest.argv):
+        return []
+    shown = (printable(" ".join(map(str, words)), 200) or "none" for words in (first, second))
+    return ["the script's arguments differ: {} in A, {} in B".format(*shown)]
 
 
 def _computed_otherwise(divergence: Divergence) -> bool:
     return divergence.kind == "output" and not divergence.random and not divergence.data
 
 
-def _told(differences: list[Difference]) -> str:
+def _told(differences: Sequence[Difference]) -> str:
     shown = [
         f"{printable(d.fact, 120)} is {_value(d.a)} in A and {_value(d.b)} in B"
         for d in differences[:_NAMED]
