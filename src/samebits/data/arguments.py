@@ -47,5 +47,5 @@ def note_held_generators(dataset: Any, collate: Any) -> None:
         f"The loader sets {names}{more} for each sample, from the seed, the epoch and the index. "
         "Each worker has a copy of it, and all copies would draw the same numbers.",
         UserWarning,
-        stacklevel=4,
+        stacklevel=3,
     )

@@ -155,17 +155,15 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
-    try:
-        own = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        own = None
-    if isinstance(own, dict):
-        for name, child in list(own.items()):
-            yield f".{name}", child
+    own: dict[str, Any] = {}
+    with contextlib.suppress(Exception):  # whatever a class has made of its __dict__
+        own = dict(object.__getattribute__(value, "__dict__"))
+    for name, child in own.items():
+        yield f".{name}", child
     for kind in type(value).__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             descriptor = kind.__dict__.get(name)
             if isinstance(descriptor, types.MemberDescriptorType):
-                with contextlib.suppress(AttributeError):
+                with contextlib.suppress(AttributeError):  # a slot that is empty
                     yield f".{name}", descriptor.__get__(value)

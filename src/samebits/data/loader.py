@@ -34,6 +34,7 @@ from samebits.data.position import (
     from_state,
     resumed_stream,
     to_state,
+    warn_of_reading_again,
 )
 from samebits.data.samples import MapSource
 from samebits.data.sampling import Sampling
@@ -234,11 +235,10 @@ class DataLoader(TorchLoader[_T_co]):
             position=saved.position,
         )
         self._sampling.local(saved.position.taken)
-        position = saved.position
         if self._is_iterable:
-            position = resumed_stream(position, self.num_workers)
+            resumed_stream(saved.position, self.num_workers)
         self._use_seed(saved.identity.seed)
-        self._loaded, self._stays = position, False
+        self._loaded, self._stays = saved.position, False
         self._inner = None  # its workers know of no other seed, and of no place to go on from
 
     def __len__(self) -> int:
@@ -276,6 +276,9 @@ class DataLoader(TorchLoader[_T_co]):
         if position is None or (position.finished and not self._stays):
             epoch = self._next_epoch if position is None else position.epoch + 1
             position = self._start_of(epoch)
+        elif self._is_iterable:
+            warn_of_reading_again(position)
+            position = resumed_stream(position, self.num_workers)
         self._stays = False
         self._next_epoch = position.epoch + 1
         self._sampling.set_epoch(position.epoch)

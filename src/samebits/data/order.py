@@ -111,11 +111,13 @@ class SamplerOrder:
         self._held = find(sampler)
         self._streams: Saved | None = None
         self._taken = 0
+        self._ended = False
         with self._own_streams(key):
             if resumed is not None:
                 self._sampler.load_state_dict(copy.deepcopy(resumed["state"]))
-                self._taken = resumed["taken"]
-            self._iterator = iter(sampler)
+                self._taken, self._ended = resumed["taken"], resumed["ended"]
+            # At its end a sampler may make itself ready for the next epoch.
+            self._iterator = iter(()) if self._ended else iter(sampler)
             if type(sampler) in _AT_ONCE:
                 self._iterator = iter(list(self._iterator))
 
@@ -125,6 +127,7 @@ class SamplerOrder:
         with self._own_streams(own):
             taken = list(itertools.islice(self._iterator, count))
         self._taken += len(taken)
+        self._ended = len(taken) < count
         return taken
 
     def skip(self, count: int) -> None:
@@ -136,7 +139,8 @@ class SamplerOrder:
         """The sampler's own state, where it keeps one, and how much it has yielded."""
         if not self._keeps_state:
             return None
-        return {"state": copy.deepcopy(self._sampler.state_dict()), "taken": self._taken}
+        state = copy.deepcopy(self._sampler.state_dict())
+        return {"state": state, "taken": self._taken, "ended": self._ended}
 
     @contextlib.contextmanager
     def _own_streams(self, key: bytes | None) -> Iterator[None]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from samebits.data.streams import Note, Resumed
+from samebits.data.streams import Note, Resumed, Told
 from samebits.errors import UsageError
 
 SCHEMA = "samebits.loader/1"
@@ -22,48 +23,45 @@ class StreamPosition:
         shared_out: Whether the dataset shares itself out among them; `None` where there is one.
         turn: The worker whose batch comes next.
         items: How many items each has read for the batches that were handed over.
-        states: For each the dataset's own state and the items read by then, if it has told one.
+        told: What the dataset has told last in each worker, if anything.
     """
 
     workers: int = 1
     shared_out: bool | None = None
     turn: int = 0
     items: tuple[int, ...] = (0,)
-    states: tuple[tuple[int, Any] | None, ...] = (None,)
+    told: tuple[Told | None, ...] = (None,)
 
     @classmethod
     def at_start(cls, workers: int) -> StreamPosition:
         """Nothing read yet."""
         count = max(workers, 1)
-        return cls(workers=count, items=(0,) * count, states=(None,) * count)
+        return cls(workers=count, items=(0,) * count, told=(None,) * count)
 
     def after(self, note: Note) -> StreamPosition:
         """The position once the batch that a note came with is handed over."""
-        items, states = list(self.items), list(self.states)
+        items, told = list(self.items), list(self.told)
         items[note.worker] = note.items
-        if note.state is not None:
-            states[note.worker] = (note.items, note.state)
+        if note.told is not None:
+            told[note.worker] = Told(*note.told)  # pinning memory makes a list of a tuple
         return replace(
             self,
             shared_out=note.shared_out,
             turn=(note.worker + 1) % self.workers,
             items=tuple(items),
-            states=tuple(states),
+            told=tuple(told),
         )
 
     def resumed(self) -> tuple[Resumed, ...]:
         """Where workers take the stream up: one entry for each, or one that serves all."""
         if self.shared_out:
-            return tuple(
-                _resumed(items, told) for items, told in zip(self.items, self.states, strict=True)
-            )
+            return tuple(itertools.starmap(Resumed, zip(self.items, self.told, strict=True)))
         items = max(self.items)
-        told = max((one for one in self.states if one), key=lambda one: one[0], default=None)
-        return (_resumed(items, told),) if items else ()
+        return (Resumed(items, self.latest()),) if items else ()
 
-
-def _resumed(items: int, told: tuple[int, Any] | None) -> Resumed:
-    return Resumed(items, 0, None) if told is None else Resumed(items, told[0], told[1])
+    def latest(self) -> Told | None:
+        """What was told last by any worker, where all read the same stream."""
+        return max((one for one in self.told if one), key=lambda one: one.items, default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,10 +129,7 @@ def to_state(identity: Identity, position: Position) -> dict[str, Any]:
             "shared_out": stream.shared_out,
             "turn": stream.turn,
             "items": list(stream.items),
-            "states": [
-                None if told is None else {"items": told[0], "state": told[1]}
-                for told in stream.states
-            ],
+            "told": [None if told is None else told._asdict() for told in stream.told],
         },
     }
 
@@ -213,33 +208,37 @@ def resumed_stream(position: Position, num_workers: int) -> Position:
         )
     if position.finished:
         return replace(position, stream=StreamPosition.at_start(workers))
-    if position.taken and not any(saved.states):
+    if saved.shared_out:
+        return position
+    stream = StreamPosition(
+        workers=workers,
+        shared_out=saved.shared_out,
+        items=(max(saved.items),) * workers,
+        told=(saved.latest(),) * workers,
+    )
+    return replace(position, stream=stream)
+
+
+def warn_of_reading_again(position: Position) -> None:
+    """Say so when an iterable dataset can only be resumed by reading it from its beginning."""
+    stream = position.stream
+    if position.taken and not position.finished and not (stream and any(stream.told)):
         warnings.warn(
             f"The dataset keeps no state: to resume, {position.taken} of its items are read again "
             "and thrown away. Give it state_dict() and load_state_dict() to spare that.",
             UserWarning,
             stacklevel=4,
         )
-    if saved.shared_out:
-        return position
-    told = max((one for one in saved.states if one), key=lambda one: one[0], default=None)
-    stream = StreamPosition(
-        workers=workers,
-        shared_out=saved.shared_out,
-        items=(max(saved.items),) * workers,
-        states=(told,) * workers,
-    )
-    return replace(position, stream=stream)
 
 
 def _read_stream(stream: Mapping[str, Any]) -> StreamPosition:
     workers = _count(stream, "workers")
     items = _entry(stream, "items", (list, tuple))
-    states = _entry(stream, "states", (list, tuple))
-    if workers < 1 or len(items) != workers or len(states) != workers:
+    told = _entry(stream, "told", (list, tuple))
+    if workers < 1 or len(items) != workers or len(told) != workers:
         raise UsageError(
             f"The loader's state speaks of {workers} workers, and has the positions of "
-            f"{len(items)} and the states of {len(states)}.",
+            f"{len(items)} and the states of {len(told)}.",
             hint="Load what samebits.DataLoader.state_dict() returned, unchanged.",
         )
     return StreamPosition(
@@ -247,13 +246,12 @@ def _read_stream(stream: Mapping[str, Any]) -> StreamPosition:
         shared_out=_entry(stream, "shared_out", (bool, type(None))),
         turn=_count(stream, "turn"),
         items=tuple(_count({"items": one}, "items") for one in items),
-        states=tuple(
-            None
-            if told is None
-            else (_count(_dict(told, "states"), "items"), _dict(told, "states").get("state"))
-            for told in states
-        ),
+        told=tuple(None if one is None else _read_told(_dict(one, "told")) for one in told),
     )
+
+
+def _read_told(told: Mapping[str, Any]) -> Told:
+    return Told(_count(told, "items"), told.get("state"), bool(_entry(told, "ended", (bool,))))
 
 
 def _dict(value: Any, name: str) -> Mapping[str, Any]:

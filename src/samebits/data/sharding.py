@@ -61,7 +61,7 @@ def warn_if_not_sharded(shard: object, sampler: Any) -> None:
         f"There are {running.replicas} ranks, and this loader gives the same samples in the same "
         "order to all of them. shard=True gives each its part; shard=False says that it is meant.",
         UserWarning,
-        stacklevel=4,
+        stacklevel=3,
     )
 
 

@@ -40,6 +40,20 @@ class StreamTask(NamedTuple):
     start: int
 
 
+class Told(NamedTuple):
+    """What a dataset told of itself in one worker.
+
+    Attributes:
+        items: How many items the worker had read by then.
+        state: What `state_dict()` returned.
+        ended: Whether it had come to its end: many make themselves ready for the next epoch there.
+    """
+
+    items: int
+    state: Any
+    ended: bool
+
+
 class Note(NamedTuple):
     """What a worker says of its stream with each batch.
 
@@ -48,14 +62,14 @@ class Note(NamedTuple):
         shared_out: Whether the dataset shares itself out among workers; `None` where there is one.
         has_data: Whether there is a batch; if not, the stream is at its end.
         items: How many items the worker has read.
-        state: The dataset's own state; `None` where it has none or did not say this time.
+        told: The dataset's own state; `None` where it has none or was not asked this time.
     """
 
     worker: int
     shared_out: bool | None
     has_data: bool
     items: int
-    state: Any
+    told: Told | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,13 +101,11 @@ class Resumed:
 
     Attributes:
         items: Items that the worker had read.
-        state_items: Items that it had read when it told its state.
-        state: The dataset's state; `None` to count from the beginning.
+        told: Where the dataset was set; `None` to count from the beginning.
     """
 
-    items: int
-    state_items: int
-    state: Any
+    items: int = 0
+    told: Told | None = None
 
 
 class StreamSource:
@@ -128,6 +140,7 @@ class StreamSource:
         self._resumed = resumed
         self._known_shared_out = shared_out
         self._info: WorkerInfo | None = None
+        self._asked_early = False
         self._run: int | None = None
         self._items = 0
         self._ahead: Any = _NOTHING
@@ -145,8 +158,12 @@ class StreamSource:
             return self._fetch(task)
 
     @property
+    def _alone(self) -> bool:
+        return self._info is None or self._info.workers == 1
+
+    @property
     def _worker(self) -> int:
-        return 0 if self._info is None else int(self._info.id)
+        return 0 if self._info is None else self._info.number
 
     def _fetch(self, task: StreamTask) -> tuple[int, Any, Note]:
         if task.run != self._run:
@@ -172,46 +189,47 @@ class StreamSource:
         first_time = self._run is None
         self._run, self._epoch = task.run, task.epoch
         self._batches = 0
-        self._shared_out = False
-        alone = self._info is None or self._info.num_workers == 1
         resumed = self._resumed if first_time else ()
-        if resumed:
-            own = resumed[self._worker % len(resumed)]
-            if self._known_shared_out and not alone:
-                self._shared_out = True
-            self._open(own)
-            self._advance(own.items - self._items)
-            if self._known_shared_out is None and self._info is not None and not alone:
-                # Told, so that it is refused: one worker began what several cannot go on with.
-                self._shared_out = self._info.asked
-            return
-        self._open(Resumed(0, 0, None))
-        if alone:
-            return
+        own = resumed[self._worker % len(resumed)] if resumed else Resumed()
+        if first_time and self._info is not None:
+            # Nothing but a worker_init_fn can have asked so far.
+            self._asked_early = self._info.asked
+        known = bool(self._known_shared_out) and own.told is not None
+        self._shared_out = not self._alone and (self._asked_early or known)
+        self._held: tuple[Held, ...] = ()
+        if self._info is not None and not self._alone and not self._shared_out:
+            self._info.when_asked = self._part_ways
+        self._open(own.told)
         # Many ask only in the code that leads to their first item.
         self._ahead = self._next_item()
-        assert self._info is not None
-        if self._info.asked:
-            self._shared_out = True
-            if self._worker:
-                # That first item was drawn as worker 0's: nobody could know better.
-                self._open(Resumed(0, 0, None))
+        if self._info is not None:
+            self._info.when_asked = None
+            self._shared_out = not self._alone and self._info.asked
+        self._advance(own.items - self._items)
+
+    def _part_ways(self) -> None:
+        """The dataset is about to learn which worker it is in: its draws are its own from now on.
+
+        Up to here all workers drew the same, so that a dataset may shuffle and then take a part.
+        """
+        self._shared_out = True
+        self._seed(self._keys.item(self._epoch, self._lane, self._items), self._held)
 
     @property
     def _lane(self) -> int:
         return self._worker if self._shared_out else 0
 
-    def _open(self, at: Resumed) -> None:
+    def _open(self, told: Told | None) -> None:
         self._ahead = _NOTHING
-        self._ended = False
-        self._items = at.state_items if at.state is not None else 0
+        self._ended = told is not None and told.ended
+        self._items = 0 if told is None else told.items
         self._held = find(self.dataset)
         self._seed(self._keys.item(self._epoch, self._lane, self._items), self._held)
-        if at.state is not None and keeps_state(self.dataset):
-            self.dataset.load_state_dict(copy.deepcopy(at.state))
+        if told is not None and keeps_state(self.dataset):
+            self.dataset.load_state_dict(copy.deepcopy(told.state))
         self._iterator = iter(self.dataset)
-        if at.state is not None and not keeps_state(self.dataset) and keeps_state(self._iterator):
-            self._iterator.load_state_dict(copy.deepcopy(at.state))
+        if told is not None and not keeps_state(self.dataset) and keeps_state(self._iterator):
+            self._iterator.load_state_dict(copy.deepcopy(told.state))
         self._held = find((self.dataset, self._iterator))
 
     def _advance(self, items: int) -> None:
@@ -244,10 +262,11 @@ class StreamSource:
             one.seed(key)
 
     def _note(self, *, has_data: bool) -> Note:
-        shared_out = None if self._info is None else self._shared_out
-        state = None
+        shared_out = None if self._alone else self._shared_out
+        told = None
         if self._batches % self._cut.state_every == 0 or not has_data:
-            # A copy: it is pickled in another thread while the dataset goes on.
             source = self.dataset if keeps_state(self.dataset) else self._iterator
-            state = copy.deepcopy(source.state_dict()) if keeps_state(source) else None
-        return Note(self._worker, shared_out, has_data, self._items, state)
+            if keeps_state(source):
+                # A copy: it is pickled in another thread while the dataset goes on.
+                told = Told(self._items, copy.deepcopy(source.state_dict()), self._ended)
+        return Note(self._worker, shared_out, has_data, self._items, told)

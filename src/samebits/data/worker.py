@@ -26,23 +26,35 @@ class WorkerInfo:
         info: torch's own answer.
         dataset: The person's dataset, in place of what carries it here.
         worker_id: The worker's number; differs from torch's where a stream was taken up in between.
+
+    Attributes:
+        dataset: As given.
+        number: The worker's number, for those who ask for their own needs.
+        workers: How many workers there are, likewise.
+        asked: Whether the person's code asked for either.
+        when_asked: Called at the next such question, before it is answered.
     """
 
     def __init__(self, info: Any, dataset: Any, worker_id: int) -> None:
         self._info = info
         self.dataset = dataset
-        self._worker_id = worker_id
+        self.number = worker_id
+        self.workers = int(info.num_workers)
         self.asked = False
+        self.when_asked: Callable[[], None] | None = None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         if name in _SHARDING:
             self.asked = True
-        return self._worker_id if name == "id" else getattr(self._info, name)
+            called, self.when_asked = self.when_asked, None
+            if called is not None:
+                called()
+        return self.number if name == "id" else getattr(self._info, name)
 
     def __repr__(self) -> str:
-        return f"WorkerInfo(id={self._worker_id}, num_workers={self._info.num_workers})"
+        return f"WorkerInfo(id={self.number}, num_workers={self.workers})"
 
 
 class WorkerStart:

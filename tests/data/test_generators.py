@@ -1,0 +1,163 @@
+"""Generators set from a key: the same fast and slowly, saved and put back to the bit."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import torch
+
+from samebits import _native
+from samebits.data.generators import GlobalGenerators, set_torch_generator, torch_template
+
+from .datasets import draw, global_states
+
+KEY = bytes(range(16))
+
+
+@pytest.fixture
+def fast() -> GlobalGenerators:
+    return GlobalGenerators()
+
+
+@pytest.fixture
+def slow() -> GlobalGenerators:
+    return GlobalGenerators(locate=False)
+
+
+def test_the_words_are_numpys_philox():
+    words = np.zeros(940, dtype=np.uint64)
+    _native.set_generators(KEY, words.ctypes.data, 0, 0, 0)
+    philox = np.random.Philox(key=np.frombuffer(KEY, dtype="<u8"))
+    assert words.tolist() == philox.random_raw(940).tolist()
+
+
+def test_the_states_are_the_words(fast):
+    fast.seed(KEY)
+    words = np.random.Philox(key=np.frombuffer(KEY, dtype="<u8")).random_raw(940)
+    halves = words.view(np.uint32)
+    assert random.getstate() == (3, (*halves[:624].tolist(), 624), None)
+    state = np.random.get_state(legacy=False)
+    assert state["state"]["key"].tolist() == halves[624:1248].tolist()
+    assert (state["state"]["pos"], state["has_gauss"]) == (624, 0)
+    torch_words = torch.get_rng_state().numpy()[24 : 24 + 8 * 624].view(np.uint64)
+    assert torch_words.tolist() == halves[1248:1872].tolist()
+    assert torch.initial_seed() == int(words[936]) >> 1
+
+
+def test_public_functions_set_the_same_states(fast, slow):
+    fast.seed(KEY)
+    found = draw(0), global_states()
+    slow.seed(KEY)
+    assert draw(0).tolist() == found[0].tolist()
+    assert global_states() == found[1]
+
+
+def test_a_cached_normal_does_not_survive_seeding(fast):
+    fast.seed(KEY)
+    first = np.random.randn(), random.gauss(0, 1), float(torch.randn(()))
+    fast.seed(KEY)  # one half of each pair is waiting now
+    assert (np.random.randn(), random.gauss(0, 1), float(torch.randn(()))) == first
+
+
+def test_seeding_again_without_a_draw(fast):
+    fast.seed(KEY)
+    fast.seed(bytes(16))
+    first = draw(0)
+    fast.seed(KEY)
+    fast.seed(bytes(16))
+    assert draw(0).tolist() == first.tolist()
+
+
+@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize("kind", ["fast", "slow"])
+def test_isolation_puts_everything_back(kind, cached, request):
+    generators = request.getfixturevalue(kind)
+    if cached:
+        random.gauss(0, 1)
+        np.random.randn()
+        torch.randn(())
+    before = global_states()
+    for _ in range(3):  # the second time the state of NumPy's is known from the first
+        with generators.isolated():
+            generators.seed(KEY)
+            draw(0)
+        assert global_states() == before
+
+
+def test_isolation_notices_draws_in_between(fast):
+    for _ in range(3):
+        with fast.isolated():
+            fast.seed(KEY)
+            draw(0)
+        draw(0)
+        before = global_states()
+        with fast.isolated():
+            fast.seed(KEY)
+        assert global_states() == before
+
+
+def test_isolation_when_what_is_inside_raises(fast):
+    before = global_states()
+
+    def fail() -> None:
+        with fast.isolated():
+            fast.seed(KEY)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert global_states() == before
+
+
+@pytest.mark.parametrize(
+    "use", [random.random, np.random.rand, np.random.randn, lambda: torch.rand(())]
+)
+def test_a_draw_is_noticed(fast, use):
+    fast.seed(KEY)
+    assert not fast.drawn()
+    use()
+    assert fast.drawn()
+
+
+def test_another_bit_generator_of_numpy(fast):
+    before = np.random.get_bit_generator()
+    np.random.set_bit_generator(np.random.PCG64(0))
+    try:
+        with fast.isolated():
+            fast.seed(KEY)
+            first = np.random.rand()
+            fast.seed(KEY)
+            assert np.random.rand() == first
+    finally:
+        np.random.set_bit_generator(before)
+    fast.seed(KEY)
+    found = draw(0)
+    fast.seed(KEY)
+    assert draw(0).tolist() == found.tolist()
+
+
+def test_the_layout_of_torchs_state_is_the_known_one():
+    assert torch_template() is not None
+
+
+def test_a_torch_generator_of_ones_own():
+    generators = torch.Generator(), torch.Generator().manual_seed(5)
+    for generator in generators:
+        set_torch_generator(generator, KEY)
+    a, b = (torch.rand(700, generator=generator) for generator in generators)
+    assert a.tolist() == b.tolist()
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_devices_are_set_and_put_back(fast):
+    torch.cuda.init()
+    before = torch.cuda.get_rng_state()
+    with fast.isolated():
+        fast.seed(KEY)
+        first = torch.rand(4, device="cuda")
+        fast.seed(KEY)
+        assert torch.equal(torch.rand(4, device="cuda"), first)
+    assert torch.equal(torch.cuda.get_rng_state(), before)
