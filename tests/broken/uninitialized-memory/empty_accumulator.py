@@ -1,10 +1,10 @@
 # samebits-test: verdict=different cause=uninitialized-memory
 """A counter that starts from whatever torch.empty returned."""
 
+import numpy as np
 import torch
 
-torch.manual_seed(0)
-words = [f"w{k}" * 3 for k in range(5000)]
+words = np.array([f"w{k}" * 3 for k in range(8000)], dtype=object)
 lengths = torch.tensor([len(word) for word in words])
 del words
 counts = torch.empty(600, dtype=torch.int64)  # culprit

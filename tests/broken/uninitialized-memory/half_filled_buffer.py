@@ -20,8 +20,8 @@ class Buffer:
 
 
 source = np.stack([np.arange(90), np.arange(90) ** 2], axis=1)
-labels = {str(k): [k] for k in range(4000)}
-del labels
+names = np.array([f"row {k}" for k in range(8000)], dtype=object)
+del names
 buffer = Buffer(batches=4, size=64)
 buffer.fill(source)
 print(buffer.tensor().sum(dim=(0, 1)))

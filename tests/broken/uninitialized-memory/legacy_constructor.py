@@ -1,6 +1,7 @@
 # samebits-test: verdict=different cause=uninitialized-memory
 """torch.LongTensor(n, m) looks like zeros; a module remembers it as state."""
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -18,8 +19,8 @@ class Codebook(nn.Module):
 
 
 torch.manual_seed(0)
-noise = [object() for _ in range(3000)]
-del noise
+texts = np.array([f"text {k}" for k in range(8000)], dtype=object)
+del texts
 model = Codebook(codes=64, width=3)
 model(torch.randn(40, 3))
 share = model.usage.bitwise_and(0xFFFF).sum()

@@ -1,6 +1,7 @@
 # samebits-test: verdict=different cause=uninitialized-memory
 """Sequences are padded with new_empty, and the padding is summed too."""
 
+import numpy as np
 import torch
 
 
@@ -13,7 +14,7 @@ def collate(sequences):
 
 
 sequences = [torch.arange(1 + 7 * k) for k in range(24)]
-names = [f"sequence {k}" for k in range(2000)]
+names = np.array([f"sequence {k}" for k in range(8000)], dtype=object)
 del names
 batch = collate(sequences)
 print(batch.cumsum(dim=1)[:, -1])
