@@ -146,6 +146,13 @@ class Verdict:
     notes: tuple[str, ...] = field(default=())
 
     @property
+    def agreed(self) -> bool:
+        """Whether the plain runs agreed, whatever became of them when something was varied."""
+        parted = [one.get("first_divergence") for one in self.variations]
+        found = self.first_divergence
+        return found is None or asdict(found) in parted
+
+    @property
     def exit_code(self) -> int:
         """0 same, 1 different, 3 the script failed on its own."""
         return {"same": 0, "different": 1, "failed": 3}[self.verdict]

@@ -30,6 +30,7 @@ def render_json(verdict: Verdict) -> str:
     places = [content["first_divergence"]]
     for name in ("causes", "variations", "cuda_outlook"):
         places += content[name]
+    places += [entry.get("first_divergence") for entry in content["variations"]]
     for place in places:
         if place and place.get("file"):
             place["file"] = short_path(place["file"])

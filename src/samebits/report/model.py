@@ -16,6 +16,7 @@ from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.report.outlook import OutlookView, outlook_view
 from samebits.report.printable import printable_lines, printable_name, printable_text
 from samebits.report.source import Quote, quote, short_path
+from samebits.report.variations import VariationRow, parted_names, variation_rows
 
 _TITLES = {"same": "SAME", "different": "DIFFERENT", "failed": "FAILED"}
 
@@ -109,6 +110,7 @@ class Report:
         verdict: "same", "different" or "failed".
         title: The same, in capitals.
         headline: One sentence.
+        variations: What became of each variation.
         controls: What has to be held still for the runs to agree, such as "seeds".
         outlook: What would happen on CUDA, or None when there is nothing to say of it.
         notes: Each a tuple of lines.
@@ -120,6 +122,7 @@ class Report:
     runs: tuple[RunRow, ...]
     divergence: DivergenceView | None
     causes: tuple[CauseView, ...]
+    variations: tuple[VariationRow, ...]
     controls: tuple[str, ...]
     outlook: OutlookView | None
     notes: tuple[tuple[str, ...], ...]
@@ -137,6 +140,7 @@ def build_report(verdict: Verdict) -> Report:
         runs=tuple(_run_row(number, run) for number, run in enumerate(verdict.runs, start=1)),
         divergence=view,
         causes=tuple(_cause_view(cause, shown) for cause in verdict.causes),
+        variations=variation_rows(verdict.variations),
         controls=tuple(printable_name(name) for name in verdict.minimal_controls),
         outlook=outlook_view(verdict.cuda_outlook),
         notes=tuple(tuple(printable_lines(note)) for note in verdict.notes if note.strip()),
@@ -174,6 +178,10 @@ def _headline(verdict: Verdict) -> str:
     if verdict.verdict == "same":
         agree = "both" if count == 2 else f"all {count}"
         return f"{agree} runs gave the same bits in {_compared(verdict.runs)}"
+    parted = parted_names(verdict.variations)
+    if verdict.verdict == "different" and parted and verdict.agreed:
+        agree = "both" if count == 2 else f"all {count}"
+        return f"{agree} runs gave the same bits, but not when varied: {', '.join(parted)}"
     if verdict.verdict == "different":
         return "the two runs gave different bits" if count == 2 else "the runs gave different bits"
     if any(run.timed_out for run in verdict.runs):

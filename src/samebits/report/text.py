@@ -23,11 +23,13 @@ from samebits.report.model import CauseView, DivergenceView, Place, Report, RunR
 from samebits.report.outlook import OutlookView
 from samebits.report.source import Quote
 from samebits.report.stream import write_text
+from samebits.report.variations import VariationRow
 
 PIPED_WIDTH = 100
 
 _COLOURS = {"same": "green", "different": "red", "failed": "yellow"}
 _CONFIDENCE_COLOURS = {"proved": "bold", "likely": "yellow"}
+_VARIATION_COLOURS = {"same": "green", "different": "red", "failed": "red"}
 # Below this a run's folder would fold over many lines; it is in the verdict file.
 _WIDTH_WITH_FOLDERS = 60
 
@@ -120,6 +122,9 @@ class _Panel:
         for cause in report.causes:
             self._blank()
             self._cause(cause)
+        if report.variations:
+            self._blank()
+            self._variations(report.variations)
         if report.controls:
             self._blank()
             self._paragraph(f"The runs agree once these are held: {', '.join(report.controls)}")
@@ -152,6 +157,15 @@ class _Panel:
             if with_folders:
                 cells.append(run.folder)
             table.add_row(*cells)
+        self._indented(table)
+
+    def _variations(self, rows: tuple[VariationRow, ...]) -> None:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        for name in ("varied", "result", ""):
+            table.add_column(name, overflow="fold")
+        for row in rows:
+            style = _VARIATION_COLOURS.get(row.verdict, "")
+            table.add_row(row.name, Text(row.result, style=style), Text("; ".join(row.what)))
         self._indented(table)
 
     def _divergence(self, divergence: DivergenceView, colour: str) -> None:
