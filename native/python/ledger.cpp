@@ -143,9 +143,17 @@ void Ledger::answered_for(PyObject* original, PyObject* const* args, Py_ssize_t 
   if (number < 0 || !on_ || t_underway.busy || result == nullptr) return;
   const Rule& rule = rules_[static_cast<size_t>(number)];
   if ((t_underway.covered & rule.family) != 0) return;
+  // Who stands in for a generator makes a real one, which has been counted.
+  if (rule.meaning != Meaning::kBytes && rule.meaning != Meaning::kClock && rule.meaning != Meaning::kPid &&
+      rule.meaning != Meaning::kList && rule.meaning != Meaning::kScan) {
+    return;
+  }
   Busy busy;
   Pending pending;
-  observe(rule, number, false, WatchedCall{nullptr, args, count, names, nullptr}, result);
+  const bool method = count > 0 && Py_TYPE(original) == &PyMethodDescr_Type;
+  const WatchedCall call = method ? WatchedCall{args[0], args + 1, count - 1, names, nullptr}
+                                  : WatchedCall{nullptr, args, count, names, nullptr};
+  observe(rule, number, false, call, result);
 }
 
 void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result) {

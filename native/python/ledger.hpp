@@ -83,8 +83,8 @@ class Ledger : public Watcher {
   int enter(int rule) override;
   void leave(int rule, int token, const WatchedCall& call, PyObject* result) override;
 
-  // A function that stands in for `original` has answered: what the script saw is `result`.
-  void answered_for(PyObject* original, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject* result);
+  void answered_for(PyObject* original, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                    PyObject* result) override;
   // A recorded operation drew `numbers` numbers.
   void random_row(const std::string& op, uint32_t site, PyObject* args, PyObject* kwargs, PyObject* result);
   // Something that samebits learnt otherwise; its own frames do not count. `direct`: only when the

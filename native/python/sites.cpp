@@ -103,6 +103,12 @@ Sites::Caller Sites::caller(bool below_own) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     Code& info = code_info(code);  // keeps the code object alive
     Py_DECREF(code);
+    if (info.kind == Kind::kSeeding) {
+      PyFrameObject* back = PyFrame_GetBack(frame);
+      Py_DECREF(frame);
+      frame = back;
+      continue;
+    }
     if (depth < 2) (depth == 0 ? found.innermost : found.outside) = code;
     if (info.kind == Kind::kUser) {
       found.user = code;

@@ -5,6 +5,8 @@
 
 #include <structmember.h>
 
+#include "python/watched.hpp"
+
 namespace samebits::python {
 namespace {
 
@@ -67,7 +69,12 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* 
     return PyObject_Vectorcall(stand_in->original, args, flagged, names);
   }
   PyObject* result = PyObject_Vectorcall(stand_in->acting, args, flagged, names);
-  if (result == nullptr) hide_own_frames();
+  if (result == nullptr) {
+    hide_own_frames();
+  } else if (watcher() != nullptr) {
+    // The ledger tells what the script was told, not what stands behind it.
+    watcher()->answered_for(stand_in->original, args, PyVectorcall_NARGS(flagged), names, result);
+  }
   return result;
 }
 

@@ -329,7 +329,11 @@ bool watch_function(PyObject* function, int rule) {
   if (replacement == nullptr) return false;
   if (definition->ml_meth == replacement) return true;  // watched already
   place = Function{definition, definition->ml_meth, replacement, rule};
-  if (number == g_function_count) ++g_function_count;
+  if (number < g_function_count) {  // it has been written before
+    definition->ml_meth = replacement;
+    return true;
+  }
+  ++g_function_count;
   return write_pointer(&definition->ml_meth, reinterpret_cast<const void*>(replacement));
 }
 

@@ -35,6 +35,9 @@ class Watcher {
   // After it, always when `enter` was positive or 0; `result` is null when the call raised. Must not
   // raise, and must leave an exception that is pending as it is.
   virtual void leave(int rule, int token, const WatchedCall& call, PyObject* result) = 0;
+  // Another function has answered in the place of `original`, which may be watched.
+  virtual void answered_for(PyObject* original, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                            PyObject* result) = 0;
 };
 
 enum class Slot : int { kInit = 0, kNew = 1, kNext = 2 };

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from samebits.errors import RecordError, UsageError
+from samebits.errors import RecordError, TraceError, UsageError
 from samebits.trace.schema import LEVELS
 
 if TYPE_CHECKING:
@@ -61,9 +61,11 @@ class record:  # noqa: N801 (used like a function)
             RecordError: This process is being recorded already.
             TraceError: The folder cannot be written, or holds a run.
         """
+        from samebits import _native
         from samebits.record import recorder
         from samebits.record.config import SessionConfig
         from samebits.record.facts import first_manifest
+        from samebits.record.ledger.ledger import Ledger
         from samebits.record.sources import SourceClassifier
         from samebits.trace.writer import TraceWriter
 
@@ -76,7 +78,13 @@ class record:  # noqa: N801 (used like a function)
             folder=str(self.folder), workspace="", command=tuple(sys.argv), level=self._level
         )
         writer = TraceWriter(self.folder, first_manifest(config))
-        self._recorder = recorder.Recorder(writer, SourceClassifier(), level=self._level)
+        native, classify = _native.Recorder(), SourceClassifier()
+        native.classify(classify)
+        self._recorder = recorder.Recorder(writer, classify, native=native, level=self._level)
+        self._native = native
+        self._ledger = Ledger(native, None)
+        self._ledger.start()
+        self._ledger.torch_imported()
         self._started = time.monotonic()
         self._recorder.start()
         return self
@@ -92,9 +100,14 @@ class record:  # noqa: N801 (used like a function)
         Raises:
             TraceError: The folder could not be written; what was flushed before stays readable.
         """
+        from samebits.record.ledger.merging import add_ledger
+        from samebits.trace.schema import MANIFEST_FILE
+
         own = self._recorder
         assert own is not None
+        self._ledger.stop()
         own.stop()
+        self._native.release()
         if own.failure is not None:
             raise own.failure
         own.writer.close(
@@ -107,6 +120,11 @@ class record:  # noqa: N801 (used like a function)
             counts={"ops": own.ops, "steps": own.steps},
             notes=own.notes,
         )
+        manifest = add_ledger(self.folder, own.writer.manifest, [self._ledger.own_table()])
+        try:
+            manifest.write(self.folder / MANIFEST_FILE)
+        except OSError as error:
+            raise TraceError(f"cannot write {self.folder / MANIFEST_FILE}: {error}") from error
 
     @property
     def trace(self) -> Trace:

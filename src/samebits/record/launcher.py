@@ -23,7 +23,7 @@ from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
 from samebits.record.config import PROGRESS, VALUES_LIMIT, SessionConfig
 from samebits.record.drain import Drain
-from samebits.trace.schema import LEDGER_FILE, MANIFEST_FILE
+from samebits.trace.schema import MANIFEST_FILE
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap")
 _POLL_SECONDS = 0.05
@@ -382,7 +382,8 @@ def _record_exit(
     config: SessionConfig, process: subprocess.Popen[bytes], seconds: float, notes: list[str]
 ) -> None:
     """Complete the manifest with what only the parent knows: how the process ended."""
-    from samebits.record.ledger.merging import merge_into
+    from samebits.record.ledger.merging import add_ledger
+    from samebits.record.ledger.process_table import read_tables
     from samebits.trace.manifest import Manifest
     from samebits.trace.writer import TraceWriter
 
@@ -402,10 +403,9 @@ def _record_exit(
     changes: dict[str, Any] = {"exit": outcome, "notes": [*manifest.notes, *notes]}
     if not manifest.complete:
         changes["seconds"] = seconds
-    ledger = merge_into(path.parent, Path(config.workspace), manifest.inputs)
-    if ledger is not None:
-        claim, told = ledger
-        changes["notes"] += told
-        if manifest.complete:
-            changes["seals"] = {**manifest.seals, LEDGER_FILE: claim}
-    manifest.replaced(changes).write(path)
+    manifest = manifest.replaced(changes)
+    tables = read_tables(Path(config.workspace))
+    try:
+        manifest = add_ledger(path.parent, manifest, tables)
+    finally:
+        manifest.write(path)

@@ -95,9 +95,9 @@ class Session:
 
     def begin(self) -> None:
         """Listen to output, files, forks, the end of the process, and the import of torch."""
-        self._install_hooks()
         if not self._ledger.start():
             self._notes.append("there is no ledger: its table could not be made")
+        self._install_hooks()
         self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)

@@ -21,7 +21,9 @@ OWN = 3
 IMPORT = 4
 """Python's import machinery, which lists folders and reads files on its own account."""
 
-_WATCHING = ("record", "trace", "fingerprint", "control/hooks", "control/interposition")
+SEEDING = 5
+"""samebits giving seeds in the place of the script, whose line it is that made the generator."""
+_WATCHING = ("record", "trace", "fingerprint", "control/hooks")
 """Parts of samebits that act without having been called by the script."""
 _GENERATED = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator")
 
@@ -49,6 +51,10 @@ class SourceClassifier:
         self._libraries = library_folders()
         self._also_user = tuple(os.path.realpath(path) for path in also_user)
         package = Path(__file__).resolve().parents[1]
+        self._seeding = (
+            os.path.join(package, "control", "interposition", ""),
+            os.path.join(package, "control", "hooks", "seeds.py"),
+        )
         self._importing = os.path.join(package, "control", "on_import.py")
         self._own = tuple(os.path.join(package, part, "") for part in _WATCHING)
         self._known: dict[str, int] = {}
@@ -74,6 +80,8 @@ class SourceClassifier:
                 return IMPORT
             return LIBRARY if filename.startswith(_GENERATED) else USER
         path = os.path.realpath(filename)
+        if path.startswith(self._seeding):
+            return SEEDING
         if path.startswith(self._own):
             return OWN
         if path == self._importing:

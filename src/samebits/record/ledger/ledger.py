@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from samebits import _native
 from samebits.record.ledger.environment_reads import watch_environment
@@ -51,7 +51,7 @@ class Ledger:
         watch_environment(self._watching, self._recorder)
         watch_numpy(self._watching)
         self._on = True
-        os.register_at_fork(before=self._forking, after_in_child=self._in_child)
+        _Forks.told = self
         return True
 
     def torch_imported(self) -> None:
@@ -62,6 +62,8 @@ class Ledger:
     def stop(self) -> None:
         """Count no more and put back whatever was put in place."""
         self._on = False
+        if _Forks.told is self:
+            _Forks.told = None
         self._watching.end()
         self._native.stop()
 
@@ -71,10 +73,12 @@ class Ledger:
 
         return parse_table(*self._native.content())
 
-    def _forking(self) -> None:
+    def forking(self) -> None:
+        """Before a fork, in the parent."""
         self._children += 1
 
-    def _in_child(self) -> None:
+    def enter_child(self) -> None:
+        """After a fork, in the child: count on in a file of its own."""
         if not self._on:
             return
         worker = _worker_number()
@@ -88,6 +92,25 @@ class Ledger:
             if not self._workspace.is_dir():
                 break
         self._native.continue_in("", _MOST_PROCESSES, worker)
+
+
+class _Forks:
+    """Tells the ledger of forks: what is registered for them cannot be taken back."""
+
+    told: ClassVar[Ledger | None] = None
+
+    @classmethod
+    def before(cls) -> None:
+        if cls.told is not None:
+            cls.told.forking()
+
+    @classmethod
+    def in_child(cls) -> None:
+        if cls.told is not None:
+            cls.told.enter_child()
+
+
+os.register_at_fork(before=_Forks.before, after_in_child=_Forks.in_child)
 
 
 def _worker_number() -> int:

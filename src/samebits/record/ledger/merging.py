@@ -13,8 +13,11 @@ from samebits import _native
 from samebits.record.ledger.process_table import ProcessTable
 from samebits.record.opened_files import file_digest
 from samebits.record.sources import library_folders
+from samebits.trace.ledger import write_ledger
+from samebits.trace.manifest import Manifest
 from samebits.trace.names import printable
 from samebits.trace.rows import LedgerRow
+from samebits.trace.schema import LEDGER_FILE, for_rank
 
 _DIGEST_BUDGET = 256 * 2**20  # bytes of files that only children read
 _GENERATORS = ("python", "numpy", "torch-cpu")
@@ -172,27 +175,28 @@ def _places(rows: Sequence[LedgerRow]) -> str:
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
 
 
-def merge_into(
-    folder: Path, workspace: Path, manifest_inputs: Iterable[Mapping[str, Any]]
-) -> tuple[dict[str, Any], list[str]] | None:
-    """Write ledger.arrow of a run that has ended; see `trace.ledger.write_ledger`.
+def add_ledger(folder: Path, manifest: Manifest, tables: Sequence[ProcessTable]) -> Manifest:
+    """Write ledger.arrow of a run that has ended.
 
     Args:
-        folder: The run folder.
-        workspace: Where its processes left their tables.
-        manifest_inputs: The manifest's `inputs`.
+        folder: The run folder, whose other tables are closed.
+        manifest: As it is known so far.
+        tables: Of the run's processes, in the order of their numbers; where there is none, nothing
+            is written.
 
     Returns:
-        (the seal's claim, notes for the manifest), or None where nothing was counted.
+        The manifest with notes of what was not recorded and, if it is complete, the ledger's seal.
+        It is for the caller to write.
 
     Raises:
-        TraceError: It cannot be written.
+        TraceError: The ledger cannot be written.
     """
-    from samebits.record.ledger.process_table import read_tables
-    from samebits.trace.ledger import write_ledger
-
-    tables = read_tables(workspace)
     if not tables:
-        return None
-    rows, notes = merged(tables, manifest_inputs)
-    return write_ledger(folder, rows), notes
+        return manifest
+    rows, notes = merged(tables, manifest.inputs)
+    claim = write_ledger(folder, rows, rank=manifest.rank)
+    changes: dict[str, Any] = {"notes": [*manifest.notes, *notes]}
+    if manifest.complete:
+        name = for_rank(LEDGER_FILE, manifest.rank)
+        changes["seals"] = {**manifest.seals, name: claim}
+    return manifest.replaced(changes)
