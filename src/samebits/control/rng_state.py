@@ -31,7 +31,7 @@ class RngState:
         torch_seed: The seed that torch's CPU generator was last given.
         devices: For each device type ("cuda", "xpu", "mps") that was running: one uint8 tensor, on
             the CPU, for each device of that type, in order of device index.
-        streams: For each `Streams` that was alive, by its key: the states of its generators.
+        streams: For each `Streams` that was alive, by its number: the states of its generators.
         generators: The states of the registered generators, by name.
         sources: The states of other parts' generators, by the part's name.
     """
@@ -41,7 +41,7 @@ class RngState:
     torch_cpu: torch.Tensor | None = None
     torch_seed: int | None = None
     devices: dict[str, tuple[torch.Tensor, ...]] = field(default_factory=dict)
-    streams: dict[str, dict[str, Any]] = field(default_factory=dict)
+    streams: dict[int, dict[str, Any]] = field(default_factory=dict)
     generators: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, Any] = field(default_factory=dict)
 
@@ -57,7 +57,7 @@ def capture() -> RngState:
     torch: Any = sys.modules.get("torch")
     python_state = random.getstate()
     numpy_state = None if numpy is None else numpy.random.get_state(legacy=False)
-    streams = {key: streams.capture() for key, streams in live_streams().items()}
+    streams = {number: streams.capture() for number, streams in live_streams().items()}
     generators, sources = capture_registered()
     if torch is None:
         return RngState(
@@ -87,9 +87,9 @@ def restore(state: RngState) -> None:
     that seeds by `torch.manual_seed`.
     """
     restore_registered(state.generators, state.sources)
-    for key, streams in live_streams().items():
+    for number, streams in live_streams().items():
         # What was made since has drawn nothing as far as that moment goes.
-        streams.restore(state.streams.get(key, {}))
+        streams.restore(state.streams.get(number, {}))
     random.setstate(state.python)
     if state.numpy is not None:
         sys.modules["numpy"].random.set_state(state.numpy)

@@ -8,6 +8,7 @@ a stream's numbers do not depend on which other streams were asked for, or in wh
 from __future__ import annotations
 
 import hashlib
+import itertools
 import random
 import weakref
 from typing import TYPE_CHECKING, Any
@@ -114,8 +115,7 @@ class Streams:
         seed: The seed as given.
         rank: The rank as given.
         failures: What could not be seeded, one sentence each; filled by `seed_everything`.
-        key: Tells it from every other one that is alive: "seed 0", "seed 0, rank 1", and for a
-            second one of the same seed "seed 0 #2". The same in each run of one program.
+        number: Counts all streams that were made in this process.
 
     Raises:
         UsageError: The seed or the rank is not usable.
@@ -128,7 +128,8 @@ class Streams:
         self._numpy: dict[str, np.random.Generator] = {}
         self._python: dict[str, random.Random] = {}
         self._torch: dict[tuple[str, str], torch.Generator] = {}
-        self.key = _remembered(self)
+        self.number = next(_numbers)
+        _alive[self.number] = self
 
     def __repr__(self) -> str:
         rank = "" if self.rank is None else f", rank={self.rank}"
@@ -223,23 +224,30 @@ class Streams:
         return made
 
 
-_alive: weakref.WeakValueDictionary[str, Streams] = weakref.WeakValueDictionary()
+_alive: weakref.WeakValueDictionary[int, Streams] = weakref.WeakValueDictionary()
+_numbers = itertools.count()
 
 
-def _remembered(streams: Streams) -> str:
-    """Note that these streams live, under the first name that is free."""
-    rank = "" if streams.rank is None else f", rank {streams.rank}"
-    key, number = f"seed {streams.seed}{rank}", 1
-    while key in _alive:
-        number += 1
-        key = f"seed {streams.seed}{rank} #{number}"
-    _alive[key] = streams
-    return key
-
-
-def live_streams() -> dict[str, Streams]:
-    """All streams that are alive in this process, by their keys."""
+def live_streams() -> dict[int, Streams]:
+    """All streams that are alive in this process, by their numbers."""
     return dict(sorted(_alive.items()))
+
+
+def stream_names() -> dict[int, str]:
+    """What to call each of the living streams in another process of the same program.
+
+    Returns:
+        Number → "seed 0", "seed 0, rank 1"; of several with one seed the newest has that name,
+        and the others are "seed 0 #2", "seed 0 #3", going back.
+    """
+    names: dict[int, str] = {}
+    taken: dict[str, int] = {}
+    for number, streams in reversed(live_streams().items()):
+        rank = "" if streams.rank is None else f", rank {streams.rank}"
+        name = f"seed {streams.seed}{rank}"
+        taken[name] = taken.get(name, 0) + 1
+        names[number] = name if taken[name] == 1 else f"{name} #{taken[name]}"
+    return names
 
 
 def _checked_name(name: object) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from samebits.control.rng_sources import registered_generators, source_names
-from samebits.control.rng_state import RngState
-from samebits.control.streams import live_streams
+from samebits.control.rng_state import RngState, restore
+from samebits.control.streams import stream_names
 from samebits.errors import CheckpointError
 from samebits.resume.components import Component, Stateful, Undo
 from samebits.resume.contents import Values
@@ -106,6 +107,10 @@ def _inexact(values: Values, components: Mapping[str, Component]) -> Iterator[st
             yield f"{name} ({live.type_name}) was given now, and is not in the checkpoint"
         elif isinstance(live, ModuleComponent):
             yield from _other_devices(live, values.manifest.components[name]["state"])
+    for name in values.streams:
+        # Older streams of one seed (#2) may have been garbage that was not collected yet.
+        if name not in stream_names().values() and "#" not in name:
+            yield f"the named streams of {name} are not there: call seed_everything before restore"
     yield from _generators_that_lack(values.generators)
 
 
@@ -121,10 +126,6 @@ def _other_devices(live: ModuleComponent, stored: Any) -> Iterator[str]:
 
 
 def _generators_that_lack(state: RngState) -> Iterator[str]:
-    streams = live_streams()
-    for key in state.streams:
-        if key not in streams:
-            yield f"the named streams of {key} are not there: call seed_everything before restore"
     registered = registered_generators()
     for name in state.generators:
         if name not in registered:
@@ -138,6 +139,16 @@ def _generators_that_lack(state: RngState) -> Iterator[str]:
         count = _device_count(kind)
         if count < len(states):
             yield f"{len(states)} {kind} generators have a state, and there are {count} now"
+
+
+def restore_generators(values: Values) -> None:
+    """Put every global generator and named stream where the checkpoint found it."""
+    streams = {
+        number: values.streams[name]
+        for number, name in stream_names().items()
+        if name in values.streams
+    }
+    restore(replace(values.generators, streams=streams))
 
 
 def _device_count(kind: str) -> int:

@@ -12,9 +12,8 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from samebits.control.rng_state import restore as restore_generators
 from samebits.errors import CheckpointError, DamagedCheckpointError, ResumeWarning, UsageError
-from samebits.resume.applying import apply_values, objections
+from samebits.resume.applying import apply_values, objections, restore_generators
 from samebits.resume.background import BackgroundWriter, HostCopy
 from samebits.resume.components import Component, component
 from samebits.resume.contents import Contents, Values, collect, read_values, write_files
@@ -284,7 +283,7 @@ class Checkpoint:
         self.step = values.manifest.step
         self._epochs.resume(values.manifest.epoch)
         # Last: what was loaded before may have drawn numbers.
-        restore_generators(values.generators)
+        restore_generators(values)
         if notes:
             warnings.warn(
                 f"resumed from {path}, and the bits may differ:\n"

@@ -19,6 +19,7 @@ from typing import Any
 import torch
 
 from samebits.control.rng_state import RngState, capture
+from samebits.control.streams import stream_names
 from samebits.errors import CheckpointError
 from samebits.resume.components import Component
 from samebits.resume.decoding import Decoder
@@ -47,13 +48,15 @@ class Values:
     Attributes:
         manifest: Its manifest.
         components: The state of each component by name.
-        generators: The states of the global generators.
+        generators: The states of the global generators, but for the named streams.
+        streams: The states of the named streams, by the names of `stream_names`.
         surroundings: Switches and devices.
     """
 
     manifest: Manifest
     components: Mapping[str, Any]
     generators: RngState
+    streams: Mapping[str, Any]
     surroundings: Any
 
 
@@ -76,6 +79,10 @@ def collect(components: Sequence[Component], *, step: int, epoch: int | None) ->
             "state": encoder.encode(component.capture(), component.name),
         }
     fields = {f.name: getattr(generators, f.name) for f in dataclasses.fields(generators)}
+    names = stream_names()
+    fields["streams"] = {
+        names[number]: states for number, states in generators.streams.items() if states
+    }
     manifest = Manifest(
         step=step,
         epoch=epoch,
@@ -126,13 +133,20 @@ def read_values(folder: Path, components: Mapping[str, Component]) -> Values:
     generators = decoder.decode(manifest.generators, "generators")
     surroundings = decoder.decode(manifest.surroundings, "surroundings")
     try:
+        streams = generators.pop("streams")
         state = RngState(**generators)
-    except TypeError as error:
+    except (TypeError, KeyError) as error:
         raise CheckpointError(
             f"{printable(str(folder))}: the states of the generators are of another version",
             hint="Restore it with the version of samebits that wrote it.",
         ) from error
-    return Values(manifest=manifest, components=states, generators=state, surroundings=surroundings)
+    return Values(
+        manifest=manifest,
+        components=states,
+        generators=state,
+        streams=streams,
+        surroundings=surroundings,
+    )
 
 
 def load_tensors(path: Path, described: TensorFile) -> dict[str, tuple[torch.Tensor, StoredTensor]]:
