@@ -34,7 +34,7 @@ def output_distance(a: bytes, b: bytes) -> Distance:
 
     tensors_a, tensors_b = load(a), load(b)
     found = [
-        _distance(tensors_a[name], tensors_b[name])
+        tensor_distance(tensors_a[name], tensors_b[name])
         for name in sorted(tensors_a.keys() & tensors_b.keys())
     ]
     return Distance(
@@ -43,11 +43,12 @@ def output_distance(a: bytes, b: bytes) -> Distance:
     )
 
 
-def _distance(a: torch.Tensor, b: torch.Tensor) -> Distance:
+def tensor_distance(a: torch.Tensor, b: torch.Tensor) -> Distance:
+    """The distance of two CPU tensors; nothing where their dtypes or shapes differ."""
     if a.shape != b.shape or a.dtype != b.dtype or a.numel() == 0:
         return Distance(None, None)
     if a.is_complex():
-        return _distance(torch.view_as_real(a), torch.view_as_real(b))
+        return tensor_distance(torch.view_as_real(a), torch.view_as_real(b))
     wide_a, wide_b = a.to(torch.float64), b.to(torch.float64)
     gap = (wide_a - wide_b).abs()
     gap = gap[torch.isfinite(gap)]

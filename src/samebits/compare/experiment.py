@@ -151,6 +151,7 @@ class _Experiment:
             verdict,
             causes=found.causes,
             minimal_controls=found.controls,
+            under_run=found.under_run,
             notes=_unique([*verdict.notes, *found.notes]),
         )
 

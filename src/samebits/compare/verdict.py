@@ -132,6 +132,8 @@ class Verdict:
     """The answer of `samebits check` and `samebits diff`.
 
     Attributes:
+        minimal_controls: The smallest set of holds under which the runs agree.
+        under_run: Whether two runs agreed under `samebits run --seed 0`; None where not tried.
         notes: Facts that do not decide the verdict but that a person should know, one line each
             (printed output differs, a worker process was not recorded, a run was cut).
     """
@@ -142,6 +144,7 @@ class Verdict:
     causes: tuple[Cause, ...] = ()
     variations: tuple[dict[str, Any], ...] = ()
     minimal_controls: tuple[str, ...] = ()
+    under_run: bool | None = None
     cuda_outlook: tuple[dict[str, Any], ...] = ()
     notes: tuple[str, ...] = field(default=())
 

@@ -112,6 +112,7 @@ class Report:
         headline: One sentence.
         variations: What became of each variation.
         controls: What has to be held still for the runs to agree, such as "seeds".
+        under_run: What `samebits run --seed 0` makes of it: "SAME", "DIFFERENT", "" unless tried.
         outlook: What would happen on CUDA, or None when there is nothing to say of it.
         notes: Each a tuple of lines.
     """
@@ -124,6 +125,7 @@ class Report:
     causes: tuple[CauseView, ...]
     variations: tuple[VariationRow, ...]
     controls: tuple[str, ...]
+    under_run: str
     outlook: OutlookView | None
     notes: tuple[tuple[str, ...], ...]
 
@@ -142,6 +144,7 @@ def build_report(verdict: Verdict) -> Report:
         causes=tuple(_cause_view(cause, shown) for cause in verdict.causes),
         variations=variation_rows(verdict.variations),
         controls=tuple(printable_name(name) for name in verdict.minimal_controls),
+        under_run={True: "SAME", False: "DIFFERENT", None: ""}[verdict.under_run],
         outlook=outlook_view(verdict.cuda_outlook),
         notes=tuple(tuple(printable_lines(note)) for note in verdict.notes if note.strip()),
     )

@@ -127,7 +127,9 @@ class _Panel:
             self._variations(report.variations)
         if report.controls:
             self._blank()
-            self._paragraph(f"The runs agree once these are held: {', '.join(report.controls)}")
+            self._heading("Needs", " + ".join(report.controls), "bold")
+        if report.under_run:
+            self._heading("Under samebits run --seed 0", report.under_run, "bold")
         if report.outlook is not None:
             self._blank()
             self._outlook(report.outlook)

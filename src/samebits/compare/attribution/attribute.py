@@ -31,12 +31,14 @@ class Attribution:
         causes: In the order in which they show; never empty.
         controls: The holds under which the runs agree; empty where none were found.
         whole: Whether they then agree to the script's own end, not only up to the divergence.
+        under_run: Whether two runs agree under `samebits run --seed 0`; None where not tried.
         notes: What a person should know, one line each.
     """
 
     causes: tuple[Cause, ...]
     controls: tuple[str, ...] = ()
     whole: bool = False
+    under_run: bool | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -53,6 +55,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
     causes: list[Cause] = []
     controls: list[str] = []
     left: Situation | None = situation
+    now = situation
     agreed = whole = False
     while left is not None and len(causes) < _MOST_CAUSES:
         now = left
@@ -69,11 +72,17 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         causes=_once(causes),
         controls=tuple(controls) if agreed else (),
         whole=whole,
-        notes=tuple(_notes(case, agreed=agreed, controls=controls)),
+        under_run=case.under_control(now, controls) if agreed and whole else None,
+        notes=tuple(_notes(case, agreed=agreed, whole=whole, controls=controls)),
     )
 
 
-def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:
+def _notes(case: Case, *, agreed: bool, whole: bool, controls: Sequence[str]) -> Iterator[str]:
+    if agreed and not whole:
+        yield (
+            "the further runs ended right after the first divergence: what comes later was not "
+            "compared under these controls"
+        )
     if controls and not agreed:
         yield (
             f"with {' + '.join(controls)} held still the runs come further, and part again later"

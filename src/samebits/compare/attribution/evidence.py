@@ -131,9 +131,8 @@ def _ledger(trace: Trace) -> list[LedgerRow]:
 
 def _is_import(row: LedgerRow) -> bool:
     """Whether a library did it on its own behalf while it was imported."""
-    return row.source not in GENERATORS and (
-        row.detail.startswith("import ") or row.detail.endswith(".__getattr__")
-    )
+    of_library = row.detail.startswith("import ") or row.detail.endswith(".__getattr__")
+    return of_library and row.event != "seed"
 
 
 def _until(found: Divergence, rows: Iterable[LedgerRow]) -> list[LedgerRow]:

@@ -5,7 +5,7 @@ docs/how-it-works/attribution.md draws it; each box there is a method here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -102,6 +102,21 @@ class Case:
         names = frozenset(s.hold for s in ranked if s.hold in self.usable)
         return replace(finding, could_hold=names), evidence
 
+    def under_control(self, situation: Situation, held: Collection[str]) -> bool | None:
+        """Whether two whole runs agree under `samebits run --seed 0`; None where it was not tried.
+
+        Args:
+            situation: The last one that was explained.
+            held: What has to be held still.
+        """
+        if not HELD_BY_RUN.issuperset(held) or not situation.scope.whole:
+            return None
+        try:
+            trial = self.laboratory.pair(Circumstances(control=True), situation.scope)
+        except OutOfRunsError:
+            return None
+        return trial.usable and trial.divergence is None
+
     def could_hold(self, finding: Finding) -> frozenset[str]:
         """What to hold still while variables are followed: all that leaves results as they are."""
         return finding.could_hold - _CHANGES_ALGORITHMS
@@ -134,12 +149,12 @@ class Case:
         """Two runs with one thing held still come further."""
         strong = [s for s in ranked if s.weight >= STRONG and s.hold in self.usable]
         for suspect in strong[:_ALONE]:
-            trial = self._pair(situation, frozenset({suspect.hold}))
+            trial = self._pair(situation, _with_needed(suspect.hold))
             if _came_further(situation, trial):
                 return Finding(
                     suspects=(suspect,),
                     proved=True,
-                    holds=frozenset({suspect.hold}),
+                    holds=_with_needed(suspect.hold),
                     trial=trial,
                 )
         return None
@@ -148,16 +163,19 @@ class Case:
         self, situation: Situation, ranked: Sequence[Suspect]
     ) -> Finding | None:
         """Two runs with everything held still come further: then which of it is needed?"""
+        alone = frozenset(self.tried)
         names = [s.hold for s in ranked if s.hold in self.usable]
         everything = self._pair(situation, frozenset(names))
         if not _came_further(situation, everything):
             return None
         convicted: list[Suspect] = []
-        for suspect in _one_a_hold(ranked, self.usable):
+        # What did not suffice alone is the less likely part of what suffices together.
+        ordered = sorted(_one_a_hold(ranked, self.usable), key=lambda s: s.hold in alone)
+        for suspect in ordered:
             if not self._makes_a_difference(situation, everything, suspect):
                 continue
             convicted.append(suspect)
-            holds = frozenset(s.hold for s in convicted)
+            holds = frozenset().union(*(_with_needed(s.hold) for s in convicted))
             trial = self._pair(situation, holds)
             if _came_further(situation, trial):
                 return Finding(
@@ -210,6 +228,13 @@ class Case:
         return Finding(suspects=tuple(ranked), proved=False)
 
 
+# What has to be still before something else can be: where objects lie depends on the order in which
+# sets of strings are walked while modules are imported.
+_NEEDS = {"addresses": frozenset({"hash-seed"})}
+
+HELD_BY_RUN = frozenset({"addresses", "deterministic-algorithms", "hash-seed", "seeds"})
+"""Holds that `samebits run` has too."""
+
 _CHANGES_ALGORITHMS = frozenset({"threads", "deterministic-algorithms"})
 # Holding these gives other results even where the runs would agree without.
 _CHANGES_RESULTS = frozenset({"threads", "deterministic-algorithms", "listing", "clock", "memory"})
@@ -225,6 +250,10 @@ def _may_not_repeat(evidence: Evidence) -> bool:
         and found.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
         and not evidence.flags & (Flag.READS_UNWRITTEN | Flag.RANDOM | Flag.MODULE)
     )
+
+
+def _with_needed(hold: str) -> frozenset[str]:
+    return frozenset({hold}) | _NEEDS.get(hold, frozenset())
 
 
 def _came_further(situation: Situation, trial: Trial) -> bool:

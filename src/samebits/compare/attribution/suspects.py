@@ -125,7 +125,7 @@ def _hash_seed(evidence: Evidence) -> Iterator[Suspect]:
     if evidence.hash_seed_fixed:
         return
     entries = [entry for entry in evidence.of("hash") if entry.differs]
-    weight = 78 if entries else 61 if not evidence.unseeded else 55
+    weight = 78 if entries else 61
     yield Suspect(hold="hash-seed", code="hash-order", weight=weight, entries=entries)
 
 

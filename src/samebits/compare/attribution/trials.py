@@ -33,11 +33,13 @@ class Circumstances:
         held: Names of holds.
         sites: Where a hold is bound to lines: its name → the lines.
         sources: Where the hold of seeds is bound to kinds of generators: which.
+        control: Whether the script runs as under `samebits run --seed 0` besides.
     """
 
     held: frozenset[str] = frozenset()
     sites: tuple[tuple[str, Sites], ...] = ()
     sources: tuple[str, ...] = ()
+    control: bool = False
 
     def surroundings(self) -> Surroundings:
         """What to run the script in."""
@@ -53,6 +55,8 @@ class Circumstances:
     @property
     def label(self) -> str:
         """What is held, in words."""
+        if self.control:
+            return "under samebits run --seed 0"
         names = sorted(self.held)
         if not names:
             return "nothing held still"
@@ -64,6 +68,8 @@ class Circumstances:
     def name(self) -> str:
         """A folder's name for it."""
         text = "+".join(sorted(self.held)) or "nothing"
+        if self.control:
+            text = "control"
         if self.sites or self.sources:
             bound = repr((self.sites, self.sources)).encode()
             text += f"-{blake2b(bound, digest_size=4).hexdigest()}"
@@ -191,6 +197,8 @@ class Trials:
 
     def _order(self, circumstances: Circumstances, scope: Scope, what: str, suffix: str) -> Order:
         options = scope.applied(self.options)
+        if circumstances.control:
+            options = replace(options, control=True, seed=0)
         surroundings = options.surroundings | circumstances.surroundings()
         # What holds something still may wait where the script does not; it must not wait for ever.
         timeout = max(60.0, 10 * self.baseline.seconds)

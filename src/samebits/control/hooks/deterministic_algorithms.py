@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import importlib
+from typing import Any, ClassVar
 
 from samebits.control.determinism import deterministic
 from samebits.control.interposition import Hook
@@ -23,11 +24,14 @@ class DeterministicAlgorithms(Hook):
         super().remove()
         if self._switches is not None:
             self._switches.restore()
+            memory: Any = importlib.import_module("torch.utils.deterministic")
+            memory.fill_uninitialized_memory = self._fills
 
     def _set(self) -> None:
-        import torch.utils.deterministic as memory
-
+        memory: Any = importlib.import_module("torch.utils.deterministic")
         self._switches = deterministic("warn", keep=["fill-uninitialized-memory"])
-        # Whether memory was read before it was written is a question of its own.
-        self.put(memory, "fill_uninitialized_memory", False)
+        # Whether memory was read before it was written is a question of its own. (A property of
+        # the module: there is no entry in its namespace that could be replaced.)
+        self._fills = memory.fill_uninitialized_memory
+        memory.fill_uninitialized_memory = False
         self.acted += len(self._switches.report.set)
