@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "exact/convolution.hpp"
+
 namespace samebits::exact {
 
 // Terms of a product chain that are accumulated by fma, and blocks whose sums are added in order
@@ -128,6 +130,12 @@ struct Kernels {
   bool (*norm_f64)(const Norm<double>&, int threads);
   bool (*norm_backward_f32)(const NormBackward<float>&, int threads);
   bool (*norm_backward_f64)(const NormBackward<double>&, int threads);
+  bool (*convolution_f32)(const Convolution&, const ConvolutionTensors<float>&, int threads);
+  bool (*convolution_f64)(const Convolution&, const ConvolutionTensors<double>&, int threads);
+  bool (*convolution_input_f32)(const Convolution&, const ConvolutionTensors<float>&, int threads);
+  bool (*convolution_input_f64)(const Convolution&, const ConvolutionTensors<double>&, int threads);
+  bool (*convolution_weight_f32)(const Convolution&, const ConvolutionTensors<float>&, int threads);
+  bool (*convolution_weight_f64)(const Convolution&, const ConvolutionTensors<double>&, int threads);
   void (*random_words)(uint64_t key, long n, uint32_t* out, int threads);
   void (*random_uniform)(uint64_t key, long n, float* out, float from, float to, int threads);
   void (*random_bernoulli)(uint64_t key, long n, float* out, uint64_t threshold, int threads);

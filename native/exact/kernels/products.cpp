@@ -6,6 +6,7 @@
 
 #include "exact/kernels.hpp"
 #include "exact/kernels/builds.hpp"
+#include "exact/kernels/tile.hpp"
 #include "exact/kernels/transpose.hpp"
 #include "exact/pool.hpp"
 #include "exact/vec.hpp"
@@ -13,92 +14,7 @@
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
 
-// Rows and vectors of a tile: as many accumulators as the registers hold beside a row of b.
-#if SAMEBITS_VECTOR_BYTES == 64
-constexpr int kRows = 14;
-constexpr int kVectors = 2;
-#elif defined(__aarch64__)
-constexpr int kRows = 8;
-constexpr int kVectors = 3;
-#elif SAMEBITS_VECTOR_BYTES == 32
-constexpr int kRows = 6;
-constexpr int kVectors = 2;
-#else
-constexpr int kRows = 4;
-constexpr int kVectors = 2;
-#endif
 constexpr long kRowsPacked = 252;  // rows of a packed at a time: 252 KiB in the second-level cache
-
-template <class T>
-constexpr int panel = kVectors * VectorOf<T>::count;
-
-// acc = the chain over one block of k, for R rows of a packed tile by row.
-template <class T, int R>
-void tile(long k, const T* a, const T* b, T* out) {
-  using V = vec<T>;
-  constexpr int count = VectorOf<T>::count;
-  V acc[R][kVectors];
-  for (int i = 0; i < R; ++i) {
-    for (int j = 0; j < kVectors; ++j) acc[i][j] = V{};
-  }
-  for (long p = 0; p < k; ++p) {
-    V row[kVectors];
-    for (int j = 0; j < kVectors; ++j) row[j] = load<V>(b + j * count);
-    for (int i = 0; i < R; ++i) {
-      const V x = all<V>(a[i]);
-      for (int j = 0; j < kVectors; ++j) acc[i][j] = fma(x, row[j], acc[i][j]);
-    }
-    a += R;
-    b += panel<T>;
-  }
-  for (int i = 0; i < R; ++i) {
-    for (int j = 0; j < kVectors; ++j) store(out + i * panel<T> + j * count, acc[i][j]);
-  }
-}
-
-template <class T>
-using Tile = void (*)(long k, const T* a, const T* b, T* out);
-
-template <class T>
-Tile<T> tile_of(int rows) {
-  switch (rows) {
-    case 1: return tile<T, 1>;
-    case 2: return tile<T, 2>;
-    case 3: return tile<T, 3>;
-    case 4: return tile<T, 4>;
-#if SAMEBITS_VECTOR_BYTES > 16 || defined(__aarch64__)
-    case 5: return tile<T, 5>;
-    case 6: return tile<T, 6>;
-#endif
-#if SAMEBITS_VECTOR_BYTES == 64 || defined(__aarch64__)
-    case 7: return tile<T, 7>;
-    case 8: return tile<T, 8>;
-#endif
-#if SAMEBITS_VECTOR_BYTES == 64
-    case 9: return tile<T, 9>;
-    case 10: return tile<T, 10>;
-    case 11: return tile<T, 11>;
-    case 12: return tile<T, 12>;
-    case 13: return tile<T, 13>;
-    case 14: return tile<T, 14>;
-#endif
-    default: return nullptr;
-  }
-}
-
-// Rows are cut evenly: 32 rows become 11, 11 and 10, not 14, 14 and 4.
-struct Cut {
-  long parts;
-  long size;
-  long longer;  // the first parts, which have one more
-  Cut(long rows, long most) {
-    parts = (rows + most - 1) / most;
-    size = rows / parts;
-    longer = rows % parts;
-  }
-  long rows(long part) const { return size + (part < longer); }
-  long begin(long part) const { return part * size + (part < longer ? part : longer); }
-};
 
 // [rows][k] to [k][rows].
 template <class T>
@@ -138,8 +54,6 @@ void pack_panel(const T* b, long k_step, long column_step, int columns, long k, 
     for (int j = 0; j < columns; ++j) to[p * width + j] = b[p * k_step + j * column_step];
   }
 }
-
-enum class Step : int { kFirst = 1, kLast = 2 };
 
 template <class T>
 struct Finish {
@@ -257,7 +171,7 @@ class Part {
       for (long s = 0; s < strips.parts; ++s) {
         const int rows = static_cast<int>(strips.rows(s));
         const long i = from + strips.begin(s);
-        tile_of<T>(rows)(k, packed, packed_b_ + q * panel<T> * k, values);
+        tile_of<T, Packed>(rows)(k, packed, packed_b_ + q * panel<T> * k, Packed{}, values);
         packed += rows * k;
         T* out = grouped ? group_ + (i - i0_) * panels_ * panel<T> + q * panel<T>
                          : p_.out.data + i * p_.out.rows + j;

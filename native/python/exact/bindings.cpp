@@ -79,6 +79,7 @@ NB_MODULE(_exact, module) {
       nb::arg("operation"), nb::arg("out").none(), nb::arg("tensors"), nb::arg("scalars"),
       "Runs an element-wise operation; NotImplemented where the arguments are not plain enough.");
   add_kernel_calls(module);
+  add_placing_calls(module);
 
   nb::class_<Dispatcher>(module, "Dispatcher", "Decides what becomes of every dispatched operation.")
       .def(

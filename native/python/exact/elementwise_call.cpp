@@ -111,9 +111,11 @@ Extent extent_of(const View& view) {
   return {data + low * size, data + (high + 1) * size};
 }
 
-// Whether a target can be written while the operands are read: each place once, and operands either
-// elsewhere or exactly there.
-bool writable(const View& out, const Operand& target, const View* views, const ElementwiseCall& call) {
+bool dense(const View& view, const Extent& extent) {
+  return extent.end - extent.begin == view.numel() * samebits::exact::size_of(view.dtype);
+}
+
+bool writable_once(const View& out) {
   for (int d = 0; d < out.ndim; ++d) {
     if (out.strides[d] == 0 && out.shape[d] > 1) {
       PyErr_SetString(PyExc_RuntimeError,
@@ -122,22 +124,29 @@ bool writable(const View& out, const Operand& target, const View* views, const E
       return false;
     }
   }
-  const Extent written = extent_of(out);
-  for (int t = 0; t < call.inputs; ++t) {
-    const Extent read = extent_of(views[t]);
-    if (read.begin >= written.end || written.begin >= read.end) continue;
-    bool same = views[t].data == out.data && views[t].dtype == out.dtype;
-    for (int d = 0; d < call.ndim; ++d) {
-      if (call.shape[d] > 1) same &= call.in[t].strides[d] == target.strides[d];
-    }
-    if (!same) {
-      PyErr_SetString(PyExc_RuntimeError,
-                      "the tensor to write to shares a part of its memory with an operand; clone() one "
-                      "of them first");
-      return false;
-    }
-  }
   return true;
+}
+
+enum class Sharing { kNone, kSomehow, kRefused };
+
+// How operand t lies to the target: elsewhere or exactly there, among its elements, or (as torch
+// does not allow) shifted against it.
+Sharing sharing(const View& out, const View& view, int t, const ElementwiseCall& call) {
+  const Extent written = extent_of(out);
+  const Extent read = extent_of(view);
+  if (read.begin >= written.end || written.begin >= read.end) return Sharing::kNone;
+  bool same = view.data == out.data && view.dtype == out.dtype;
+  for (int d = 0; d < call.ndim; ++d) {
+    if (call.shape[d] > 1) same &= call.in[t].strides[d] == call.out.strides[d];
+  }
+  if (same) return Sharing::kNone;
+  return dense(out, written) && dense(view, read) ? Sharing::kRefused : Sharing::kSomehow;
+}
+
+// A copy of an operand, in memory of its own.
+PyObject* copied(PyObject* tensor) {
+  const double none[4] = {};
+  return elementwise_of(static_cast<int>(Elementwise::copy), nullptr, &tensor, 1, none);
 }
 
 }  // namespace
@@ -175,7 +184,24 @@ PyObject* elementwise_of(int operation, PyObject* out, PyObject* const* tensors,
       if (target.shape[d] != call.shape[d]) return not_implemented();
     }
     place(target, call, &call.out);
-    if (!writable(target, call.out, views, call)) return nullptr;
+    if (!writable_once(target)) return nullptr;
+    for (int t = 0; t < count; ++t) {
+      const Sharing how = sharing(target, views[t], t, call);
+      if (how == Sharing::kNone) continue;
+      if (how == Sharing::kRefused) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the tensor to write to shares a part of its memory with an operand; clone() one "
+                        "of them first");
+        return nullptr;
+      }
+      PyObject* own = copied(tensors[t]);
+      if (own == nullptr || own == Py_NotImplemented) return own;
+      PyObject* replaced[3] = {tensors[0], count > 1 ? tensors[1] : nullptr, count > 2 ? tensors[2] : nullptr};
+      replaced[t] = own;
+      PyObject* done = elementwise_of(operation, out, replaced, count, scalars);
+      Py_DECREF(own);
+      return done;
+    }
     result = Py_NewRef(out);
   }
   const int64_t elements = target.numel();

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from samebits.exact.operations import (
     activations as activations,
+    attention as attention,
+    convolution as convolution,
 )
 from samebits.exact.operations import (
     copies as copies,
+    embedding as embedding,
+    foreach as foreach,
 )
 from samebits.exact.operations import (
     losses as losses,
@@ -16,6 +20,7 @@ from samebits.exact.operations import (
 )
 from samebits.exact.operations import (
     pointwise as pointwise,
+    pooling as pooling,
 )
 from samebits.exact.operations import (
     products as products,

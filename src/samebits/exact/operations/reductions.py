@@ -287,3 +287,21 @@ def extreme_all(op: Any, x: torch.Tensor) -> Any:
     """The largest or smallest of all; a zero is +0."""
     found = op(x)
     return canonical(found) if x.is_floating_point() else found
+
+
+@kernel("aten.logsumexp", operation=True)
+def logsumexp(op: Any, x: torch.Tensor, dim: Any, keepdim: bool = False) -> Any:
+    """max + log(sum of exp(x − max))."""
+    require_plain(op, [x])
+    wide = widened(x)
+    axes = axes_of(op, x, dim)
+    most = wide.amax(axes, keepdim=True) if axes else wide
+    # An infinite maximum would give inf − inf.
+    finite = torch.where(most.abs() == math.inf, torch.zeros_like(most), most)
+    terms = elementwise("exp", elementwise("sub", wide, finite))
+    total = elementwise("log", sum_over(terms, axes, keepdim=True))
+    result = elementwise("add", total, finite)
+    if not keepdim:
+        result = result.reshape([x.shape[d] for d in range(x.ndim) if d not in axes])
+    return converted(result, x.dtype)
+

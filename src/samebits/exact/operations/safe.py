@@ -28,7 +28,8 @@ upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_nearest2d.vec
 split_with_sizes_copy unbind_copy.int resize_ set_.source_Storage set_.source_Storage_storage_offset
 set_.source_Tensor set_ _reshape_copy _unsafe_index.Tensor repeat_interleave.Tensor
 repeat_interleave.self_int embedding _pack_padded_sequence rot90 trace.whole diag_embed
-_foreach_zero_ _to_cpu _unsafe_masked_index cat.out stack.out index_select.out
+_unsafe_view unsafe_split.Tensor unsafe_split_with_sizes unsafe_chunk split_copy.Tensor
+narrow_copy _foreach_zero_ _to_cpu _unsafe_masked_index cat.out stack.out index_select.out
 """
 
 _COMPARISON = """
@@ -43,7 +44,7 @@ eq_.Scalar ne_.Scalar
 _ORDER = """
 sort sort.stable argsort argsort.stable topk max.dim min.dim argmax argmin kthvalue median.dim
 nanmedian.dim searchsorted.Tensor searchsorted.Scalar bucketize.Tensor unique_dim _unique2
-unique_consecutive cummax cummin nonzero nonzero_static count_nonzero count_nonzero.dim_IntList
+unique_consecutive cummax cummin nonzero nonzero_static cumsum count_nonzero count_nonzero.dim_IntList
 max_pool2d_with_indices max_pool3d_with_indices bincount.whole isin.Tensor_Tensor mode
 """
 
