@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from samebits.cli import checkpoint as checkpoint_command
 from samebits.cli import env as env_command
 from samebits.cli.audit import audit
 from samebits.cli.check import check
@@ -109,6 +110,13 @@ for command in env_command.COMMANDS:
     env_command.env.command(help=_help(command), context_settings=settings)(command)
 app.add_typer(
     env_command.env, name="env", help="Capture, compare, check and lock what bits can depend on."
+)
+for looking in checkpoint_command.COMMANDS:
+    checkpoint_command.checkpoint.command(help=_help(looking))(looking)
+app.add_typer(
+    checkpoint_command.checkpoint,
+    name="checkpoint",
+    help="Look into checkpoints: what one holds, whether it is whole, where two differ.",
 )
 
 
