@@ -18,9 +18,9 @@ def main():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for _ in range(3):
         optimizer.zero_grad()
-        for part in torch.arange(64).split(args.micro_batch):
+        for part in torch.arange(64).split(args.micro_batch):  # culprit
             loss = nn.functional.mse_loss(model(x[part]), y[part], reduction="sum")  # culprit
-            (loss / len(x)).backward()
+            (loss / len(x)).backward()  # culprit
         optimizer.step()
 
 
