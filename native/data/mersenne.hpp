@@ -45,20 +45,25 @@ struct TorchBlock {
 
 enum Drawn : int { kPython = 1, kNumpy = 2, kTorch = 4 };
 
-constexpr auto kUsedUp = static_cast<std::int32_t>(kTwisterWords);  // the next draw makes new words
+// The words are given out as they are, and only after the last of them the twister makes new ones:
+// that takes longer than all the rest, and few samples draw so much. torch cannot say that the very
+// first word is still to come (it counts from 1 to 624 what is left), so there it is skipped.
+constexpr std::int32_t kStart = 0;
+constexpr std::int32_t kTorchLeft = 624;
+constexpr std::uint64_t kTorchNext = 1;
 
 // Which blocks hold something else than `words` put there; a null block is not asked.
 inline int drawn(const Expanded& words, const PythonBlock* python, const NumpyBlock* numpy,
                  const TorchBlock* torch) {
   int found = 0;
-  if (python != nullptr && (python->index != kUsedUp || python->state != words.python)) {
+  if (python != nullptr && (python->index != kStart || python->state != words.python)) {
     found |= kPython;
   }
-  if (numpy != nullptr && (numpy->position != kUsedUp || numpy->state != words.numpy)) {
+  if (numpy != nullptr && (numpy->position != kStart || numpy->state != words.numpy)) {
     found |= kNumpy;
   }
   if (torch != nullptr) {
-    bool same = torch->left == 1 && torch->next == 0;
+    bool same = torch->left == kTorchLeft && torch->next == kTorchNext;
     for (std::size_t i = 0; same && i < kTwisterWords; ++i) same = torch->state[i] == words.torch[i];
     if (!same) found |= kTorch;
   }
@@ -69,13 +74,13 @@ inline int drawn(const Expanded& words, const PythonBlock* python, const NumpyBl
 inline void set(Key key, Expanded& words, PythonBlock* python, NumpyBlock* numpy,
                 TorchBlock* torch) {
   philox_fill(key, reinterpret_cast<std::uint64_t*>(&words), sizeof(Expanded) / 32);
-  if (python != nullptr) *python = {kUsedUp, words.python};
-  if (numpy != nullptr) *numpy = {words.numpy, kUsedUp};
+  if (python != nullptr) *python = {kStart, words.python};
+  if (numpy != nullptr) *numpy = {words.numpy, kStart};
   if (torch != nullptr) {
     torch->seed = words.seeds[0] >> 1;  // some read it as a signed number
-    torch->left = 1;
+    torch->left = kTorchLeft;
     torch->seeded = 1;
-    torch->next = 0;
+    torch->next = kTorchNext;
     for (std::size_t i = 0; i < kTwisterWords; ++i) torch->state[i] = words.torch[i];
   }
 }

@@ -46,3 +46,39 @@ def numpy_block(source: Any) -> tuple[int, int] | None:
     state = source.state["state"]
     agrees = key == state["key"].tolist() and position == state["pos"]
     return (address, size) if agrees else None
+
+
+def numpy_normal(state: Any) -> int | None:
+    """Address of what a NumPy `RandomState` keeps of a pair of normals, of which one was drawn.
+
+    An `int` says whether a normal is waiting; eight bytes after it stands the normal, a `double`.
+    The object is searched for a value that is put there, and left as it was.
+
+    Args:
+        state: A `RandomState`, such as the one that `numpy.random.rand` and its like draw from.
+
+    Returns:
+        The address, or `None` where no such place is found.
+    """
+    import ctypes
+
+    address, size = id(state), type(state).__basicsize__
+    before = state.get_state(legacy=False)
+    if "has_gauss" not in before:
+        return None
+    found: set[int] | None = None
+    try:
+        for waiting, normal in ((1, -0.8414709848078965), (1, 0.4161468365471424), (0, 0.0)):
+            state.set_state({**before, "has_gauss": waiting, "gauss": normal})
+            memory = ctypes.string_at(address, size)
+            pattern = struct.pack("=d", normal)
+            places = {
+                place
+                for place in range(0, size - 16 + 1, 8)
+                if memory[place : place + 4] == struct.pack("=i", waiting)
+                and memory[place + 8 : place + 16] == pattern
+            }
+            found = places if found is None else found & places
+    finally:
+        state.set_state(before)
+    return address + found.pop() if found is not None and len(found) == 1 else None

@@ -11,7 +11,6 @@ import contextlib
 import ctypes
 import functools
 import random
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,10 +20,17 @@ import numpy.typing as npt
 import torch
 
 from samebits import _native
-from samebits.control.generator_memory import TWISTER_WORDS, numpy_block, python_block
+from samebits.control.generator_memory import (
+    TWISTER_WORDS,
+    numpy_block,
+    numpy_normal,
+    python_block,
+)
 
 _WORDS = 940  # of 64 bits: three states, then seeds
 _SEEDS = 936
+_INT = 4  # bytes of the flag that a normal is waiting in NumPy
+_NORMAL = 16  # bytes of that flag, a gap, and the normal
 # The stubs of NumPy do not name it.
 _bit_generator: Any = getattr(np.random, "get_bit_generator")  # noqa: B009
 _TORCH_HEAD = 24  # bytes of torch's generator state before its words
@@ -58,32 +64,34 @@ class GlobalGenerators:
         self._python_at, self._python_size = found or (0, 0)
         self._instance: Any = getattr(random, "_inst", None)
         self._numpy_source: Any = None
-        self._numpy_at = self._numpy_size = 0
-        # What the block held when it was last known that no half of a pair of normals is cached.
-        self._numpy_plain: bytes | None = None
+        self._numpy_at = self._numpy_size = self._normal_at = 0
         self._torch_state = torch_template()
         self._torch_at = 0 if self._torch_state is None else self._torch_state.data_ptr()
+        self._devices = _device_modules()
 
     def seed(self, key: bytes) -> None:
         """Set every global generator to the state that a key of 16 bytes stands for."""
         source = _bit_generator()
         if source is not self._numpy_source:
             self._find_numpy(source)
-        if self._numpy_at and _native.drawn_generators(self._words_at, 0, self._numpy_at, 0):
-            np.random.seed(0)  # noqa: NPY002 (drops the cached half of a pair of normals)
         _native.set_generators(key, self._words_at, self._python_at, self._numpy_at, self._torch_at)
         if self._python_at:
             self._instance.gauss_next = None
         else:
-            random.setstate((3, (*self._twister(0), TWISTER_WORDS), None))
-        if not self._numpy_at:
+            random.setstate((3, (*self._twister(0), 0), None))
+        if self._numpy_at:
+            ctypes.memset(self._normal_at, 0, _INT)
+        else:
             self._seed_numpy_slowly(source, key)
         if self._torch_state is not None:
             torch.default_generator.set_state(self._torch_state)
         else:
             torch.default_generator.manual_seed(int(self._words[_SEEDS]) >> 1)
-        for generator in device_generators():
-            generator.manual_seed(int(self._words[_SEEDS + 1]) >> 1)
+        for module in self._devices:
+            if module.is_initialized():
+                seed = int(self._words[_SEEDS + 1]) >> 1
+                for generator in module.default_generators:
+                    generator.manual_seed(seed)
 
     def drawn(self) -> bool:
         """Whether anything was drawn from a CPU generator since the last `seed`.
@@ -105,7 +113,12 @@ class GlobalGenerators:
             python=self._save_python(),
             numpy=self._save_numpy(),
             torch_cpu=torch.default_generator.get_state(),
-            devices=tuple((one, one.get_state()) for one in device_generators()),
+            devices=tuple(
+                (generator, generator.get_state())
+                for module in self._devices
+                if module.is_initialized()
+                for generator in module.default_generators
+            ),
         )
 
     def restore(self, saved: Saved) -> None:
@@ -143,30 +156,28 @@ class GlobalGenerators:
         if not self._numpy_at:
             return np.random.get_state(legacy=False)  # noqa: NPY002
         block = ctypes.string_at(self._numpy_at, self._numpy_size)
-        if block == self._numpy_plain:
-            return block
-        # Only the public function tells of a cached normal, and it takes 25 microseconds.
-        state = np.random.get_state(legacy=False)  # noqa: NPY002
-        return state if state["has_gauss"] else block
+        return source, block, ctypes.string_at(self._normal_at, _NORMAL)
 
     def _restore_numpy(self, saved: Any) -> None:
-        if isinstance(saved, bytes) and _bit_generator() is self._numpy_source:
-            if _native.drawn_generators(self._words_at, 0, self._numpy_at, 0):
-                np.random.seed(0)  # noqa: NPY002 (as in `seed`)
-            ctypes.memmove(self._numpy_at, saved, len(saved))
-            self._numpy_plain = saved
-        elif not isinstance(saved, bytes):
+        if isinstance(saved, dict):
             np.random.set_state(saved)  # noqa: NPY002
-            self._numpy_plain = None
+        elif saved[0] is self._numpy_source:
+            ctypes.memmove(self._numpy_at, saved[1], len(saved[1]))
+            ctypes.memmove(self._normal_at, saved[2], len(saved[2]))
 
     def _find_numpy(self, source: Any) -> None:
-        self._numpy_source, self._numpy_plain = source, None
-        self._numpy_at, self._numpy_size = (numpy_block(source) if self._locate else None) or (0, 0)
+        self._numpy_source = source
+        self._numpy_at = self._numpy_size = 0
+        block = numpy_block(source) if self._locate else None
+        # The bound method tells which object the module's functions draw from.
+        normal = block and numpy_normal(np.random.rand.__self__)  # type: ignore[attr-defined]
+        if block and normal:
+            self._numpy_at, self._numpy_size, self._normal_at = *block, normal
 
     def _seed_numpy_slowly(self, source: Any, key: bytes) -> None:
         if type(source).__name__ == "MT19937":
             words = np.array(self._twister(1), dtype=np.uint32)
-            state = {"bit_generator": "MT19937", "state": {"key": words, "pos": TWISTER_WORDS}}
+            state = {"bit_generator": "MT19937", "state": {"key": words, "pos": 0}}
             np.random.set_state({**state, "has_gauss": 0, "gauss": 0.0})  # noqa: NPY002
         else:
             source.state = type(source)(seed_of(key)).state
@@ -199,12 +210,15 @@ def set_torch_generator(generator: torch.Generator, key: bytes) -> None:
     generator.set_state(state)
 
 
-def device_generators() -> Iterator[Any]:
-    """The default generator of every device that this process has started."""
-    for name in ("torch.cuda", "torch.xpu"):
-        module: Any = sys.modules.get(name)
-        if module is not None and module.is_initialized():
-            yield from module.default_generators
+def _device_modules() -> tuple[Any, ...]:
+    """The modules of devices that this torch was built for, whether they run or not."""
+    found: list[Any] = []
+    if torch.backends.cuda.is_built():  # type: ignore[no-untyped-call]
+        found.append(torch.cuda)
+    # No public question for it exists; the name is the one that torch.xpu itself asks.
+    if getattr(getattr(torch, "xpu", None), "_is_compiled", bool)():
+        found.append(torch.xpu)
+    return tuple(found)
 
 
 def torch_template() -> torch.Tensor | None:

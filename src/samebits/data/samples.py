@@ -76,10 +76,20 @@ class MapSource:
         return self._collate(data)
 
     def _one_by_one(self, task: Task) -> list[Any]:
-        return [
-            self._sample(index, self._key(task, position))
-            for position, index in enumerate(task.indices)
-        ]
+        samples = []
+        dataset, held, seed = self.dataset, self._held, global_generators().seed
+        for position, index in enumerate(task.indices):
+            key = self._key(task, position)
+            if self._first:
+                samples.append(self._sample(index, key))
+                held = self._held
+                continue
+            # As in `_sample`; this loop runs once a sample, and a sample may take microseconds.
+            seed(key)
+            for one in held:
+                one.seed(key)
+            samples.append(dataset[index])
+        return samples
 
     def _together(self, task: Task, key: bytes) -> Any:
         """The batch as the dataset fetches it at once; `None` if it drew random numbers for it."""
