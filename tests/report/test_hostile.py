@@ -106,6 +106,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "causes",
         "variations",
         "minimal_controls",
+        "under_run",
         "cuda_outlook",
         "notes",
     }

@@ -34,7 +34,7 @@ Cause: unseeded-rng (torch-cpu), proved
   Fix:
     torch.manual_seed(0)
 
-The runs agree once these are held: seeds, hash-seed
+Needs: seeds + hash-seed
 
 Notes:
   the printed output differs too

@@ -163,14 +163,17 @@ class Case:
         self, situation: Situation, ranked: Sequence[Suspect]
     ) -> Finding | None:
         """Two runs with everything held still come further: then which of it is needed?"""
-        alone = frozenset(self.tried)
+        tried = frozenset(self.tried)
         names = [s.hold for s in ranked if s.hold in self.usable]
         everything = self._pair(situation, frozenset(names))
         if not _came_further(situation, everything):
             return None
         convicted: list[Suspect] = []
-        # What did not suffice alone is the less likely part of what suffices together.
-        ordered = sorted(_one_a_hold(ranked, self.usable), key=lambda s: s.hold in alone)
+        # Where objects lie changes with anything else that is let go, so it has to be asked first,
+        # unless holding it has not helped; what only a pair of runs can tell comes last.
+        asked_alone = "addresses" in tried
+        order = {"addresses": 2 if asked_alone else 0, **dict.fromkeys(_CHANGES_ALGORITHMS, 3)}
+        ordered = sorted(_one_a_hold(ranked, self.usable), key=lambda s: order.get(s.hold, 1))
         for suspect in ordered:
             if not self._makes_a_difference(situation, everything, suspect):
                 continue
@@ -197,7 +200,7 @@ class Case:
         self, situation: Situation, everything: Trial, suspect: Suspect
     ) -> bool:
         """Whether a run parts from one with everything held when this one thing is let go."""
-        if suspect.hold in _CHANGES_RESULTS:
+        if suspect.hold in _CHANGES_ALGORITHMS:
             # These change what is computed by themselves: only a pair of runs can tell.
             rest = everything.circumstances.held - situation.held - {suspect.hold}
             return not _came_further(situation, self._pair(situation, rest))
@@ -235,9 +238,8 @@ _NEEDS = {"addresses": frozenset({"hash-seed"})}
 HELD_BY_RUN = frozenset({"addresses", "deterministic-algorithms", "hash-seed", "seeds"})
 """Holds that `samebits run` has too."""
 
-_CHANGES_ALGORITHMS = frozenset({"threads", "deterministic-algorithms"})
 # Holding these gives other results even where the runs would agree without.
-_CHANGES_RESULTS = frozenset({"threads", "deterministic-algorithms", "listing", "clock", "memory"})
+_CHANGES_ALGORITHMS = frozenset({"threads", "deterministic-algorithms"})
 
 
 def _may_not_repeat(evidence: Evidence) -> bool:

@@ -130,7 +130,7 @@ def _hash_seed(evidence: Evidence) -> Iterator[Suspect]:
 
 
 def _addresses(evidence: Evidence) -> Iterator[Suspect]:
-    yield Suspect(hold="addresses", code="address-order", weight=50)
+    yield Suspect(hold="addresses", code="address-order", weight=STRONG)
 
 
 def _threads(evidence: Evidence) -> Iterator[Suspect]:

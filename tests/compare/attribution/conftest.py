@@ -1,0 +1,184 @@
+"""A laboratory without processes: what varies is made up, and runs are compared by arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from samebits.compare.attribution.evidence import Entry, Evidence
+from samebits.compare.attribution.procedure import Case
+from samebits.compare.attribution.scope import WHOLE, Scope
+from samebits.compare.attribution.situation import Situation
+from samebits.compare.attribution.trials import Circumstances, OutOfRunsError, Trial
+from samebits.compare.values import ValueDifference, ValueDifferences
+from samebits.compare.verdict import Divergence
+from samebits.record.replay import Replays
+from samebits.trace.rows import LedgerRow, Site
+
+HOLDS = (
+    *("addresses", "clock", "deterministic-algorithms", "entropy", "files", "hash-seed"),
+    *("listing", "memory", "seeds", "thread-timing", "threads"),
+)
+
+
+def divergence(**changes: Any) -> Divergence:
+    facts: dict[str, Any] = {
+        "kind": "output",
+        "step": 0,
+        "phase": "setup",
+        "op": "aten.lift_fresh",
+        "file": "train.py",
+        "line": 20,
+        "rows": (7, 7),
+        "data": True,
+        "detail": "it differs",
+    }
+    return Divergence(**{**facts, **changes})
+
+
+def entry(source: str, event: str = "read", line: int = 5, **changes: Any) -> Entry:
+    """An entry of the ledger that both runs have; `other_digest` for one that differs."""
+    other_digest = changes.pop("other_digest", changes.get("digest", 1))
+    facts: dict[str, Any] = {
+        "source": source,
+        "event": event,
+        "detail": source,
+        "site": Site("train.py", line, "main", ""),
+        "digest": 1,
+        **changes,
+    }
+    origin = facts.pop("origin_row", None)
+    row = LedgerRow(**facts)
+    return Entry(row=row, other=LedgerRow(**{**facts, "digest": other_digest}), origin=origin)
+
+
+@dataclass
+class Script:
+    """A script by what makes it differ.
+
+    Attributes:
+        parts: Each place where it differs with the holds that keep it still there, in order.
+        replays: How its diverging operation repeats.
+        variables: The line after which variables differ.
+    """
+
+    parts: list[tuple[Divergence, frozenset[str]]]
+    replays: Replays | None = None
+    variables: int | None = None
+
+    def parts_under(self, held: frozenset[str]) -> Divergence | None:
+        for place, needed in self.parts:
+            if not needed <= held:
+                return place
+        return None
+
+
+@dataclass
+class Bench:
+    """Stands in for `Trials`; remembers what was asked."""
+
+    script: Script
+    budget: int = 12
+    hangs_under: frozenset[str] = frozenset()
+    calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    known: dict[Circumstances, Trial] = field(default_factory=dict)
+
+    def _spend(self, runs: int, what: str, circumstances: Circumstances) -> None:
+        if self.budget < runs:
+            raise OutOfRunsError
+        self.budget -= runs
+        held = ("control",) if circumstances.control else tuple(sorted(circumstances.held))
+        self.calls.append((what, held))
+
+    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
+        if circumstances in self.known:
+            return self.known[circumstances]
+        self._spend(2, "pair", circumstances)
+        held = circumstances.held
+        if circumstances.control:
+            held |= {"seeds", "hash-seed", "addresses", "deterministic-algorithms"}
+        trial = self.known[circumstances] = Trial(
+            circumstances=circumstances,
+            traces=(SimpleNamespace(), SimpleNamespace()),  # type: ignore[arg-type]
+            divergence=self.script.parts_under(held),
+            usable=not (self.hangs_under & circumstances.held),
+            whole=scope.whole,
+        )
+        return trial
+
+    def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
+        self._spend(1, "against", circumstances)
+        return Trial(
+            circumstances=circumstances,
+            traces=reference.traces,
+            divergence=self.script.parts_under(circumstances.held),
+            whole=scope.whole,
+        )
+
+    def values(self, still: Circumstances, varied: Circumstances, scope: Scope) -> ValueDifferences:
+        self._spend(2, "values", varied)
+        if self.script.variables is None:
+            return ValueDifferences()
+        line = ValueDifference(
+            file="train.py",
+            line=self.script.variables,
+            function="main",
+            names=("labels",),
+            kinds=("list",),
+        )
+        return ValueDifferences(lines=(line,))
+
+    def replays(self, circumstances: Circumstances, scope: Scope) -> Replays | None:
+        self._spend(1, "replays", circumstances)
+        return self.script.replays
+
+
+@dataclass
+class Attempt:
+    """A case and the situation that it starts from."""
+
+    case: Case
+    situation: Situation
+    bench: Bench
+
+
+@pytest.fixture
+def attempt() -> Callable[..., Attempt]:
+    """Makes a case from what a script needs, or from its parts, and what its ledger holds."""
+
+    def make(
+        *needs: str,
+        found: Divergence | None = None,
+        parts: list[tuple[Divergence, frozenset[str]]] | None = None,
+        entries: tuple[Entry, ...] = (),
+        scope: Scope = WHOLE,
+        replays: Replays | None = None,
+        variables: int | None = None,
+        usable: tuple[str, ...] = HOLDS,
+        evidence: dict[str, Any] | None = None,
+        **bench: Any,
+    ) -> Attempt:
+        found = found or (parts[0][0] if parts else divergence())
+        parts = parts or [(found, frozenset(needs or {"nothing that can be held"}))]
+        made = Bench(Script(parts, replays=replays, variables=variables), **bench)
+        traces: Any = (SimpleNamespace(), SimpleNamespace())
+        situation = Situation(
+            found=found,
+            traces=traces,
+            scope=scope,
+            closer=found,
+            closer_traces=traces,
+            closer_scope=Scope(row=7),
+        )
+
+        def read(now: Situation) -> Evidence:
+            return Evidence(found=now.closer, entries=entries, **(evidence or {}))
+
+        case = Case(laboratory=made, usable=usable, read=read)
+        return Attempt(case, situation, made)
+
+    return make

@@ -1,0 +1,214 @@
+"""Each decision of the procedure, with runs that are made up."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.compare.attribution.attribute import attribute
+from samebits.compare.attribution.scope import Scope
+from samebits.compare.rows import UNEXPLAINED_INPUTS
+from samebits.record.replay import Replays
+from samebits.trace.schema import Flag
+
+from .conftest import divergence, entry
+
+RANDOM = divergence(op="aten.uniform_", random=True, data=False)
+EQUAL_INPUTS = divergence(op="aten.index_put_", data=False)
+UNSEEDED = entry("python", "draw", 12, seeded=0, digest=1, other_digest=2)
+
+
+def only(result):
+    (cause,) = result.causes
+    return cause
+
+
+def test_the_strongest_suspect_is_held_alone_first(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,))
+    result = attribute(made.case, made.situation)
+    cause = only(result)
+    assert (cause.code, cause.detail, cause.confidence) == ("unseeded-rng", "python", "proved")
+    assert (cause.file, cause.line) == ("train.py", 12)
+    assert result.controls == ("seeds",)
+    assert made.bench.calls[0] == ("pair", ("seeds",))
+
+
+def test_two_agreeing_runs_under_control_are_reported(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,))
+    result = attribute(made.case, made.situation)
+    assert made.bench.calls[-1] == ("pair", ("control",))
+    assert result.under_run
+
+
+def test_what_run_does_not_hold_is_not_tried_under_it(attempt):
+    clock = entry("clock", line=9, other_digest=2)
+    made = attempt("clock", entries=(clock,))
+    result = attribute(made.case, made.situation)
+    assert (only(result).code, only(result).line) == ("clock", 9)
+    assert result.under_run is None
+    assert ("pair", ("control",)) not in made.bench.calls
+
+
+def test_a_hash_seed_is_suspected_without_any_entry(attempt):
+    made = attempt("hash-seed", variables=14)
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.detail, cause.line) == ("hash-order", "labels", 14)
+
+
+def test_variables_are_followed_with_the_culprit_alone_varying(attempt):
+    made = attempt("hash-seed", variables=14)
+    attribute(made.case, made.situation)
+    (varied,) = [held for what, held in made.bench.calls if what == "values"]
+    assert "hash-seed" not in varied
+    assert {"addresses", "seeds"} <= set(varied)
+
+
+def test_addresses_are_held_together_with_the_hash_seed(attempt):
+    made = attempt("addresses", "hash-seed")
+    result = attribute(made.case, made.situation)
+    assert only(result).code == "address-order"
+    assert result.controls == ("addresses", "hash-seed")
+
+
+def test_a_hash_seed_set_from_outside_is_no_suspect(attempt):
+    made = attempt("addresses", evidence={"hash_seed_fixed": True})
+    assert only(attribute(made.case, made.situation)).code == "address-order"
+    assert ("pair", ("hash-seed",)) not in made.bench.calls
+
+
+def test_several_causes_at_once_are_all_named(attempt):
+    made = attempt("seeds", "hash-seed", entries=(UNSEEDED,), variables=14)
+    result = attribute(made.case, made.situation)
+    assert {cause.code for cause in result.causes} == {"unseeded-rng", "hash-order"}
+    assert set(result.controls) == {"seeds", "hash-seed"}
+    assert all(cause.confidence == "proved" for cause in result.causes)
+
+
+def test_a_later_cause_is_explained_after_the_first(attempt):
+    later = divergence(line=30, rows=(40, 40))
+    made = attempt(
+        parts=[(divergence(), frozenset({"hash-seed"})), (later, frozenset({"seeds"}))],
+        entries=(UNSEEDED,),
+    )
+    result = attribute(made.case, made.situation)
+    assert [cause.code for cause in result.causes] == ["hash-order", "unseeded-rng"]
+    assert result.controls == ("hash-seed", "seeds")
+
+
+def test_the_same_operation_a_few_rows_later_is_no_progress(attempt):
+    # Holding the clock lets a loop run twice more; what differs is the same as before.
+    clock = entry("clock", other_digest=2)
+    made = attempt(
+        parts=[
+            (divergence(), frozenset({"clock"})),
+            (divergence(rows=(9, 9)), frozenset({"seeds"})),
+        ],
+        entries=(clock,),
+    )
+    result = attribute(made.case, made.situation)
+    assert result.controls in (("clock", "seeds"), ())
+    assert ("pair", ("clock", "seeds")) in made.bench.calls or made.bench.budget == 0
+
+
+def test_an_operation_that_does_not_repeat_is_proved_by_repeating_it(attempt):
+    replays = Replays(
+        op="aten.index_put_",
+        repeats={"as-is": 3, "deterministic": 90, "one-thread": 90},
+        results={"as-is": 3, "deterministic": 1, "one-thread": 1},
+        refused={},
+    )
+    made = attempt("deterministic-algorithms", found=EQUAL_INPUTS, replays=replays)
+    result = attribute(made.case, made.situation)
+    cause = only(result)
+    assert (cause.code, cause.detail, cause.line) == (
+        "nondeterministic-op",
+        "aten.index_put_",
+        20,
+    )
+    assert "3 times on the same inputs, gave 3 different results" in cause.evidence
+    assert "use_deterministic_algorithms" in cause.fix
+    assert result.controls == ("deterministic-algorithms",)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"random": True, "data": False},
+        {"data": True},
+        {"kind": "inserted", "data": False},
+        {"detail": UNEXPLAINED_INPUTS, "data": False},
+    ],
+)
+def test_only_an_operation_on_equal_inputs_is_repeated(attempt, changes):
+    made = attempt("hash-seed", found=divergence(**changes))
+    attribute(made.case, made.situation)
+    assert "replays" not in {what for what, _ in made.bench.calls}
+
+
+def test_memory_that_was_read_unwritten_is_held_first(attempt):
+    made = attempt("memory", evidence={"flags": Flag.READS_UNWRITTEN}, found=RANDOM)
+    made.situation.closer_traces[0].rows = lambda _: []
+    made.situation.closer_traces[0].row = lambda _: divergence()
+    for trace in made.situation.closer_traces:
+        trace.rows = lambda _: []
+        trace.row = lambda _: divergence()
+    assert only(attribute(made.case, made.situation)).code == "uninitialized-memory"
+    assert made.bench.calls[0] == ("pair", ("memory",))
+
+
+def test_nothing_that_can_be_held_leaves_the_cause_unknown(attempt):
+    made = attempt(found=EQUAL_INPUTS)
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.confidence) == ("unknown", "likely")
+    assert "part all the same with" in cause.evidence
+    assert cause.fix
+
+
+def test_another_flow_that_nothing_explains_is_control_flow(attempt):
+    made = attempt(found=divergence(kind="inserted", data=False), variables=11)
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.line) == ("control-flow", 11)
+
+
+def test_data_that_nothing_explains_stay_likely(attempt):
+    made = attempt(found=divergence(data=True))
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.confidence) == ("data-changed", "likely")
+
+
+def test_a_spent_budget_names_the_strongest_suspect_as_likely(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,), budget=1)
+    result = attribute(made.case, made.situation)
+    cause = only(result)
+    assert (cause.code, cause.line, cause.confidence) == ("unseeded-rng", 12, "likely")
+    assert any("--budget" in note for note in result.notes)
+    assert result.controls == ()
+
+
+def test_the_budget_is_never_exceeded(attempt):
+    for budget in range(13):
+        made = attempt("listing", "hash-seed", entries=(UNSEEDED,), budget=budget)
+        attribute(made.case, made.situation)
+        assert made.bench.budget >= 0
+
+
+def test_a_hold_that_makes_the_script_hang_proves_nothing(attempt):
+    threads = entry("thread", "start", 8)
+    made = attempt("thread-timing", entries=(threads,), hangs_under=frozenset({"thread-timing"}))
+    cause = only(attribute(made.case, made.situation))
+    assert cause.confidence == "likely"
+
+
+def test_runs_that_ended_early_leave_the_rest_open(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,), scope=Scope(row=7))
+    result = attribute(made.case, made.situation)
+    assert result.controls == ("seeds",)
+    assert not result.whole
+    assert result.under_run is None
+    assert any("ended right after the first divergence" in note for note in result.notes)
+
+
+def test_a_hold_that_is_not_to_be_had_here_is_not_asked_for(attempt):
+    made = attempt("addresses", found=EQUAL_INPUTS, usable=("hash-seed", "seeds"))
+    cause = only(attribute(made.case, made.situation))
+    assert cause.code == "unknown"
+    assert all("addresses" not in held for _, held in made.bench.calls)
