@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -39,21 +40,31 @@ class _LinePerRun:
 
     def __init__(self) -> None:
         self.announced: set[str] = set()
+        self.lock = threading.Lock()  # two runs may go on at once
 
     def __call__(self, label: str, progress: Progress) -> None:
-        if label not in self.announced:
-            self.announced.add(label)
-            print(f"samebits: {label}", file=sys.stderr, flush=True)
+        with self.lock:
+            if label not in self.announced:
+                self.announced.add(label)
+                print(f"samebits: {label}", file=sys.stderr, flush=True)
 
 
 class _BarPerRun:
-    """Keeps one live line a run: steps, operations, elapsed time."""
+    """Keeps one live line a run: steps, operations, elapsed time.
+
+    The clock of a line stops when another run begins; of two at once both counts go on.
+    """
 
     def __init__(self, bars: Bars) -> None:
         self.bars = bars
         self.rows: dict[str, object] = {}
+        self.lock = threading.Lock()
 
     def __call__(self, label: str, progress: Progress) -> None:
+        with self.lock:
+            self._show(label, progress)
+
+    def _show(self, label: str, progress: Progress) -> None:
         if label not in self.rows:
             for row in self.rows.values():
                 self.bars.stop_task(row)  # type: ignore[arg-type]
