@@ -63,6 +63,11 @@ bool Ledger::continue_in(const std::string& path, uint32_t process, int worker) 
   return on_;
 }
 
+void Ledger::before_exit(PyObject* action) {
+  Py_XDECREF(before_exit_);
+  before_exit_ = Py_NewRef(action);
+}
+
 int Ledger::add_rule(Meaning meaning, Source source, const std::string& name) {
   Rule rule{meaning, source, name, kNoFamily, kNoFamily};
   switch (meaning) {
@@ -114,8 +119,14 @@ void Ledger::set_global(PyObject* generator, Source source) {
 // The token: what was covered before, and whether this call is another one's own doing.
 int Ledger::enter(int number) {
   Underway& now = t_underway;
-  if (!on_ || now.busy) return -1;
   const Rule& rule = rules_[static_cast<size_t>(number)];
+  if (rule.meaning == Meaning::kExit && before_exit_ != nullptr) {
+    PyObject* answer = PyObject_CallNoArgs(before_exit_);
+    if (answer == nullptr) PyErr_Clear();
+    Py_XDECREF(answer);
+    return -1;
+  }
+  if (!on_ || now.busy) return -1;
   const int token = static_cast<int>(now.covered) | ((now.covered & rule.family) != 0 ? kNested : 0);
   now.covered |= rule.covers;
   if (rule.family == kTorchFamily && token < kNested) {
@@ -223,6 +234,8 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
       return;
     case Meaning::kThread:
       started(Source::kThread, "");
+      return;
+    case Meaning::kExit:
       return;
   }
 }

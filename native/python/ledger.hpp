@@ -56,6 +56,7 @@ enum class Meaning : int {
   kTorchRestore = 21,
   kProgram = 22,        // _posixsubprocess.fork_exec
   kThread = 23,         // _thread.start_new_thread
+  kExit = 24,           // os._exit, told of before it is called
 };
 
 class Ledger : public Watcher {
@@ -64,6 +65,7 @@ class Ledger : public Watcher {
   Ledger(Recorder* recorder, PyObject* owner) : recorder_(recorder), owner_(Py_NewRef(owner)) {}
   ~Ledger() override {
     stop();
+    Py_XDECREF(before_exit_);
     Py_DECREF(owner_);
   }
 
@@ -75,6 +77,9 @@ class Ledger : public Watcher {
   void pause() { on_ = false; }
   // In a forked child: count on in a file of its own.
   bool continue_in(const std::string& path, uint32_t process, int worker);
+
+  // Called without arguments before the process leaves by os._exit, children's included.
+  void before_exit(PyObject* action);
 
   int add_rule(Meaning meaning, Source source, const std::string& name);
   // The generators that everybody shares: nobody has seeded them yet.
@@ -155,6 +160,7 @@ class Ledger : public Watcher {
 
   Recorder* recorder_;
   PyObject* owner_;
+  PyObject* before_exit_ = nullptr;
   bool on_ = false;
   record::LedgerTable table_;
   std::vector<Rule> rules_;

@@ -42,6 +42,9 @@ void add_ledger(nb::module_& module) {
           nb::arg("path"), nb::arg("process"),
           "Begins to count, in a file of that name, or in memory where it is empty; false when it cannot.")
       .def("stop", &Ledger::stop, "Puts everything back; the table stays readable.")
+      .def(
+          "before_exit", [](Ledger& self, nb::handle action) { self.before_exit(action.ptr()); }, nb::arg("action"),
+          "Has `action` called before the process, or a child of it, leaves by os._exit.")
       .def("continue_in", &Ledger::continue_in, nb::arg("path"), nb::arg("process"), nb::arg("worker"),
            "In a forked child: counts on in a file of its own.")
       .def(

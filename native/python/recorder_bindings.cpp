@@ -146,6 +146,17 @@ void add_recorder(nb::module_& module) {
           nb::arg("kind"), nb::arg("wrapped"), nb::arg("after").none() = nb::none(),
           "A stand-in for `wrapped` that tells this recorder of each call.")
       .def(
+          "tap_inside",
+          [](Recorder& self, int kind, nb::handle function, nb::handle after) {
+            return tap_inside(&self, nb::find(self).ptr(), static_cast<TapKind>(kind), function.ptr(),
+                              after.is_none() ? nullptr : after.ptr());
+          },
+          nb::arg("kind"), nb::arg("function"), nb::arg("after").none() = nb::none(),
+          "Puts a tap into a function of Python's, which stays the object that it is; false for anything else.")
+      .def(
+          "untap_inside", [](Recorder&, nb::handle function) { untap_inside(function.ptr()); }, nb::arg("function"),
+          "Takes it out again.")
+      .def(
           "release",
           [](Recorder& self) {
             if (g_active == &self) g_active = nullptr;

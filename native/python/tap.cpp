@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <unordered_map>
 
 #include <structmember.h>
 
@@ -16,6 +17,7 @@ struct Tap {
   TapKind kind;
   PyObject* wrapped;
   PyObject* after;
+  PyObject* weak_references;
 };
 
 PyTypeObject* g_tap_type = nullptr;
@@ -51,19 +53,18 @@ bool tell(PyObject* after, PyObject* const* args, Py_ssize_t count, PyObject* na
   return !meant_for_script;
 }
 
-PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
-  Tap* tap = reinterpret_cast<Tap*>(self);
-  Recorder* recorder = tap->recorder;
+// A call of something tapped; `go_on` does what it would have done.
+template <typename GoOn>
+PyObject* tapped(Recorder* recorder, TapKind kind, PyObject* after, PyObject* const* args, size_t flagged,
+                 PyObject* names, const GoOn& go_on) {
   const Py_ssize_t count = PyVectorcall_NARGS(flagged);
-  if (!recorder->watching || (count == 0 && tap->kind != TapKind::kCall)) {
-    return PyObject_Vectorcall(tap->wrapped, args, flagged, names);
-  }
+  if (!recorder->watching || (count == 0 && kind != TapKind::kCall)) return go_on();
   PyObject* result = nullptr;
-  switch (tap->kind) {
+  switch (kind) {
     case TapKind::kModule: {
       PyObject* module = args[0];
       recorder->enter_module(module);
-      result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
+      result = go_on();
       if (result != nullptr && recorder->recording_modules) {
         PyObject* arguments = positional(args + 1, count - 1);
         recorder->leave_module(module, arguments, result);
@@ -74,32 +75,66 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* 
       break;
     }
     case TapKind::kBatch: {
-      if (!recorder->on_main_thread()) {
-        return PyObject_Vectorcall(tap->wrapped, args, flagged, names);
-      }
+      if (!recorder->on_main_thread()) return go_on();
       const Phase before = recorder->phase;
       recorder->phase = Phase::kData;
-      result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
+      result = go_on();
       recorder->phase = before == Phase::kSetup ? Phase::kForward : before;
       if (result != nullptr) recorder->see_batch(result);
       break;
     }
     case TapKind::kSilent:
       ++Recorder::silent;
-      result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
+      result = go_on();
       --Recorder::silent;
       if (result != nullptr) recorder->see_arrival(result);
       break;
     case TapKind::kLoss:
       recorder->see_loss(args[0]);
-      result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
+      result = go_on();
       break;
     case TapKind::kCall:
-      result = PyObject_Vectorcall(tap->wrapped, args, flagged, names);
-      if (result != nullptr && !tell(tap->after, args, count, names, result)) Py_CLEAR(result);
+      result = go_on();
+      if (result != nullptr && !tell(after, args, count, names, result)) Py_CLEAR(result);
       break;
   }
   return result;
+}
+
+PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
+  Tap* tap = reinterpret_cast<Tap*>(self);
+  return tapped(tap->recorder, tap->kind, tap->after, args, flagged, names,
+                [&] { return PyObject_Vectorcall(tap->wrapped, args, flagged, names); });
+}
+
+// A tap inside a function that is written in Python. Both references keep what they are to alive.
+struct Inside {
+  Recorder* recorder;
+  PyObject* owner;
+  TapKind kind;
+  PyObject* after;
+  vectorcallfunc original;
+};
+std::unordered_map<PyObject*, Inside> g_inside;
+
+PyObject* call_inside(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
+  const auto found = g_inside.find(self);
+  // A function that was untapped while a call of it had begun is never called through here again.
+  const Inside inside = found->second;
+  Py_XINCREF(inside.after);
+  PyObject* result = tapped(inside.recorder, inside.kind, inside.after, args, flagged, names,
+                            [&] { return inside.original(self, args, flagged, names); });
+  Py_XDECREF(inside.after);
+  return result;
+}
+
+void set_vectorcall(PyFunctionObject* function, vectorcallfunc code) {
+  function->vectorcall = code;
+#if PY_VERSION_HEX >= 0x030B0000
+  // Call sites that were specialised for this function, and enter it by themselves, ask for the
+  // version; the interpreter gives functions with another vectorcall none.
+  function->func_version = 0;
+#endif
 }
 
 PyObject* bind(PyObject* self, PyObject* object, PyObject*) {
@@ -112,8 +147,8 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) return nullptr;
   if (std::strcmp(text, "__wrapped__") == 0) return Py_NewRef(tap->wrapped);
-  if (std::strcmp(text, "__class__") != 0 && std::strcmp(text, "__get__") != 0 &&
-      std::strcmp(text, "__call__") != 0 && std::strcmp(text, "__reduce_ex__") != 0) {
+  if (std::strcmp(text, "__get__") != 0 && std::strcmp(text, "__call__") != 0 &&
+      std::strcmp(text, "__reduce_ex__") != 0) {
     PyObject* value = PyObject_GetAttr(tap->wrapped, name);
     if (value != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return value;
     PyErr_Clear();
@@ -141,21 +176,53 @@ int clear(PyObject* self) {
 void dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
+  if (reinterpret_cast<Tap*>(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);
   clear(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
-// Pickles and copies become what is wrapped: samebits is not needed to read them, and
-// copy.copy(function) is the function itself.
-PyObject* reduce(PyObject* self, PyObject*) {
+// Whether a name in a module leads to this very object, so that a pickle may hold the name alone.
+bool is_found_as(PyObject* self, PyObject* module_name, PyObject* name) {
+  PyObject* found = PyImport_GetModule(module_name);
+  PyObject* path = found != nullptr ? PyObject_CallMethod(name, "split", "s", ".") : nullptr;
+  for (Py_ssize_t i = 0; path != nullptr && found != nullptr && i < PyList_GET_SIZE(path); ++i) {
+    PyObject* next = PyObject_GetAttr(found, PyList_GET_ITEM(path, i));
+    Py_DECREF(found);
+    found = next;
+  }
+  const bool same = found == self;
+  Py_XDECREF(path);
+  Py_XDECREF(found);
+  PyErr_Clear();
+  return same;
+}
+
+// A pickle holds what it would hold of the function itself: its name, under which a reader finds
+// it, with samebits or without.
+PyObject* reduce(PyObject* self, PyObject* protocol) {
+  PyObject* wrapped = reinterpret_cast<Tap*>(self)->wrapped;
+  PyObject* module = PyObject_GetAttrString(wrapped, "__module__");
+  PyObject* name = module != nullptr ? PyObject_GetAttrString(wrapped, "__qualname__") : nullptr;
+  const bool named = name != nullptr && PyUnicode_Check(name) && PyUnicode_Check(module);
+  if (named && is_found_as(self, module, name)) {
+    Py_DECREF(module);
+    return name;
+  }
+  const bool plainly = named && is_found_as(wrapped, module, name);
+  Py_XDECREF(module);
+  Py_XDECREF(name);
+  PyErr_Clear();
+  if (!plainly) return PyObject_CallMethod(wrapped, "__reduce_ex__", "O", protocol);
   PyObject* copy = PyImport_ImportModule("copy");
   if (copy == nullptr) return nullptr;
   PyObject* same = PyObject_GetAttrString(copy, "copy");
   Py_DECREF(copy);
   if (same == nullptr) return nullptr;
-  return Py_BuildValue("(N(O))", same, reinterpret_cast<Tap*>(self)->wrapped);
+  return Py_BuildValue("(N(O))", same, wrapped);
 }
+
+PyObject* represent(PyObject* self) { return PyObject_Repr(reinterpret_cast<Tap*>(self)->wrapped); }
 
 PyMethodDef g_methods[] = {
     {"__reduce_ex__", reduce, METH_O, nullptr},
@@ -164,6 +231,7 @@ PyMethodDef g_methods[] = {
 
 PyMemberDef g_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Tap, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Tap, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -171,6 +239,7 @@ PyType_Slot g_slots[] = {
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_descr_get, reinterpret_cast<void*>(bind)},
     {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
+    {Py_tp_repr, reinterpret_cast<void*>(represent)},
     {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
     {Py_tp_clear, reinterpret_cast<void*>(clear)},
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
@@ -192,6 +261,32 @@ int add_tap_type(PyObject* module) {
   return PyModule_AddObjectRef(module, "Tap", reinterpret_cast<PyObject*>(g_tap_type));
 }
 
+bool tap_inside(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* function, PyObject* after) {
+#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
+  // 3.11 enters Python's functions without asking how they want to be called.
+  return false;
+#endif
+  if (!PyFunction_Check(function) || g_inside.count(function) != 0) return false;
+  auto* plain = reinterpret_cast<PyFunctionObject*>(function);
+  Py_INCREF(function);
+  g_inside.emplace(function, Inside{recorder, Py_NewRef(owner), kind, Py_XNewRef(after), plain->vectorcall});
+  set_vectorcall(plain, call_inside);
+  return true;
+}
+
+void untap_inside(PyObject* function) {
+  const auto found = g_inside.find(function);
+  if (found == g_inside.end()) return;
+  const Inside inside = found->second;
+  auto* plain = reinterpret_cast<PyFunctionObject*>(function);
+  if (plain->vectorcall != call_inside) return;  // somebody else's comes before ours: it stays
+  set_vectorcall(plain, inside.original);
+  g_inside.erase(found);
+  Py_DECREF(inside.owner);
+  Py_XDECREF(inside.after);
+  Py_DECREF(function);
+}
+
 PyObject* make_tap(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* wrapped, PyObject* after) {
   Tap* tap = PyObject_GC_New(Tap, g_tap_type);
   if (tap == nullptr) return nullptr;
@@ -201,6 +296,7 @@ PyObject* make_tap(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* 
   tap->kind = kind;
   tap->wrapped = Py_NewRef(wrapped);
   tap->after = Py_XNewRef(after);
+  tap->weak_references = nullptr;
   PyObject_GC_Track(reinterpret_cast<PyObject*>(tap));
   return reinterpret_cast<PyObject*>(tap);
 }

@@ -1,7 +1,12 @@
-// A tap stands in for a function or method of torch and tells the recorder of each call.
+// A tap tells the recorder of each call of a function or method.
 //
-// It is a C object on purpose: it adds no frame to tracebacks, looks like what it wraps to anyone
-// who asks for its name, signature or documentation, and passes arguments through untouched.
+// Where the function is written in Python, the tap lies inside of it: the function's vectorcall, the
+// code that the interpreter calls it by, is replaced, and the function stays the object that it was,
+// to pickle, to weak references, to inspect and to torch.compile. CPython enters a function on its
+// own way only while it has the vectorcall that Python gave it. (3.11 does so whatever it has.)
+//
+// Anything else is replaced by a C object that adds no frame to tracebacks, looks like what it wraps
+// to anyone who asks for its name, signature or documentation, and passes arguments through.
 #pragma once
 
 #include <Python.h>
@@ -20,6 +25,9 @@ enum class TapKind : int {
 
 // Adds the type to the module once; 0 on success.
 int add_tap_type(PyObject* module);
+// Puts a tap into a function; false when it is none of Python's, is tapped already, or lives in 3.11.
+bool tap_inside(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* function, PyObject* after);
+void untap_inside(PyObject* function);
 // A new tap around `wrapped`; `after` is used by kCall alone and may be null otherwise.
 // `owner` is the recorder's Python object.
 PyObject* make_tap(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* wrapped,

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import functools
+import inspect
+import pickle
 import threading
+import weakref
 
 import torch
 from torch.utils.data import DataLoader, TensorDataset
@@ -26,11 +30,38 @@ def test_a_tapped_function_pickles_and_copies_as_itself(scripts):
     assert recorded.stderr == plain.stderr
 
 
-def test_methods_can_be_copied_while_recorded(tmp_path):
+def test_tapped_functions_can_be_handled_as_before(tmp_path):
     with samebits.record(tmp_path / "run"):
-        call = torch.nn.Module.__call__
-        assert copy.copy(call) is call.__wrapped__
-        assert call.__name__ == "_wrapped_call_impl"
+        for function in (torch.Tensor.backward, torch._utils._rebuild_tensor):
+            assert inspect.isfunction(function)
+            assert weakref.ref(function)() is function
+            assert pickle.loads(pickle.dumps(function)) is function
+            assert pickle.loads(pickle.dumps(functools.partial(function))).func is function
+            assert copy.deepcopy([function])[0] is function
+            assert repr(function).startswith("<function ")
+        call = pickle.loads(pickle.dumps(torch.nn.Module.__call__))
+        assert call.__qualname__ == "Module._wrapped_call_impl"
+        method = pickle.loads(pickle.dumps(torch.nn.Identity().__call__))
+        assert method(torch.ones(1)) == 1
+        assert pickle.loads(pickle.dumps(torch.ones(1).backward)).__name__ == "backward"
+
+
+def test_call_sites_that_were_quickened_before_reach_the_tap_and_leave_it(tmp_path, watch):
+    layer, value = torch.nn.Identity(), torch.ones(1)
+
+    def forward():
+        layer.__call__(value)
+        layer(value)
+
+    for recorded in (0, 2, 0, 2):
+        for _ in range(200):
+            forward()
+        if recorded:
+            assert watch(forward, level="module").ops == ["torch.nn.modules.linear.Identity"] * 2
+    with samebits.record(tmp_path / "run", level="module") as run:
+        pass
+    forward()
+    assert run.trace.count_ops() == 0
 
 
 def test_an_interrupt_inside_print_reaches_the_script(scripts):

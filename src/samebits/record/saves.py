@@ -16,6 +16,7 @@ from typing import Any
 from samebits import _native
 from samebits.control import when_imported
 from samebits.errors import UsageError
+from samebits.record.tapping import tap_function
 
 _CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
 
@@ -53,7 +54,7 @@ class Saves:
             )
             self._note(content, target)
 
-        setattr(owner, name, self._native.tap(_CALL, getattr(owner, name), saved))
+        tap_function(self._native, owner, name, _CALL, saved)
 
     def _note(self, content: Any, target: Any) -> None:
         from samebits.fingerprint.contents import tensors_in

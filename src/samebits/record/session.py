@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import json
 import os
+import signal
 import sys
 import time
 import warnings
@@ -103,7 +104,7 @@ class Session:
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
         atexit.register(self._finish)
-        self._watch_hard_exit()
+        self._ledger.before_exit(self._hard_exit)
         when_imported("torch", self._torch_imported)
         if self._config.seed is not None:
             with warnings.catch_warnings(record=True) as caught:
@@ -172,6 +173,11 @@ class Session:
         )
         self._ledger.torch_imported()
         self._recorder.start()
+        if config.state_steps is not None:
+            from samebits.record.step_states import StepStates
+
+            first, count = config.state_steps
+            StepStates(config.states_file, first=first, count=count).start()
 
     def _measure_cost(self, steps: int) -> None:
         from samebits.record.cost import CostSamples
@@ -214,9 +220,18 @@ class Session:
         self._show_progress(steps, self._recorder.ops)
         if self._recorder.failure is not None:
             self._failed(self._recorder.failure)
+        if self._config.kill_at_step == steps:
+            self._kill()
         if self._config.steps is not None and steps >= self._config.steps:
             self._reason = "stopped-at-step"
             self._leave(0)
+
+    def _kill(self) -> None:
+        """End as a power cut would: what was recorded is kept, the script keeps nothing."""
+        if self._writer is not None:
+            with contextlib.suppress(TraceError):
+                self._writer.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def _show_progress(self, steps: int, ops: int) -> None:
         with contextlib.suppress(OSError):
@@ -252,16 +267,10 @@ class Session:
                 stream.flush()
         os._exit(code)
 
-    def _watch_hard_exit(self) -> None:
-        original = os._exit
-
-        def _exit(status: int) -> NoReturn:
-            """Exit to the system with specified status, without normal exit processing."""
-            if os.getpid() == self._process:
-                self._finish()
-            original(status)
-
-        os._exit = _exit
+    def _hard_exit(self) -> None:
+        """The process leaves by `os._exit`, which runs nothing of what else would end a run."""
+        if os.getpid() == self._process:
+            self._finish()
 
     def _forked(self) -> None:
         if not _starts_loader_workers():

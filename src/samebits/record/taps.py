@@ -13,6 +13,7 @@ from torch.optim.optimizer import (
 from torch.utils.data import dataloader
 
 from samebits import _native
+from samebits.record.tapping import tap_function
 
 _MODULE, _BATCH, _LOSS, _SILENT = 0, 1, 2, 4  # kinds of taps, as in native/python/tap.hpp
 
@@ -22,8 +23,9 @@ StepHook = Callable[[Any, Any, Any], None]
 class Taps:
     """Taps on module calls, loader batches, losses and optimizer steps.
 
-    A tap is a C object that adds no frame to tracebacks; the optimizer is heard through torch's own
-    global hooks.
+    A tap lies inside the function that it listens to, or is a C object in its place where that is
+    not written in Python; it adds no frame to tracebacks. The optimizer is heard through torch's
+    own global hooks.
     """
 
     def __init__(
@@ -54,12 +56,4 @@ class Taps:
             self._undo.pop()()
 
     def _tap(self, owner: Any, name: str, kind: int) -> None:
-        original = owner.__dict__[name]
-        tap = self._native.tap(kind, original)
-        setattr(owner, name, tap)
-
-        def undo() -> None:
-            if owner.__dict__.get(name) is tap:
-                setattr(owner, name, original)
-
-        self._undo.append(undo)
+        self._undo.append(tap_function(self._native, owner, name, kind))

@@ -8,6 +8,7 @@ from typing import Any
 
 from samebits import _native
 from samebits.record.ledger.watching import Watching, event_code, source_code
+from samebits.record.tapping import tap_function
 from samebits.trace.names import storable
 
 _CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
@@ -16,7 +17,6 @@ _CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
 def watch_environment(watching: Watching, recorder: _native.Recorder) -> None:
     """Watch `os.environ` and `os.getenv`; what is kept is a name and a digest, never a value."""
     environ: Any = os.environ
-    encode = environ.encodekey
     reading = type(environ).__getitem__.__code__
     source, event = source_code("environment"), event_code("read")
 
@@ -30,11 +30,4 @@ def watch_environment(watching: Watching, recorder: _native.Recorder) -> None:
             digest = _native.Ledger.digest_text(storable(os.fsdecode(value)))
         watching.native.note(source, event, storable(args[0]), digest, direct=True)
 
-    tap = recorder.tap(_CALL, encode, asked)
-    environ.encodekey = tap
-
-    def undo() -> None:
-        if environ.encodekey is tap:
-            environ.encodekey = encode
-
-    watching.undo_with(undo)
+    watching.undo_with(tap_function(recorder, environ, "encodekey", _CALL, asked))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import posix
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,7 +14,7 @@ from samebits.record.ledger.environment_reads import watch_environment
 from samebits.record.ledger.numpy_random import watch_numpy
 from samebits.record.ledger.standard_library import watch_standard_library
 from samebits.record.ledger.torch_random import watch_torch
-from samebits.record.ledger.watching import Watching
+from samebits.record.ledger.watching import Meaning, Watching
 
 if TYPE_CHECKING:
     from samebits.record.ledger.process_table import ProcessTable
@@ -43,21 +45,27 @@ class Ledger:
         self._on = False
 
     def start(self) -> bool:
-        """Begin to count; false when the table cannot be made, and then nothing is watched."""
+        """Begin to count; false when no file can be made for it, and what is counted is lost."""
         path = "" if self._workspace is None else str(table_file(self._workspace, 0))
-        if not self._native.start(path, 0):
-            return False
+        kept = self._native.start(path, 0)
+        if not kept:
+            self._native.start("", 0)
         watch_standard_library(self._watching)
         watch_environment(self._watching, self._recorder)
         watch_numpy(self._watching)
         self._on = True
         _Forks.told = self
-        return True
+        return kept
 
     def torch_imported(self) -> None:
         """Watch torch, too; its recorder must have been attached."""
         if self._on:
             watch_torch(self._watching)
+
+    def before_exit(self, action: Callable[[], None]) -> None:
+        """Have `action` called before this process, or a child of it, leaves by `os._exit`."""
+        self._native.before_exit(action)
+        self._watching.function(posix, "_exit", Meaning.EXIT, "process", "os._exit")
 
     def stop(self) -> None:
         """Count no more and put back whatever was put in place."""

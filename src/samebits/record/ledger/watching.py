@@ -37,6 +37,7 @@ class Meaning(enum.IntEnum):
     TORCH_RESTORE = 21
     PROGRAM = 22
     THREAD = 23
+    EXIT = 24
 
 
 class Slot(enum.IntEnum):

@@ -1,0 +1,47 @@
+"""Putting a tap where a function is looked up, in the way that its interpreter allows."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from samebits import _native
+
+After = Callable[[tuple[Any, ...], dict[str, Any], Any], None]
+
+
+def tap_function(
+    native: _native.Recorder, owner: Any, name: str, kind: int, after: After | None = None
+) -> Callable[[], None]:
+    """Tap a function of a module, a method of a class, or a callable that an object holds.
+
+    Args:
+        native: The recorder that is told.
+        owner: Where the function is looked up.
+        name: What it is called there.
+        kind: A kind of tap, as in native/python/tap.hpp.
+        after: For taps that tell Python: called with (args, kwargs, result) of each call.
+
+    Returns:
+        What takes the tap out again, unless somebody has put another thing in its place since.
+    """
+    original = owner.__dict__[name]
+    if native.tap_inside(kind, original, after):
+        return lambda: native.untap_inside(original)
+    tap = native.tap(kind, original, after)
+    # A pickle names a function by the module that defines it, and must find the same object there.
+    home = sys.modules.get(getattr(original, "__module__", None) or "")
+    places = [owner]
+    if isinstance(owner, ModuleType) and home is not None and vars(home).get(name) is original:
+        places.append(home)
+    for place in places:
+        setattr(place, name, tap)
+
+    def undo() -> None:
+        for place in places:
+            if vars(place).get(name) is tap:
+                setattr(place, name, original)
+
+    return undo
