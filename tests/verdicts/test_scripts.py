@@ -11,7 +11,6 @@ SAMPLE = {
     "broken/hash-order/label_map",
     "latent/threads/large_sum",
     "sound/sorted_label_set",
-    "sound/times_printed",
 }
 
 
