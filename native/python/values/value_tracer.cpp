@@ -105,6 +105,9 @@ int ValueTracer::heard(PyObject*, PyFrameObject* frame, int what, PyObject* argu
     PyEval_SetTrace(nullptr, nullptr);
     return 0;
   }
+  // Nearly all lines are a library's, one after the other in the same frame. A frame of the program's
+  // own at the same address would begin with a call.
+  if (what == PyTrace_LINE && frame == thread_.library) return 0;
   const KeptException kept;
   if (what == PyTrace_LINE) {
     self->reached_line(frame);
@@ -125,6 +128,7 @@ ValueTracer::Active* ValueTracer::active(PyFrameObject* frame) {
 
 void ValueTracer::called(PyFrameObject* frame) {
   Code* code = code_of(frame);
+  thread_.library = code == nullptr ? frame : nullptr;
   if (code == nullptr) return;
   auto& stack = thread_.stack;
   const Place* caller = stack.empty() ? nullptr : stack.back().current;
@@ -142,7 +146,10 @@ void ValueTracer::reached_line(PyFrameObject* frame) {
   Active* own = active(frame);
   if (own == nullptr) {
     Code* code = code_of(frame);
-    if (code == nullptr) return;
+    if (code == nullptr) {
+      thread_.library = frame;
+      return;
+    }
     // Calls and returns come in pairs. Where one was missed (the trace was off for a while), what
     // lies above has ended, or this frame was never seen.
     auto& stack = thread_.stack;

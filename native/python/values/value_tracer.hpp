@@ -76,6 +76,7 @@ class ValueTracer {
   struct Thread {
     uint32_t stream = 0;
     std::vector<Active> stack;
+    const PyFrameObject* library = nullptr;  // a running frame that is not the program's, if known
     std::vector<uint64_t> line;  // digests of the event that is being made
   };
 
