@@ -43,7 +43,7 @@ class UserLines:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             own = str(frame.f_globals.get("__name__") or "").startswith("samebits.")
-            if not own and self._is_users(frame):
+            if not own and self.is_users(frame):
                 return frame.f_code.co_filename, frame.f_lineno
             frame = frame.f_back
         return None
@@ -53,11 +53,12 @@ class UserLines:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             if not str(frame.f_globals.get("__name__") or "").startswith("samebits."):
-                return self._is_users(frame)
+                return self.is_users(frame)
             frame = frame.f_back
         return False
 
-    def _is_users(self, frame: FrameType) -> bool:
+    def is_users(self, frame: FrameType) -> bool:
+        """Whether a frame runs code of the user's."""
         name = frame.f_code.co_filename
         known = self._known.get(name)
         if known is None:

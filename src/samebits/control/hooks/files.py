@@ -1,0 +1,226 @@
+"""Files: what the script finds on disk is not changed by the run before."""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import contextlib
+import hashlib
+import io
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from samebits.control.interposition import Hook, UserLines
+from samebits.control.interposition.hook import Function
+from samebits.control.surroundings import Setting
+
+_WRITING = frozenset("wa+")
+_WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
+_SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
+
+
+class Files(Hook):
+    """Keeps what a run writes into files that were there before for this run alone.
+
+    The first time that the script opens such a file for writing, it gets a copy, and so does
+    everything that opens, replaces or removes the file by the same name afterwards in this run.
+    The file itself stays as it is, so that the next run starts from the same. Files that the run
+    makes anew are really made. Installed code and the system's files are left alone.
+
+    It acts on Python's own functions and on `torch.save`; a library that opens files by itself in
+    C reaches the file.
+
+    Settings:
+        sites: Acts at these lines alone.
+    """
+
+    name: ClassVar[str] = "files"
+
+    def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
+        super().__init__(settings, lines)
+        self._made: set[str] = set()
+        self._busy = threading.local()
+        self._process = os.getpid()
+        self._stat: Function = os.stat
+        self._installed = tuple(
+            {f"{os.path.realpath(path)}/" for path in (sys.prefix, sys.base_prefix)}
+        )
+
+    def put_in_place(self) -> None:
+        """Stand in for what opens, asks for, replaces and removes files by name."""
+        # Its name is never seen by the script, and is the same for forked children.
+        self._folder = tempfile.mkdtemp(prefix="samebits-files-")
+        atexit.register(self._clean)
+        for owner in (builtins, io):
+            self.replace(owner, "open", self._open)
+        self.replace(os, "open", self._os_open)
+        for name in ("stat", "lstat", "access", "truncate", "utime", "chmod"):
+            self.replace(os, name, self._by_name)
+        for name in ("remove", "unlink"):
+            self.replace(os, name, self._remove)
+        for name in ("rename", "replace"):
+            self.replace(os, name, self._move)
+        self.when_imported("torch", self._torch_imported)
+
+    def remove(self) -> None:
+        """Forget the copies."""
+        super().remove()
+        self._clean()
+
+    def _clean(self) -> None:
+        if os.getpid() == self._process:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _torch_imported(self) -> None:
+        from torch import serialization
+
+        # The archive is written in C++, which opens the file by itself.
+        writer = getattr(serialization, "_open_zipfile_writer_file", None)
+        if writer is not None:
+            self.replace(writer, "__init__", self._writer_init)
+
+    def _copy_of(self, path: Any, *, writes: bool) -> str | None:
+        """The copy that stands for a path; None where the path stands for itself."""
+        if getattr(self._busy, "on", False):
+            return None  # os.path and shutil, at work for this hook
+        self._busy.on = True
+        try:
+            return self._copy(path, writes=writes)
+        finally:
+            self._busy.on = False
+
+    def _copy(self, path: Any, *, writes: bool) -> str | None:
+        real = self._real(path)
+        if real is None:
+            return None
+        copy = f"{self._folder}/{hashlib.sha1(os.fsencode(real)).hexdigest()}"
+        if self._is_file(copy) or self._is_file(copy + ".gone"):
+            return copy
+        if not writes or real in self._made:
+            return None
+        if not self._is_file(real):
+            self._made.add(real)
+            return None
+        self.acted += 1
+        shutil.copy2(real, copy)
+        return copy
+
+    def _real(self, path: Any) -> str | None:
+        """The file that a path leads to, where it is one of the user's."""
+        try:
+            name = os.fsdecode(path)
+        except TypeError:
+            return None  # a descriptor
+        real = os.path.realpath(name)
+        if real.startswith((*_SYSTEM, *self._installed)) or not self._is_the_scripts():
+            return None
+        return real
+
+    def _is_the_scripts(self) -> bool:
+        """Whether the script asks, or a library for it, and not the recording."""
+        frame = sys._getframe(1)
+        while frame is not None and _is_own(frame):
+            frame = frame.f_back  # type: ignore[assignment]
+        while frame is not None:
+            if _is_own(frame):
+                return False
+            if self._lines.is_users(frame):
+                return True
+            frame = frame.f_back  # type: ignore[assignment]
+        return False
+
+    def _is_file(self, path: str) -> bool:
+        try:
+            return stat.S_ISREG(self._stat(path).st_mode)
+        except (OSError, ValueError):
+            return False
+
+    def _open(self, original: Function) -> Function:
+        def open_(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
+            writes = isinstance(mode, str) and not _WRITING.isdisjoint(mode)
+            copy = self._copy_of(file, writes=writes)
+            if copy is None:
+                return original(file, mode, *args, **kwargs)
+            if writes:
+                _forget_removal(copy)
+            return original(copy, mode, *args, **kwargs)
+
+        return open_
+
+    def _os_open(self, original: Function) -> Function:
+        def open_(path: Any, flags: int, *args: Any, **kwargs: Any) -> Any:
+            if kwargs.get("dir_fd") is not None:
+                return original(path, flags, *args, **kwargs)
+            copy = self._copy_of(path, writes=bool(flags & _WRITING_FLAGS))
+            if copy is not None and flags & os.O_CREAT:
+                _forget_removal(copy)
+            return original(path if copy is None else copy, flags, *args, **kwargs)
+
+        return open_
+
+    def _by_name(self, original: Function) -> Function:
+        def by_name(path: Any, *args: Any, **kwargs: Any) -> Any:
+            copy = None
+            if kwargs.get("dir_fd") is None:
+                copy = self._copy_of(path, writes=False)
+            return original(path if copy is None else copy, *args, **kwargs)
+
+        return by_name
+
+    def _remove(self, original: Function) -> Function:
+        def remove(path: Any, *args: Any, **kwargs: Any) -> None:
+            copy = None
+            if kwargs.get("dir_fd") is None:
+                copy = self._copy_of(path, writes=True)
+            original(path if copy is None else copy, *args, **kwargs)
+            if copy is not None:
+                Path(copy + ".gone").touch()
+
+        return remove
+
+    def _move(self, original: Function) -> Function:
+        def move(source: Any, target: Any, **kwargs: Any) -> None:
+            if kwargs:
+                original(source, target, **kwargs)
+                return
+            before, after = (self._copy_of(path, writes=True) for path in (source, target))
+            if before is None and after is None:
+                original(source, target)
+                return
+            # The copies may lie on another disk.
+            self._busy.on = True
+            try:
+                shutil.move(before or os.fspath(source), after or os.fspath(target))
+            finally:
+                self._busy.on = False
+            if after is not None:
+                _forget_removal(after)
+            if before is not None:
+                Path(before + ".gone").touch()
+
+        return move
+
+    def _writer_init(self, original: Function) -> Function:
+        def init(writer: Any, name: Any, *args: Any, **kwargs: Any) -> None:
+            copy = self._copy_of(name, writes=True)
+            if copy is not None:
+                _forget_removal(copy)
+            original(writer, name if copy is None else copy, *args, **kwargs)
+
+        return init
+
+
+def _is_own(frame: Any) -> bool:
+    return str(frame.f_globals.get("__name__") or "").startswith("samebits.")
+
+
+def _forget_removal(copy: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        Path(copy + ".gone").unlink()

@@ -1,0 +1,109 @@
+"""The hook "files": each run finds the files as the run before found them."""
+
+from __future__ import annotations
+
+import pytest
+
+SOURCES = {
+    "append": """
+        from pathlib import Path
+        with open("log.txt", "a") as file:
+            file.write("run\\n")
+        print(len(Path("log.txt").read_text().split()), Path("log.txt").stat().st_size)
+        """,
+    "read and write": """
+        number = len(open("log.txt").read())
+        with open("log.txt", "w") as file:
+            file.write("x" * (number + 1))
+        print(number, open("log.txt").read())
+        """,
+    "replace": """
+        import os
+        before = open("log.txt").read()
+        with open("new.txt", "w") as file:
+            file.write(before + "more")
+        os.replace("new.txt", "log.txt")
+        print(open("log.txt").read(), os.path.exists("new.txt"))
+        """,
+    "remove": """
+        import os
+        print(os.path.exists("log.txt"))
+        os.remove("log.txt")
+        print(os.path.exists("log.txt"))
+        try:
+            open("log.txt")
+        except FileNotFoundError:
+            print("gone")
+        with open("log.txt", "x") as file:
+            file.write("back")
+        print(open("log.txt").read())
+        os.unlink("log.txt")
+        print(os.path.isfile("log.txt"))
+        """,
+    "descriptor": """
+        import os
+        descriptor = os.open("log.txt", os.O_WRONLY | os.O_APPEND)
+        os.write(descriptor, b"12")
+        os.close(descriptor)
+        print(open("log.txt").read(), os.path.getsize("log.txt"))
+        """,
+    "numpy": """
+        import os
+        import numpy as np
+        state = np.load("state.npy") if os.path.exists("state.npy") else np.zeros(1)
+        np.save("state.npy", state + 1)
+        print(np.load("state.npy"))
+        """,
+}
+
+
+@pytest.mark.parametrize("way", SOURCES)
+def test_a_file_is_found_as_it_was(run, tmp_path, way):
+    log = tmp_path / "log.txt"
+    log.write_text("first\n")
+    run(SOURCES["numpy"])
+    saved = (tmp_path / "state.npy").read_bytes()
+    first, second = run(SOURCES[way], {"files": {}}), run(SOURCES[way], {"files": {}})
+    assert first == second
+    assert log.read_text() == "first\n"
+    assert (tmp_path / "state.npy").read_bytes() == saved
+    # The script itself sees what it has written, as it does without.
+    assert run(SOURCES[way]) == first
+
+
+def test_new_files_are_made_and_can_be_listed(run, tmp_path):
+    lines = run(
+        """
+        import os, tempfile
+        with tempfile.TemporaryDirectory(dir=".") as folder:
+            for name in "ab":
+                with open(f"{folder}/{name}", "w") as file:
+                    file.write(name)
+                with open(f"{folder}/{name}", "a") as file:
+                    file.write(name)
+            print(sorted(os.listdir(folder)), open(f"{folder}/b").read())
+            os.remove(f"{folder}/a")
+            print(os.listdir(folder))
+        print(os.path.exists(folder))
+        """,
+        {"files": {}},
+    )
+    assert lines == ["['a', 'b'] bb", "['b']", "False"]
+
+
+def test_children_see_what_the_parent_has_written(run, tmp_path):
+    (tmp_path / "log.txt").write_text("first\n")
+    lines = run(
+        """
+        import multiprocessing
+        def look():
+            print(open("log.txt").read(), flush=True)
+        with open("log.txt", "w") as file:
+            file.write("second")
+        process = multiprocessing.get_context("fork").Process(target=look)
+        process.start(); process.join()
+        """,
+        {"files": {}},
+    )
+    assert lines == ["second"]
+    assert (tmp_path / "log.txt").read_text() == "first\n"
