@@ -132,7 +132,10 @@ def _named(
         known = culprits.chosen(places, values) or culprits.of_values(values)
         if known is not None:
             return known
-    return places[0] if places else at_divergence
+    if places:
+        return places[0]
+    seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
+    return culprits.of_entry(seeded[0]) if seeded else at_divergence
 
 
 # For these the ledger says who started something, not who was hurt by it.

@@ -10,7 +10,7 @@ from samebits.compare.attribution.suspects import Suspect
 from samebits.compare.values import ValueDifferences
 from samebits.compare.verdict import Divergence
 from samebits.trace.reader import Trace
-from samebits.trace.rows import OpRow
+from samebits.trace.rows import LedgerRow, OpRow
 from samebits.trace.schema import Flag
 
 _ROWS_LOOKED_BACK = 200_000
@@ -95,11 +95,22 @@ def _origin_of_seed(suspect: Suspect, evidence: Evidence) -> Culprit | None:
         origin = entry.origin
         if origin is not None and origin.source in sources and origin.site is not None:
             return of_entry(Entry(row=origin))
-    if suspect.hold == "seeds":
-        for entry in evidence.other_seeds:
-            if entry.row.seeded == 0 and entry.place is not None:
-                return of_entry(entry)
+    if suspect.hold != "seeds":
+        return None
+    drawn = [entry for entry in evidence.unseeded if entry.row.event != "seed"]
+    for entry in evidence.other_seeds:
+        if entry.place is None or entry.in_worker and suspect.code != "worker-rng":
+            continue
+        if entry.row.seeded == 0:
+            return of_entry(entry)
+        # A number that nothing is known of: drawn just before, or read off a generator.
+        before = [e for e in drawn if _is_before(e.row, entry.row) and e.place is not None]
+        return of_entry(before[-1] if before else entry)
     return None
+
+
+def _is_before(row: LedgerRow, other: LedgerRow) -> bool:
+    return (row.first_step, row.first_row) <= (other.first_step, other.first_row)
 
 
 def _generators(entries: Sequence[Entry], evidence: Evidence) -> tuple[Culprit, ...]:

@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Callable
 
 from samebits.catalog.causes import causes
 from samebits.compare.attribution.culprit import Culprit
+from samebits.compare.attribution.rewriting import Statement, called, root, statement_at
 
-_GENERATORS = {
-    "default_rng": "{call}(0)",
-    "RandomState": "{call}(0)",
-    "SeedSequence": "{call}(0)",
-    "Random": "{call}(0)",
-    "PCG64": "{call}(0)",
-    "PCG64DXSM": "{call}(0)",
-    "MT19937": "{call}(0)",
-    "Philox": "{call}(0)",
-    "SFC64": "{call}(0)",
-    "seed": "{call}(0)",
-}
-_ORDERED = ("list", "tuple", "enumerate", "iter", "array", "tensor", "join", "fromkeys", "dict")
-_LISTINGS = ("listdir", "scandir", "glob", "iglob", "iterdir", "rglob")
-_EMPTY = {
-    "empty": "zeros",
-    "empty_like": "zeros_like",
-    "new_empty": "new_zeros",
-}
+_MAKES_GENERATOR = frozenset(
+    {"default_rng", "RandomState", "SeedSequence", "Random", "PCG64", "PCG64DXSM", "MT19937"}
+    | {"Philox", "SFC64"}
+)
+_TAKES_SEED = _MAKES_GENERATOR | {"seed", "manual_seed", "manual_seed_all", "seed_everything"}
+_KEEPS_ORDER = frozenset({"list", "tuple", "enumerate", "iter", "join", "fromkeys"})
+_LISTS = frozenset({"listdir", "scandir", "glob", "iglob", "iterdir", "rglob"})
+_ZEROS = {"empty": "zeros", "empty_like": "zeros_like", "new_empty": "new_zeros"}
 _AT_START = {
     "python": "random.seed(0)",
     "numpy": "np.random.seed(0)",
-    "numpy-generator": "rng = np.random.default_rng(0)",
     "torch-cpu": "torch.manual_seed(0)",
     "torch-cuda": "torch.manual_seed(0)",
-    "torch-generator": "generator.manual_seed(0)",
 }
+_WORKER_SEED = "torch.initial_seed() % 2**32"
 
 
 def fix(code: str, culprit: Culprit, holds: frozenset[str]) -> str:
@@ -46,189 +34,166 @@ def fix(code: str, culprit: Culprit, holds: frozenset[str]) -> str:
         culprit: The line to blame.
         holds: What had to be held still for the runs to agree.
     """
+    if code == "nondeterministic-op":
+        return _of_operation(culprit, holds)
+    statement = statement_at(culprit.file, culprit.line)
     maker = _MAKERS.get(code)
-    written = maker(culprit) if maker is not None else None
-    if written is not None:
-        return written
-    if code == "nondeterministic-op" and "deterministic-algorithms" in holds:
-        return "torch.use_deterministic_algorithms(True)  # before the first operation"
+    if statement is not None and maker is not None:
+        written = maker(statement)
+        if written is not None:
+            return written
+    if code == "unseeded-rng" and culprit.detail in _AT_START:
+        return f"{_AT_START[culprit.detail]}  # at the start, before anything is drawn"
     return next((entry.look for entry in causes() if entry.code == code), "")
 
 
-def statement(culprit: Culprit) -> ast.stmt | None:
-    """The innermost statement that covers the culprit's line; None when it cannot be read."""
-    if culprit.file is None or culprit.line is None:
-        return None
-    linecache.checkcache(culprit.file)
-    try:
-        tree = ast.parse("".join(linecache.getlines(culprit.file)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    best: ast.stmt | None = None
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.stmt):
-            continue
-        covers = node.lineno <= culprit.line <= (node.end_lineno or node.lineno)
-        if covers and (best is None or node.lineno >= best.lineno):
-            best = node
-    return best
+def _of_operation(culprit: Culprit, holds: frozenset[str]) -> str:
+    if "deterministic-algorithms" in holds:
+        return "torch.use_deterministic_algorithms(True)  # at the start of the script"
+    if "threads" in holds:
+        return "torch.set_num_threads(1)  # or write the operation so that its order is fixed"
+    return (
+        f"Write the operation so that it adds in one order; samebits explain {culprit.detail} "
+        "says what is known of it."
+    )
 
 
-def _generator(culprit: Culprit) -> str | None:
-    def seeded(call: ast.Call) -> ast.expr | None:
-        name = _called(call)
-        if name == "Generator" and not call.args and _root(call) == "torch":
-            return _parsed(f"{ast.unparse(call)}.manual_seed(0)")
-        if name not in _GENERATORS or call.args or call.keywords:
+def _generator(statement: Statement) -> str | None:
+    def seeded(node: ast.expr) -> str | None:
+        name = called(node)
+        if not isinstance(node, ast.Call) or node.args or node.keywords:
             return None
-        if name == "seed" and _is_method_of_torch_generator(call):
-            return _parsed(f"{ast.unparse(call.func).removesuffix('seed')}manual_seed(0)")
-        return _parsed(_GENERATORS[name].format(call=ast.unparse(call.func)))
+        function = statement.text_of(node.func)
+        if name == "Generator" and root(node.func) == "torch":
+            return f"{function}().manual_seed(0)"
+        if name == "seed" and root(node.func) not in ("random", "np", "numpy"):
+            return f"{function.removesuffix('seed')}manual_seed(0)"
+        return f"{function}(0)" if name in _MAKES_GENERATOR | {"seed"} else None
 
-    rewritten = _rewritten(culprit, seeded)
-    if rewritten is not None:
-        return rewritten
-    source = culprit.detail
-    if source not in _AT_START or source in ("numpy-generator", "torch-generator"):
-        return None
-    return f"{_AT_START[source]}  # at the start of the script, before anything is drawn"
+    return statement.rewritten(seeded)
 
 
-def _worker(culprit: Culprit) -> str | None:
-    rewritten = _rewritten(culprit, _seeded_by_worker)
-    if rewritten is not None:
-        return f"{rewritten}  # import torch"
-    return None
-
-
-def _seeded_by_worker(call: ast.Call) -> ast.expr | None:
-    """Inside a worker: torch gives each one a seed that follows from the loader's generator."""
-    name = _called(call)
-    if name not in _GENERATORS or call.args or call.keywords:
-        return None
-    seed = "torch.initial_seed() % 2**32"
-    if name == "seed" and _root(call) == "torch":
-        return _parsed("torch.manual_seed(torch.initial_seed())")
-    return _parsed(f"{ast.unparse(call.func)}({seed})")
-
-
-def _sorted_iteration(culprit: Culprit) -> str | None:
-    node = statement(culprit)
-    if isinstance(node, ast.For):
-        return f"for {ast.unparse(node.target)} in sorted({ast.unparse(node.iter)}):"
-
-    def ordered(call: ast.Call) -> ast.expr | None:
-        if _called(call) not in _ORDERED or len(call.args) != 1:
+def _worker(statement: Statement) -> str | None:
+    def seeded(node: ast.expr) -> str | None:
+        """Torch gives each worker a seed that follows from the loader's generator."""
+        name = called(node)
+        if not isinstance(node, ast.Call) or node.args or node.keywords:
             return None
-        inner = call.args[0]
-        if isinstance(inner, ast.ListComp | ast.GeneratorExp | ast.List | ast.Constant):
+        function = statement.text_of(node.func)
+        if name == "seed" and root(node.func) == "torch":
+            return "torch.manual_seed(torch.initial_seed())"
+        return f"{function}({_WORKER_SEED})" if name in _MAKES_GENERATOR | {"seed"} else None
+
+    return statement.rewritten(seeded)
+
+
+def _given_number(statement: Statement) -> str | None:
+    """A seed that is a number, in place of one that was read somewhere."""
+    node = statement.node
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target = statement.text_of(node.targets[0])
+        if target.lower().endswith("seed"):
+            return f"{target} = 0"
+
+    def seeded(node: ast.expr) -> str | None:
+        if not isinstance(node, ast.Call) or called(node) not in _TAKES_SEED:
             return None
-        made = ast.unparse(inner)
-        if _called(call) == "list":
-            return _parsed(f"sorted({made})")
-        return _parsed(f"{ast.unparse(call.func)}(sorted({made}))")
-
-    return _rewritten(culprit, ordered, comprehensions=True)
-
-
-def _sorted_listing(culprit: Culprit) -> str | None:
-    def ordered(call: ast.Call) -> ast.expr | None:
-        if _called(call) not in _LISTINGS:
+        if len(node.args) != 1 or isinstance(node.args[0], ast.Constant):
             return None
-        key = ", key=lambda entry: entry.name" if _called(call) == "scandir" else ""
-        return _parsed(f"sorted({ast.unparse(call)}{key})")
+        return f"{statement.text_of(node.func)}(0)"
 
-    return _rewritten(culprit, ordered)
+    return statement.rewritten(seeded)
 
 
-def _initialised(culprit: Culprit) -> str | None:
-    def zeroed(call: ast.Call) -> ast.expr | None:
-        function = call.func
-        if isinstance(function, ast.Attribute) and function.attr in _EMPTY:
-            name = f"{ast.unparse(function.value)}.{_EMPTY[function.attr]}"
-            rest = ", ".join(map(ast.unparse, [*call.args, *call.keywords]))
-            return _parsed(f"{name}({rest})")
+def _entropy(statement: Statement) -> str | None:
+    def seeded(node: ast.expr) -> str | None:
+        if isinstance(node, ast.Call) and statement.text_of(node.func) == "secrets.choice":
+            arguments = ", ".join(statement.text_of(part) for part in node.args)
+            return f"random.choice({arguments})"
         return None
 
-    return _rewritten(culprit, zeroed)
+    written = statement.rewritten(seeded)
+    if written is not None:
+        return f"{written}  # after random.seed(0)"
+    return _given_number(statement)
 
 
-_MAKERS: dict[str, Callable[[Culprit], str | None]] = {
+def _sorted_set(statement: Statement) -> str | None:
+    iterated = _iterated(statement)
+
+    def ordered(node: ast.expr) -> str | None:
+        text = statement.text_of(node)
+        if id(node) in iterated and not isinstance(node, ast.Call):
+            return f"sorted({text})"
+        if not isinstance(node, ast.Call) or len(node.args) != 1:
+            return None
+        inner = statement.text_of(node.args[0])
+        if called(node) == "hash":
+            return f"zlib.crc32({inner}.encode())"
+        if called(node) == "list":
+            return f"sorted({inner})"
+        if called(node) in _KEEPS_ORDER and called(node.args[0]) != "sorted":
+            return f"{statement.text_of(node.func)}(sorted({inner}))"
+        return f"sorted({text})" if id(node) in iterated and called(node) == "set" else None
+
+    return statement.rewritten(ordered)
+
+
+def _iterated(statement: Statement) -> set[int]:
+    """Expressions whose elements are walked: of loops, comprehensions and stars."""
+    found: list[ast.expr] = []
+    if isinstance(statement.node, ast.For):
+        found.append(statement.node.iter)
+    for node in statement.expressions():
+        if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+            found += [part.iter for part in node.generators]
+        elif isinstance(node, ast.Starred):
+            found.append(node.value)
+    return {id(node) for node in found}
+
+
+def _sorted_listing(statement: Statement) -> str | None:
+    def ordered(node: ast.expr) -> str | None:
+        if called(node) not in _LISTS:
+            return None
+        key = ", key=lambda entry: entry.name" if called(node) == "scandir" else ""
+        return f"sorted({statement.text_of(node)}{key})"
+
+    return statement.rewritten(ordered)
+
+
+def _initialised(statement: Statement) -> str | None:
+    def zeroed(node: ast.expr) -> str | None:
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return None
+        zeros = _ZEROS.get(node.func.attr)
+        if zeros is None:
+            return None
+        whole, name = statement.text_of(node), statement.text_of(node.func)
+        return f"{name.removesuffix(node.func.attr)}{zeros}{whole.removeprefix(name)}"
+
+    return statement.rewritten(zeroed)
+
+
+def _in_order(statement: Statement) -> str | None:
+    def ordered(node: ast.expr) -> str | None:
+        if called(node) == "as_completed" and isinstance(node, ast.Call) and node.args:
+            return statement.text_of(node.args[0])
+        if called(node) == "imap_unordered" and isinstance(node, ast.Call):
+            return statement.text_of(node).replace("imap_unordered", "imap", 1)
+        return None
+
+    return statement.rewritten(ordered)
+
+
+_MAKERS: dict[str, Callable[[Statement], str | None]] = {
     "unseeded-rng": _generator,
     "worker-rng": _worker,
-    "hash-order": _sorted_iteration,
+    "hash-order": _sorted_set,
+    "address-order": _given_number,
     "file-order": _sorted_listing,
+    "clock": _given_number,
+    "entropy": _entropy,
     "uninitialized-memory": _initialised,
+    "thread-timing": _in_order,
 }
-
-
-def _rewritten(
-    culprit: Culprit,
-    replace: Callable[[ast.Call], ast.expr | None],
-    *,
-    comprehensions: bool = False,
-) -> str | None:
-    """The statement with the first call replaced for which there is something better."""
-    node = statement(culprit)
-    if node is None or (culprit.line is not None and _is_block(node)):
-        return None
-    rewriter = _Rewriter(replace, comprehensions=comprehensions)
-    rewriter.visit(node)
-    if not rewriter.done:
-        return None
-    return ast.unparse(ast.fix_missing_locations(node))
-
-
-def _is_block(node: ast.stmt) -> bool:
-    return bool(getattr(node, "body", None))
-
-
-class _Rewriter(ast.NodeTransformer):
-    def __init__(
-        self, replace: Callable[[ast.Call], ast.expr | None], *, comprehensions: bool
-    ) -> None:
-        self.replace = replace
-        self.comprehensions = comprehensions
-        self.done = False
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        if not self.done:
-            better = self.replace(node)
-            if better is not None:
-                self.done = True
-                return better
-        self.generic_visit(node)
-        return node
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        if (
-            self.comprehensions
-            and not self.done
-            and isinstance(node.iter, ast.Name | ast.Attribute)
-        ):
-            self.done = True
-            node.iter = _parsed(f"sorted({ast.unparse(node.iter)})")
-            return node
-        self.generic_visit(node)
-        return node
-
-
-def _called(call: ast.Call) -> str:
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else ""
-
-
-def _root(call: ast.Call) -> str:
-    node: ast.expr = call.func
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_method_of_torch_generator(call: ast.Call) -> bool:
-    return _root(call) not in ("random", "np", "numpy")
-
-
-def _parsed(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body

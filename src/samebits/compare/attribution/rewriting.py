@@ -1,0 +1,120 @@
+"""One statement of the user's, with one expression in it replaced; the rest stays as it stands."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+Better = Callable[[ast.expr], "str | None"]
+"""What to write in place of an expression; None to leave it."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement in a file.
+
+    Attributes:
+        node: Its syntax tree.
+        source: The text that it stands in: the whole file.
+    """
+
+    node: ast.stmt
+    source: str
+
+    def text_of(self, node: ast.AST) -> str:
+        """The source text of a part of it."""
+        return ast.get_source_segment(self.source, node) or ""
+
+    def expressions(self) -> Iterator[ast.expr]:
+        """Its expressions, outer ones before those inside; of a block only its head's."""
+        bodies = {id(part) for name in _BODIES for part in getattr(self.node, name, ())}
+        stack: list[ast.AST] = [self.node]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, ast.expr):
+                yield node
+            inner = [part for part in ast.iter_child_nodes(node) if id(part) not in bodies]
+            stack += reversed(inner)
+
+    def rewritten(self, better: Better) -> str | None:
+        """The statement with the first expression replaced for which there is something better.
+
+        Of a block only the head is given. None when there is nothing to replace.
+        """
+        for node in self.expressions():
+            text = better(node)
+            if text is not None:
+                return self._with(node, text)
+        return None
+
+    def _with(self, node: ast.expr, text: str) -> str:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        lines = self.source.encode().splitlines(keepends=True)
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line))
+        content = self.source.encode()
+        begin = starts[self.node.lineno - 1] + self.node.col_offset
+        end = self._end(starts)
+        first = starts[node.lineno - 1] + node.col_offset
+        last = starts[node.end_lineno - 1] + node.end_col_offset
+        replaced = content[begin:first] + text.encode() + content[last:end]
+        return replaced.decode().rstrip()
+
+    def _end(self, starts: list[int]) -> int:
+        """Where the statement ends, or its head, where it has a body."""
+        if getattr(self.node, "body", None):
+            line, column = max(map(_end_of, self.expressions()))
+            rest = self.source.encode()[starts[line - 1] + column : starts[line]]
+            # The head ends with a colon, which a comment may follow.
+            return starts[line - 1] + column + rest.find(b":") + 1
+        line, column = _end_of(self.node)
+        return starts[line - 1] + column
+
+
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def statement_at(file: str | None, line: int | None) -> Statement | None:
+    """The innermost statement that covers a line; None when the file cannot be read."""
+    if file is None or line is None:
+        return None
+    linecache.checkcache(file)
+    source = "".join(linecache.getlines(file))
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    best: ast.stmt | None = None
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt):
+            continue
+        covers = node.lineno <= line <= (node.end_lineno or node.lineno)
+        if covers and (best is None or node.lineno >= best.lineno):
+            best = node
+    return None if best is None else Statement(best, source)
+
+
+def called(node: ast.AST) -> str:
+    """Name of the function that an expression calls; "" when it is no call of a name."""
+    if not isinstance(node, ast.Call):
+        return ""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def root(node: ast.expr) -> str:
+    """The name that a dotted name begins with."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _end_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return node.end_lineno, node.end_col_offset
