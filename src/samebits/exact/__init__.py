@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from samebits.callable_package import make_callable
 
 if TYPE_CHECKING:
-    from samebits.exact.coverage import coverage as coverage
+    from samebits.exact.covered import coverage as coverage
 
 make_callable(__name__, "samebits.exact.block", "exact")
 
 
 def __getattr__(name: str) -> Any:
     if name == "coverage":
-        from samebits.exact.coverage import coverage
+        from samebits.exact.covered import coverage
 
         return coverage
     raise AttributeError(f"module 'samebits.exact' has no attribute {name!r}")

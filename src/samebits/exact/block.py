@@ -13,7 +13,7 @@ import torch
 from samebits import _exact
 from samebits.errors import UsageError
 from samebits.exact import kernels
-from samebits.exact.mode import ExactMode
+from samebits.exact.mode import ExactMode, below_others
 from samebits.exact.resolver import Resolver
 from samebits.exact.settings import ExactSettings
 
@@ -74,7 +74,7 @@ class exact(contextlib.ContextDecorator):  # noqa: N801  used as a verb: with ex
         stack = contextlib.ExitStack()
         try:
             stack.enter_context(ExactSettings())
-            stack.enter_context(self._mode())
+            stack.enter_context(below_others(self._mode()))
         except BaseException:
             stack.close()
             raise

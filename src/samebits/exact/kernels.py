@@ -11,7 +11,18 @@ from samebits.exact.refusal import not_exact
 from samebits.fingerprint import dtypes, isa
 
 FLOATING = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})
-_READABLE = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"]
+_READABLE = [
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+]
 
 PLAIN, OWN_RULES, NO_MEMORY = 0, 1, 2
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from torch.utils._python_dispatch import TorchDispatchMode
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode, _pop_mode, _push_mode
 
 from samebits import _exact
 
@@ -25,3 +28,36 @@ class ExactMode(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise AssertionError("the instance's native __torch_dispatch__ stands before this one")
+
+
+@contextmanager
+def below_others(mode: TorchDispatchMode) -> Iterator[None]:
+    """Put a mode on the thread's stack under those that are there, for the length of a block.
+
+    What watches operations (a recorder, a profiler of operations) then sees the script's own, and
+    the results that they come to, not the pieces of which an exact result is made.
+    """
+    with _others_lifted(None):
+        mode.__enter__()
+    try:
+        yield
+    finally:
+        with _others_lifted(mode):
+            mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _others_lifted(down_to: TorchDispatchMode | None) -> Iterator[None]:
+    """Take the modes above one (or all of them) off the stack, and put them back after the block."""
+    lifted = []
+    try:
+        while torch._C._len_torch_dispatch_stack():
+            depth = torch._C._len_torch_dispatch_stack()
+            top = torch._C._get_dispatch_stack_at(depth - 1)
+            if top is down_to or (down_to is None and isinstance(top, ExactMode)):
+                break
+            lifted.append(_pop_mode())  # type: ignore[no-untyped-call]
+        yield
+    finally:
+        for other in reversed(lifted):
+            _push_mode(other)  # type: ignore[no-untyped-call]

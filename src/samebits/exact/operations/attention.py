@@ -130,9 +130,7 @@ def attention_backward(
         _exact.softmax_backward(slopes, slopes, weights)
         grads[0][part] = multiply(slopes, flat_k[part], alpha=factor)
         grads[1][part] = multiply(slopes.transpose(1, 2), flat_q[part], alpha=factor)
-    return tuple(
-        converted(g.view(t.shape), t.dtype) for g, t in zip(grads, (q, k, v), strict=True)
-    )
+    return tuple(converted(g.view(t.shape), t.dtype) for g, t in zip(grads, (q, k, v), strict=True))
 
 
 @kernel("aten._safe_softmax", operation=True)

@@ -72,30 +72,47 @@ def _each(values: Sequence[int], axes: int) -> tuple[int, ...]:
 
 
 def _shape(
-    x: torch.Tensor, y_sizes: Sequence[int], weight: torch.Tensor, stride: Any, padding: Any, dilation: Any, groups: int
+    x: torch.Tensor,
+    y_sizes: Sequence[int],
+    weight: torch.Tensor,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
 ) -> Shape:
     """The convolution that takes x [N, C, …] to results of `y_sizes` with weight [O, C / groups, …]."""
     axes = weight.ndim - 2
     channels = (weight.shape[1], weight.shape[0] // groups)
     stride, padding, dilation = (_each(v, axes) for v in (stride, padding, dilation))
     inner, taps = tuple(x.shape[2:]), tuple(weight.shape[2:])
-    return Shape(x.shape[0], groups, channels, inner, tuple(y_sizes), taps, stride, padding, dilation)
+    return Shape(
+        x.shape[0], groups, channels, inner, tuple(y_sizes), taps, stride, padding, dilation
+    )
 
 
-def _out_sizes(x: torch.Tensor, weight: torch.Tensor, stride: Any, padding: Any, dilation: Any) -> list[int]:
+def _out_sizes(
+    x: torch.Tensor, weight: torch.Tensor, stride: Any, padding: Any, dilation: Any
+) -> list[int]:
     axes = weight.ndim - 2
     stride, padding, dilation = (_each(v, axes) for v in (stride, padding, dilation))
     return [
-        (x.shape[2 + a] + 2 * padding[a] - dilation[a] * (weight.shape[2 + a] - 1) - 1) // stride[a] + 1
+        (x.shape[2 + a] + 2 * padding[a] - dilation[a] * (weight.shape[2 + a] - 1) - 1) // stride[a]
+        + 1
         for a in range(axes)
     ]
 
 
-def correlate(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, shape: Shape) -> torch.Tensor:
+def correlate(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, shape: Shape
+) -> torch.Tensor:
     """The results of a convolution, [N, O, …]; tensors row-major, float32 or float64."""
     y = torch.empty((shape.images, weight.shape[0], *shape.outer), dtype=x.dtype)
     if shape.empty:
-        return y.zero_() if bias is None else y.copy_(bias.view(-1, *[1] * len(shape.outer)).expand_as(y))
+        return (
+            y.zero_()
+            if bias is None
+            else y.copy_(bias.view(-1, *[1] * len(shape.outer)).expand_as(y))
+        )
     if shape.pointwise:
         n, c = x.shape[:2]
         matrix = weight.view(weight.shape[0], c).expand(n, -1, -1)
@@ -118,7 +135,9 @@ def spread(y: torch.Tensor, weight: torch.Tensor, shape: Shape) -> torch.Tensor:
     return x
 
 
-def weight_gradient(x: torch.Tensor, y: torch.Tensor, weight: torch.Tensor, shape: Shape) -> torch.Tensor:
+def weight_gradient(
+    x: torch.Tensor, y: torch.Tensor, weight: torch.Tensor, shape: Shape
+) -> torch.Tensor:
     """The gradient of a convolution's weight for an input x and a gradient y of its results."""
     result = torch.empty(weight.shape, dtype=x.dtype)
     if shape.empty:
@@ -135,7 +154,19 @@ def convolution(
     """A convolution, or the transposed form: the derivative of one with respect to its input."""
     tensors = [x, weight] if bias is None else [x, weight, bias]
     require_plain(op, tensors)
-    result = _checked(op, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups, *switches)
+    result = _checked(
+        op,
+        x,
+        weight,
+        bias,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
+        *switches,
+    )
     wide_x, wide_weight = plain(x), plain(weight)
     wide_bias = None if bias is None else plain(bias)
     if not transposed:
@@ -151,7 +182,8 @@ def convolution(
 def _checked(op: Any, *args: Any) -> torch.Tensor:
     """What torch would return, without contents; its own error where the arguments are wrong."""
     meta = [
-        torch.empty(a.shape, dtype=a.dtype, device="meta") if isinstance(a, torch.Tensor) else a for a in args
+        torch.empty(a.shape, dtype=a.dtype, device="meta") if isinstance(a, torch.Tensor) else a
+        for a in args
     ]
     x, weight = args[0], args[1]
     if x.dtype != weight.dtype or (args[2] is not None and args[2].dtype != x.dtype):

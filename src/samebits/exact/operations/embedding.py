@@ -27,7 +27,9 @@ def add_rows(target: torch.Tensor, index: torch.Tensor, rows: torch.Tensor) -> t
 
 
 @kernel("aten.embedding_dense_backward", operation=True)
-def embedding_backward(op: Any, grad: Any, index: Any, count: int, padding: int, by_frequency: bool) -> Any:
+def embedding_backward(
+    op: Any, grad: Any, index: Any, count: int, padding: int, by_frequency: bool
+) -> Any:
     """Each row of the table receives the gradients of its uses, in their order."""
     require_plain(op, [grad])
     if by_frequency:
@@ -62,8 +64,16 @@ def _flat_index(op: Any, x: torch.Tensor, indices: Any) -> tuple[torch.Tensor, t
     return picked.reshape(-1), picked.shape
 
 
-@kernel("aten.index_put", "aten.index_put_", "aten._index_put_impl_", "aten._unsafe_index_put", operation=True)
-def index_put(op: Any, x: Any, indices: Any, values: Any, accumulate: bool = False, unsafe: bool = False) -> Any:
+@kernel(
+    "aten.index_put",
+    "aten.index_put_",
+    "aten._index_put_impl_",
+    "aten._unsafe_index_put",
+    operation=True,
+)
+def index_put(
+    op: Any, x: Any, indices: Any, values: Any, accumulate: bool = False, unsafe: bool = False
+) -> Any:
     """Writes values to the places that indices name, or adds them in order."""
     in_place = name_of(op).endswith("_")
     if not (x.is_floating_point() or x.is_complex()) and accumulate:
@@ -76,11 +86,17 @@ def index_put(op: Any, x: Any, indices: Any, values: Any, accumulate: bool = Fal
         # The last value for a place stays, as in a loop.
         base = target.contiguous().view(-1)
         _exact.put_rows(base.view(-1, 1), flat, rows.contiguous().view(-1, 1))
-        return target.copy_(base.view(target.shape)) if base.data_ptr() != target.data_ptr() else target
+        return (
+            target.copy_(base.view(target.shape))
+            if base.data_ptr() != target.data_ptr()
+            else target
+        )
     return _accumulate(op, target, flat, rows)
 
 
-def _accumulate(op: Any, target: torch.Tensor, flat: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+def _accumulate(
+    op: Any, target: torch.Tensor, flat: torch.Tensor, values: torch.Tensor
+) -> torch.Tensor:
     base = plain(target)
     if base.data_ptr() == target.data_ptr():
         add_rows(base.view(-1, 1), flat, widened(values).reshape(-1, 1))
@@ -100,7 +116,9 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
         return target
     picked = source[tuple(slice(0, n) for n in index.shape)]
     places = torch.arange(x.numel()).view(x.shape)
-    lines = places[tuple(slice(0, n) if d != dim % x.ndim else slice(None) for d, n in enumerate(index.shape))]
+    lines = places[
+        tuple(slice(0, n) if d != dim % x.ndim else slice(None) for d, n in enumerate(index.shape))
+    ]
     return _accumulate(op, target, lines.gather(dim, index).reshape(-1), picked.reshape(-1))
 
 
@@ -118,4 +136,3 @@ def index_add(op: Any, x: Any, dim: int, index: Any, source: Any, *, alpha: floa
     places = torch.arange(x.numel()).view(x.shape).index_select(dim, index.reshape(-1))
     order = places.movedim(dim, 0).reshape(-1)
     return _accumulate(op, target, order, source.movedim(dim, 0).reshape(-1))
-

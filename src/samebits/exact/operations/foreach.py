@@ -28,7 +28,9 @@ def _enter_binary(base: str, handler: Handler, single: Any) -> None:
         own = handler if not suffix else getattr(pointwise, f"{base}_")
         target = single if not suffix else getattr(aten, f"{base}_").Tensor
 
-        def run(op: Any, tensors: Any, others: Any, own: Any = own, target: Any = target, **named: Any) -> Any:
+        def run(
+            op: Any, tensors: Any, others: Any, own: Any = own, target: Any = target, **named: Any
+        ) -> Any:
             return _each(op, lambda *a, **k: own(target, *a, **k), tensors, others, **named)
 
         overloads = ["Scalar", "List", "ScalarList", "Tensor"]
@@ -48,7 +50,9 @@ def _enter_unary(base: str) -> None:
         in_place = name_of(op).endswith("_")
         target = getattr(aten, f"{base}_" if in_place else base).default
         return _each(
-            op, lambda x: pointwise.compute(target, base, (x,), (), x if in_place else None, (x,)), tensors
+            op,
+            lambda x: pointwise.compute(target, base, (x,), (), x if in_place else None, (x,)),
+            tensors,
         )
 
     kernel(f"aten._foreach_{base}", f"aten._foreach_{base}_", operation=True)(run)
@@ -63,7 +67,9 @@ def _enter_ternary(base: str) -> None:
         own = getattr(activations, f"{base}{suffix}")
         target = getattr(aten, f"{base}{suffix}").default
 
-        def run(op: Any, x: Any, y: Any, z: Any, value: Any = 1, own: Any = own, target: Any = target) -> Any:
+        def run(
+            op: Any, x: Any, y: Any, z: Any, value: Any = 1, own: Any = own, target: Any = target
+        ) -> Any:
             values = value.tolist() if isinstance(value, torch.Tensor) else value
             return _each(op, lambda a, b, c, v: own(target, a, b, c, value=v), x, y, z, values)
 
@@ -92,7 +98,9 @@ def foreach_lerp(op: Any, x: Any, y: Any, weight: Any) -> Any:
 @kernel("aten._foreach_norm.Scalar", operation=True)
 def foreach_norm(op: Any, tensors: Any, order: float = 2, dtype: Any = None) -> Any:
     """The norm of each tensor."""
-    return _each(op, lambda x: vector_norm(aten.linalg_vector_norm.default, x, order, dtype=dtype), tensors)
+    return _each(
+        op, lambda x: vector_norm(aten.linalg_vector_norm.default, x, order, dtype=dtype), tensors
+    )
 
 
 @kernel("aten._foreach_copy_", operation=True)

@@ -87,10 +87,34 @@ def _unary(aten: str, name: str) -> None:
 
 UNARY = {
     name: name
-    for name in ["neg", "abs", "sqrt", "rsqrt", "reciprocal", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tanh", "erf", "sigmoid", "relu", "square", "sign", "silu"]
+    for name in [
+        "neg",
+        "abs",
+        "sqrt",
+        "rsqrt",
+        "reciprocal",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sin",
+        "cos",
+        "tanh",
+        "erf",
+        "sigmoid",
+        "relu",
+        "square",
+        "sign",
+        "silu",
+    ]
 }
-WHOLE_STAYS = frozenset({"neg", "abs", "sign", "relu", "square"})
+WHOLE_STAYS = frozenset({"neg", "abs", "sign", "sgn", "relu", "square"})
 """Functions that take whole numbers to whole numbers; torch's own answer is exact then."""
+
+UNARY["sgn"] = "sign"
 
 for _aten, _name in UNARY.items():
     if _aten not in ("relu", "square"):
@@ -322,3 +346,12 @@ def maximum(op: Any, x: Any, y: Any) -> Any:
 def minimum(op: Any, x: Any, y: Any) -> Any:
     """The smaller one; NaN where either is; −0 under +0."""
     return _extreme(op, "minimum", x, y, None, {})
+
+
+@kernel("aten.xlogy.Tensor", operation=True)
+def xlogy(op: Any, x: Any, y: Any) -> Any:
+    """x log(y), and 0 where x is 0 and y is not NaN."""
+    dtype = result_dtype((x, y), floating=True)
+    x, y = to_common((x, y), dtype)
+    product = compute(op, "mul", (x, compute(op, "log", (y,), (), None, (y,))), (), None, (x, y))
+    return product.masked_fill((x == 0) & ~torch.isnan(y), 0.0)

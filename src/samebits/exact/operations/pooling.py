@@ -56,7 +56,9 @@ class _Windows:
         out: Number of windows.
     """
 
-    def __init__(self, sizes: Sequence[int], kernel: Any, stride: Any, padding: Any, ceil: bool) -> None:
+    def __init__(
+        self, sizes: Sequence[int], kernel: Any, stride: Any, padding: Any, ceil: bool
+    ) -> None:
         axes = len(sizes)
         self.sizes = list(sizes)
         self.kernel = _numbers(kernel, axes, ())
@@ -188,7 +190,9 @@ def adaptive_avg_pool_backward(op: Any, grad: Any, x: Any) -> Any:
 
 
 @kernel("aten.upsample_nearest2d_backward", operation=True)
-def upsample_nearest_backward(op: Any, grad: Any, output_size: Any, input_size: Any, *scales: Any) -> Any:
+def upsample_nearest_backward(
+    op: Any, grad: Any, output_size: Any, input_size: Any, *scales: Any
+) -> Any:
     """Each gradient goes to the place that was copied."""
     require_plain(op, [grad])
     flat = _planes(grad, 2)

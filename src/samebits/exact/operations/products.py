@@ -9,7 +9,7 @@ import torch
 from samebits import _exact
 from samebits.exact.kernels import FLOATING, computed_in, converted, widened
 from samebits.exact.operations.arguments import require_plain, torch_decides
-from samebits.exact.registry import kernel
+from samebits.exact.registry import kernel, name_of
 
 
 def multiply(
@@ -54,6 +54,10 @@ def _checked(
             return True
         require_plain(op, tensors)
         torch_decides(op, args, kwargs)
+        raise RuntimeError(
+            f"{name_of(op)}: the factors must have one dtype, not "
+            + " and ".join(sorted({str(t.dtype) for t in tensors}))
+        )
     require_plain(op, tensors)
     return False
 

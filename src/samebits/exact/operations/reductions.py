@@ -304,4 +304,3 @@ def logsumexp(op: Any, x: torch.Tensor, dim: Any, keepdim: bool = False) -> Any:
     if not keepdim:
         result = result.reshape([x.shape[d] for d in range(x.ndim) if d not in axes])
     return converted(result, x.dtype)
-

@@ -28,6 +28,7 @@ upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_nearest2d.vec
 split_with_sizes_copy unbind_copy.int resize_ set_.source_Storage set_.source_Storage_storage_offset
 set_.source_Tensor set_ _reshape_copy _unsafe_index.Tensor repeat_interleave.Tensor
 repeat_interleave.self_int embedding _pack_padded_sequence rot90 trace.whole diag_embed
+transpose_ t_ squeeze_ squeeze_.dim unsqueeze_ swapaxes_ as_strided_ resize_as_
 _unsafe_view unsafe_split.Tensor unsafe_split_with_sizes unsafe_chunk split_copy.Tensor
 narrow_copy _foreach_zero_ _to_cpu _unsafe_masked_index cat.out stack.out index_select.out
 """

@@ -1,0 +1,145 @@
+"""`samebits.exact.coverage`: every operation that a model uses, and how each is resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from samebits.control import isolated_rng
+from samebits.exact import registry
+from samebits.exact.resolver import DECOMPOSITION, MISSING, Resolver
+from samebits.exact.settings import ExactSettings
+
+
+@dataclass(frozen=True)
+class Covered:
+    """One operation of a model.
+
+    Attributes:
+        operation: Its name, such as "aten.addmm".
+        how: "safe" (torch's own answer is exact), "kernel", "decomposition" or "missing".
+        calls: How often it was called.
+    """
+
+    operation: str
+    how: str
+    calls: int
+
+
+class Coverage:
+    """The operations of a model in the order in which they were first called.
+
+    Attributes:
+        operations: One `Covered` each.
+        complete: Whether nothing is missing.
+    """
+
+    def __init__(self, operations: tuple[Covered, ...]) -> None:
+        self.operations = operations
+
+    @property
+    def complete(self) -> bool:
+        """Whether the model runs inside `exact()` without being stopped."""
+        return not self.missing
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Names of the operations that `exact()` refuses."""
+        return tuple(entry.operation for entry in self.operations if entry.how == MISSING)
+
+    def __iter__(self) -> Iterator[Covered]:
+        return iter(self.operations)
+
+    def __str__(self) -> str:
+        width = max((len(entry.operation) for entry in self.operations), default=0)
+        return "\n".join(
+            f"{entry.operation:{width}}  {entry.how:13}  {entry.calls}" for entry in self.operations
+        )
+
+
+def coverage(model: Any, *inputs: Any, backward: bool = True, **named: Any) -> Coverage:
+    """Run a model once, as torch does, and say how `exact()` would resolve each operation.
+
+    Generators, gradients and buffers are left as they were.
+
+    Args:
+        model: A module or function of tensors.
+        *inputs: What it is called with.
+        backward: Whether to go back as well, from the sum of all floating results.
+        **named: What it is called with by name.
+
+    Returns:
+        The operations, of which `missing` names those that `exact()` refuses.
+    """
+    watch = _Watch()
+    state = _kept_state(model)
+    try:
+        with isolated_rng(), ExactSettings(), watch:
+            result = model(*inputs, **named)
+            sources = [t for t in _tensors(result) if t.requires_grad]
+            if backward and sources:
+                wanted = [p for p in _parameters(model, inputs, named) if p.requires_grad]
+                total = torch.stack([t.sum() for t in sources]).sum()
+                torch.autograd.grad(total, wanted, allow_unused=True)
+    finally:
+        _restore(state)
+    return Coverage(tuple(watch.found()))
+
+
+class _Watch(TorchDispatchMode):
+    """Counts operations; those that torch composes of others are looked into."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._resolver = Resolver(frozenset(), lambda: self, lambda name: None)
+        self._calls: dict[str, tuple[str, int]] = {}
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = registry.name_of(func)
+        how = self._resolver.how(func)
+        if how == MISSING and not _touches_floats((args, kwargs)):
+            how = "safe"
+        if how == DECOMPOSITION and name not in registry.ENTRIES:
+            with self:
+                return func.decompose(*args, **(kwargs or {}))
+        known = self._calls.get(name, (how, 0))
+        self._calls[name] = (how, known[1] + 1)
+        return func(*args, **(kwargs or {}))
+
+    def found(self) -> Iterator[Covered]:
+        for name, (how, calls) in self._calls.items():
+            yield Covered(name, how, calls)
+
+
+def _touches_floats(values: Any) -> bool:
+    return any(t.is_floating_point() or t.is_complex() for t in _tensors(values))
+
+
+def _tensors(value: Any) -> list[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        return [t for item in value.values() for t in _tensors(item)]
+    if isinstance(value, (list, tuple)):
+        return [t for item in value for t in _tensors(item)]
+    return []
+
+
+def _parameters(model: Any, inputs: Any, named: Any) -> list[torch.Tensor]:
+    own = list(model.parameters()) if isinstance(model, torch.nn.Module) else []
+    return own + _tensors((inputs, named))
+
+
+def _kept_state(model: Any) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    buffers = list(model.buffers()) if isinstance(model, torch.nn.Module) else []
+    return [(buffer, buffer.detach().clone()) for buffer in buffers]
+
+
+def _restore(state: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
+    with torch.no_grad():
+        for buffer, value in state:
+            buffer.copy_(value)

@@ -1,0 +1,31 @@
+"""Every test leaves threads, kernels and torch's switches as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from samebits import _exact
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks() -> Iterator[None]:
+    threads, build = torch.get_num_threads(), _exact.isa()
+    mkldnn = torch._C._get_mkldnn_enabled()
+    torch.manual_seed(0)
+    yield
+    torch.set_num_threads(threads)
+    _exact.set_isa(build)
+    assert torch._C._len_torch_dispatch_stack() == 0
+    assert torch._C._get_mkldnn_enabled() == mkldnn
+
+
+def builds() -> list[str]:
+    """The builds of the kernels that run on this processor."""
+    current = _exact.isa()
+    try:
+        return [name for name in ("avx512", "avx2", "plain") if _exact.set_isa(name)]
+    finally:
+        _exact.set_isa(current)

@@ -1,0 +1,152 @@
+"""`samebits.exact(...)` as a block: what it leaves behind, what it refuses, what it lets through."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import samebits
+from samebits.errors import NotExactError, UsageError
+
+
+def exp_bits() -> int:
+    return torch.tensor([0.3]).exp().view(torch.int32).item()
+
+
+def test_nested_blocks_and_an_exception_leave_the_process_as_it_was():
+    with pytest.raises(ZeroDivisionError), samebits.exact(), samebits.exact():
+        torch.ones(3).exp()
+        raise ZeroDivisionError
+    torch.fft.fft(torch.ones(4))  # outside everything goes
+
+
+def test_one_block_can_be_entered_again():
+    block = samebits.exact()
+    with block, block:
+        assert exp_bits() == 0x3FACC82D
+    with block:
+        assert exp_bits() == 0x3FACC82D
+
+
+def test_it_decorates_functions():
+    @samebits.exact()
+    def twice(x):
+        """Doc."""
+        return torch.fft.fft(x) if x.numel() == 1 else x * 2
+
+    assert twice(torch.ones(2)).tolist() == [2.0, 2.0]
+    assert twice.__doc__ == "Doc."
+    with pytest.raises(NotExactError):
+        twice(torch.ones(1))
+
+
+def test_another_thread_computes_as_it_did():
+    found = []
+    with samebits.exact():
+        thread = threading.Thread(
+            target=lambda: found.append(torch.fft.fft(torch.ones(2)).tolist())
+        )
+        thread.start()
+        thread.join()
+    assert found == [[2, 0]]
+
+
+def test_a_refusal_names_the_operation_the_line_and_the_way_out():
+    with samebits.exact(), pytest.raises(NotExactError) as caught:
+        torch.fft.fft(torch.ones(4))
+    text = str(caught.value)
+    assert "aten._fft_r2c" in text
+    assert "test_block.py:" in text
+    assert 'samebits.exact(allow={"aten._fft_r2c"})' in text
+
+
+def test_what_is_allowed_goes_through_and_is_named():
+    with samebits.exact(allow={"aten._fft_r2c"}) as block:
+        torch.fft.fft(torch.ones(4))
+    assert block.allowed == {"aten._fft_r2c"}
+
+
+def test_allow_wants_a_set_of_names():
+    with pytest.raises(UsageError, match="set of operation names"):
+        samebits.exact(allow="aten._fft_r2c")
+
+
+def test_a_mode_of_the_scripts_own_sees_the_scripts_operations():
+    class Names(TorchDispatchMode):
+        seen: list[str] = []  # noqa: RUF012
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            self.seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    with Names(), samebits.exact():
+        torch.nn.functional.layer_norm(torch.ones(2, 3), (3,))
+    assert Names.seen == ["aten.ones.default", "aten.native_layer_norm.default"]
+
+
+def test_subnormals_are_kept_where_the_process_drops_them():
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor cannot flush subnormal numbers")
+    try:
+        with samebits.exact():
+            x = torch.tensor([1e-40]) * 0.5
+            assert x.view(torch.int32).item() == 35681
+            assert bool(x > 0)
+        assert not bool(torch.tensor([1e-40]) * 1.0 > 0)
+    finally:
+        torch.set_flush_denormal(False)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda: torch.ones(3, 4) @ torch.ones(3, 4), RuntimeError),
+        (lambda: torch.ones(3) + torch.ones(4), RuntimeError),
+        (lambda: torch.ones(3, 4) @ torch.ones(4, 4).double(), RuntimeError),
+        (lambda: torch.empty(3).uniform_(2, 1), RuntimeError),
+        (lambda: torch.ones(3).sum(2), IndexError),
+        (lambda: torch.nn.functional.conv2d(torch.ones(1, 3, 4, 4), torch.ones(1, 2, 3, 3)), RuntimeError),
+        (lambda: torch.nn.functional.nll_loss(torch.zeros(2, 3), torch.tensor([0, 3])), IndexError),
+        (lambda: torch.ones(3).mul_(torch.ones(4)), RuntimeError),
+        (lambda: torch.ones(1, 3).expand(2, 3).add_(1), RuntimeError),
+    ],
+)  # fmt: skip
+def test_bad_input_gives_torchs_kind_of_error(call, kind):
+    with samebits.exact(), pytest.raises(kind):
+        call()
+    with pytest.raises(kind):
+        call()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_computes_the_same_bits():
+    torch.set_num_threads(3)
+    with samebits.exact():
+        a = torch.randn(200, 300)
+        wanted = samebits.fingerprint(a @ a.t())
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                os.write(write, samebits.fingerprint(a @ a.t()).encode())
+                code = 0
+            finally:
+                os._exit(code)
+        os.close(write)
+        found = os.read(read, 100).decode()
+        os.close(read)
+        assert os.waitpid(child, 0)[1] == 0
+    assert found == wanted
+
+
+def test_compiled_code_inside_is_exact():
+    double = torch.compile(lambda x: x.exp() * 2, backend="eager")
+    with samebits.exact():
+        found = double(torch.tensor([0.3]))
+    assert found.view(torch.int32).item() == 0x402CC82D
