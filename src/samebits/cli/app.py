@@ -25,6 +25,7 @@ from samebits.cli.check import check
 from samebits.cli.cost import cost
 from samebits.cli.diff import diff
 from samebits.cli.explain import explain
+from samebits.cli.ledger import ledger
 from samebits.cli.lint import lint
 from samebits.cli.run import run
 from samebits.errors import SamebitsError
@@ -101,6 +102,7 @@ _SCRIPT_ARGUMENTS = {"allow_interspersed_args": False}
 app.command(help=_help(check), context_settings=_SCRIPT_ARGUMENTS)(check)
 app.command(help=_help(run), context_settings=_SCRIPT_ARGUMENTS)(run)
 app.command(help=_help(diff))(diff)
+app.command(help=_help(ledger))(ledger)
 app.command(help=_help(lint))(lint)
 app.command(help=_help(explain))(explain)
 app.command(help=_help(audit), context_settings=_SCRIPT_ARGUMENTS)(audit)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from samebits.compare import artifacts
 from samebits.compare.causes import evident_cause
 from samebits.compare.keys import changed_sources
+from samebits.compare.ledgers import differences_as_data, ledger_differences
 from samebits.compare.rows import first_row_divergence
 from samebits.compare.steps import first_step_divergence
 from samebits.compare.verdict import Divergence, RunSummary, Verdict
@@ -42,6 +43,7 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
         runs=(run_summary(a), run_summary(b)),
         first_divergence=found.divergence,
         causes=() if found.divergence is None else (evident_cause(found.divergence),),
+        ledger=differences_as_data(ledger_differences(a, b, found.divergence)),
         notes=tuple(found.notes),
     )
 

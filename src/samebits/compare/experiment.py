@@ -112,6 +112,7 @@ class _Experiment:
             runs=summaries,
             first_divergence=divergence,
             causes=(evident_cause(divergence),),
+            ledger=() if parted is None else parted.ledger,
             notes=_unique([*notes, *more]),
         )
         if not self.budget:

@@ -134,6 +134,8 @@ class Verdict:
     Attributes:
         minimal_controls: The smallest set of holds under which the runs agree.
         under_run: Whether two runs agreed under `samebits run --seed 0`; None where not tried.
+        ledger: Where the two runs did not draw, list or read alike, see
+            `compare.ledgers.LedgerDifference`.
         notes: Facts that do not decide the verdict but that a person should know, one line each
             (printed output differs, a worker process was not recorded, a run was cut).
     """
@@ -146,6 +148,7 @@ class Verdict:
     minimal_controls: tuple[str, ...] = ()
     under_run: bool | None = None
     cuda_outlook: tuple[dict[str, Any], ...] = ()
+    ledger: tuple[dict[str, Any], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     @property

@@ -28,7 +28,7 @@ def render_json(verdict: Verdict) -> str:
     content = _strict(verdict.to_json())
     # A person's own files are named as from where they stand, on whatever machine that is.
     places = [content["first_divergence"]]
-    for name in ("causes", "variations", "cuda_outlook"):
+    for name in ("causes", "variations", "cuda_outlook", "ledger"):
         places += content[name]
     places += [entry.get("first_divergence") for entry in content["variations"]]
     for place in places:
@@ -38,18 +38,25 @@ def render_json(verdict: Verdict) -> str:
 
 
 def write_json(verdict: Verdict, target: str) -> None:
-    """Write the verdict file.
-
-    The file appears complete or stays as it was, whatever happens in between.
-
-    Args:
-        verdict: What to write.
-        target: Path of the file, or "-" for standard output.
+    """Write the verdict file; see `write_document`.
 
     Raises:
         UsageError: The file cannot be written.
     """
-    text = render_json(verdict)
+    write_document(render_json(verdict), target, what="the verdict")
+
+
+def write_document(text: str, target: str, *, what: str = "JSON") -> None:
+    """Write ASCII text to a file, which appears complete or stays as it was.
+
+    Args:
+        text: What to write.
+        target: Path of the file, or "-" for standard output.
+        what: What it is, for the message.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
     if target == STDOUT:
         write_text(text, sys.stdout)
         return
@@ -63,7 +70,7 @@ def write_json(verdict: Verdict, target: str) -> None:
             _replace(path.resolve(), text)
     except OSError as error:
         raise UsageError(
-            f"cannot write the verdict to {target}: {error.strerror or error}",
+            f"cannot write {what} to {target}: {error.strerror or error}",
             hint="choose another file with --json FILE, or --json - for standard output",
         ) from error
 

@@ -13,6 +13,7 @@ import warnings
 from dataclasses import dataclass
 
 from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
+from samebits.report.ledger import difference_lines
 from samebits.report.outlook import OutlookView, outlook_view
 from samebits.report.printable import printable_lines, printable_name, printable_text
 from samebits.report.source import Quote, quote, short_path
@@ -115,6 +116,7 @@ class Report:
         under_run: What `samebits run --seed 0` makes of it: "SAME", "DIFFERENT", "" unless tried.
         outlook: What would happen on CUDA, or None when there is nothing to say of it.
         notes: Each a tuple of lines.
+        ledger: Where the two runs did not draw, list or read alike, a sentence each.
     """
 
     verdict: str
@@ -128,6 +130,7 @@ class Report:
     under_run: str
     outlook: OutlookView | None
     notes: tuple[tuple[str, ...], ...]
+    ledger: tuple[str, ...] = ()
 
 
 def build_report(verdict: Verdict) -> Report:
@@ -147,6 +150,7 @@ def build_report(verdict: Verdict) -> Report:
         under_run={True: "SAME", False: "DIFFERENT", None: ""}[verdict.under_run],
         outlook=outlook_view(verdict.cuda_outlook),
         notes=tuple(tuple(printable_lines(note)) for note in verdict.notes if note.strip()),
+        ledger=difference_lines(verdict.ledger),
     )
 
 

@@ -122,6 +122,11 @@ class _Panel:
         for cause in report.causes:
             self._blank()
             self._cause(cause)
+        if report.ledger:
+            self._blank()
+            self._heading("Drawn or read otherwise", "", "")
+            for sentence in report.ledger:
+                self._indented(sentence)
         if report.variations:
             self._blank()
             self._variations(report.variations)

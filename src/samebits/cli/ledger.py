@@ -1,0 +1,82 @@
+"""`samebits ledger`: who drew random numbers, or read what may differ, and at which line?"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from samebits.errors import UsageError
+
+
+def ledger(
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", show_default=False, help="A recorded run folder.")
+    ],
+    source: Annotated[
+        str,
+        typer.Option(
+            "--source",
+            metavar="NAME,NAME...",
+            show_default=False,
+            help="Show these sources alone: python, torch-cpu, clock, listing ...",
+        ),
+    ] = "",
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="Show what libraries did while they were imported, too."),
+    ] = False,
+    json_file: Annotated[
+        str,
+        typer.Option(
+            "--json",
+            metavar="FILE",
+            show_default=False,
+            help="Write all rows to a file as JSON; - is standard output.",
+        ),
+    ] = "",
+) -> None:
+    """Show what a run drew, listed and read that may differ from run to run, line by line.
+
+    Each row names the source (a generator, a clock, a folder's listing ...), what was done with it,
+    how often, how many numbers or bytes that were, whether the generator had been given a seed, and
+    the line of the script behind it.
+
+    Exit code: 0 shown, 2 wrong usage or a folder that cannot be read.
+    """
+    from samebits.cli.folders import require_writable_file
+    from samebits.report.json import STDOUT, write_document
+    from samebits.report.ledger import ledger_lines
+    from samebits.report.ledger_json import render_ledger_json
+    from samebits.report.ledger_text import print_ledger
+    from samebits.trace.reader import Trace
+
+    wanted = _wanted(source)
+    if json_file and json_file != STDOUT:
+        require_writable_file(json_file, "--json FILE")
+    rows = [row for row in Trace.open(run).ledger() if not wanted or row.source in wanted]
+    if json_file:
+        write_document(render_ledger_json(run, rows), json_file)
+    if json_file == STDOUT:
+        return
+    shown = rows if everything else [row for row in rows if not row.detail.startswith("import ")]
+    print_ledger(ledger_lines(shown), len(rows) - len(shown), sys.stdout)
+
+
+def _wanted(text: str) -> frozenset[str]:
+    """The sources that were asked for by name; none for all.
+
+    Raises:
+        UsageError: There is no such source.
+    """
+    from samebits.trace.schema import LEDGER_SOURCES
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in LEDGER_SOURCES:
+            raise UsageError(
+                f"{name!r} is no source of the ledger",
+                hint=f"choose from {', '.join(LEDGER_SOURCES)}",
+            )
+    return frozenset(names)
