@@ -1,0 +1,132 @@
+"""Variations: found by name, each with what it means, and with a reason where it cannot be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from samebits.catalog.causes import causes
+from samebits.control import hooks, variations
+from samebits.control.variations import Circumstances
+
+NAMES = (
+    "addresses",
+    "batch",
+    "clock",
+    "hash-seed",
+    "isa",
+    "listing",
+    "memory",
+    "threads",
+    "unwatched",
+    "workers",
+)
+
+
+def test_they_are_found_by_name():
+    assert variations.names() == NAMES
+    assert [variations.named(name).name for name in NAMES] == list(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_says_what_it_means(name):
+    variation = variations.named(name)
+    assert variation.what
+    assert variation.meaning
+    assert variation.fix.endswith(".")
+    assert variation.cause in {cause.code for cause in causes()}
+    assert variation.hook is None or variation.hook in hooks.names()
+
+
+def test_a_hash_seed_that_is_fixed_is_changed():
+    variation = variations.named("hash-seed")
+    for given in ("0", "4242"):
+        made = variation.surroundings(Circumstances(environment={"PYTHONHASHSEED": given}))
+        assert made.environment["PYTHONHASHSEED"] not in (given, "random")
+
+
+@pytest.mark.parametrize(("usual", "other"), [("1", "2"), ("4", "5"), ("16", "8")])
+def test_threads_are_others(usual, other):
+    circumstances = Circumstances(environment={"OMP_NUM_THREADS": usual})
+    made = variations.named("threads").surroundings(circumstances)
+    assert made.environment["OMP_NUM_THREADS"] == made.environment["MKL_NUM_THREADS"] == other
+
+
+@pytest.mark.parametrize(
+    ("flag", "arguments", "expected"),
+    [
+        ("--mb", ("--mb", "8"), {"batch": ("--mb", "4")}),
+        ("--mb", ("--mb=1",), {"batch": ("--mb", "2")}),
+        ("--mb=3", (), {"batch": ("--mb", "3")}),
+        ("mb=2,4", ("mb=8",), {"batch=2": ("mb", "2"), "batch=4": ("mb", "4")}),
+    ],
+)
+def test_batches_are_split_by_the_named_option(flag, arguments, expected):
+    circumstances = Circumstances(environment={}, arguments=arguments, batch_flag=flag)
+    variation = variations.named("batch")
+    assert variation.not_applicable(circumstances) is None
+    made = variation.variants(circumstances)
+    assert {name: one.argv for name, one in made.items()} == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "circumstances", "reason"),
+    [
+        ("batch", {}, "--batch-flag"),
+        ("batch", {"batch_flag": "--mb"}, "run without --mb"),
+        ("batch", {"batch_flag": "--mb", "arguments": ("--mb", "all")}, "no number"),
+        ("unwatched", {"controlled": True}, "under control"),
+        ("memory", {"environment": {"LD_PRELOAD": "libtcmalloc.so"}}, "tcmalloc"),
+        (
+            "isa",
+            {
+                "environment": {
+                    "ATEN_CPU_CAPABILITY": "default",
+                    "ONEDNN_MAX_CPU_ISA": "sse41",
+                    "MKL_CBWR": "COMPATIBLE",
+                }
+            },
+            "",
+        ),
+    ],
+)
+def test_where_it_cannot_be_it_says_why(name, circumstances, reason):
+    said = variations.named(name).not_applicable(
+        Circumstances(**{"environment": {}, **circumstances})
+    )
+    assert said
+    assert reason in said
+
+
+_ORDER_BY_ADDRESS = """
+import sys
+from samebits.control.hooks import install
+from samebits.control.surroundings import HookSpec
+if sys.argv[1:]:
+    install([HookSpec(name="addresses")])
+class Item:
+    def __init__(self, number):
+        self.number = number
+items = [Item(n) for n in range(50)]
+print([item.number for item in sorted(items, key=id)])
+"""
+
+
+def test_another_order_of_addresses():
+    def run(*arguments: str) -> str:
+        command = [sys.executable, "-c", _ORDER_BY_ADDRESS, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    assert run("on") != run()
+
+
+def test_finding_them_imports_no_torch():
+    code = (
+        "import sys; from samebits.control import holds, variations, hooks; "
+        "[f.named(n) for f in (holds, variations) for n in f.names()]; "
+        "print([m for m in ('torch', 'numpy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
