@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from samebits.compare.attribution.evidence import Entry, Evidence
+from samebits.compare.attribution.rewriting import branch_at
 from samebits.compare.attribution.suspects import Suspect
 from samebits.compare.values import ValueDifferences
 from samebits.compare.verdict import Divergence
@@ -68,7 +69,7 @@ def of_flow(values: ValueDifferences) -> Culprit | None:
     ways = [way or "its end" for way in (flow.next_a, flow.next_b)]
     return Culprit(
         file=flow.file,
-        line=flow.line,
+        line=branch_at(flow.file, flow.line) or flow.line,
         detail=f"run A goes on at {ways[0]}, run B at {ways[1]}",
     )
 
@@ -99,7 +100,7 @@ def _origin_of_seed(suspect: Suspect, evidence: Evidence) -> Culprit | None:
         return None
     drawn = [entry for entry in evidence.unseeded if entry.row.event != "seed"]
     for entry in evidence.other_seeds:
-        if entry.place is None or entry.in_worker and suspect.code != "worker-rng":
+        if entry.place is None or (entry.in_worker and suspect.code != "worker-rng"):
             continue
         if entry.row.seeded == 0:
             return of_entry(entry)

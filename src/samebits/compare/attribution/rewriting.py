@@ -75,27 +75,50 @@ class Statement:
         return starts[line - 1] + column
 
 
+_BRANCHING = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Assert, ast.Try, ast.Match)
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def statement_at(file: str | None, line: int | None) -> Statement | None:
     """The innermost statement that covers a line; None when the file cannot be read."""
+    found = _covering(file, line)
+    return found[-1] if found else None
+
+
+def branch_at(file: str | None, line: int | None) -> int | None:
+    """The line of the condition or loop that decides what comes after a line.
+
+    That is the line's own statement, where it branches, else the innermost loop with a condition
+    around it: a signal or another thread may end it from anywhere inside.
+    """
+    around = _covering(file, line)
+    if around and isinstance(around[-1].node, _BRANCHING):
+        return around[-1].node.lineno
+    for statement in reversed(around):
+        if isinstance(statement.node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            return None
+        if isinstance(statement.node, ast.While):
+            return statement.node.lineno
+    return None
+
+
+def _covering(file: str | None, line: int | None) -> list[Statement]:
+    """The statements that cover a line, outermost first; none when the file cannot be read."""
     if file is None or line is None:
-        return None
+        return []
     linecache.checkcache(file)
     source = "".join(linecache.getlines(file))
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    best: ast.stmt | None = None
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.stmt):
-            continue
-        covers = node.lineno <= line <= (node.end_lineno or node.lineno)
-        if covers and (best is None or node.lineno >= best.lineno):
-            best = node
-    return None if best is None else Statement(best, source)
+        return []
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    # ast.walk goes level by level: what covers the line comes in the order in which it nests.
+    return [Statement(node, source) for node in found]
 
 
 def called(node: ast.AST) -> str:

@@ -1,0 +1,124 @@
+"""Which suspect comes first, by what the ledgers hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.compare.attribution.evidence import Evidence, side_by_side
+from samebits.compare.attribution.suspects import suspects
+from samebits.compare.rows import UNEXPLAINED_INPUTS
+from samebits.trace.rows import LedgerRow, Site
+from samebits.trace.schema import Flag
+
+from .conftest import divergence, entry
+
+CLOCK_ROW = LedgerRow(source="clock", event="read", detail="time.time", site=None)
+RANDOM = divergence(op="aten.uniform_", random=True, data=False)
+
+
+def ranked(found, *entries, **more):
+    return suspects(Evidence(found=found, entries=entries, **more))
+
+
+def first(found, *entries, **more):
+    suspect = ranked(found, *entries, **more)[0]
+    return suspect.hold, suspect.code
+
+
+@pytest.mark.parametrize(
+    ("found", "entries", "hold", "code"),
+    [
+        (RANDOM, (), "seeds", "unseeded-rng"),
+        (RANDOM, (entry("torch-cpu", "draw", seeded=0),), "seeds", "unseeded-rng"),
+        (divergence(), (entry("numpy", "draw", seeded=0),), "seeds", "unseeded-rng"),
+        (divergence(), (entry("numpy", "draw", seeded=0, worker=1),), "seeds", "worker-rng"),
+        (divergence(), (entry("numpy", "seed", seeded=0),), "seeds", "unseeded-rng"),
+        (
+            RANDOM,
+            (entry("urandom", "draw"), entry("torch-cpu", "seed", seeded=1, other_digest=2)),
+            "entropy",
+            "entropy",
+        ),
+        (divergence(kind="inserted"), (entry("clock"),), "clock", "clock"),
+        (
+            divergence(),
+            (entry("listing", "list", other_digest=2, order_free=3),),
+            "listing",
+            "file-order",
+        ),
+        (divergence(), (entry("file", other_digest=2),), "files", "data-changed"),
+        (divergence(), (entry("hash", other_digest=2),), "hash-seed", "hash-order"),
+        (
+            divergence(detail=UNEXPLAINED_INPUTS),
+            (entry("thread", "start"),),
+            "thread-timing",
+            "thread-timing",
+        ),
+    ],
+)
+def test_the_evidence_names_the_first_suspect(found, entries, hold, code):
+    assert first(found, *entries) == (hold, code)
+
+
+def test_a_seed_that_came_from_a_clock_points_at_the_clock():
+    seed = entry("torch-cpu", "seed", seeded=1, other_digest=2, origin_row=CLOCK_ROW)
+    drawn = entry("python", "draw", seeded=0)
+    assert first(RANDOM, entry("clock"), drawn, entry("urandom", "draw"), seed) == (
+        "clock",
+        "clock",
+    )
+
+
+def test_memory_read_before_it_was_written_comes_first():
+    found = first(RANDOM, entry("numpy", "draw", seeded=0), flags=Flag.READS_UNWRITTEN)
+    assert found == ("memory", "uninitialized-memory")
+
+
+@pytest.mark.parametrize(
+    ("entries", "hold"),
+    [
+        ((), "clock"),
+        ((), "entropy"),
+        ((entry("listing", "list", order_free=3),), "listing"),
+        ((entry("file"),), "files"),
+        ((), "thread-timing"),
+    ],
+)
+def test_what_did_not_vary_is_no_suspect(entries, hold):
+    assert hold not in {suspect.hold for suspect in ranked(divergence(), *entries)}
+
+
+def test_a_hash_seed_from_outside_is_no_suspect():
+    holds = {suspect.hold for suspect in ranked(divergence(), hash_seed_fixed=True)}
+    assert "hash-seed" not in holds
+
+
+def row(source="clock", *, detail="time.time", line=3, first_row=0, first_step=0, **more):
+    site = Site("train.py", line, "main", "")
+    facts = {"event": "read", "source": source, "detail": detail, "site": site}
+    return LedgerRow(**{**facts, "first_row": first_row, "first_step": first_step, **more})
+
+
+def test_only_what_came_before_the_divergence_counts():
+    found = divergence(rows=(7, 8), step=1)
+    rows = [row(first_row=8, first_step=1), row(line=4, first_row=9, first_step=1)]
+    assert [e.row.site.line for e in side_by_side(found, rows, rows)] == [3]
+    assert len(side_by_side(divergence(kind="printed"), rows, rows)) == 2
+
+
+def test_imports_count_for_the_seeds_that_they_give_alone():
+    rows = [
+        row("urandom", detail="import torch"),
+        row("python", detail="import torch._dynamo", event="construct"),
+        row("python", detail="import noisy", event="seed"),
+    ]
+    (kept,) = side_by_side(divergence(), rows, rows)
+    assert kept.row.event == "seed"
+
+
+def test_entries_of_both_runs_are_laid_side_by_side():
+    a = [row(digest=1), row("file", detail="/tmp/a/x", line=5, digest=4)]
+    b = [row("file", detail="/tmp/b/x", line=5, digest=4), row(digest=2), row("uuid", line=9)]
+    clock, file, uuid = side_by_side(divergence(), a, b)
+    assert (clock.differs, file.differs, uuid.differs) == (True, False, True)
+    assert uuid.other is None
