@@ -100,6 +100,25 @@ def check(
             "run for each.",
         ),
     ] = None,
+    kill_at_step: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            show_default=False,
+            help="Prove that the script resumes: run it straight, then killed by SIGKILL after N "
+            "optimizer steps and resumed, and compare.",
+        ),
+    ] = None,
+    resume: Annotated[
+        str,
+        typer.Option(
+            metavar="COMMAND",
+            show_default=False,
+            help="What resumes the script, such as 'train.py --resume'; the same command unless "
+            "given. Goes with --kill-at-step.",
+        ),
+    ] = "",
     quiet: Quiet = False,
 ) -> None:
     """Run a script twice and compare every bit: is it reproducible?
@@ -123,6 +142,8 @@ def check(
         require_valid_syntax(target.script)
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
+    if resume and kill_at_step is None:
+        raise UsageError("--resume says what resumes the script", hint="add --kill-at-step N")
     folder = new_run_folder() if out is None else out
     require_run_folders(folder, "--out DIR")
 
@@ -140,6 +161,19 @@ def check(
         seed=seed or 0,
         capture_output=True,
     )
+    if kill_at_step is not None:
+        from samebits.cli.resume_check import check_resume
+
+        if wish.names or runs != 2 or steps is not None:
+            raise UsageError(
+                "--kill-at-step makes three runs of its own",
+                hint="leave --runs, --steps and --vary away",
+            )
+        verdict = check_resume(
+            target, resume, kill_at_step=kill_at_step, options=options, out=folder, quiet=quiet
+        )
+        show_verdict(verdict, json_file=json_file, quiet=quiet)
+        raise typer.Exit(verdict.exit_code)
     try:
         with show_progress(quiet=quiet) as on_progress:
             verdict = run_and_compare(

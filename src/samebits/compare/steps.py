@@ -33,6 +33,7 @@ def first_step_divergence(
     same_level: bool,
     open_ends: tuple[bool, bool],
     only: Sequence[str] = STEP_DIGESTS,
+    skip: tuple[int, int] = (0, 0),
 ) -> Divergence | None:
     """The first row of steps.arrow that differs, named by the digest that a step makes first.
 
@@ -47,11 +48,15 @@ def first_step_divergence(
             run has says nothing.
         open_ends: For A and B, whether the run was cut or stopped before its own end.
         only: The digests that count.
+        skip: Steps at the beginning of A and of B that have no counterpart in the other.
 
     Raises:
         TraceError: A trace is damaged.
     """
-    steps_a, steps_b = a.steps(rank), b.steps(rank)
+    steps_a, steps_b = (
+        {name: column[first:] for name, column in trace.steps(rank).items()}
+        for trace, first in zip((a, b), skip, strict=True)
+    )
     counts = len(steps_a["step"]), len(steps_b["step"])
     # Under different seeds the generators differ from the start; what they were drawn for tells.
     same_seed = a.manifest.seeds == b.manifest.seeds
@@ -80,7 +85,7 @@ def first_step_divergence(
         return None
     return Divergence(
         kind="step",
-        step=min(taken),
+        step=skip[0] + min(taken),
         phase="optimizer",
         op="steps",
         detail=f"run A takes {taken[0]} optimizer steps, run B takes {taken[1]}",

@@ -37,6 +37,8 @@ class SessionConfig:
         stop_row: Number of the last operation row: the run ends there.
         trace_values: Follow what the script's variables hold, line by line.
         values_limit: Lines and calls that are followed at most.
+        kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
+        state_steps: (first, count) of the steps whose state is digested entry by entry.
         user_code: Installed folders that count as the user's own, for `-m`.
         script_folder: Where the script's own modules lie.
         hooks: What acts inside the process.
@@ -56,6 +58,8 @@ class SessionConfig:
     stop_row: int | None = None
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT
+    kill_at_step: int | None = None
+    state_steps: tuple[int, int] | None = None
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
     hooks: tuple[HookSpec, ...] = ()
@@ -89,6 +93,11 @@ class SessionConfig:
     def acted_file(self) -> Path:
         """Where the process says how often each hook has acted."""
         return Path(self.workspace, "acted.json")
+
+    @property
+    def states_file(self) -> Path:
+        """Where the digests of `state_steps` are written."""
+        return Path(self.workspace, "states.jsonl")
 
     def write(self) -> Path:
         """Write the file into the workspace, and return its path."""

@@ -23,6 +23,7 @@ from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
 from samebits.record.config import PROGRESS, VALUES_LIMIT, SessionConfig
 from samebits.record.drain import Drain
+from samebits.record.step_states_file import read_step_states
 from samebits.trace.schema import MANIFEST_FILE
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap")
@@ -66,6 +67,8 @@ class RunOptions:
         trace_values: Follow what the script's variables hold, line by line, into the folder
             `values` of the run folder, for `samebits.compare.values`.
         values_limit: Lines and calls that are followed at most.
+        kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
+        state_steps: (first, count) of the steps whose state is digested entry by entry.
         surroundings: What to hold still or to change around the script.
     """
 
@@ -83,6 +86,8 @@ class RunOptions:
     stop_row: int | None = None
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT
+    kill_at_step: int | None = None
+    state_steps: tuple[int, int] | None = None
     surroundings: Surroundings = field(default_factory=Surroundings)
 
 
@@ -111,6 +116,7 @@ class RunResult:
         replays: How the operation of `replay_row` repeats, as JSON, where that was asked for.
         stdout_digest: Digest of all that reached its standard output, where output was captured.
         acted: How often each hook has changed what the script saw, by its name.
+        states: Step → entry → digest, for `state_steps`.
         failure: Why samebits could not record all of it; the script itself went on regardless.
     """
 
@@ -126,6 +132,7 @@ class RunResult:
     failure: str | None = None
     stdout_digest: str = ""
     acted: Mapping[str, int] = field(default_factory=dict)
+    states: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
 
 def run_script(
@@ -181,6 +188,7 @@ def run_script(
         acted = json.loads(config.acted_file.read_text()) if config.acted_file.exists() else {}
         replays = config.replay_file.read_text() if config.replay_file.exists() else None
         cost = config.cost_file.read_text() if config.cost_file.exists() else None
+        states = read_step_states(config.states_file)
     code = process.returncode
     return RunResult(
         folder=folder,
@@ -195,6 +203,7 @@ def run_script(
         failure=failure,
         stdout_digest=drain.stdout_digest if drain is not None else "",
         acted=acted,
+        states=states,
     )
 
 
@@ -220,6 +229,8 @@ def _session_config(
         replay_row=options.replay_row,
         cost_steps=options.cost_steps,
         stop_row=options.stop_row,
+        kill_at_step=options.kill_at_step,
+        state_steps=options.state_steps,
         trace_values=options.trace_values,
         values_limit=options.values_limit,
         user_code=_installed_code_of(target),

@@ -1,0 +1,273 @@
+"""`check --kill-at-step`: does a run that was killed and resumed end as one that was not?
+
+Three runs: straight to the end; killed by SIGKILL when N optimizer steps are done; resumed from
+what the killed one left. The resumed run's first step is one of the straight run's steps, at or
+before N; from there on every step's digests must agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from samebits.compare.divergence import run_summary
+from samebits.compare.resume_cause import resume_cause
+from samebits.compare.steps import first_step_divergence
+from samebits.compare.verdict import Divergence, RunSummary, Verdict
+from samebits.compare.written_files import FolderState, copy_back, move_out
+from samebits.errors import RecordError, UsageError
+from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
+from samebits.trace.reader import Trace
+from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
+
+OnProgress = Callable[[str, Progress], None]
+
+_STEP = STEP_KINDS.index("step")
+_STATES_KEPT = 64
+_SIGKILL = 9
+
+
+def prove_resume(
+    target: Target,
+    resume: Target,
+    *,
+    kill_at_step: int,
+    options: RunOptions,
+    out: Path,
+    on_progress: OnProgress | None = None,
+) -> Verdict:
+    """Run a script straight, then killed and resumed, and compare from the resumed step on.
+
+    Files that a run adds below the working folder are moved into `out` after the straight run, so
+    that the killed one does not find its checkpoints; those of the killed and the resumed run stay.
+
+    Args:
+        target: The script.
+        resume: What resumes it; the same command where the script resumes by itself.
+        kill_at_step: After how many optimizer steps to kill it.
+        options: How to run and what to record.
+        out: Folder that the run folders are made in.
+        on_progress: Called with a label and the progress of that run.
+
+    Returns:
+        The verdict; a difference has the cause `resume-state`, with what was not brought back.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        UsageError: The script ends before that step.
+    """
+    proof = _Proof(target, resume, kill_at_step, options, out, on_progress)
+    return proof.verdict()
+
+
+@dataclass
+class _Proof:
+    target: Target
+    resume: Target
+    kill_at_step: int
+    options: RunOptions
+    out: Path
+    on_progress: OnProgress | None
+
+    def verdict(self) -> Verdict:
+        root = Path.cwd()
+        before = FolderState.take(root, self.out)
+        straight = self._run("straight run", "straight", self.target, self.options)
+        if straight.exit_code != 0:
+            return self._failed([straight], "the script fails by itself, without any kill")
+        self._demand_steps(straight)
+        notes = self._set_aside(before, "files-of-straight")
+        killed = self._run(
+            f"run killed at step {self.kill_at_step}",
+            "killed",
+            self.target,
+            replace(self.options, kill_at_step=self.kill_at_step),
+        )
+        if killed.signal != _SIGKILL:
+            return self._failed(
+                [straight, killed],
+                f"the second run ended before step {self.kill_at_step}, where it was to be killed",
+            )
+        left = FolderState.take(root, self.out)
+        if not left.added_since(before) and not left.changed_since(before):
+            notes.append("the killed run left no files in the working folder")
+        resumed = self._run(
+            "resumed run",
+            "resumed",
+            self.resume,
+            replace(self.options, state_steps=(0, _STATES_KEPT)),
+        )
+        if resumed.exit_code != 0:
+            return self._failed([straight, killed, resumed], "the resumed run fails")
+        return self._compared(straight, killed, resumed, before, notes)
+
+    def _run(self, label: str, name: str, target: Target, options: RunOptions) -> RunResult:
+        def progress(now: Progress) -> None:
+            if self.on_progress is not None:
+                self.on_progress(label, now)
+
+        result = run_script(target, self.out / name, options, progress)
+        if result.failure is not None:
+            raise RecordError(f"the {label} could not be recorded: {result.failure}")
+        return result
+
+    def _demand_steps(self, straight: RunResult) -> None:
+        steps = run_summary(Trace.open(straight.folder)).steps
+        if steps <= self.kill_at_step:
+            raise UsageError(
+                f"the script takes {steps} optimizer steps; killed at step {self.kill_at_step} "
+                "it would have nothing left to do",
+                hint=f"give --kill-at-step a number from 1 to {max(steps - 1, 1)}",
+            )
+
+    def _set_aside(self, before: FolderState, name: str) -> list[str]:
+        """Move what a run added out of the way; notes on what could not be helped."""
+        root = before.root
+        after = FolderState.take(root, self.out)
+        move_out(root, after.added_since(before), self.out / name)
+        changed = after.changed_since(before)
+        notes = []
+        if changed:
+            shown = ", ".join(changed[:3])
+            notes.append(
+                f"the straight run changed files that were there before ({shown}): if they decide "
+                "where a run begins, start from a folder without them"
+            )
+        if not after.complete:
+            notes.append("the working folder has too many files: not all were looked at")
+        return notes
+
+    def _compared(
+        self,
+        straight: RunResult,
+        killed: RunResult,
+        resumed: RunResult,
+        before: FolderState,
+        notes: list[str],
+    ) -> Verdict:
+        traces = [Trace.open(result.folder) for result in (straight, killed, resumed)]
+        runs = tuple(map(_summary, traces))
+        parted = first_step_divergence(
+            traces[0], traces[1], same_level=True, open_ends=(False, True)
+        )
+        if parted is not None:
+            found = replace(parted, detail=f"{parted.detail}; nothing had been killed yet")
+            note = (
+                "two straight runs of this script differ already: run `samebits check` on it, and "
+                "look for checkpoints outside of the working folder that the second one found"
+            )
+            return Verdict(
+                verdict="different", runs=runs, first_divergence=found, notes=(*notes, note)
+            )
+        begin = first_common_step(traces[0], traces[2], self.kill_at_step)
+        total, taken = runs[0].steps, runs[2].steps
+        divergence = _first_difference(traces[0], traces[2], begin)
+        if divergence is None:
+            notes.insert(
+                0,
+                f"killed at step {self.kill_at_step}, resumed at step {begin}: "
+                f"all {taken} steps from there to the end agree"
+                + (" (the resumed run began anew)" if begin == 0 else ""),
+            )
+            return Verdict(verdict="same", runs=runs, notes=tuple(notes))
+        notes.insert(
+            0,
+            f"killed at step {self.kill_at_step}, resumed at step {begin} of {total}; "
+            f"the resumed run took {taken} steps",
+        )
+        states = self._states(divergence.step, begin, resumed, before)
+        cause = resume_cause(divergence, traces[0], traces[2], begin, states)
+        return Verdict(
+            verdict="different",
+            runs=runs,
+            first_divergence=divergence,
+            causes=(cause,),
+            notes=tuple(notes),
+        )
+
+    def _states(
+        self, step: int, begin: int, resumed: RunResult, before: FolderState
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Every entry of the state as that step begins, in a straight run and in the resumed one.
+
+        Where the runs part in a later step than the resumed run's first, the first tells more: a
+        scheduler that was not brought back shows when it is next asked.
+        """
+        theirs = resumed.states.get(step - begin, {})
+        if not theirs:
+            return {}, {}
+        root = before.root
+        kept = self.out / "files-of-resumed"
+        move_out(root, FolderState.take(root, self.out).added_since(before), kept)
+        try:
+            options = replace(self.options, state_steps=(step, 1), steps=step + 1)
+            again = self._run("straight run, looked at closely", "closer", self.target, options)
+            self._set_aside(before, "files-of-closer")
+        finally:
+            copy_back(kept, root)
+        return again.states.get(step, {}), theirs
+
+    def _failed(self, results: list[RunResult], what: str) -> Verdict:
+        notes = [what]
+        lines = [line for line in results[-1].stderr_tail.splitlines() if line.strip()]
+        notes += lines[-8:]
+        runs = tuple(_summary(Trace.open(result.folder)) for result in results)
+        return Verdict(verdict="failed", runs=runs, notes=tuple(notes))
+
+
+def first_common_step(straight: Trace, resumed: Trace, kill_at_step: int) -> int:
+    """The straight run's step that the resumed run's first one is.
+
+    Both run to the same end, so the numbers of steps tell it; where they cannot (the resumed run
+    takes more steps, or too few), the step before the kill whose digests agree best.
+
+    Args:
+        straight: The straight run.
+        resumed: The resumed one.
+        kill_at_step: The steps that the killed run had done.
+    """
+    mine, theirs = straight.steps(), resumed.steps()
+    total, taken = _steps(straight), _steps(resumed)
+    if total - kill_at_step <= taken <= total:
+        return total - taken
+    if taken == 0:
+        return kill_at_step
+
+    def agreeing(step: int) -> int:
+        return sum(int(mine[name][step]) == int(theirs[name][0]) for name in STEP_DIGESTS)
+
+    # Of equals the latest: a run resumes where it was last saved.
+    return max(range(kill_at_step + 1), key=lambda step: (agreeing(step), step))
+
+
+def _first_difference(straight: Trace, resumed: Trace, begin: int) -> Divergence | None:
+    """The first step in which the resumed run is not the straight one.
+
+    Between two steps a run may fetch batches and run the model for other ends: the resumed run may
+    fetch and skip those that are done, the straight one may evaluate. So these two digests name a
+    difference, and do not make one: that is for what the step came to.
+    """
+
+    def difference(first: int, only: Sequence[str] = STEP_DIGESTS) -> Divergence | None:
+        return first_step_divergence(
+            straight,
+            resumed,
+            same_level=True,
+            open_ends=(False, False),
+            only=only,
+            skip=(begin + first, first),
+        )
+
+    settled = difference(0, [name for name in STEP_DIGESTS if name not in ("batch", "outputs")])
+    if settled is None or settled.step >= min(_steps(straight), begin + _steps(resumed)):
+        return settled
+    return difference(settled.step - begin)
+
+
+def _steps(trace: Trace) -> int:
+    return int((trace.steps()["kind"] == _STEP).sum())
+
+
+def _summary(trace: Trace) -> RunSummary:
+    return replace(run_summary(trace), level="step")
