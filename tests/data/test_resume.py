@@ -17,8 +17,9 @@ from torch.utils.data import (
 )
 
 from samebits import DataLoader
+from samebits.errors import UsageError
 
-from .datasets import Augmented, same
+from .datasets import Augmented, Stream, same
 
 
 class LazySampler(Sampler):
@@ -279,6 +280,30 @@ def test_a_sampler_is_told_the_epoch_and_the_person_may_tell_it():
     one.sampler.set_epoch(7)
     assert [int(batch[0]) for _ in range(2) for batch in one] == [7, 8]
     assert one.state_dict()["epoch"] == 8
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+def test_going_to_a_batch_by_its_number(sampling):
+    expected = loader(sampling)
+    expected.set_epoch(2)
+    batches = list(expected)
+    for number in (0, 3, len(batches), len(batches) + 2):
+        one = loader(sampling)
+        one.seek(2, number)
+        assert one.epoch == 2
+        assert same(list(one), batches[number:])
+        assert one.epoch == 3
+
+
+@pytest.mark.parametrize("place", [(-1, 0), (0, -1), (0, 1.5)])
+def test_a_place_that_is_none(place):
+    with pytest.raises(UsageError, match=r"number|epoch"):
+        loader("shuffle").seek(*place)
+
+
+def test_a_stream_has_no_numbers():
+    with pytest.raises(UsageError, match="state_dict"):
+        DataLoader(Stream()).seek(0, 1)
 
 
 def test_nothing_is_warned_of():

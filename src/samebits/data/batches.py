@@ -139,7 +139,8 @@ class Batches:
         self._skip(taken - self._taken)
 
     def __iter__(self) -> Iterator[tuple[Task, Ticket]]:
-        for number in itertools.count():
+        # A batch has one number in its epoch, wherever the iteration began: recordings compare it.
+        for number in itertools.count(self._taken // self._cut.round):
             place = self._taken
             elements = self._take(self._cut.round)
             short = len(elements) < self._cut.round
@@ -207,6 +208,10 @@ class Batches:
         return elements
 
     def _skip(self, count: int) -> None:
+        if self._places_count:
+            while count > 0 and (taken := len(self._take(self._cut.round))):
+                count -= taken
+            return
         if self._repeats is None:
             ready = min(count, len(self._buffer))
             self._buffer = self._buffer[ready:]

@@ -241,6 +241,31 @@ class DataLoader(TorchLoader[_T_co]):
         self._loaded, self._stays = saved.position, False
         self._inner = None  # its workers know of no other seed, and of no place to go on from
 
+    def seek(self, epoch: int, batches: int) -> None:
+        """Go to a batch by its number: the next iteration begins there, at no cost.
+
+        So a batch that made trouble can be had again by itself, with the same augmentations.
+
+        Args:
+            epoch: From 0.
+            batches: How many batches of the epoch to leave out, from 0.
+
+        Raises:
+            UsageError: Not numbers from 0 on, or the dataset is iterable: its items have no
+                numbers.
+        """
+        if self._is_iterable:
+            raise UsageError(
+                "An iterable dataset has no batch that could be gone to by its number.",
+                hint="Use state_dict() and load_state_dict().",
+            )
+        if type(batches) is not int or batches < 0:
+            raise UsageError(f"The number of batches must be 0 or more, and is {batches!r}.")
+        self.set_epoch(epoch)
+        position = Position(epoch=self._next_epoch, batches=batches)
+        taken = batches * self._sampling.cut(self._shard).round * self._sampling.replicas
+        self._loaded, self._stays = replace(position, taken=taken), False
+
     def __len__(self) -> int:
         """Batches that this process gets in a whole epoch."""
         if self._is_iterable:
