@@ -1,0 +1,247 @@
+"""What the standard library draws and reads, by the line that asked for it."""
+
+# ruff: noqa: PTH207, PTH208
+from __future__ import annotations
+
+import datetime
+import glob
+import os
+import pathlib
+import random
+import secrets
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+
+import pytest
+
+
+def line_of(function, offset: int) -> int:
+    return function.__code__.co_firstlineno + offset
+
+
+def test_a_draw_names_the_line_and_what_the_line_called(count):
+    def draw():
+        random.random()
+        random.shuffle([1, 2, 3, 4])
+        return random.random()
+
+    first, shuffled, last = count(draw).of("python", "draw")
+    assert (first.detail, first.calls, first.amount) == ("random.random", 1, 1)
+    assert first.site.line == line_of(draw, 1)
+    assert first.site.file == __file__
+    assert shuffled.detail == "random.shuffle"
+    assert shuffled.calls >= 3
+    assert last.site.line == line_of(draw, 3)
+
+
+def test_a_draw_by_a_library_counts_at_the_users_line(count):
+    row = count(lambda: statistics.NormalDist(0, 1).samples(7)).only("python", "draw")
+    assert row.detail == "statistics.NormalDist.samples"
+    assert row.amount >= 7
+    assert row.site.file == __file__
+
+
+def test_generators_know_whether_they_were_seeded(count):
+    def use():
+        random.random()
+        random.seed(5)
+        random.random()
+        random.seed()
+        random.random()
+        random.Random(3).random()
+        random.Random().random()
+        state = random.getstate()
+        random.setstate(state)
+        random.random()
+
+    counted = count(use)
+    assert [row.seeded for row in counted.of("python", "draw")] == [0, 1, 0, 1, 0, 1]
+    assert [row.seeded for row in counted.of("python", "construct")] == [1, 0]
+    assert [(row.detail, row.seeded) for row in counted.of("python", "seed")] == [
+        ("random.seed", 1),
+        ("random.seed", 0),
+        ("random.setstate", 1),
+    ]
+
+
+def test_a_seed_is_kept_as_a_digest(count):
+    digests = [
+        count(lambda s=seed: random.seed(s)).only("python").digest for seed in (1, 1, 2, "1")
+    ]
+    assert digests[0] == digests[1] != 0
+    assert len(set(digests)) == 3
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        lambda: int(time.time()),
+        lambda: int(time.time() * 1000) % 2**32,
+        lambda: time.time(),
+        lambda: time.time_ns() % (2**32 - 1),
+        lambda: int(datetime.datetime.now().timestamp()),
+        lambda: datetime.datetime.now().microsecond,
+        lambda: os.getpid(),
+        lambda: int.from_bytes(os.urandom(4), "big"),
+        lambda: int.from_bytes(os.urandom(8), "little"),
+        lambda: secrets.randbits(32),
+        lambda: uuid.uuid4().int % 2**32,
+        lambda: hash("name") % 2**32,
+        lambda: hash("name"),
+    ],
+)
+def test_a_seed_knows_what_it_was_made_of(count, seed):
+    counted = count(lambda: random.seed(seed()))
+    row = counted.only("python", "seed")
+    assert row.origin >= 0, counted.rows
+    assert counted.rows[row.origin].source in ("clock", "pid", "urandom", "secrets", "uuid", "hash")
+
+
+def test_a_number_that_was_written_down_comes_from_nowhere(count):
+    def seed():
+        time.time()
+        hash("name")
+        os.urandom(8)
+        random.seed(12345)
+
+    assert count(seed).only("python", "seed").origin == -1
+
+
+def test_entropy(count):
+    def draw():
+        os.urandom(5)
+        secrets.token_hex(4)
+        uuid.uuid4()
+        uuid.uuid1()
+        random.SystemRandom().random()
+
+    counted = count(draw)
+    assert [(row.detail, row.amount) for row in counted.of("urandom")] == [
+        ("os.urandom", 5),
+        ("random.SystemRandom.random", 7),
+    ]
+    assert (counted.only("secrets").detail, counted.only("secrets").amount) == (
+        "secrets.token_hex",
+        4,
+    )
+    assert [row.detail for row in counted.of("uuid")] == ["uuid.uuid4", "uuid.uuid1"]
+    assert all(row.digest for row in counted.rows)
+
+
+def test_clocks_pids_and_hashes(count):
+    def read():
+        for _ in range(3):
+            time.time()
+        time.perf_counter()
+        datetime.datetime.now()
+        datetime.datetime.now(datetime.timezone.utc)
+        datetime.date.today()
+        os.getpid()
+        hash("text")
+        hash(17)
+        time.gmtime(0)  # tells no time of its own
+        time.strftime("%Y", time.gmtime(0))
+
+    counted = count(read)
+    assert [(row.detail, row.calls) for row in counted.of("clock")] == [
+        ("time.time", 3),
+        ("time.perf_counter", 1),
+        ("datetime.datetime.now", 1),
+        ("datetime.datetime.now", 1),
+        ("datetime.date.today", 1),
+    ]
+    assert counted.only("pid").detail == "os.getpid"
+    assert counted.only("hash").calls == 1
+
+
+def test_hashes_within_libraries_are_their_own_business(count):
+    assert count(lambda: pathlib.PurePath("a") in {pathlib.PurePath("b")}).of("hash") == []
+
+
+def test_a_listing_is_digested_in_its_order_and_without(count, tmp_path):
+    for name in "cab":
+        (tmp_path / name).touch()
+
+    def read():
+        os.listdir(tmp_path)
+        with os.scandir(tmp_path) as entries:
+            [entry.name for entry in entries]
+        list(tmp_path.iterdir())
+        glob.glob(f"{tmp_path}/*")
+        sorted(os.walk(tmp_path))
+
+    rows = count(read).of("listing")
+    # The walk goes by other names in other versions.
+    assert [row.detail for row in rows][:4] == [
+        "os.listdir",
+        "os.scandir",
+        "pathlib.Path.iterdir",
+        "glob.glob",
+    ]
+    assert len(rows) == 5
+    assert {row.amount for row in rows} == {3}
+    assert len({row.digest for row in rows}) == 1
+    assert len({row.order_free for row in rows}) == 1
+    (tmp_path / "d").touch()
+    other = count(lambda: os.listdir(tmp_path)).only("listing")
+    assert other.digest != rows[0].digest
+    assert other.order_free != rows[0].order_free
+
+
+def test_the_environment_is_kept_by_name_and_digest(count, monkeypatch):
+    monkeypatch.setenv("SECRET", "hunter2")
+
+    def read():
+        os.environ.get("SECRET")
+        os.getenv("NOT_THERE")
+        os.environ["WRITTEN"] = "1"
+        "SECRET" in os.environ  # noqa: B015
+
+    monkeypatch.setenv("WRITTEN", "0")
+    rows = count(read).of("environment")
+    assert [(row.detail, bool(row.digest)) for row in rows] == [
+        ("SECRET", True),
+        ("NOT_THERE", False),
+        ("SECRET", True),
+    ]
+    assert "hunter2" not in repr(rows)
+
+
+def test_variables_that_libraries_ask_for_are_left_out(count):
+    assert count(lambda: tempfile._candidate_tempdir_list()).of("environment") == []
+
+
+def test_threads_programs_and_connections(count):
+    import socket
+
+    def start():
+        thread = threading.Thread(target=int)
+        thread.start()
+        thread.join()
+        subprocess.run([sys.executable, "-S", "-c", ""], check=True)
+        with socket.socket() as one, socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            one.connect(other.getsockname())
+
+    counted = count(start)
+    assert counted.only("thread").detail == "threading.Thread.start"
+    assert counted.only("process").detail.endswith(" by subprocess.run")
+    assert counted.only("network").detail.startswith("127.0.0.1:")
+
+
+def test_what_raises_draws_nothing(count):
+    def fail():
+        with pytest.raises(TypeError):
+            os.urandom("many")
+        with pytest.raises(TypeError):
+            random.getrandbits()
+        with pytest.raises(FileNotFoundError):
+            os.listdir("/nowhere/at/all")
+
+    assert [row for row in count(fail).rows if row.source != "environment"] == []
