@@ -14,6 +14,12 @@ from samebits.trace.rows import LedgerRow
 from samebits.trace.schema import Flag
 
 _NO_FLAGS = Flag(0)
+_OWN_WORK = (
+    *("asyncio.", "concurrent.", "http.", "logging.", "multiprocessing.", "queue.", "socket."),
+    *("ssl.", "subprocess.", "tempfile.", "threading.", "torch.multiprocessing."),
+    *("torch.utils.data.", "urllib."),
+)
+"""Libraries that read clocks and draw numbers which never come near a result."""
 GENERATORS = ("python", "numpy", "numpy-generator", "torch-cpu", "torch-cuda", "torch-generator")
 ENTROPY = ("urandom", "uuid", "secrets", "pid")
 
@@ -55,6 +61,17 @@ class Entry:
         return self.row.source in GENERATORS and self.row.seeded == 0
 
     @property
+    def internal(self) -> bool:
+        """Whether a library needed it for its own work: a queue's deadline, a temporary name."""
+        row = self.row
+        if row.site is None:
+            return True
+        if row.source in ("thread", "process"):
+            return "torch.utils.data." in row.detail  # a pool's threads are what was asked for
+        own = row.detail.startswith(_OWN_WORK)
+        return own and row.event != "seed" and not row.source.startswith(("torch", "worker"))
+
+    @property
     def in_worker(self) -> bool:
         """Whether it happened in a worker of a DataLoader."""
         return self.row.worker >= 0
@@ -89,7 +106,7 @@ class Evidence:
     @property
     def unseeded(self) -> list[Entry]:
         """Draws from, and constructions of, generators that nobody had seeded."""
-        return [entry for entry in self.entries if entry.unseeded]
+        return [entry for entry in self.entries if entry.unseeded and not entry.internal]
 
     @property
     def other_seeds(self) -> list[Entry]:

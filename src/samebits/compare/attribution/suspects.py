@@ -11,6 +11,7 @@ from samebits.trace.schema import Flag
 
 STRONG = 60
 """Weight from which on a suspect is held alone, before everything is held at once."""
+_HARDLY = 25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,12 +78,12 @@ def _entropy(evidence: Evidence) -> Iterator[Suspect]:
     entries = evidence.of(*ENTROPY)
     if not entries:
         return
-    drawn = [entry for entry in entries if entry.row.source != "pid"]
-    weight = 45 if drawn else 30
+    drawn = [entry for entry in _told(entries) if entry.row.source != "pid"]
+    weight = 45 if drawn else _HARDLY
     if _seeds_came_from(evidence, ENTROPY):
         weight = 92
     elif evidence.other_seeds:
-        weight = 82 if drawn else 65
+        weight = 82 if drawn else 65 if _told(entries) else _HARDLY
     elif drawn and not evidence.unseeded:
         weight = 70
     yield Suspect(hold="entropy", code="entropy", weight=weight, entries=drawn or entries)
@@ -97,13 +98,15 @@ def _clock(evidence: Evidence) -> Iterator[Suspect]:
     weight = 35
     if _seeds_came_from(evidence, ("clock",)):
         weight = 93
+    elif not _told(entries):
+        weight = _HARDLY
     elif evidence.other_seeds:
         weight = 81
     elif other_flow or found.detail == PLAIN_ARGUMENTS:
         weight = 75
     elif not evidence.unseeded:
         weight = 62
-    yield Suspect(hold="clock", code="clock", weight=weight, entries=entries)
+    yield Suspect(hold="clock", code="clock", weight=weight, entries=_told(entries) or entries)
 
 
 def _listing(evidence: Evidence) -> Iterator[Suspect]:
@@ -137,7 +140,10 @@ def _threads(evidence: Evidence) -> Iterator[Suspect]:
     entries = evidence.of("thread", "process")
     if entries:
         weight = 76 if evidence.found.detail == UNEXPLAINED_INPUTS else 64
-        yield Suspect(hold="thread-timing", code="thread-timing", weight=weight, entries=entries)
+        weight = weight if _told(entries) else _HARDLY
+        yield Suspect(
+            hold="thread-timing", code="thread-timing", weight=weight, entries=_told(entries)
+        )
 
 
 def _operation(evidence: Evidence) -> Iterator[Suspect]:
@@ -145,6 +151,11 @@ def _operation(evidence: Evidence) -> Iterator[Suspect]:
     if evidence.found.kind in ("output", "step", "saved"):
         for hold in ("deterministic-algorithms", "threads"):
             yield Suspect(hold=hold, code="nondeterministic-op", weight=10)
+
+
+def _told(entries: Sequence[Entry]) -> list[Entry]:
+    """Those that the script itself asked for."""
+    return [entry for entry in entries if not entry.internal]
 
 
 def _seeds_came_from(evidence: Evidence, sources: Sequence[str]) -> bool:
