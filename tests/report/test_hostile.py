@@ -64,6 +64,17 @@ VERDICTS = st.builds(
         max_size=2,
     ).map(tuple),
     minimal_controls=st.lists(TEXT, max_size=2).map(tuple),
+    ledger=st.lists(
+        st.fixed_dictionaries(
+            {
+                "what": TEXT,
+                "detail": TEXT,
+                "file": st.none() | TEXT,
+                "line": st.none() | st.integers(1, 99),
+            }
+        ),
+        max_size=8,
+    ).map(tuple),
     notes=st.lists(TEXT, max_size=3).map(tuple),
 )
 
@@ -108,5 +119,6 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "minimal_controls",
         "under_run",
         "cuda_outlook",
+        "ledger",
         "notes",
     }

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from samebits.trace.ledger import write_ledger
+from samebits.trace.manifest import Manifest
+from samebits.trace.rows import LedgerRow, Site
+from samebits.trace.writer import TraceWriter
+
+SCRIPT = "import torch\n\nx = torch.rand(3)  # \x1b[31m\n"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A run folder with a ledger, beside the script that it quotes."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "train.py"
+    path.write_text(SCRIPT)
+    site = Site(str(path), 3, "<module>", "")
+    TraceWriter(tmp_path / "run", Manifest())
+    rows = [
+        LedgerRow(source="urandom", event="draw", detail="import torch", site=site, amount=32),
+        LedgerRow(
+            source="torch-cpu",
+            event="draw",
+            detail="torch.rand",
+            site=site,
+            calls=1000,
+            amount=3000,
+            seeded=0,
+        ),
+        LedgerRow(source="environment", event="read", detail="A\x1b[2J", site=None, worker=1),
+    ]
+    write_ledger(tmp_path / "run", rows)
+    return "run"
+
+
+def test_a_table_with_quoted_lines(cli, run):
+    result = cli("ledger", run)
+    assert result.exit_code == 0
+    header, *lines = result.stdout.splitlines()
+    assert header.split() == ["source", "event", "calls", "amount", "seeded", "where"]
+    assert lines[0].split()[:6] == ["torch-cpu", "draw", "1,000", "3,000", "no", "train.py:3"]
+    assert lines[0].endswith("torch.rand")
+    assert lines[1].strip() == "x = torch.rand(3)  # \\x1b[31m"
+    assert lines[2].split() == ["environment", "read", "1", "A\\x1b[2J", "(worker", "1)"]
+    assert lines[3].startswith("1 rows of libraries")
+    assert "\x1b" not in result.stdout
+
+
+def test_everything(cli, run):
+    result = cli("ledger", "--all", run)
+    assert "urandom" in result.stdout
+    assert "left out" not in result.stdout
+
+
+def test_some_sources(cli, run):
+    result = cli("ledger", run, "--source", "torch-cpu,numpy")
+    assert "torch-cpu" in result.stdout
+    assert "environment" not in result.stdout
+
+
+def test_an_unknown_source_is_a_message(cli, run):
+    result = cli("ledger", run, "--source", "dice")
+    assert result.exit_code == 2
+    assert "'dice' is no source" in result.stderr
+    assert "torch-generator" in result.stderr
+
+
+def test_json(cli, run):
+    result = cli("ledger", run, "--json", "-")
+    content = json.loads(result.stdout)
+    assert content["schema"] == "samebits.ledger/1"
+    assert content["rows"][1]["detail"] == "torch.rand"
+    assert content["rows"][1]["line"] == 3
+    assert content["rows"][2]["file"] is None
+    assert cli("ledger", run, "--json", "all.json").exit_code == 0
+    with open("all.json") as stream:
+        assert json.load(stream) == content
+
+
+def test_a_run_without_a_ledger(cli, tmp_path):
+    TraceWriter(tmp_path / "bare", Manifest())
+    result = cli("ledger", str(tmp_path / "bare"))
+    assert (result.exit_code, result.stdout) == (0, "The ledger is empty.\n")
+
+
+def test_a_folder_that_is_no_run_is_a_message(cli, tmp_path):
+    result = cli("ledger", str(tmp_path))
+    assert result.exit_code == 2
+    assert "manifest.json" in result.stderr
