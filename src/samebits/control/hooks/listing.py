@@ -33,14 +33,19 @@ class Listing(Hook):
         """Stand in for the two functions that everything else asks."""
         self.replace(os, "listdir", self._listdir)
         self.replace(os, "scandir", self._scandir)
-        # Some versions of pathlib keep the two under names of their own.
-        for holder in (
-            getattr(pathlib, "_NormalAccessor", None),
-            getattr(getattr(pathlib, "_glob", None), "_StringGlobber", None),
-        ):
-            if holder is not None:
-                self.replace(holder, "listdir", self._listdir)
-                self.replace(holder, "scandir", self._scandir)
+        # Some versions of Python keep the two under names of their own: 3.10 here, 3.13 in glob.
+        self._replace_in(getattr(pathlib, "_NormalAccessor", None))
+        self.when_imported("glob", self._glob_imported)
+
+    def _glob_imported(self) -> None:
+        import glob
+
+        self._replace_in(getattr(glob, "_StringGlobber", None))
+
+    def _replace_in(self, holder: type | None) -> None:
+        if holder is not None:
+            self.replace(holder, "listdir", self._listdir)
+            self.replace(holder, "scandir", self._scandir)
 
     def _ordered(self, entries: list[Any], name_of: Callable[[Any], Any]) -> list[Any]:
         if len(entries) > 1:
