@@ -11,8 +11,8 @@ from samebits.compare.closer import CloserLook
 from samebits.compare.divergence import compare_traces
 from samebits.compare.printed_text import differing_lines, step_of, untagged
 from samebits.compare.recordings import Order, Recordings
-from samebits.compare.steps import first_step_divergence
-from samebits.compare.varied_line import varied_line
+from samebits.compare.varied_line import VariedLine, varied_line
+from samebits.compare.varied_state import printed_otherwise, state_divergence
 from samebits.compare.verdict import Cause, Confidence, Divergence, Verdict
 from samebits.compare.wish import Wish
 from samebits.control import holds, variations
@@ -162,15 +162,14 @@ class _Varying:
         if variation.compares == "output":
             return self._unrecorded(variation, label)
         options = replace(self.options, surroundings=self.options.surroundings | surroundings)
-        if variation.compares == "steps":
-            options = replace(options, level="step")
         order = Order(label=f"varying {label}", name=f"vary-{label}", options=options)
         result = self.recordings.run(order)
         first, other = (Trace.open(r.folder) for r in (self.results[0], result))
         look = CloserLook(self.recordings, (self.options, options), name=label, seen=self.seen)
         folder = str(result.folder)
         if variation.compares == "steps":
-            coarse = closer = _state_divergence(first, other)
+            repeated = Trace.open(self.results[1].folder) if len(self.results) > 1 else None
+            coarse = closer = state_divergence(first, other, repeated)
         else:
             coarse = compare_traces(first, other).first_divergence
             if coarse is not None and coarse.kind != "exit":
@@ -187,7 +186,10 @@ class _Varying:
                 idle = ""
             return self._entry(variation, label, "same", reason=idle, folder=folder)
         pair = (self.results[0], result)
-        line = varied_line(variation, self.recordings, look, pair, coarse, closer)
+        if variation.compares == "steps":
+            line = VariedLine(closer.file, closer.line, None)
+        else:
+            line = varied_line(variation, self.recordings, look, pair, coarse, closer)
         cause = _cause(variation, label, closer, line.file, line.line, line.fix)
         return self._entry(
             variation, label, "different", divergence=closer, cause=cause, folder=folder
@@ -242,28 +244,21 @@ class _Varying:
             detail = f"not recorded, the script ends with {how}; recorded, with exit code {code}"
             found = Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
         else:
-            printed = self._printed_otherwise(result.stdout)
-            if printed is None:
+            otherwise = self._printed_otherwise(result.stdout)
+            if otherwise is None:
                 return self._entry(variation, label, "same")
-            found = Divergence(kind="printed", step=0, phase="setup", op="print", detail=printed)
+            found = otherwise
         cause = _cause(variation, label, found, None, None, None, confidence="likely")
         return self._entry(variation, label, "different", divergence=found, cause=cause)
 
-    def _printed_otherwise(self, plain: bytes) -> str | None:
-        texts = [untagged(Trace.open(r.folder).output().split("\n")) for r in self.results[:2]]
-        lines = plain.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
-        kept = Trace.open(self.results[0].folder).manifest.stdout
-        if len(texts[0]) < len(lines) and kept.get("truncated"):
-            lines = lines[: len(texts[0])]
-        differing = differing_lines(texts[0], lines, texts[1] if len(texts) > 1 else None)
-        if not differing:
-            return None
-        number = differing[0]
-        of_a, of_b = (
-            f"'{printable(text[number], 120)}'" if number < len(text) else "nothing"
-            for text in (texts[0], lines)
-        )
-        return f"printed line {number + 1} is {of_a} when recorded, and {of_b} when not"
+    def _printed_otherwise(self, plain: bytes) -> Divergence | None:
+        first, *more = (Trace.open(result.folder) for result in self.results[:2])
+        printed = plain.decode("utf-8", "replace").replace("\r\n", "\n")
+        recorded = first.output()
+        if first.manifest.stdout.get("truncated"):
+            printed = "\n".join(printed.split("\n")[: recorded.count("\n")])
+        repeated = more[0].output() if more else None
+        return printed_otherwise(recorded, printed, repeated, ("when recorded", "when not"))
 
     def _entry(
         self,
@@ -286,17 +281,6 @@ class _Varying:
             reason=reason,
             folder=folder,
         )
-
-
-def _state_divergence(first: Trace, other: Trace) -> Divergence | None:
-    """Where the state of training parts after a step: its operations are meant to be others."""
-    return first_step_divergence(
-        first,
-        other,
-        same_level=False,
-        open_ends=(False, False),
-        only=("parameters", "optimizer"),
-    )
 
 
 def _cause(
