@@ -1,0 +1,144 @@
+"""A killed and resumed run against a straight one, and what was not brought back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samebits.compare.resume_proof import prove_resume
+from samebits.compare.written_files import FolderState, copy_back, move_out
+from samebits.errors import UsageError
+from samebits.record.launcher import RunOptions, Target
+
+SCRIPT = """
+import random, sys, torch
+from torch import nn
+
+torch.manual_seed(0)
+random.seed(0)
+inputs = torch.randn(60, 4)
+model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.2), nn.Linear(8, 1))
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 3, 0.5)
+parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
+begin, lost = 0, sys.argv[1:]
+if lost:
+    state = torch.load("last.pt", weights_only=False)
+    for name, part in parts.items():
+        if name not in lost:
+            part.load_state_dict(state[name])
+    if "torch" not in lost:
+        torch.set_rng_state(state["torch"])
+    if "random" not in lost:
+        random.setstate(state["random"])
+    begin = 0 if "position" in lost else state["step"]
+for step in range(begin, begin + 12 if "position" in lost else 12):
+    optimizer.zero_grad()
+    rows = slice(step * 3, step * 3 + 3)
+    loss = model(inputs[rows] * random.random()).square().mean()  # draws
+    loss.backward()
+    optimizer.step()  # steps
+    scheduler.step()
+    state = {name: part.state_dict() for name, part in parts.items()}
+    state.update(step=step + 1, torch=torch.get_rng_state(), random=random.getstate())
+    torch.save(state, "last.pt")
+"""
+
+
+def line_of(mark: str) -> int:
+    return next(n for n, line in enumerate(SCRIPT.splitlines(), 1) if line.endswith(f"# {mark}"))
+
+
+@pytest.fixture
+def prove(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(SCRIPT)
+
+    def go(*lost: str, kill_at_step: int = 5):
+        script = Path("train.py")
+        return prove_resume(
+            Target(script=script),
+            Target(script=script, args=lost),
+            kill_at_step=kill_at_step,
+            options=RunOptions(capture_output=True),
+            out=tmp_path / "runs",
+        )
+
+    return go
+
+
+def test_what_was_not_brought_back_is_named_with_its_line(prove, tmp_path):
+    verdict = prove("torch")
+    assert verdict.verdict == "different"
+    assert verdict.first_divergence.step == 4  # saved after step 4, killed in step 5's save
+    (cause,) = verdict.causes
+    assert (cause.code, cause.detail) == ("resume-state", "torch-cpu")
+    assert cause.line == line_of("draws")
+    assert (tmp_path / "last.pt").exists()
+    assert (tmp_path / "runs" / "files-of-straight" / "last.pt").exists()
+
+
+@pytest.mark.slow
+def test_a_whole_resume_is_the_same(prove):
+    verdict = prove("nothing")
+    assert verdict.verdict == "same"
+    assert [run.steps for run in verdict.runs] == [12, 5, 8]
+    assert [run.exit_code for run in verdict.runs] == [0, -9, 0]
+    assert "resumed at step 4: all 8 steps from there to the end agree" in verdict.notes[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lost", "detail", "mark"),
+    [
+        ("model", "parameters.0", "steps"),
+        ("optimizer", "optimizer.state.0.step", "steps"),
+        ("scheduler", "optimizer.param_groups.0.lr", "steps"),
+        ("random", "python", None),
+    ],
+)
+def test_each_part_is_named(prove, lost, detail, mark):
+    (cause,) = prove(lost).causes
+    assert (cause.code, cause.detail) == ("resume-state", detail)
+    assert mark is None or cause.line == line_of(mark)
+
+
+@pytest.mark.slow
+def test_a_script_that_ends_earlier_is_told_so(prove):
+    with pytest.raises(UsageError, match="takes 12 optimizer steps"):
+        prove("nothing", kill_at_step=12)
+
+
+@pytest.mark.slow
+def test_a_resume_that_fails_is_told_as_such(prove, tmp_path):
+    (tmp_path / "broken.py").write_text("import torch\nraise SystemExit('no checkpoint')\n")
+    verdict = prove_resume(
+        Target(script=Path("train.py")),
+        Target(script=Path("broken.py")),
+        kill_at_step=5,
+        options=RunOptions(capture_output=True),
+        out=tmp_path / "runs",
+    )
+    assert verdict.verdict == "failed"
+    assert verdict.notes[0] == "the resumed run fails"
+    assert "no checkpoint" in verdict.notes
+
+
+def test_added_files_are_set_aside_and_put_back(tmp_path):
+    root, aside = tmp_path / "work", tmp_path / "aside"
+    (root / "data").mkdir(parents=True)
+    (root / "data" / "old").write_text("old")
+    (root / "runs").mkdir()
+    before = FolderState.take(root, root / "runs")
+    (root / "ckpt" / "a").mkdir(parents=True)
+    (root / "ckpt" / "a" / "new").write_text("new")
+    (root / "runs" / "rows").write_text("not counted")
+    (root / "data" / "old").write_text("changed")
+    after = FolderState.take(root, root / "runs")
+    assert after.added_since(before) == ["ckpt/a/new"]
+    assert after.changed_since(before) == ["data/old"]
+    move_out(root, ["ckpt/a/new"], aside)
+    assert not (root / "ckpt").exists()
+    copy_back(aside, root)
+    assert (root / "ckpt" / "a" / "new").read_text() == "new"
