@@ -61,7 +61,7 @@ def ledger(
     if json_file == STDOUT:
         return
     shown = rows if everything else [row for row in rows if not row.detail.startswith("import ")]
-    print_ledger(ledger_lines(shown), len(rows) - len(shown), sys.stdout)
+    print_ledger(ledger_lines(shown), len(shown) < len(rows), sys.stdout)
 
 
 def _wanted(text: str) -> frozenset[str]:

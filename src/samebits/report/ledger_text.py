@@ -22,12 +22,12 @@ _COLUMNS = (
 )
 
 
-def print_ledger(lines: Sequence[LedgerLine], left_out: int, stream: TextIO) -> None:
+def print_ledger(lines: Sequence[LedgerLine], left_out: bool, stream: TextIO) -> None:
     """Print a ledger.
 
     Args:
         lines: Its rows.
-        left_out: How many rows libraries made while they were imported, which are not shown.
+        left_out: Whether rows that libraries made while they were imported are not among them.
         stream: Where to.
     """
 
@@ -38,7 +38,7 @@ def print_ledger(lines: Sequence[LedgerLine], left_out: int, stream: TextIO) -> 
             console.print("The ledger is empty.")
         if left_out:
             console.print(
-                Text(f"{left_out} rows of libraries that were imported are left out; see --all."),
+                Text("What libraries did while they were imported is left out; see --all."),
                 style="dim",
             )
 
