@@ -148,6 +148,9 @@ def _values(
     """Where variables part when only the culprit varies."""
     still = Circumstances(held=case.could_hold(finding) | situation.held | finding.holds)
     varied = replace(still, held=still.held - {suspect.hold})
+    if suspect.hold == "files":
+        # What is held is that nothing is left behind: two runs that do leave it differ.
+        still = varied
     try:
         return case.laboratory.values(still, varied, situation.closer_scope)
     except OutOfRunsError:

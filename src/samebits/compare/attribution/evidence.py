@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from samebits.compare.attribution.position import last_row
 from samebits.compare.attribution.situation import Situation
+from samebits.compare.attribution.together import changed_by_both
 from samebits.compare.verdict import Divergence
 from samebits.errors import TraceError
 from samebits.trace.reader import Trace
@@ -92,12 +93,14 @@ class Evidence:
         flags: Flags of the operation that parts; none where it is no operation.
         entries: What the ledgers hold up to there, in the order in which it happened.
         hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
+        rewritten: Files that both runs changed: the second may have found what the first had left.
     """
 
     found: Divergence
     flags: Flag = _NO_FLAGS
     entries: Sequence[Entry] = ()
     hash_seed_fixed: bool = False
+    rewritten: Sequence[str] = ()
 
     def of(self, *sources: str) -> list[Entry]:
         """The entries of some sources, in order."""
@@ -136,6 +139,7 @@ def gather(situation: Situation) -> Evidence:
         flags=flags,
         entries=side_by_side(situation.found, _ledger(a), _ledger(b)),
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
+        rewritten=changed_by_both(a, b),
     )
 
 

@@ -122,6 +122,10 @@ def _files(evidence: Evidence) -> Iterator[Suspect]:
     entries = [entry for entry in evidence.of("file") if entry.differs]
     if entries:
         yield Suspect(hold="files", code="data-changed", weight=86, entries=entries)
+    elif evidence.rewritten:
+        # What a run reads that it has changed is not digested: only its own writing is known.
+        weight = 83 if evidence.found.data or evidence.other_seeds else 66
+        yield Suspect(hold="files", code="data-changed", weight=weight)
 
 
 def _hash_seed(evidence: Evidence) -> Iterator[Suspect]:

@@ -24,12 +24,17 @@ def may_run_together(a: Trace, b: Trace) -> bool:
     changed = [_changed(trace) for trace in (a, b)]
     if any(trace.cut or found is None for trace, found in zip((a, b), changed, strict=True)):
         return False
-    paths = [set(found["paths"]) for found in changed if found is not None]
-    if paths[0] & paths[1] or any(found["beyond"] for found in changed if found is not None):
+    if changed_by_both(a, b) or any(found["beyond"] for found in changed if found is not None):
         return False
     if a.manifest.environment.get("gpus"):
         return False
     return _processors() > 1 and float(a.manifest.seconds) < _LONG_S
+
+
+def changed_by_both(a: Trace, b: Trace) -> tuple[str, ...]:
+    """Files that were written, renamed or removed in both runs, sorted."""
+    paths = [set(found["paths"]) for found in map(_changed, (a, b)) if found is not None]
+    return tuple(sorted(paths[0] & paths[1])) if len(paths) == 2 else ()
 
 
 def _changed(trace: Trace) -> Mapping[str, list[str]] | None:
