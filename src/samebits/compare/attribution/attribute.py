@@ -10,6 +10,7 @@ from samebits.compare.attribution.culprit import Culprit
 from samebits.compare.attribution.evidence import Evidence
 from samebits.compare.attribution.fixes import fix
 from samebits.compare.attribution.procedure import Case, Finding
+from samebits.compare.attribution.rewriting import names_at
 from samebits.compare.attribution.situation import Situation, next_situation
 from samebits.compare.attribution.suspects import Suspect
 from samebits.compare.attribution.trials import Circumstances, OutOfRunsError
@@ -225,6 +226,8 @@ def _gathered(case: Case, found: Divergence) -> str:
 
 
 def _detail(suspect: Suspect, place: Culprit) -> str:
+    if suspect.code == "entropy" and "secrets" in names_at(place.file, place.line):
+        return "secrets"  # its functions are methods of SystemRandom and draw under its name
     if suspect.code in ("unseeded-rng", "worker-rng", "entropy", "clock"):
         return place.detail or suspect.detail
     return suspect.detail or place.variable

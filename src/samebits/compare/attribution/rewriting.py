@@ -85,6 +85,14 @@ def statement_at(file: str | None, line: int | None) -> Statement | None:
     return found[-1] if found else None
 
 
+def names_at(file: str | None, line: int | None) -> set[str]:
+    """The plain names in the statement that covers a line; of a block, in its head."""
+    statement = statement_at(file, line)
+    if statement is None:
+        return set()
+    return {node.id for node in statement.expressions() if isinstance(node, ast.Name)}
+
+
 def branch_at(file: str | None, line: int | None) -> int | None:
     """The line of the condition or loop that decides what comes after a line.
 
