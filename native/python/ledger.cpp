@@ -49,6 +49,7 @@ void Ledger::stop() {
 }
 
 bool Ledger::continue_in(const std::string& path, uint32_t process, int worker) {
+  ++version_;
   details_.clear();
   scans_.clear();
   for (Moment& moment : moments_) moment.entry = record::kNoEntry;
@@ -102,6 +103,7 @@ int Ledger::add_rule(Meaning meaning, Source source, const std::string& name) {
       break;
   }
   rules_.push_back(std::move(rule));
+  repeated_.emplace_back();
   return static_cast<int>(rules_.size()) - 1;
 }
 
@@ -170,11 +172,18 @@ void Ledger::answered_for(PyObject* original, PyObject* const* args, Py_ssize_t 
 void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result) {
   switch (rule.meaning) {
     case Meaning::kPythonDraw: {
-      const Sites::Caller caller = recorder_->sites.caller();
-      if (caller.own) return;
-      const bool instance = !is_shared(call.self);
-      What what{Source::kPython, Event::kDraw, seeded_of(call.self), 1};
-      record::LedgerEntry* entry = this->count(what, caller, detail_of(rule, number, caller, instance));
+      record::LedgerEntry* entry = again(number, call.self);
+      if (entry != nullptr) {
+        ++entry->calls;
+        ++entry->amount;
+      } else {
+        const Sites::Caller caller = recorder_->sites.caller();
+        if (caller.own) return;
+        const bool instance = !is_shared(call.self);
+        const What what{Source::kPython, Event::kDraw, seeded_of(call.self), 1};
+        entry = this->count(what, caller, detail_of(rule, number, caller, instance));
+        remember_place(number, call.self, caller, entry);
+      }
       uint64_t whole = 0;
       if (entry != nullptr && whole_number(result, &whole)) {
         Moment& moment = draws_[draw_count_++ % std::size(draws_)];
@@ -186,6 +195,11 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
     }
     case Meaning::kDraw: {
       if (nested) return;
+      if (record::LedgerEntry* entry = again(number, call.self); entry != nullptr && result != Py_None) {
+        ++entry->calls;
+        entry->amount += numbers_in(result);
+        return;
+      }
       const Sites::Caller caller = recorder_->sites.caller();
       if (caller.own) return;
       What what{rule.source, Event::kDraw, seeded_of(call.self), numbers_in(result)};
@@ -194,7 +208,8 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
         what.amount = size > 0 ? static_cast<uint64_t>(size) : numbers_in(call.args[0]);
       }
       const bool instance = !is_shared(call.self);
-      this->count(what, caller, detail_of(rule, number, caller, instance));
+      remember_place(number, call.self, caller,
+                     this->count(what, caller, detail_of(rule, number, caller, instance)));
       return;
     }
     case Meaning::kSeed:
@@ -240,6 +255,22 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
   }
 }
 
+record::LedgerEntry* Ledger::again(int number, PyObject* self) {
+  const Repeated& last = repeated_[static_cast<size_t>(number)];
+  PyCodeObject* code = nullptr;
+  int offset = 0;
+  if (last.self != self || last.version != version_ || !Sites::position(&code, &offset)) return nullptr;
+  return code == last.code && offset == last.offset ? last.entry : nullptr;
+}
+
+void Ledger::remember_place(int number, PyObject* self, const Sites::Caller& caller, record::LedgerEntry* entry) {
+  PyCodeObject* code = nullptr;
+  int offset = 0;
+  // Only a line that asks by itself: behind a library any line may stand the next time.
+  if (entry == nullptr || caller.entered != nullptr || !Sites::position(&code, &offset)) return;
+  if (code == caller.user) repeated_[static_cast<size_t>(number)] = Repeated{code, offset, self, version_, entry};
+}
+
 // ---- generators ---------------------------------------------------------------------------------
 
 Seeded Ledger::seeded_of(PyObject* generator) const {
@@ -259,6 +290,7 @@ void Ledger::remember(PyObject* generator, Seeded seeded, PyObject* behind) {
     generators_.swap(kept);
   }
   generators_[identity_of(generator)] = Generator{seeded, behind};
+  ++version_;
 }
 
 // Whether a generator that is made of this value gives the same numbers in every run.

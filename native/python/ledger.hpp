@@ -121,6 +121,15 @@ class Ledger : public Watcher {
     uint64_t reversed = 0;  // of bytes: the first eight, little-endian
   };
 
+  // The entry that a user's own call was counted in last, for the next call from the same place.
+  struct Repeated {
+    PyCodeObject* code = nullptr;
+    int offset = 0;
+    PyObject* self = nullptr;
+    uint64_t version = 0;
+    record::LedgerEntry* entry = nullptr;
+  };
+
   struct What {  // one thing to be counted
     Source source;
     Event event;
@@ -138,6 +147,8 @@ class Ledger : public Watcher {
   void clock(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
   void listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
   void torch_draw(const Rule& rule, const WatchedCall& call, PyObject* result);
+  record::LedgerEntry* again(int number, PyObject* self);
+  void remember_place(int number, PyObject* self, const Sites::Caller& caller, record::LedgerEntry* entry);
   bool drops(const Rule& rule, const WatchedCall& call) const;
 
   record::LedgerEntry* count(const What& what, const Sites::Caller& caller, uint32_t detail);
@@ -164,6 +175,8 @@ class Ledger : public Watcher {
   bool on_ = false;
   record::LedgerTable table_;
   std::vector<Rule> rules_;
+  std::vector<Repeated> repeated_;  // by rule
+  uint64_t version_ = 1;            // of what is known of generators, and of the table
   // By identity_of().
   std::unordered_map<const void*, Generator> generators_;
   std::unordered_map<const void*, Source> globals_;

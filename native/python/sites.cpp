@@ -77,6 +77,16 @@ std::string Sites::function_of(PyCodeObject* code) {
 
 std::string Sites::file_of(PyCodeObject* code) { return text_of(code->co_filename); }
 
+bool Sites::position(PyCodeObject** code, int* offset) {
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  if (frame == nullptr) return false;
+  *code = PyFrame_GetCode(frame);
+  *offset = offset_of(frame);
+  Py_DECREF(*code);  // the frame has it
+  Py_DECREF(frame);
+  return true;
+}
+
 Sites::Caller Sites::line_of(uint32_t site) const {
   Caller found;
   if (site < known_.size()) {

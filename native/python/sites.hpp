@@ -55,6 +55,8 @@ class Sites {
   Found current(uint32_t module);
   // `below_own`: samebits' own frames on top are passed over, since it is they who ask.
   Caller caller(bool below_own = false);
+  // Where the running code stands: one instruction of one code object (not owned). False without one.
+  static bool position(PyCodeObject** code, int* offset);
   // "package.module" and "Class.function" of a code object that `caller` has met.
   const std::string& module_of(PyCodeObject* code) { return code_info(code).module; }
   static std::string function_of(PyCodeObject* code);
