@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from samebits.compare.artifacts import saved_divergence
 from samebits.compare.divergence import compare_traces
+from samebits.compare.keys import row_keys
 from samebits.compare.printed_text import differing_lines, untagged
 from samebits.compare.steps import first_step_divergence
 from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
+from samebits.trace.schema import Flag
 
 
 def state_divergence(first: Trace, other: Trace, repeated: Trace | None) -> Divergence | None:
     """Where the state of training, a saved file or a printed line parts.
 
     Parameters and the optimizer's state are compared after each step, then the tensors in saved
-    files, then printed lines.
+    files, printed lines, and the results of operations that both runs do equally often: what is
+    done once a batch is done more often when there are more of them.
 
     Args:
         first: A run.
@@ -42,8 +48,12 @@ def state_divergence(first: Trace, other: Trace, repeated: Trace | None) -> Dive
     found = found or printed_otherwise(
         first.output(), other.output(), None if repeated is None else repeated.output()
     )
-    if found is None or found.file is not None:
-        return found
+    found = found or _common_results(first, other)
+    if found is None and not first.manifest.counts["steps"]:
+        # What a script leaves that trains nothing: without a step there is no other state.
+        found = _last_written(first, other)
+    if found is None:
+        return None
     operation = compare_traces(first, other).first_divergence
     if operation is None:
         return found
@@ -54,6 +64,79 @@ def state_divergence(first: Trace, other: Trace, repeated: Trace | None) -> Dive
         function=operation.function,
         module=operation.module,
     )
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Operations of a run, row by row: what each is, what it gave, and whether in place."""
+
+    keys: npt.NDArray[np.uint64]
+    outputs: npt.NDArray[np.uint64]
+    in_place: npt.NDArray[np.bool_]
+
+
+def _common_results(first: Trace, other: Trace) -> Divergence | None:
+    """The first operation done equally often in both runs whose results are not the same."""
+    mine, theirs = _rows(first), _rows(other)
+    counts, others = (
+        dict(zip(*np.unique(r.keys, return_counts=True), strict=True)) for r in (mine, theirs)
+    )
+    common = [key for key, count in counts.items() if others.get(key) == count]
+    # Within one key the order is that of the program; sorted by key, the two stand side by side.
+    sides = []
+    for rows in (mine, theirs):
+        chosen = np.flatnonzero(np.isin(rows.keys, common))
+        sides.append(chosen[np.argsort(rows.keys[chosen], kind="stable")])
+    differing = np.flatnonzero(mine.outputs[sides[0]] != theirs.outputs[sides[1]])
+    if not len(differing):
+        return None
+    pair = min((int(sides[0][n]), int(sides[1][n])) for n in differing)
+    return _at(first, pair, "an operation that both runs do equally often gives another result")
+
+
+def _last_written(first: Trace, other: Trace) -> Divergence | None:
+    """The first tensor that operations write in place and that ends with other bits.
+
+    A sum or a mean that is kept up to date batch by batch is such a tensor.
+    """
+    last = []
+    for rows in (_rows(first), _rows(other)):
+        places = np.flatnonzero(rows.in_place)
+        last.append({int(rows.keys[n]): (int(n), int(rows.outputs[n])) for n in places})
+    for key, (row, result) in sorted(last[0].items(), key=lambda item: item[1]):
+        counterpart = last[1].get(key)
+        if counterpart is not None and counterpart[1] != result:
+            detail = "what is written in place here ends with other bits"
+            return _at(first, (row, counterpart[0]), detail)
+    return None
+
+
+def _at(trace: Trace, rows: tuple[int, int], detail: str) -> Divergence:
+    row = trace.row(rows[0])
+    site = row.site
+    return Divergence(
+        kind="output",
+        step=row.step,
+        phase=row.phase,
+        op=printable(row.op),
+        module=printable(site.module) if site else "",
+        file=printable(site.file, 4096) if site else None,
+        line=site.line if site and site.line > 0 else None,
+        function=printable(site.function) if site else None,
+        signature=printable(row.signature),
+        rows=rows,
+        detail=detail,
+    )
+
+
+def _rows(trace: Trace) -> _Rows:
+    keys = row_keys(trace)
+    outputs, flags = np.empty(len(keys), np.uint64), np.empty(len(keys), np.uint16)
+    for batch in trace.iter_ops(("outputs", "flags")):
+        part = slice(batch.start, batch.start + len(batch))
+        outputs[part], flags[part] = batch.columns["outputs"], batch.columns["flags"]
+    outputs[(flags & np.uint16(Flag.SCRATCH | Flag.OPAQUE)) != 0] = 0
+    return _Rows(keys, outputs, (flags & np.uint16(Flag.INPLACE)) != 0)
 
 
 def printed_otherwise(
