@@ -1,8 +1,8 @@
 """Train on handwritten digits; interrupted or not, the run ends with the same bits.
 
 Stop it at any moment, with Ctrl-C or with SIGKILL, and start it again with the same command: it
-goes on from the last checkpoint. Augmentations draw from Python's, NumPy's and torch's generators in
-worker processes, the network has dropout, and the learning rate follows a schedule; all of it
+goes on from the last checkpoint. Augmentations draw from Python's, NumPy's and torch's generators
+in worker processes, the network has dropout, and the learning rate follows a schedule; all of it
 continues where it was.
 
     python examples/resumable.py --checkpoints ckpt
@@ -102,9 +102,8 @@ def main() -> None:
             scheduler.step()
             if run is not None:
                 run.save(every=10)
-        print(
-            f"epoch {epoch}  loss {loss.item():.4f}  accuracy {accuracy(model, test_batches):.3f}"
-        )
+        score = accuracy(model, test_batches)
+        print(f"epoch {epoch}  loss {loss.item():.4f}  accuracy {score:.3f}")
     print(f"parameters {samebits.fingerprint(model)}")
 
 
