@@ -67,6 +67,11 @@ def align_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield Row(f"{what}, memory", found["peak_gib"], target["peak_gib"], "GiB")
 
 
+def ledger_rows(result: dict[str, Any]) -> Iterator[Row]:
+    for what, target in result["targets"].items():
+        yield Row(what, result[what], target, "s")
+
+
 def memory_rows(result: dict[str, Any]) -> Iterator[Row]:
     what = f"recorder's memory, {result['ops']:,} operations"
     yield Row(what, result["extra_mib"], result["targets"]["extra_mib"], "MiB")
@@ -75,6 +80,14 @@ def memory_rows(result: dict[str, Any]) -> Iterator[Row]:
 def lint_rows(result: dict[str, Any]) -> Iterator[Row]:
     target = result["targets"]["files_per_second"]
     yield Row("lint, torch's sources", result["files_per_second"], target, "files/s", at_least=True)
+
+
+def loading_rows(result: dict[str, Any]) -> Iterator[Row]:
+    for what, target in result["targets"]["throughput"].items():
+        ratio = result["throughput"][what]["ratio"]
+        yield Row(f"loading, {what}", ratio, target, "x torch", at_least=True)
+    for what, target in result["targets"]["resume_s"].items():
+        yield Row(f"resume at 90 %, {what}", result["resume_s"][what], target, "s")
 
 
 def no_rows(result: dict[str, Any]) -> Iterator[Row]:
@@ -87,9 +100,11 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "startup": startup_rows,
     "checking": checking_rows,
     "align": align_rows,
+    "ledger": ledger_rows,
     "memory": memory_rows,
     "scaling": no_rows,
     "lint": lint_rows,
+    "loading": loading_rows,
 }
 
 
