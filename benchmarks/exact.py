@@ -132,7 +132,11 @@ def measure() -> dict[str, Any]:
     x = torch.randn(4096, 1024)
     weight, bias = torch.randn(1024), torch.randn(1024)
     row("softmax 4096x1024", "rows", ratio(lambda: x.softmax(-1)))
-    row("layer_norm 4096x1024", "rows", ratio(lambda: functional.layer_norm(x, (1024,), weight, bias)))
+    row(
+        "layer_norm 4096x1024",
+        "rows",
+        ratio(lambda: functional.layer_norm(x, (1024,), weight, bias)),
+    )
     row("sum of 4096x1024", "rows", ratio(lambda: x.sum()))
     row("sum of 4096x1024 over rows", "rows", ratio(lambda: x.sum(0)))
     row("sum of 4096x1024 over columns", "rows", ratio(lambda: x.sum(1)))

@@ -22,7 +22,12 @@ LAYERS = (
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
 # Parts of one layer stand side by side, but for these.
-SIDEWAYS = {("compare", "record"), ("compare", "environment"), ("record", "environment")}
+SIDEWAYS = {
+    ("compare", "record"),
+    ("compare", "environment"),
+    ("record", "environment"),
+    ("record", "exact"),
+}
 
 # The public names re-export whatever they like, as long as they do so lazily.
 FREE = {"__init__.py", "__main__.py"}

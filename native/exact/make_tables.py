@@ -1,7 +1,7 @@
-"""Writes kernels/function_tables.hpp: the polynomials of the functions, in binary64.
+"""Prints kernels/function_tables.hpp: the polynomials of the functions, in binary64.
 
 Each is the interpolation at Chebyshev nodes, computed with 200 bits and rounded once. Run it again
-only to change a polynomial: `python native/exact/make_tables.py > native/exact/kernels/function_tables.hpp`.
+only to change a polynomial.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Function = Callable[[mpf], mpf]
 
 
 def interpolated(f: Function, low: mpf, high: mpf, degree: int) -> list[mpf]:
-    """Coefficients, constant first, of the polynomial through f at the interval's Chebyshev nodes."""
+    """Coefficients, constant first, of the polynomial through f at Chebyshev nodes."""
     n = degree + 1
     middle, half = (low + high) / 2, (high - low) / 2
     nodes = [middle + half * mp.cos(mp.pi * (2 * i + 1) / (2 * n)) for i in range(n)]
@@ -24,16 +24,19 @@ def interpolated(f: Function, low: mpf, high: mpf, degree: int) -> list[mpf]:
 
 
 def table(name: str, values: list[mpf], comment: str) -> None:
+    """Print one table."""
     print(f"// {comment}")
     body = ",\n    ".join(float(value).hex() for value in values)
     print(f"constexpr double {name}[] = {{\n    {body},\n}};\n")
 
 
 def smooth(f: Function, at_zero: mpf) -> Function:
+    """The function with its limit where its formula divides by zero."""
     return lambda z: at_zero if abs(z) < mpf(2) ** -80 else f(z)
 
 
 def main() -> None:
+    """Print the header."""
     print("// Made by native/exact/make_tables.py. Coefficients come constant first.")
     print("#pragma once\n")
     print("namespace samebits::exact::SAMEBITS_EXACT_BUILD::tables {\n")
@@ -48,7 +51,9 @@ def main() -> None:
         "log_ratio",
         interpolated(
             smooth(lambda z: (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z, mpf(2) / 3),
-            mpf(0), most, 7,
+            mpf(0),
+            most,
+            7,
         ),
         "(2 atanh(s) / s - 2) / z, z = s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1)",
     )
@@ -56,15 +61,16 @@ def main() -> None:
     table(
         "sin_ratio",
         interpolated(
-            smooth(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, -mpf(1) / 6), mpf(0), most, 6
+            smooth(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, -mpf(1) / 6),
+            mpf(0),
+            most,
+            6,
         ),
         "(sin(r) / r - 1) / z, z = r^2, for |r| <= pi / 4",
     )
     table(
         "cos_ratio",
-        interpolated(
-            smooth(lambda z: (mp.cos(mp.sqrt(z)) - 1) / z, -mpf(1) / 2), mpf(0), most, 7
-        ),
+        interpolated(smooth(lambda z: (mp.cos(mp.sqrt(z)) - 1) / z, -mpf(1) / 2), mpf(0), most, 7),
         "(cos(r) - 1) / z, z = r^2, for |r| <= pi / 4",
     )
     pieces: list[list[mpf]] = []
@@ -73,7 +79,9 @@ def main() -> None:
         if j == 0:
             ratio = interpolated(
                 smooth(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z), 2 / mp.sqrt(mp.pi)),
-                mpf(0), mpf("0.126") ** 2, 5,
+                mpf(0),
+                mpf("0.126") ** 2,
+                5,
             )
             odd = [mpf(0)] * 12
             for power, value in enumerate(ratio):

@@ -133,6 +133,19 @@ SAMEBITS_INLINE vd sqrt(vd a) {
 }
 #endif
 
+// The bound where x is beyond it, else x, NaN included. One instruction where the processor has one
+// of just this meaning.
+#if defined(__AVX512F__)
+SAMEBITS_INLINE vd at_most(vd x, double bound) { return (vd)_mm512_min_pd((__m512d)all<vd>(bound), (__m512d)x); }
+SAMEBITS_INLINE vd at_least(vd x, double bound) { return (vd)_mm512_max_pd((__m512d)all<vd>(bound), (__m512d)x); }
+#elif defined(__AVX2__) && defined(__FMA__)
+SAMEBITS_INLINE vd at_most(vd x, double bound) { return (vd)_mm256_min_pd((__m256d)all<vd>(bound), (__m256d)x); }
+SAMEBITS_INLINE vd at_least(vd x, double bound) { return (vd)_mm256_max_pd((__m256d)all<vd>(bound), (__m256d)x); }
+#else
+SAMEBITS_INLINE vd at_most(vd x, double bound) { return x > all<vd>(bound) ? all<vd>(bound) : x; }
+SAMEBITS_INLINE vd at_least(vd x, double bound) { return x < all<vd>(bound) ? all<vd>(bound) : x; }
+#endif
+
 // The NaN of every result that is one: quiet, positive, without payload.
 SAMEBITS_INLINE vf canonical(vf x) {
   const vf nan = bits<vf>(all_i(0x7FC00000));

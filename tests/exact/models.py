@@ -98,9 +98,16 @@ def mlp() -> Model:
 
 def resnet() -> Model:
     model = nn.Sequential(
-        nn.Conv2d(3, 8, 7, 2, 3, bias=False), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1),
-        Residual(8, 8, 1), Residual(8, 16, 2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10),
-    )  # fmt: skip
+        nn.Conv2d(3, 8, 7, 2, 3, bias=False),
+        nn.BatchNorm2d(8),
+        nn.ReLU(inplace=True),
+        nn.MaxPool2d(3, 2, 1),
+        Residual(8, 8, 1),
+        Residual(8, 16, 2),
+        nn.AdaptiveAvgPool2d(1),
+        nn.Flatten(),
+        nn.Linear(16, 10),
+    )
     return model, torch.randn(4, 3, 32, 32), torch.randint(0, 10, (4,)), functional.cross_entropy
 
 
@@ -129,15 +136,29 @@ def vit() -> Model:
 
 def autoencoder() -> Model:
     model = nn.Sequential(
-        nn.Conv2d(1, 8, 3, 2, 1), nn.ReLU(), nn.Conv2d(8, 16, 3, 2, 1), nn.ReLU(), nn.Flatten(),
-        nn.Linear(256, 16), nn.Linear(16, 256), nn.Unflatten(1, (16, 4, 4)),
-        nn.ConvTranspose2d(16, 8, 2, 2), nn.ReLU(), nn.ConvTranspose2d(8, 1, 3, 2, 1, 1), nn.Sigmoid(),
-    )  # fmt: skip
+        nn.Conv2d(1, 8, 3, 2, 1),
+        nn.ReLU(),
+        nn.Conv2d(8, 16, 3, 2, 1),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(256, 16),
+        nn.Linear(16, 256),
+        nn.Unflatten(1, (16, 4, 4)),
+        nn.ConvTranspose2d(16, 8, 2, 2),
+        nn.ReLU(),
+        nn.ConvTranspose2d(8, 1, 3, 2, 1, 1),
+        nn.Sigmoid(),
+    )
     images = torch.rand(4, 1, 16, 16)
     return model, images, images, functional.mse_loss
 
 
 MODELS: dict[str, Callable[[], Model]] = {
-    "mlp": mlp, "resnet": resnet, "gpt": gpt, "lstm": lstm, "gru": gru, "vit": vit,
+    "mlp": mlp,
+    "resnet": resnet,
+    "gpt": gpt,
+    "lstm": lstm,
+    "gru": gru,
+    "vit": vit,
     "autoencoder": autoencoder,
-}  # fmt: skip
+}

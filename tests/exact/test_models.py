@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 import torch
+from tests.exact.conftest import builds
+from tests.exact.models import MODELS
 from torch import nn
 
 import samebits
 from samebits import _exact
-from tests.exact.conftest import builds
-from tests.exact.models import MODELS
 
 # What training ends with. These change with a new version of docs/arithmetic.md and never else.
 FINGERPRINTS = {

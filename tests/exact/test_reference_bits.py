@@ -7,16 +7,30 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.exact.bits import INTERESTING, same_bits, values
+from tests.exact.conftest import builds
 
 from samebits import _exact
 from samebits.exact import reference
 from samebits.exact.kernels import elementwise
 from samebits.exact.operations.products import multiply
 from samebits.exact.operations.reductions import sum_over
-from tests.exact.bits import INTERESTING, same_bits, values
-from tests.exact.conftest import builds
 
-FUNCTIONS = "exp exp2 expm1 log log2 log10 log1p sin cos tanh erf sigmoid rsqrt".split()
+FUNCTIONS = [
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sin",
+    "cos",
+    "tanh",
+    "erf",
+    "sigmoid",
+    "rsqrt",
+]
 FEW = settings(max_examples=12, deadline=None, derandomize=True)
 
 
@@ -39,9 +53,13 @@ def test_functions_are_correctly_rounded(name):
 
 @FEW
 @given(
-    m=st.integers(1, 40), n=st.integers(1, 70), k=st.sampled_from([0, 1, 7, 255, 256, 257, 600]),
-    a_turned=st.booleans(), b_turned=st.booleans(), seed=st.integers(0, 99),
-)  # fmt: skip
+    m=st.integers(1, 40),
+    n=st.integers(1, 70),
+    k=st.sampled_from([0, 1, 7, 255, 256, 257, 600]),
+    a_turned=st.booleans(),
+    b_turned=st.booleans(),
+    seed=st.integers(0, 99),
+)
 def test_products(m, n, k, a_turned, b_turned, seed):
     rng = np.random.default_rng(seed)
     a = rng.standard_normal((m, k)).astype(np.float32)
@@ -68,9 +86,13 @@ def test_products_of_special_values():
 
 @FEW
 @given(
-    shape=st.sampled_from([(5,), (64,), (65,), (4097,), (70, 33), (5000, 3), (3, 4, 5, 6), (2, 9, 2500)]),
-    pick=st.integers(1, 15), seed=st.integers(0, 99), turned=st.booleans(),
-)  # fmt: skip
+    shape=st.sampled_from(
+        [(5,), (64,), (65,), (4097,), (70, 33), (5000, 3), (3, 4, 5, 6), (2, 9, 2500)]
+    ),
+    pick=st.integers(1, 15),
+    seed=st.integers(0, 99),
+    turned=st.booleans(),
+)
 def test_sums_over_any_axes(shape, pick, seed, turned):
     axes = [d for d in range(len(shape)) if pick >> d & 1] or [0]
     x = np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
@@ -168,5 +190,8 @@ def test_random_numbers(count):
 def test_philox_gives_the_words_of_its_authors():
     # The known answers of Random123 for ten rounds: counter and key zero.
     assert [hex(w) for w in reference.philox(0, 1)] == [
-        "0x6627e8d5", "0xe169c58d", "0xbc57ac4c", "0x9b00dbd8",
-    ]  # fmt: skip
+        "0x6627e8d5",
+        "0xe169c58d",
+        "0xbc57ac4c",
+        "0x9b00dbd8",
+    ]

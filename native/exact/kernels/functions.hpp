@@ -21,8 +21,6 @@ SAMEBITS_INLINE vd polynomial(const double (&coefficients)[N], vd x) {
   return y;
 }
 
-SAMEBITS_INLINE vd at_most(vd x, double bound) { return x > all<vd>(bound) ? all<vd>(bound) : x; }
-SAMEBITS_INLINE vd at_least(vd x, double bound) { return x < all<vd>(bound) ? all<vd>(bound) : x; }
 SAMEBITS_INLINE vd magnitude(vd x) { return bits<vd>(bits<vl>(x) & all_l(0x7FFFFFFFFFFFFFFF)); }
 SAMEBITS_INLINE vd sign_of(vd x) { return bits<vd>(bits<vl>(x) & all_l(INT64_MIN)); }
 SAMEBITS_INLINE vd with_sign(vd x, vd sign) { return bits<vd>(bits<vl>(x) | bits<vl>(sign)); }

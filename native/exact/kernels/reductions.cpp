@@ -79,27 +79,35 @@ bool sum_rows(const RowSums<T>& r, int threads) {
 
 // A strip of columns: every lane is a row of sums, in memory that the first-level cache holds.
 template <class T>
+constexpr int kStrip = 8 * VectorOf<T>::count;
+
+template <class T, Summand what>
 void sum_strip(const ColumnSums<T>& c, const T* x, long rows, int columns, T* out) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
-  constexpr int strip = 2 * count;
+  constexpr int strip = kStrip<T>;
   alignas(64) T lanes[kLanes][strip];
   const long used = rows < kLanes ? rows : kLanes;
-  for (long l = 0; l < used; ++l) {
-    for (int j = 0; j < strip; j += count) store(&lanes[l][j], V{});
-  }
+  const int whole = columns / count * count;
   for (long i = 0; i < rows; ++i) {
     T* lane = lanes[i % kLanes];
     const T* row = x + i * c.row_step;
+    if (columns == strip) {
+      for (int j = 0; j < strip; j += count) {
+        const V before = i < kLanes ? V{} : load<V>(lane + j);
+        store(lane + j, before + summand<T>(what, load<V>(row + j), V{}));
+      }
+      continue;
+    }
     for (int j = 0; j < columns; j += count) {
-      const V value = columns - j >= count ? load<V>(row + j) : load_first<V>(row + j, columns - j);
-      store(lane + j, load<V>(lane + j) + summand<T>(c.summand, value, V{}));
+      const V value = j < whole ? load<V>(row + j) : load_first<V>(row + j, columns - whole);
+      const V before = i < kLanes ? V{} : load<V>(lane + j);
+      store(lane + j, before + summand<T>(what, value, V{}));
     }
   }
-  long width = kLanes / 2;
-  for (; width > 0; width /= 2) {
+  for (long width = kLanes / 2; width > 0; width /= 2) {
     for (long l = 0; l < width && l + width < used; ++l) {
-      for (int j = 0; j < strip; j += count) {
+      for (int j = 0; j < columns; j += count) {
         store(&lanes[l][j], load<V>(&lanes[l][j]) + load<V>(&lanes[l + width][j]));
       }
     }
@@ -108,8 +116,21 @@ void sum_strip(const ColumnSums<T>& c, const T* x, long rows, int columns, T* ou
 }
 
 template <class T>
+void sum_strip(const ColumnSums<T>& c, const T* x, long rows, int columns, T* out) {
+  if (rows == 0) {
+    for (int j = 0; j < columns; ++j) out[j] = 0;
+    return;
+  }
+  switch (c.summand) {
+    case Summand::kSquare: return sum_strip<T, Summand::kSquare>(c, x, rows, columns, out);
+    case Summand::kMagnitude: return sum_strip<T, Summand::kMagnitude>(c, x, rows, columns, out);
+    default: return sum_strip<T, Summand::kValue>(c, x, rows, columns, out);
+  }
+}
+
+template <class T>
 bool sum_columns(const ColumnSums<T>& c, int threads) {
-  constexpr long strip = 2 * VectorOf<T>::count;
+  constexpr long strip = kStrip<T>;
   const long strips = (c.columns + strip - 1) / strip;
   const long blocks = c.rows == 0 ? 1 : (c.rows + kBlock - 1) / kBlock;
   T* partial = nullptr;

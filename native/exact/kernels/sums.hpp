@@ -43,6 +43,7 @@ T sum_block(const T* x, long n) {
   for (int j = 0; j < vectors; ++j) acc[j] = V{} + load<V>(x + j * count);
   long i = kLanes;
   for (; i + kLanes <= n; i += kLanes) {
+    __builtin_prefetch(x + i + 1024 / sizeof(T) * 4);
     for (int j = 0; j < vectors; ++j) acc[j] = acc[j] + load<V>(x + i + j * count);
   }
   for (int j = 0; j < vectors; ++j) store(lanes + j * count, acc[j]);

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from samebits.cli.options import (
+    Allow,
+    Exact,
     IsModule,
     JsonFile,
     Level,
@@ -119,6 +121,8 @@ def check(
             "given. Goes with --kill-at-step.",
         ),
     ] = "",
+    exact: Exact = False,
+    allow: Allow = None,
     quiet: Quiet = False,
 ) -> None:
     """Run a script twice and compare every bit: is it reproducible?
@@ -130,6 +134,7 @@ def check(
     Everything after SCRIPT belongs to the script. Exit code: 0 same, 1 different, 2 wrong usage,
     3 the script failed on its own.
     """
+    from samebits.cli.exact import exact_surroundings
     from samebits.cli.folders import new_run_folder, require_run_folders, require_writable_file
     from samebits.cli.target import require_valid_syntax, resolve_target
     from samebits.report.json import STDOUT
@@ -160,6 +165,7 @@ def check(
         control=control or seed is not None,
         seed=seed or 0,
         capture_output=True,
+        surroundings=exact_surroundings(exact, allow or []),
     )
     if kill_at_step is not None:
         from samebits.cli.resume_check import check_resume

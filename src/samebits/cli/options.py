@@ -59,3 +59,20 @@ JsonFile = Annotated[
         "to standard error.",
     ),
 ]
+Exact = Annotated[
+    bool,
+    typer.Option(
+        "--exact",
+        help="Compute inside samebits.exact(): the same bits on any CPU, any thread count, any "
+        "batch size; stops at an operation that has no exact form.",
+    ),
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow",
+        metavar="OPERATION",
+        show_default=False,
+        help="Let an operation through --exact as torch computes it; may be repeated.",
+    ),
+]

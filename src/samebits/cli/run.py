@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samebits.cli.options import IsModule, Level, Script, ScriptArguments, checked_seed
+from samebits.cli.options import (
+    Allow,
+    Exact,
+    IsModule,
+    Level,
+    Script,
+    ScriptArguments,
+    checked_seed,
+)
 
 if TYPE_CHECKING:
     from samebits.record.launcher import RunResult
@@ -33,6 +41,8 @@ def run(
         ),
     ] = None,
     level: Annotated[Level, typer.Option(help="How finely to record.")] = Level.OP,
+    exact: Exact = False,
+    allow: Allow = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -49,6 +59,7 @@ def run(
 
     Everything after SCRIPT belongs to the script.
     """
+    from samebits.cli.exact import exact_surroundings
     from samebits.cli.folders import new_run_folder, require_new_folder
     from samebits.cli.target import resolve_target
 
@@ -58,7 +69,13 @@ def run(
 
     from samebits.record.launcher import RunOptions, run_script
 
-    options = RunOptions(level=level.value, control=not no_control, seed=seed, threads=threads)
+    options = RunOptions(
+        level=level.value,
+        control=not no_control,
+        seed=seed,
+        threads=threads,
+        surroundings=exact_surroundings(exact, allow or []),
+    )
     result = run_script(target, folder, options)
     _print_summary(result, seed=None if no_control else seed)
     _end_like(result)

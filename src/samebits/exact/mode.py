@@ -38,7 +38,7 @@ def below_others(mode: TorchDispatchMode) -> Iterator[None]:
     the results that they come to, not the pieces of which an exact result is made.
     """
     with _others_lifted(None):
-        mode.__enter__()
+        mode.__enter__()  # type: ignore[no-untyped-call]
     try:
         yield
     finally:
@@ -48,7 +48,7 @@ def below_others(mode: TorchDispatchMode) -> Iterator[None]:
 
 @contextmanager
 def _others_lifted(down_to: TorchDispatchMode | None) -> Iterator[None]:
-    """Take the modes above one (or all of them) off the stack, and put them back after the block."""
+    """Take the modes above one (or all of them) off the stack; put them back after the block."""
     lifted = []
     try:
         while torch._C._len_torch_dispatch_stack():
@@ -56,8 +56,8 @@ def _others_lifted(down_to: TorchDispatchMode | None) -> Iterator[None]:
             top = torch._C._get_dispatch_stack_at(depth - 1)
             if top is down_to or (down_to is None and isinstance(top, ExactMode)):
                 break
-            lifted.append(_pop_mode())  # type: ignore[no-untyped-call]
+            lifted.append(_pop_mode())
         yield
     finally:
         for other in reversed(lifted):
-            _push_mode(other)  # type: ignore[no-untyped-call]
+            _push_mode(other)

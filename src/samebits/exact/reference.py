@@ -4,7 +4,8 @@ Every kernel is tested bit for bit against this file. Nothing in samebits comput
 
 NumPy's own sums, products of matrices and functions are never used: their order and their last bit
 are its own affair. What is used are single IEEE-754 operations (+, −, ×, ÷, √) on whole arrays,
-each of which rounds once. Functions are computed with as many bits as it takes (mpmath) and rounded.
+each of which rounds once. Functions are computed with as many bits as it takes (mpmath), and
+rounded.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def sum_over(x: Array, axes: Sequence[int]) -> Array:
 
 def _rounded(value: Any) -> np.float32:
     """A number of mpmath's, rounded once to binary32 (to nearest, ties to even)."""
-    import mpmath
+    import mpmath  # type: ignore[import-untyped]
 
     if value == 0:
         return np.float32(0.0)
@@ -288,7 +289,7 @@ def uniform(key: int, count: int, low: float = 0.0, high: float = 1.0) -> Array:
 
 
 def normal(key: int, count: int, mean: float = 0.0, deviation: float = 1.0) -> Array:
-    """Normal numbers in pairs: r cos(a) and r sin(a), r = √(−2 log u), a = 2π v (Box and Muller)."""
+    """Normal numbers in pairs: r cos(a) and r sin(a), r = √(−2 log u), a = 2π v (Box, Muller)."""
     pairs = words(key, count + count % 2).reshape(-1, 2)
     radius = np.sqrt(np.float32(-2.0) * function("log", unit_above(pairs[:, 0])))
     angle = unit(pairs[:, 1]) * np.float32(6.2831855)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from types import FrameType
 
 from samebits.errors import NotExactError
 
-_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_OWN = f"{Path(__file__).resolve().parents[1]}{os.sep}"
 
 
 def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExactError:
@@ -23,8 +24,8 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
     place = user_line()
     where = f", called at {place}" if place else ""
     hint = way_out or (
-        f'samebits.exact(allow={{"{name}"}}) lets it through as torch computes it; the result may then '
-        "differ between machines, thread counts and batch sizes."
+        f'samebits.exact(allow={{"{name}"}}) lets it through as torch computes it; the result may '
+        "then differ between machines, thread counts and batch sizes."
     )
     return NotExactError(f"{name} is not exact: {why}{where}.", hint=hint)
 
@@ -32,7 +33,7 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
 def user_line() -> str | None:
     """The innermost line on the stack that is neither torch's nor samebits', as "file:line"."""
     torch = sys.modules.get("torch")
-    foreign = os.path.dirname(str(getattr(torch, "__file__", ""))) + os.sep
+    foreign = f"{Path(str(getattr(torch, '__file__', None))).parent}{os.sep}"
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename

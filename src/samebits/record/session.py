@@ -19,6 +19,7 @@ from samebits import _native
 from samebits.control import audit, deterministic, seed_everything, when_imported
 from samebits.control.hooks import Installed, install
 from samebits.errors import RecordError, SamebitsError, TraceError
+from samebits.record import exact_runs
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.ledger.ledger import Ledger
 from samebits.record.opened_files import OpenedFiles
@@ -81,6 +82,7 @@ class Session:
         self._forks = 0
         self._notes: list[str] = []
         self._hooks = Installed(())
+        self._exact: exact_runs.ExactRun | None = None
         self._native = _native.Recorder()
         self._native.watching = True
         self._native.classify(self._classify)
@@ -105,6 +107,8 @@ class Session:
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
         atexit.register(self._finish)
         self._ledger.before_exit(self._hard_exit)
+        if exact_runs.wanted(os.environ):
+            when_imported("torch", self._compute_exactly)
         when_imported("torch", self._torch_imported)
         if self._config.seed is not None:
             with warnings.catch_warnings(record=True) as caught:
@@ -128,6 +132,16 @@ class Session:
     @property
     def _steps(self) -> int:
         return self._recorder.steps if self._recorder is not None else 0
+
+    def _compute_exactly(self) -> None:
+        try:
+            with self.own_imports():
+                self._exact = exact_runs.ExactRun(os.environ)
+        except Exception as error:
+            # The guarantee was asked for: without it the run must not look as if it had it.
+            failure = f"cannot compute exactly: {type(error).__name__}: {error}"
+            self._failed(RecordError(failure))
+            raise
 
     def _take_control(self) -> None:
         # Warn-only: an operation without a deterministic form must not end a script that `run`
@@ -349,6 +363,8 @@ class Session:
         seeded = self._hooks.acted.get("seeds", 0) if self._config.seed is not None else 0
         if seeded:
             notes.append(f"{seeded} generators were made without a seed: they were given one each")
+        if self._exact is not None:
+            notes += self._exact.notes
         if self._forks:
             notes.append(
                 f"{self._forks} child processes were forked; their operations are not recorded, "

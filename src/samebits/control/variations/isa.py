@@ -40,5 +40,6 @@ class Isa(Variation):
         return None
 
     def surroundings(self, circumstances: Circumstances) -> Surroundings:
-        """The plainest instructions in torch, oneDNN and MKL."""
-        return Surroundings(environment=_PLAINEST)
+        """The plainest instructions in torch, oneDNN and MKL, and in exact arithmetic if it runs."""
+        own = {"SAMEBITS_ISA": "plain"} if circumstances.environment.get("SAMEBITS_EXACT") else {}
+        return Surroundings(environment={**_PLAINEST, **own})

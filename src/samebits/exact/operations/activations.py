@@ -156,9 +156,14 @@ def hardtanh_backward(op: Any, grad: torch.Tensor, x: torch.Tensor, low: float, 
 
 
 @kernel(
-    "aten.clamp", "aten.clamp_", "aten.clamp_min", "aten.clamp_min_", "aten.clamp_max", "aten.clamp_max_",
+    "aten.clamp",
+    "aten.clamp_",
+    "aten.clamp_min",
+    "aten.clamp_min_",
+    "aten.clamp_max",
+    "aten.clamp_max_",
     operation=True,
-)  # fmt: skip
+)
 def clamp(op: Any, x: torch.Tensor, *bounds: Any, **named: Any) -> Any:
     """X held between bounds, either of which may be missing."""
     name = name_of(op)

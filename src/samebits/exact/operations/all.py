@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from samebits.exact.operations import (
     activations as activations,
+)
+from samebits.exact.operations import (
     attention as attention,
+)
+from samebits.exact.operations import (
     convolution as convolution,
 )
 from samebits.exact.operations import (
     copies as copies,
+)
+from samebits.exact.operations import (
     embedding as embedding,
+)
+from samebits.exact.operations import (
     foreach as foreach,
 )
 from samebits.exact.operations import (
@@ -20,6 +28,8 @@ from samebits.exact.operations import (
 )
 from samebits.exact.operations import (
     pointwise as pointwise,
+)
+from samebits.exact.operations import (
     pooling as pooling,
 )
 from samebits.exact.operations import (

@@ -38,7 +38,7 @@ def require_plain(operation: Any, tensors: Sequence[torch.Tensor]) -> None:
     """Refuse tensors that are not in this processor's memory, or not real numbers.
 
     Raises:
-        NotExactError: One is on another device, sparse, complex, or a subclass with rules of its own.
+        NotExactError: One is on another device, sparse, complex, or of a dtype without kernels.
     """
     name = name_of(operation)
     for tensor in tensors:
@@ -73,3 +73,13 @@ def to_common(operands: Sequence[Any], dtype: torch.dtype) -> tuple[torch.Tensor
         converted(o, dtype) if isinstance(o, torch.Tensor) else torch.tensor(o, dtype=dtype)
         for o in operands
     )
+
+
+def broadcast_shape(*tensors: torch.Tensor) -> torch.Size:
+    """The shape to which tensors broadcast.
+
+    Raises:
+        RuntimeError: They do not.
+    """
+    shape: torch.Size = torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+    return shape

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, as products and softmax over rows (docs/arithmetic.md, "Attention")."""
+"""Scaled dot-product attention, of products and softmax (docs/arithmetic.md, "Rows")."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _scores(
 def _mask(
     mask: torch.Tensor | None, causal: bool, length: int, keys: int, like: torch.Tensor
 ) -> torch.Tensor | None:
-    """What is added to scores: the mask's numbers, −inf where a boolean mask or causality forbids."""
+    """What is added to scores: the mask, and −inf where a mask or causality forbids."""
     added = None
     if mask is not None:
         if mask.dtype == torch.bool:
@@ -82,9 +82,16 @@ def _check(op: Any, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, dropout: 
 
 @kernel("aten._scaled_dot_product_flash_attention_for_cpu", operation=True)
 def attention(
-    op: Any, q: Any, k: Any, v: Any, dropout_p: float = 0.0, is_causal: bool = False, *,
-    attn_mask: Any = None, scale: float | None = None,
-) -> Any:  # fmt: skip
+    op: Any,
+    q: Any,
+    k: Any,
+    v: Any,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    attn_mask: Any = None,
+    scale: float | None = None,
+) -> Any:
     """softmax(mask + scale q kᵀ) v, and the logarithm of each row's sum of exponentials."""
     _check(op, q, k, v, dropout_p)
     batch, heads, length, width = q.shape
@@ -109,9 +116,19 @@ def attention(
 
 @kernel("aten._scaled_dot_product_flash_attention_for_cpu_backward", operation=True)
 def attention_backward(
-    op: Any, grad: Any, q: Any, k: Any, v: Any, out: Any, sums: Any, dropout_p: float, is_causal: bool, *,
-    attn_mask: Any = None, scale: float | None = None,
-) -> Any:  # fmt: skip
+    op: Any,
+    grad: Any,
+    q: Any,
+    k: Any,
+    v: Any,
+    out: Any,
+    sums: Any,
+    dropout_p: float,
+    is_causal: bool,
+    *,
+    attn_mask: Any = None,
+    scale: float | None = None,
+) -> Any:
     """Derivatives with respect to q, k and v; the weights are computed anew."""
     _check(op, q, k, v, dropout_p)
     batch, heads, length, width = q.shape

@@ -57,9 +57,17 @@ class Shape:
 
     def sizes(self) -> list[int]:
         """The numbers in the order that the kernels take them."""
-        three = [_three(values, one) for values, one in (
-            (self.inner, 1), (self.outer, 1), (self.kernel, 1), (self.stride, 1), (self.padding, 0), (self.dilation, 1)
-        )]  # fmt: skip
+        three = [
+            _three(values, one)
+            for values, one in (
+                (self.inner, 1),
+                (self.outer, 1),
+                (self.kernel, 1),
+                (self.stride, 1),
+                (self.padding, 0),
+                (self.dilation, 1),
+            )
+        ]
         return [self.images, self.groups, *self.channels, *(n for values in three for n in values)]
 
 
@@ -80,7 +88,7 @@ def _shape(
     dilation: Any,
     groups: int,
 ) -> Shape:
-    """The convolution that takes x [N, C, …] to results of `y_sizes` with weight [O, C / groups, …]."""
+    """The convolution that takes x [N, C, …] to results of `y_sizes` with a weight."""
     axes = weight.ndim - 2
     channels = (weight.shape[1], weight.shape[0] // groups)
     stride, padding, dilation = (_each(v, axes) for v in (stride, padding, dilation))
@@ -148,9 +156,18 @@ def weight_gradient(
 
 @kernel("aten.convolution", "aten._convolution", operation=True)
 def convolution(
-    op: Any, x: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool,
-    output_padding: Any, groups: int, *switches: bool,
-) -> Any:  # fmt: skip
+    op: Any,
+    x: Any,
+    weight: Any,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+    *switches: bool,
+) -> Any:
     """A convolution, or the transposed form: the derivative of one with respect to its input."""
     tensors = [x, weight] if bias is None else [x, weight, bias]
     require_plain(op, tensors)
@@ -198,9 +215,19 @@ def _checked(op: Any, *args: Any) -> torch.Tensor:
 
 @kernel("aten.convolution_backward", operation=True)
 def convolution_backward(
-    op: Any, grad: Any, x: Any, weight: Any, bias_sizes: Any, stride: Any, padding: Any, dilation: Any,
-    transposed: bool, output_padding: Any, groups: int, mask: Any,
-) -> Any:  # fmt: skip
+    op: Any,
+    grad: Any,
+    x: Any,
+    weight: Any,
+    bias_sizes: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+    mask: Any,
+) -> Any:
     """Derivatives with respect to the input, the weight and the bias."""
     require_plain(op, [grad, x, weight])
     g, wide_x, wide_weight = plain(grad), plain(x), plain(weight)

@@ -37,7 +37,7 @@ def _require_convertible(op: Any, x: torch.Tensor, dtype: torch.dtype) -> None:
         if bool(beyond.any()):
             raise not_exact(
                 name_of(op),
-                f"a value does not fit into {dtype}, and processors differ in what becomes of it".replace(
+                f"a value does not fit into {dtype}, and processors differ there".replace(
                     "torch.", ""
                 ),
                 way_out="Clamp the values, or replace NaN, before the conversion.",

@@ -46,7 +46,7 @@ def embedding_backward(
 
 def _flat_index(op: Any, x: torch.Tensor, indices: Any) -> tuple[torch.Tensor, torch.Size]:
     """Place in row-major x of every element that advanced indices name, and the indices' shape."""
-    full = [i if i is None else i for i in indices] + [None] * (x.ndim - len(indices))
+    full = list(indices) + [None] * (x.ndim - len(indices))
     if any(i is not None and i.dtype == torch.bool for i in full):
         expanded: list[Any] = []
         axis = 0

@@ -185,9 +185,11 @@ def _apply_statistics(
 
 
 @kernel(
-    "aten.native_batch_norm", "aten._native_batch_norm_legit", "aten._native_batch_norm_legit.no_stats",
+    "aten.native_batch_norm",
+    "aten._native_batch_norm_legit",
+    "aten._native_batch_norm_legit.no_stats",
     operation=True,
-)  # fmt: skip
+)
 def batch_norm(op: Any, x: Any, weight: Optional, bias: Optional, *rest: Any) -> Any:
     """Normalises each channel over the batch and all places; its mean and rstd."""
     if name_of(op).endswith("no_stats"):
@@ -235,9 +237,18 @@ def _blend(running: torch.Tensor, fresh: torch.Tensor, momentum: float) -> None:
 
 @kernel("aten.native_batch_norm_backward", operation=True)
 def batch_norm_backward(
-    op: Any, grad: Any, x: Any, weight: Optional, running_mean: Optional, running_var: Optional,
-    mean: Optional, rstd: Optional, training: bool, eps: float, mask: Any,
-) -> Any:  # fmt: skip
+    op: Any,
+    grad: Any,
+    x: Any,
+    weight: Optional,
+    running_mean: Optional,
+    running_var: Optional,
+    mean: Optional,
+    rstd: Optional,
+    training: bool,
+    eps: float,
+    mask: Any,
+) -> Any:
     """Derivatives with respect to x, weight and bias."""
     require_plain(op, _some(grad, x, weight, running_mean, running_var))
     g, values = plain(grad), plain(x)

@@ -8,6 +8,7 @@ import torch
 
 from samebits.exact.kernels import NUMBERS, native_elementwise
 from samebits.exact.operations.arguments import (
+    broadcast_shape,
     require_plain,
     result_dtype,
     to_common,
@@ -47,8 +48,8 @@ def compute(
     dtype = result_dtype(tensors, floating=True)
     if not dtype.is_floating_point:
         raise not_exact(name_of(operation), "it is not defined for whole numbers")
-    if out is not None and out.shape != torch.broadcast_shapes(*(t.shape for t in tensors)):
-        out.resize_(torch.broadcast_shapes(*(t.shape for t in tensors)))
+    if out is not None and out.shape != broadcast_shape(*tensors):
+        out.resize_(broadcast_shape(*tensors))
     result = native_elementwise(NUMBERS[name], out, to_common(tensors, dtype), scalars)
     if result is NotImplemented:
         raise not_exact(name_of(operation), f"there is no kernel for {dtype}".replace("torch.", ""))
@@ -172,6 +173,7 @@ class Binary:
     def __call__(
         self, op: Any, x: Any, y: Any, out: torch.Tensor | None, kwargs: Any = None
     ) -> Any:
+        """Compute for operands as they come; `kwargs` are what torch would be called with."""
         if isinstance(y, torch.Tensor):
             if isinstance(x, torch.Tensor):
                 result = native_elementwise(self.number, out, (x, y), ())
@@ -202,7 +204,7 @@ class Binary:
             return compute(op, self.right, (x,), (y,), out, (x, y), kwargs)
         x, y = to_common((x, y), dtype)
         if out is not None and out.numel() == 0:
-            out.resize_(torch.broadcast_shapes(x.shape, y.shape))
+            out.resize_(broadcast_shape(x, y))
         return compute(op, self.tensors, (x, y), (), out, (x, y), kwargs)
 
 
@@ -350,7 +352,7 @@ def minimum(op: Any, x: Any, y: Any) -> Any:
 
 @kernel("aten.xlogy.Tensor", operation=True)
 def xlogy(op: Any, x: Any, y: Any) -> Any:
-    """x log(y), and 0 where x is 0 and y is not NaN."""
+    """X log(y), and 0 where x is 0 and y is not NaN."""
     dtype = result_dtype((x, y), floating=True)
     x, y = to_common((x, y), dtype)
     product = compute(op, "mul", (x, compute(op, "log", (y,), (), None, (y,))), (), None, (x, y))

@@ -104,7 +104,7 @@ def _average(x: torch.Tensor, axes: int, windows: _Windows, divisors: torch.Tens
     values = torch.nn.functional.pad(_planes(x, axes), windows.padded())
     for a in range(axes):
         values = values.unfold(1 + a, windows.kernel[a], windows.stride[a])
-    values = values[tuple([slice(None), *(slice(0, n) for n in windows.out)])]
+    values = values[(slice(None), *(slice(0, n) for n in windows.out))]
     total = sum_over(values, range(1 + axes, 1 + 2 * axes))
     return elementwise("div", total, converted(divisors, total.dtype))
 
@@ -145,7 +145,8 @@ def avg_pool_backward(
     places = torch.nn.functional.pad(places, windows.padded(), value=-1)
     for a in range(axes):
         places = places.unfold(1 + a, windows.kernel[a], windows.stride[a])
-    places = places[tuple([0, *(slice(0, n) for n in windows.out)])].reshape(-1)
+    windowed: tuple[int | slice, ...] = (0, *(slice(0, n) for n in windows.out))
+    places = places[windowed].reshape(-1)
     spread = shares.reshape(flat.shape[0], -1, 1)
     spread = spread.expand(-1, -1, math.prod(windows.kernel)).reshape(flat.shape[0], -1)
     inside = places >= 0

@@ -46,7 +46,7 @@ def multiply(
 def _checked(
     op: Any, tensors: tuple[torch.Tensor, ...], args: tuple[Any, ...], kwargs: Any
 ) -> bool:
-    """Whether torch itself computes these exactly: whole numbers. Raises torch's error for bad ones."""
+    """Whether these are whole numbers, which torch computes exactly; torch's error for bad ones."""
     first = tensors[0].dtype
     shapes_fit = tensors[-2].shape[-1:] == tensors[-1].shape[-2:-1]
     if first not in FLOATING or any(t.dtype != first for t in tensors) or not shapes_fit:

@@ -14,7 +14,7 @@ import torch
 
 from samebits import _exact
 from samebits.exact.kernels import FLOATING, converted, elementwise
-from samebits.exact.operations.arguments import require_plain
+from samebits.exact.operations.arguments import broadcast_shape, require_plain
 from samebits.exact.refusal import not_exact
 from samebits.exact.registry import decomposition, kernel, name_of
 
@@ -22,7 +22,7 @@ Generator = torch.Generator | None
 
 
 def next_key(op: Any, generator: Generator) -> int:
-    """The key of the next random call: 64 bits drawn from a generator, the default one unless given.
+    """The key of the next random call: 64 bits from a generator, the default one unless given.
 
     Raises:
         RuntimeError: The generator is not of the CPU.
@@ -34,7 +34,7 @@ def next_key(op: Any, generator: Generator) -> int:
     drawn = torch.empty((), dtype=torch.int64, device="cpu").random_(
         -(2**63), None, generator=generator
     )
-    return drawn.item() & (2**64 - 1)
+    return int(drawn.item()) & (2**64 - 1)
 
 
 def _fill(op: Any, target: torch.Tensor, fill: Any) -> torch.Tensor:
@@ -81,7 +81,7 @@ def normal(op: Any, mean: Any, std: Any = 1.0, *, generator: Generator = None) -
     """Normal numbers with a mean and a deviation for each element."""
     tensors = [t for t in (mean, std) if isinstance(t, torch.Tensor)]
     require_plain(op, tensors)
-    shape = torch.broadcast_shapes(*(t.shape for t in tensors))
+    shape = broadcast_shape(*tensors)
     z = torch.empty(shape, dtype=torch.float32, device="cpu")
     _exact.random_normal(z, next_key(op, generator), 0.0, 1.0)
     z = converted(z, tensors[0].dtype)
@@ -277,7 +277,7 @@ def randn_like(op: Any, x: Any, **options: Any) -> Any:
 def multinomial(
     op: Any, p: Any, samples: int, replacement: bool = False, *, generator: Generator = None
 ) -> Any:
-    """Draws without replacement are the largest p / e for exponential e; with it, each draw anew."""
+    """The largest p / e for exponential e; with replacement each draw anew."""
     require_plain(op, [p])
     flat = p.unsqueeze(0) if p.ndim == 1 else p
     if not replacement and samples > flat.shape[-1]:

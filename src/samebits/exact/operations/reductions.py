@@ -291,7 +291,7 @@ def extreme_all(op: Any, x: torch.Tensor) -> Any:
 
 @kernel("aten.logsumexp", operation=True)
 def logsumexp(op: Any, x: torch.Tensor, dim: Any, keepdim: bool = False) -> Any:
-    """max + log(sum of exp(x − max))."""
+    """Max + log(sum of exp(x − max))."""
     require_plain(op, [x])
     wide = widened(x)
     axes = axes_of(op, x, dim)

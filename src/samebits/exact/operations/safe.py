@@ -45,7 +45,8 @@ eq_.Scalar ne_.Scalar
 _ORDER = """
 sort sort.stable argsort argsort.stable topk max.dim min.dim argmax argmin kthvalue median.dim
 nanmedian.dim searchsorted.Tensor searchsorted.Scalar bucketize.Tensor unique_dim _unique2
-unique_consecutive cummax cummin nonzero nonzero_static cumsum count_nonzero count_nonzero.dim_IntList
+unique_consecutive cummax cummin nonzero nonzero_static cumsum count_nonzero
+count_nonzero.dim_IntList
 max_pool2d_with_indices max_pool3d_with_indices bincount.whole isin.Tensor_Tensor mode
 """
 
@@ -55,7 +56,8 @@ floor floor_ ceil ceil_ trunc trunc_ round round_ frexp.Tensor copysign.Tensor
 
 _READING = """
 item _local_scalar_dense size.int stride.int sym_size.int sym_stride.int sym_numel
-sym_storage_offset is_pinned _has_same_storage_numel record_stream _assert_async _assert_tensor_metadata
+sym_storage_offset is_pinned _has_same_storage_numel record_stream _assert_async
+_assert_tensor_metadata
 is_same_size _nested_tensor_from_mask_left_aligned
 """
 

@@ -1,0 +1,52 @@
+"""`--exact`: the whole script inside `samebits.exact()`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from samebits.cli.app import app
+from samebits.cli.exact import exact_surroundings
+from samebits.errors import UsageError
+from samebits.trace.manifest import Manifest
+
+SCRIPT = """
+import torch
+print(torch.tensor([0.3]).exp().view(torch.int32).item())
+torch.fft.fft(torch.ones(4))
+"""
+
+
+def run(tmp_path: Path, *options: str) -> tuple[int | None, str, list[str]]:
+    """Exit code, output and notes of a recorded script."""
+    script, folder = tmp_path / "script.py", tmp_path / "run"
+    script.write_text(SCRIPT)
+    result = CliRunner().invoke(app, ["run", *options, "--out", str(folder), str(script)])
+    notes = Manifest.read(folder / "manifest.json").notes
+    return result.exit_code, (folder / "output.log").read_text(), notes
+
+
+def test_a_script_computes_exactly_and_stops_at_what_is_not_covered(tmp_path, capfd):
+    code, output, notes = run(tmp_path, "--exact")
+    assert code == 1
+    assert str(0x3FACC82D) in output
+    told = capfd.readouterr().err
+    assert "NotExactError: aten._fft_r2c is not exact" in told
+    assert "script.py:4" in told
+    assert "computed exactly, as version 1 of the arithmetic defines it" in notes
+
+
+def test_the_manifest_names_what_was_let_through(tmp_path):
+    code, _, notes = run(tmp_path, "--exact", "--allow", "aten._fft_r2c")
+    assert code == 0
+    assert "not exact, but allowed: aten._fft_r2c" in notes
+
+
+def test_allow_needs_exact_and_names():
+    with pytest.raises(UsageError, match="needs --exact"):
+        exact_surroundings(False, ["aten._fft_r2c"])
+    with pytest.raises(UsageError, match="takes an operation's name"):
+        exact_surroundings(True, ["fft"])
+    assert exact_surroundings(False, []).environment == {}
