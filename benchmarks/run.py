@@ -60,6 +60,11 @@ def checking_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield Row("whole check that ends same", result["check_s"], result["allowed_s"], "s")
 
 
+def attribution_rows(result: dict[str, Any]) -> Iterator[Row]:
+    yield Row("telling the cause, median", result["median_ratio"], result["target"], "x plain")
+    yield Row("telling the cause, worst", result["worst_ratio"], result["target"], "x plain")
+
+
 def align_rows(result: dict[str, Any]) -> Iterator[Row]:
     found, target = result["one insertion"], result["target"]
     what = f"aligning {result['rows']:,} rows"
@@ -99,6 +104,7 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "fingerprint": fingerprint_rows,
     "startup": startup_rows,
     "checking": checking_rows,
+    "attribution": attribution_rows,
     "align": align_rows,
     "ledger": ledger_rows,
     "memory": memory_rows,
