@@ -176,7 +176,7 @@ class _Varying:
                 closer = look.at(coarse)[0]
             else:
                 closer = coarse or look.behind_steps(self._steps_printed_differently(other))[0]
-        if closer is None or closer.kind == "exit":
+        if closer is None or closer.kind in ("exit", "printed"):
             ended = self._ended_differently(variation, label, result, folder)
             if ended is not None:
                 return ended

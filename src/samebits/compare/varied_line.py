@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from samebits.catalog.causes import causes
 from samebits.compare.attribution import culprit as culprits
 from samebits.compare.attribution.culprit import Culprit
 from samebits.compare.attribution.evidence import gather
@@ -47,9 +48,9 @@ def varied_line(
 ) -> VariedLine:
     """Find the line of the user's code that the varied thing came in by.
 
-    It is the line of the ledger for listings and clocks, that of the allocation for memory, the
-    first one after which a variable differs for hashes and addresses, else the line of the
-    operation that parts.
+    It is the line of the ledger for listings, clocks and workers, that of the allocation for
+    memory, the first one after which a variable differs for hashes and addresses, else the line of
+    the operation that parts.
 
     Args:
         variation: What was varied.
@@ -65,7 +66,9 @@ def varied_line(
         found = None  # the operation's own line is right, if not the best
     written = None if found is None else fix(variation.cause, found, frozenset())
     found = found or culprits.of_divergence(closer)
-    return VariedLine(found.file, found.line, written or None)
+    # What the catalog says of every such cause is said better by the variation.
+    general = {entry.look for entry in causes() if entry.code == variation.cause}
+    return VariedLine(found.file, found.line, None if written in general else written or None)
 
 
 def _found(
@@ -95,6 +98,15 @@ def _found(
             places = culprits.from_ledger(suspect, evidence)
             if places:
                 return places[0]
+    return _of_loader(traces) if variation.cause == "worker-rng" else None
+
+
+def _of_loader(traces: tuple[Trace, Trace]) -> Culprit | None:
+    """Where the loader is iterated that starts workers, in either run."""
+    for trace in traces:
+        for row in trace.ledger():
+            if row.source == "worker" and row.site is not None:
+                return Culprit(file=row.site.file, line=row.site.line, detail="worker")
     return None
 
 
