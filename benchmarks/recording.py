@@ -18,6 +18,8 @@ import torch
 from reporting import main
 from torch import nn
 
+from samebits import _native
+from samebits.record.ledger.ledger import Ledger
 from samebits.record.recorder import Recorder
 from samebits.record.sources import SourceClassifier
 from samebits.trace.manifest import Manifest
@@ -81,12 +83,19 @@ def recorded(level: str) -> Iterator[None]:
     """Record this process at a level, into a folder that is thrown away."""
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder, "run"), Manifest(level=level))
-        recorder = Recorder(writer, SourceClassifier(), level=level)
+        native, classify = _native.Recorder(), SourceClassifier()
+        native.classify(classify)
+        recorder = Recorder(writer, classify, native=native, level=level)
+        ledger = Ledger(native, Path(folder))
+        ledger.start()
+        ledger.torch_imported()
         recorder.start()
         try:
             yield
         finally:
+            ledger.stop()
             recorder.stop()
+            native.release()
             writer.close()
 
 
