@@ -187,3 +187,36 @@ def test_a_folder_without_rights_is_named(cli, engine, monkeypatch):
     assert result.exit_code == 2
     assert "cannot write into the folder locked: Permission denied" in result.stderr
     assert engine.calls == []
+
+
+@pytest.mark.parametrize(
+    ("options", "names", "leave_out"),
+    [
+        (["--vary", "threads,isa"], ("threads", "isa"), ()),
+        (["--vary", "threads", "--vary", "isa"], ("threads", "isa"), ()),
+        (["--vary", "all", "--dont-vary", "isa,memory"], ("all",), ("isa", "memory")),
+        (["--batch-flag", "--size=4"], ("batch",), ()),
+        ([], (), ()),
+    ],
+)
+def test_what_is_varied(cli, engine, options, names, leave_out):
+    assert cli("check", *options, "train.py").exit_code == 0
+    wish = engine.only_call.vary
+    assert (wish.names, wish.leave_out) == (names, leave_out)
+    assert wish.batch_flag == ("--size=4" if names == ("batch",) else None)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--vary", "thread"], "did you mean threads?"),
+        (["--vary", "all", "--dont-vary", "clocks"], "did you mean clock?"),
+        (["--dont-vary", "isa"], "--vary all"),
+        (["--vary", "batch"], "--batch-flag"),
+    ],
+)
+def test_what_cannot_be_varied_is_refused_before_any_run(cli, engine, options, said):
+    result = cli("check", *options, "train.py")
+    assert result.exit_code == 2
+    assert said in result.output
+    assert engine.calls == []
