@@ -2,21 +2,40 @@
 
 namespace samebits::python::exact_arithmetic {
 
-PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kwargs) {
-  PyObject* handler;
+Dispatcher::Handler* Dispatcher::resolved(PyObject* operation) {
   const auto found = handlers_.find(operation);
-  if (found != handlers_.end()) {
-    handler = found->second;
-  } else {
-    handler = PyObject_CallOneArg(resolve_, operation);
-    if (handler == nullptr) return nullptr;
-    owned_.keep(operation);
-    owned_.keep(handler);
-    Py_DECREF(handler);
-    handlers_.emplace(operation, handler);
+  if (found != handlers_.end()) return &found->second;
+  PyObject* answer = PyObject_CallOneArg(resolve_, operation);
+  if (answer == nullptr) return nullptr;
+  Handler handler{};
+  PyObject* shortcut = nullptr;
+  bool good = PyArg_ParseTuple(answer, "OO", &handler.call, &shortcut) != 0;
+  if (good && shortcut != Py_None) {
+    int kind = 0;
+    int negated = 0;
+    good = PyArg_ParseTuple(shortcut, "iiip", &kind, &handler.plain.tensors, &handler.plain.number, &negated) != 0;
+    handler.plain.kind = static_cast<Shortcut>(kind);
+    handler.plain.negated = negated != 0;
   }
+  if (good) {
+    owned_.keep(operation);
+    owned_.keep(handler.call);
+  }
+  Py_DECREF(answer);
+  if (!good) return nullptr;
+  return &handlers_.emplace(operation, handler).first->second;
+}
+
+PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kwargs) {
+  const Handler* handler = resolved(operation);
+  if (handler == nullptr) return nullptr;
   if (kwargs == Py_None) kwargs = nullptr;
-  return PyObject_Call(handler == Py_None ? operation : handler, args, kwargs);
+  if (handler->plain.kind != Shortcut::kNone) {
+    PyObject* result = take_shortcut(handler->plain, args, kwargs);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  return PyObject_Call(handler->call == Py_None ? operation : handler->call, args, kwargs);
 }
 
 namespace {

@@ -5,14 +5,16 @@
 
 #include <unordered_map>
 
+#include "python/exact/shortcuts.hpp"
 #include "python/owned.hpp"
 
 namespace samebits::python::exact_arithmetic {
 
 class Dispatcher {
  public:
-  // `resolve(op)` says what becomes of an operation met for the first time: None when torch's own
-  // result is exact, else what to call with its arguments. It raises for what is not covered.
+  // `resolve(op)` says what becomes of an operation met for the first time: (None, None) when torch's
+  // own result is exact, else what to call with its arguments, and (kind, tensors, number, negated) of
+  // a shortcut or None. It raises for what is not covered.
   explicit Dispatcher(PyObject* resolve) : resolve_(owned_.keep(resolve)) {}
   PyObject* dispatch(PyObject* operation, PyObject* args, PyObject* kwargs);
   void release() {
@@ -24,7 +26,12 @@ class Dispatcher {
   Owned owned_;
   PyObject* resolve_;
   // By identity: torch has one object an overload, and keeps it.
-  std::unordered_map<PyObject*, PyObject*> handlers_;
+  struct Handler {
+    PyObject* call;
+    Plain plain;
+  };
+  std::unordered_map<PyObject*, Handler> handlers_;
+  Handler* resolved(PyObject* operation);
 };
 
 // A __torch_dispatch__ bound to `mode`, as torch demands; `capsule` holds the dispatcher.

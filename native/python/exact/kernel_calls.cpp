@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exact/builds.hpp"
+#include "python/exact/product_call.hpp"
 #include "python/exact/tensors.hpp"
 
 namespace nb = nanobind;
@@ -407,6 +408,43 @@ void random_normal(nb::handle out_tensor, uint64_t key, double mean, double devi
 }
 
 }  // namespace
+
+PyObject* product_of(PyObject* a_tensor, PyObject* b_tensor, PyObject* add_tensor, double alpha, double beta) {
+  View a, b, add;
+  PyObject* const declined = Py_NotImplemented;
+  if (!view_of(a_tensor, &a) || !view_of(b_tensor, &b)) return Py_NewRef(declined);
+  const int n = a.ndim;
+  const bool fits = (n == 2 || n == 3) && b.ndim == n && a.dtype == b.dtype && a.shape[n - 1] == b.shape[n - 2] &&
+                    (n == 2 || a.shape[0] == b.shape[0]);
+  if (!fits || (a.dtype != DType::kFloat32 && a.dtype != DType::kFloat64)) return Py_NewRef(declined);
+  int64_t shape[3];
+  for (int d = 0; d < n - 1; ++d) shape[d] = a.shape[d];
+  shape[n - 1] = b.shape[n - 1];
+  const bool adding = add_tensor != nullptr && beta != 0;
+  if (add_tensor != nullptr) {
+    if (!view_of(add_tensor, &add) || add.dtype != a.dtype || add.ndim > n) return Py_NewRef(declined);
+    for (int d = 0; d < add.ndim; ++d) {
+      if (add.shape[d] != 1 && add.shape[d] != shape[n - add.ndim + d]) return Py_NewRef(declined);
+    }
+  }
+  PyObject* result = new_tensor(a.dtype, n, shape, nullptr);
+  if (result == nullptr) return nullptr;
+  View out;
+  bool done = view_of(result, &out);
+  if (done) {
+    const double size = static_cast<double>(out.numel()) * static_cast<double>(a.shape[n - 1]);
+    const auto run = [&](int threads) {
+      done = a.dtype == DType::kFloat32 ? multiply<float>(a, b, out, adding ? &add : nullptr, alpha, beta, threads)
+                                        : multiply<double>(a, b, out, adding ? &add : nullptr, alpha, beta, threads);
+    };
+    work(size, run);
+  }
+  if (!done) {
+    Py_DECREF(result);
+    return PyErr_NoMemory();
+  }
+  return result;
+}
 
 void add_kernel_calls(nb::module_& module) {
   module.def("products", products, nb::arg("out"), nb::arg("a"), nb::arg("b"), nb::arg("add").none(),

@@ -13,6 +13,7 @@ import samebits.exact.operations.all  # noqa: F401  fills the table
 from samebits.exact import registry
 from samebits.exact.kernels import is_float
 from samebits.exact.refusal import not_exact
+from samebits.exact.shortcuts import SHORTCUTS, Shortcut
 
 SAFE, KERNEL, DECOMPOSITION, MISSING, ALLOWED = (
     "safe", registry.KERNEL, registry.DECOMPOSITION, "missing", "allowed"
@@ -39,8 +40,8 @@ class Resolver:
         self._mode = mode
         self._allowed_used = allowed_used
 
-    def resolve(self, op: Any) -> Any:
-        """What the dispatcher calls for an operation: None for torch itself.
+    def resolve(self, op: Any) -> tuple[Any, Shortcut | None]:
+        """What the dispatcher calls for an operation (None: torch itself), and its shortcut.
 
         Raises:
             NotExactError: It may touch floating-point numbers and is not covered, as far as its
@@ -50,15 +51,17 @@ class Resolver:
         name = registry.name_of(op)
         if how == ALLOWED:
             self._allowed_used(name)
-            return None
+            return None, None
         if how == SAFE:
-            return None
+            return None, None
         entry = registry.ENTRIES.get(name)
         if entry is not None:
-            return functools.partial(entry.handler, op) if entry.takes_operation else entry.handler
+            takes = entry.takes_operation
+            handler = functools.partial(entry.handler, op) if takes else entry.handler
+            return handler, SHORTCUTS.get(name)
         if how == DECOMPOSITION:
-            return functools.partial(self._decompose, op)
-        return functools.partial(_whole_numbers_only, op)
+            return functools.partial(self._decompose, op), None
+        return functools.partial(_whole_numbers_only, op), None
 
     def how(self, op: Any) -> str:
         """How an operation is resolved: one of the words above."""
