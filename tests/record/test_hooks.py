@@ -1,0 +1,67 @@
+"""Hooks in recorded runs: in place before the script, told of in the manifest."""
+
+from __future__ import annotations
+
+from samebits.control import holds
+from samebits.control.surroundings import HookSpec, Surroundings
+from samebits.record.launcher import RunOptions, Target
+from samebits.trace.reader import Trace
+
+UNSEEDED = """
+    import random
+    import numpy as np
+    print(random.Random().random(), np.random.default_rng().random(), random.random())
+    """
+
+
+def run(scripts, source, **options):
+    path = scripts.write(source)
+    return scripts.run(Target(script=path), capture_output=True, **options)
+
+
+def test_control_seeds_what_has_no_seed_and_says_so(scripts):
+    first, second = (run(scripts, UNSEEDED, control=True) for _ in range(2))
+    assert first.stdout_digest == second.stdout_digest
+    assert first.acted["seeds"] == 2
+    (note,) = [n for n in Trace.open(first.folder).manifest.notes if "without a seed" in n]
+    assert note == "2 generators were made without a seed: they were given one each"
+    other = run(scripts, UNSEEDED, control=True, seed=1)
+    assert other.stdout_digest != first.stdout_digest
+
+
+def test_as_written_nothing_acts(scripts):
+    first, second = (run(scripts, UNSEEDED) for _ in range(2))
+    assert first.stdout_digest != second.stdout_digest
+    assert first.acted == {}
+
+
+def test_surroundings_reach_the_script(scripts, monkeypatch):
+    monkeypatch.setenv("GONE", "1")
+    source = """
+        import os, sys, time
+        print(sys.argv[1:], os.environ.get("GONE"), os.environ["NEW"], time.time(), hash("a"))
+        """
+    surroundings = (
+        holds.named("clock").surroundings()
+        | holds.named("hash-seed").surroundings()
+        | Surroundings(environment={"GONE": None, "NEW": "1"}, argv=("--batch", "3"))
+    )
+    results = [run(scripts, source, surroundings=surroundings) for _ in range(2)]
+    printed = [Trace.open(result.folder).output().split("\t")[1] for result in results]
+    assert printed[0] == printed[1]
+    assert printed[0].startswith("['--batch', '3'] None 1 1704189600.0")
+    assert results[0].acted["clock"] >= 1
+    # The recording measures its own time.
+    assert 0 < Trace.open(results[0].folder).manifest.seconds < 600
+
+
+def test_an_unknown_hook_is_told(scripts):
+    surroundings = Surroundings(hooks=(HookSpec(name="clok"),))
+    result = run(scripts, "print(1)", surroundings=surroundings)
+    assert result.exit_code == 0
+    assert "there is no hook 'clok'" in result.failure
+    assert "did you mean clock?" in result.failure
+
+
+def test_options_are_plain_values():
+    assert RunOptions() == RunOptions(surroundings=Surroundings())
