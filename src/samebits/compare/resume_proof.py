@@ -73,13 +73,13 @@ class _Proof:
     def verdict(self) -> Verdict:
         root = Path.cwd()
         before = FolderState.take(root, self.out)
-        straight = self._run("straight run", "straight", self.target, self.options)
+        straight = self._run("straight: run 1 of 3", "straight", self.target, self.options)
         if straight.exit_code != 0:
             return self._failed([straight], "the script fails by itself, without any kill")
         self._demand_steps(straight)
         notes = self._set_aside(before, "files-of-straight")
         killed = self._run(
-            f"run killed at step {self.kill_at_step}",
+            f"killed at step {self.kill_at_step}: run 2 of 3",
             "killed",
             self.target,
             replace(self.options, kill_at_step=self.kill_at_step),
@@ -93,7 +93,7 @@ class _Proof:
         if not left.added_since(before) and not left.changed_since(before):
             notes.append("the killed run left no files in the working folder")
         resumed = self._run(
-            "resumed run",
+            "resumed: run 3 of 3",
             "resumed",
             self.resume,
             replace(self.options, state_steps=(0, _STATES_KEPT)),
@@ -109,7 +109,7 @@ class _Proof:
 
         result = run_script(target, self.out / name, options, progress)
         if result.failure is not None:
-            raise RecordError(f"the {label} could not be recorded: {result.failure}")
+            raise RecordError(f"{label} could not be recorded: {result.failure}")
         return result
 
     def _demand_steps(self, straight: RunResult) -> None:
@@ -202,7 +202,7 @@ class _Proof:
         move_out(root, FolderState.take(root, self.out).added_since(before), kept)
         try:
             options = replace(self.options, state_steps=(step, 1), steps=step + 1)
-            again = self._run("straight run, looked at closely", "closer", self.target, options)
+            again = self._run("straight, looked at closely: run 1 of 1", "closer", self.target, options)
             self._set_aside(before, "files-of-closer")
         finally:
             copy_back(kept, root)
@@ -270,4 +270,5 @@ def _steps(trace: Trace) -> int:
 
 
 def _summary(trace: Trace) -> RunSummary:
-    return replace(run_summary(trace), level="step")
+    # The killed run was flushed right before the kill: nothing of it is cut off.
+    return replace(run_summary(trace), level="step", complete=True)

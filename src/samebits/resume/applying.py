@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,12 @@ from samebits.trace.names import printable
 
 
 def objections(
-    values: Values, components: Mapping[str, Component], *, strict: bool, notes: list[str]
+    values: Values,
+    components: Mapping[str, Component],
+    *,
+    strict: bool,
+    notes: list[str],
+    world_size: int = 1,
 ) -> Iterator[str]:
     """Why the live objects cannot take these values, one sentence each; changes nothing.
 
@@ -29,8 +34,9 @@ def objections(
         components: The live components by name.
         strict: Object to what cannot continue with the same bits; otherwise note it.
         notes: Gets the notes.
+        world_size: How many processes train together now.
     """
-    for text in _inexact(values, components):
+    for text in _inexact(values, components, world_size):
         if strict:
             yield text
         else:
@@ -52,9 +58,22 @@ def _safely(live: Component, state: Any) -> Iterator[str]:
 
 
 def apply_values(
-    values: Values, components: Mapping[str, Component], *, strict: bool, notes: list[str]
+    values: Values,
+    components: Mapping[str, Component],
+    *,
+    strict: bool,
+    notes: list[str],
+    settle: Callable[[CheckpointError | None], None],
 ) -> None:
     """Give every component its state; when one fails, put back those before it.
+
+    Args:
+        values: What the checkpoint held.
+        components: The live components by name.
+        strict: Whether what a component did not take is a failure or a note.
+        notes: Gets the notes.
+        settle: Called once, with the failure if there was one; raises if this or another process
+            failed.
 
     Raises:
         CheckpointError: A component refused, or did not take all of its state.
@@ -62,27 +81,37 @@ def apply_values(
     undo: list[Undo] = []
     # Objects of the person's own first: theirs is the code that may fail.
     names = sorted(_common(values, components), key=lambda name: _order(components[name]))
+    failure: CheckpointError | None = None
     try:
-        for name in names:
-            live, state = components[name], values.components[name]
-            try:
-                undo.append(live.apply(state))
-            except Exception as error:
-                raise CheckpointError(
-                    f"{name} refused its state ({type(error).__name__}: {error})",
-                    hint="Nothing was changed: what had been restored before it was put back.",
-                ) from error
-            for text in live.left_over(state):
-                if strict and not isinstance(live, Stateful):
-                    raise CheckpointError(
-                        f"after it was restored, {printable(text, 300)}",
-                        hint="Nothing was changed: what had been restored was put back.",
-                    )
-                notes.append(f"after it was restored, {text}")
+        try:
+            for name in names:
+                _apply_one(components[name], values.components[name], undo, strict, notes)
+        except CheckpointError as error:
+            failure = error
+        settle(failure)
     except BaseException:
         for take_back in reversed(undo):
             take_back()
         raise
+
+
+def _apply_one(
+    live: Component, state: Any, undo: list[Undo], strict: bool, notes: list[str]
+) -> None:
+    try:
+        undo.append(live.apply(state))
+    except Exception as error:
+        raise CheckpointError(
+            f"{live.name} refused its state ({type(error).__name__}: {error})",
+            hint="Nothing was changed: what had been restored before it was put back.",
+        ) from error
+    for text in live.left_over(state):
+        if strict and not isinstance(live, Stateful):
+            raise CheckpointError(
+                f"after it was restored, {printable(text, 300)}",
+                hint="Nothing was changed: what had been restored was put back.",
+            )
+        notes.append(f"after it was restored, {text}")
 
 
 def _order(component: Component) -> int:
@@ -95,8 +124,11 @@ def _common(values: Values, components: Mapping[str, Component]) -> list[str]:
     return [name for name in values.components if name in components]
 
 
-def _inexact(values: Values, components: Mapping[str, Component]) -> Iterator[str]:
+def _inexact(values: Values, components: Mapping[str, Component], world_size: int) -> Iterator[str]:
     """What would let a run go on, but not with the same bits."""
+    before = values.manifest.world_size
+    if before != world_size:
+        yield f"{before} processes wrote the checkpoint, and {world_size} read it"
     for name, stored in values.manifest.components.items():
         if name not in components:
             yield f"{name} ({stored['type']}) is in the checkpoint, and was not given now"

@@ -159,6 +159,8 @@ class Checkpoint:
 
     def _save(self) -> Path | None:
         step = self.step
+        if is_distributed():
+            return self._save_together()
         if not self._asynchronous:
             contents = self._collected()
             return self._folder.write(
@@ -173,6 +175,13 @@ class Checkpoint:
             )
         )
         return None
+
+    def _save_together(self) -> Path:
+        from samebits.resume.distributed import collect_shared, write_together
+
+        parts = list(self._components.values())
+        contents, shards = collect_shared(parts, step=self.step, epoch=self._epochs.to_resume())
+        return write_together(self._folder, self.step, contents, shards, keep=self._keep)
 
     def _collected(self) -> Contents:
         return collect(
@@ -240,19 +249,26 @@ class Checkpoint:
             named = Path(path)
             if not (named / MANIFEST_FILE).exists() and CheckpointFolder(named).places():
                 return self._read_latest(CheckpointFolder(named), notes)
-            return named, read_values(named, self._components)
+            return named, self._values(named)
         return self._read_latest(self._folder, notes)
+
+    def _values(self, path: Path) -> Values:
+        if not is_distributed():
+            return read_values(path, self._components)
+        from samebits.resume.distributed import read_rank
+
+        return read_rank(path, self._components)
 
     def _read_latest(
         self, folder: CheckpointFolder, notes: list[str]
     ) -> tuple[Path, Values] | None:
         damaged: list[CheckpointError] = []
-        for candidate in candidates(folder):
+        for candidate in _same_for_all(candidates(folder)):
             if not isinstance(candidate, Place):
                 damaged.append(candidate)
                 continue
             try:
-                values = read_values(candidate.path, self._components)
+                values = self._values(candidate.path)
             except DamagedCheckpointError as error:
                 damaged.append(error)
                 continue
@@ -267,23 +283,29 @@ class Checkpoint:
         return None
 
     def _apply(self, path: Path, values: Values, strict: bool, notes: list[str]) -> Restored:
-        found = list(objections(values, self._components, strict=strict, notes=notes))
+        size = torch.distributed.get_world_size() if is_distributed() else 1
+        found = list(
+            objections(values, self._components, strict=strict, notes=notes, world_size=size)
+        )
+        refusal: CheckpointError | None = None
         if found:
             shown = "\n".join(f"  {printable(one, 300)}" for one in found[:10])
             more = f"\n  and {len(found) - 10} more" if len(found) > 10 else ""
-            raise CheckpointError(
+            refusal = CheckpointError(
                 f"{printable(str(path))} does not fit this run; nothing was changed:\n"
                 f"{shown}{more}",
                 hint="Build the run as the one that was saved, or name another folder."
                 + (" strict=False lets devices and components differ." if strict else ""),
             )
-        apply_values(values, self._components, strict=strict, notes=notes)
+        _settle(refusal)
+        apply_values(values, self._components, strict=strict, notes=notes, settle=_settle)
         notes += restore_surroundings(values.surroundings)
         notes += other_versions(values.manifest.versions)
         self.step = values.manifest.step
         self._epochs.resume(values.manifest.epoch)
-        # Last: what was loaded before may have drawn numbers.
-        restore_generators(values)
+        if values.manifest.world_size == size:
+            # Last: what was loaded before may have drawn numbers.
+            restore_generators(values)
         if notes:
             warnings.warn(
                 f"resumed from {path}, and the bits may differ:\n"
@@ -297,3 +319,34 @@ class Checkpoint:
             epoch=values.manifest.epoch,
             notes=tuple(notes),
         )
+
+
+def is_distributed() -> bool:
+    """Whether this process is one of several that train together."""
+    parts = torch.distributed
+    return parts.is_available() and parts.is_initialized() and parts.get_world_size() > 1
+
+
+def _settle(failure: CheckpointError | None) -> None:
+    """Raise if this process failed, or another that trains with it."""
+    if is_distributed():
+        from samebits.resume.distributed import settled
+
+        settled(failure)
+    elif failure is not None:
+        raise failure
+
+
+def _same_for_all(found: Iterator[Place | CheckpointError]) -> Iterator[Place | CheckpointError]:
+    """What rank 0 finds, on every rank; a folder may change between two looks at it."""
+    if not is_distributed():
+        yield from found
+        return
+    from samebits.resume.distributed import agreed
+
+    first = torch.distributed.get_rank() == 0
+    while True:
+        one = agreed(next(found, None) if first else None)
+        if one is None:
+            return
+        yield one

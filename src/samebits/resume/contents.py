@@ -22,8 +22,8 @@ from samebits.control.rng_state import RngState, capture
 from samebits.control.streams import stream_names
 from samebits.errors import CheckpointError
 from samebits.resume.components import Component
-from samebits.resume.decoding import Decoder
-from samebits.resume.encoding import Encoder
+from samebits.resume.decoding import Decoder, Elsewhere
+from samebits.resume.encoding import Encoder, Foreign
 from samebits.resume.entries import Entry
 from samebits.resume.manifest import MANIFEST_FILE, TENSORS_FILE, Manifest, write_new
 from samebits.resume.surroundings import capture_surroundings, versions
@@ -60,15 +60,27 @@ class Values:
     surroundings: Any
 
 
-def collect(components: Sequence[Component], *, step: int, epoch: int | None) -> Contents:
+def collect(
+    components: Sequence[Component],
+    *,
+    step: int,
+    epoch: int | None,
+    foreign: Foreign | None = None,
+) -> Contents:
     """Take the state of every component and of all global generators.
 
     The entries share memory with the objects: write or copy them before anything goes on.
 
+    Args:
+        components: What to take it of.
+        step: The step it is of.
+        epoch: The epoch to go on with.
+        foreign: Sets tensors aside that are stored elsewhere, as `Encoder` takes it.
+
     Raises:
         CheckpointError: Something cannot be stored; the message names the key.
     """
-    encoder = Encoder()
+    encoder = Encoder(foreign)
     encoded: dict[str, dict[str, Any]] = {}
     # The generators first: a state_dict() that draws from one must not change what is stored.
     generators = capture()
@@ -125,7 +137,29 @@ def read_values(folder: Path, components: Mapping[str, Component]) -> Values:
     """
     manifest = Manifest.read(folder / MANIFEST_FILE)
     loaded = load_tensors(folder / TENSORS_FILE, manifest.tensors)
-    decoder = Decoder(loaded.__getitem__)
+    return decode_values(folder, manifest, loaded, components)
+
+
+def decode_values(
+    folder: Path,
+    manifest: Manifest,
+    loaded: Mapping[str, tuple[torch.Tensor, StoredTensor]],
+    components: Mapping[str, Component],
+    elsewhere: Elsewhere | None = None,
+) -> Values:
+    """Make values of a manifest and the bytes that belong to it.
+
+    Args:
+        folder: The checkpoint's own folder, for messages.
+        manifest: Its manifest.
+        loaded: Its tensors' bytes, by name.
+        components: The live components.
+        elsewhere: Makes tensors that are stored elsewhere, as `Decoder` takes it.
+
+    Raises:
+        CheckpointError: It holds what this program or this version does not know.
+    """
+    decoder = Decoder(loaded.__getitem__, elsewhere)
     states: dict[str, Any] = {}
     for name, stored in manifest.components.items():
         live = components[name].live() if name in components else None

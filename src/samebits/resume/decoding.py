@@ -139,7 +139,9 @@ class Decoder:
         raise CheckpointError(
             f"{printable(path)} is of a kind that this version does not know: "
             f"{printable(repr(kind), 80)}",
-            hint="Restore it with the version of samebits that wrote it.",
+            hint="It was saved by several processes: restore it under torch.distributed."
+            if kind == "sharded"
+            else "Restore it with the version of samebits that wrote it.",
         )
 
     def _mapping(self, kind: str, node: dict[str, Any], path: str, live: Any) -> Any:

@@ -1,0 +1,313 @@
+"""One checkpoint of several processes: what all ranks share once, the rest once a rank.
+
+Each rank encodes its own state. Distributed tensors go into shards, through
+`torch.distributed.checkpoint`. Of everything else the digests are compared across ranks: an entry
+that has the same bits on rank 0 is written by rank 0 alone. So nothing is taken to be replicated
+that is not, as the buffers of unsynchronised batch norm are not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+import torch.distributed as dist
+from torch.distributed.checkpoint.api import CheckpointException
+from torch.distributed.checkpoint.state_dict_loader import load as load_shards
+from torch.distributed.checkpoint.state_dict_saver import save as save_shards
+
+from samebits.errors import CheckpointError, DamagedCheckpointError
+from samebits.fingerprint.tensor import fingerprint_tensor
+from samebits.resume.components import Component
+from samebits.resume.contents import Contents, Values, collect, decode_values, load_tensors
+from samebits.resume.contents import write_files as write_own_files
+from samebits.resume.dtypes import dtype_name
+from samebits.resume.entries import Entry
+from samebits.resume.folder import CheckpointFolder, force_folder
+from samebits.resume.manifest import MANIFEST_FILE, TENSORS_FILE, Manifest
+from samebits.resume.shards import SHARDS_FOLDER, ShardReader, ShardWriter
+
+T = TypeVar("T")
+
+
+def together(action: Callable[[], T]) -> T:
+    """Do something on every rank; raise on every rank if it failed on one.
+
+    Raises:
+        CheckpointError: It failed here or elsewhere; the message says on which rank.
+    """
+    result: T | None = None
+    told: tuple[str, str, bool] | None = None
+    try:
+        result = action()
+    except CheckpointError as error:
+        told = error.message, error.hint or "", isinstance(error, DamagedCheckpointError)
+    except OSError as error:
+        told = f"{error.strerror or error}", "", False
+    all_told: list[Any] = [None] * dist.get_world_size()
+    dist.all_gather_object(all_told, told)
+    failed = [(rank, one) for rank, one in enumerate(all_told) if one is not None]
+    if failed:
+        rank, (message, hint, damaged) = failed[0]
+        kind = DamagedCheckpointError if damaged else CheckpointError
+        raise kind(f"rank {rank}: {message}", hint=hint or None)
+    return result  # type: ignore[return-value]
+
+
+def agreed(value: T) -> T:
+    """Rank 0's value, on every rank."""
+    box: list[Any] = [value]
+    dist.broadcast_object_list(box, src=0)
+    return box[0]  # type: ignore[no-any-return]
+
+
+class Shards:
+    """Distributed tensors of a tree, set aside while it is encoded."""
+
+    def __init__(self) -> None:
+        self.tensors: dict[str, torch.Tensor] = {}
+
+    def node(self, tensor: torch.Tensor, path: str) -> dict[str, Any] | None:
+        """The node of a distributed tensor; None for any other."""
+        if not _is_sharded(tensor):
+            return None
+        name, number = path, 1
+        while name in self.tensors:
+            number += 1
+            name = f"{path}~{number}"
+        self.tensors[name] = tensor
+        return {
+            "$": "sharded",
+            "name": name,
+            "dtype": dtype_name(tensor.dtype),
+            "shape": list(tensor.shape),
+        }
+
+
+def collect_shared(
+    components: Sequence[Component], *, step: int, epoch: int | None
+) -> tuple[Contents, Shards]:
+    """This rank's contents without what rank 0 has alike, and its shards.
+
+    Raises:
+        CheckpointError: Something cannot be stored, here or on another rank.
+    """
+    shards = Shards()
+    contents = together(lambda: collect(components, step=step, epoch=epoch, foreign=shards.node))
+    digests = {entry.name: _digest(entry) for entry in contents.entries}
+    reference = agreed(digests)
+    shared = (
+        [name for name, digest in digests.items() if reference.get(name) == digest]
+        if dist.get_rank()
+        else []
+    )
+    own = [entry for entry in contents.entries if entry.name not in set(shared)]
+    manifest = replace(
+        contents.manifest, world_size=dist.get_world_size(), extra={"shared": shared}
+    )
+    return Contents(manifest=manifest, entries=own), shards
+
+
+def write_together(
+    folder: CheckpointFolder, step: int, contents: Contents, shards: Shards, *, keep: int
+) -> Path:
+    """Write one checkpoint by all ranks; call it on every rank.
+
+    Rank 0 makes the folder and gives it its name once all ranks have written their parts.
+
+    Raises:
+        CheckpointError: It failed, here or on another rank; earlier checkpoints are as they were.
+    """
+    if dist.get_rank():
+        place = agreed("")
+        if place:
+            with contextlib.suppress(CheckpointError):  # rank 0 tells everybody
+                write_rank(Path(place), contents, shards)
+        written, message, hint = agreed(("", "", ""))
+        if message:
+            raise CheckpointError(message, hint=hint or None)
+        return Path(written)
+    announced = False
+
+    def fill(partial: Path) -> None:
+        nonlocal announced
+        announced = True
+        agreed(str(partial.absolute()))
+        write_rank(partial, contents, shards)
+
+    failure: CheckpointError | None = None
+    path = Path()
+    try:
+        path = folder.write(step, fill, keep=keep)
+    except CheckpointError as error:
+        failure = error
+    if not announced:
+        agreed("")
+    told = ("", "") if failure is None else (failure.message, failure.hint or "")
+    agreed((str(path), *told))
+    if failure is not None:
+        raise failure
+    return path
+
+
+def settled(failure: CheckpointError | None) -> None:
+    """Raise on every rank if one of them failed; call it on every rank.
+
+    Raises:
+        CheckpointError: This rank's own failure, or that of another.
+    """
+
+    def own() -> None:
+        if failure is not None:
+            raise failure
+
+    together(own)
+
+
+def write_rank(folder: Path, contents: Contents, shards: Shards) -> None:
+    """Write this rank's part into a folder that all ranks see; call it on every rank.
+
+    Raises:
+        CheckpointError: It failed, here or on another rank.
+    """
+    rank = dist.get_rank()
+
+    def write() -> None:
+        own = folder if rank == 0 else folder / f"rank-{rank}"
+        if rank:
+            own.mkdir()
+        write_own_files(own, contents)
+        if rank:
+            force_folder(own)
+
+    together(write)
+    if agreed_any(bool(shards.tensors)):
+        place = folder / SHARDS_FOLDER
+        together(lambda: place.mkdir() if rank == 0 else None)
+        try:
+            with _quiet():
+                save_shards(dict(shards.tensors), storage_writer=ShardWriter(place, rank))
+        except CheckpointException as error:  # raised on every rank; no Exception of Python's
+            raise CheckpointError(_told(error)) from error
+        together(lambda: force_folder(place) if rank == 0 else None)
+
+
+def read_rank(folder: Path, components: Mapping[str, Component]) -> Values:
+    """Read and check this rank's part of a checkpoint; call it on every rank.
+
+    A rank that the checkpoint does not know reads the part of rank 0.
+
+    Raises:
+        DamagedCheckpointError: A file is missing, cut off or altered, for this rank or another.
+        CheckpointError: It holds what this program does not know.
+    """
+    rank = dist.get_rank()
+    templates = _Templates(components)
+
+    def read() -> tuple[Manifest, dict[str, Any]]:
+        first = Manifest.read(folder / MANIFEST_FILE)
+        loaded = load_tensors(folder / TENSORS_FILE, first.tensors)
+        if rank == 0 or rank >= first.world_size:
+            return first, loaded
+        own = folder / f"rank-{rank}"
+        manifest = Manifest.read(own / MANIFEST_FILE)
+        mine = load_tensors(own / TENSORS_FILE, manifest.tensors)
+        try:
+            mine.update({name: loaded[name] for name in manifest.extra["shared"]})
+        except (KeyError, TypeError) as error:
+            raise DamagedCheckpointError(f"{own} shares what rank 0 does not have") from error
+        return manifest, mine
+
+    manifest, loaded = together(read)
+    values = together(lambda: decode_values(folder, manifest, loaded, components, templates.make))
+    if agreed_any(bool(templates.made)):
+        with _quiet():
+            try:
+                reader = ShardReader(folder / SHARDS_FOLDER)
+                load_shards(dict(templates.made), storage_reader=reader)
+            except CheckpointException as error:
+                raise DamagedCheckpointError(_told(error)) from error
+    return values
+
+
+def _told(error: CheckpointException) -> str:
+    """What went wrong on the first rank that failed, without torch's traceback of it."""
+    rank, (cause, _) = min(error.failures.items())
+    return f"rank {rank}: {getattr(cause, 'message', cause)}"
+
+
+def agreed_any(value: bool) -> bool:
+    """Whether it is true on any rank."""
+    told: list[Any] = [None] * dist.get_world_size()
+    dist.all_gather_object(told, value)
+    return any(told)
+
+
+class _Templates:
+    """Makes empty distributed tensors, laid out as this run lays out the parameter beside them."""
+
+    def __init__(self, components: Mapping[str, Component]) -> None:
+        self.made: dict[str, torch.Tensor] = {}
+        self._like: dict[str, Any] = {}
+        self._by_size: dict[tuple[int, ...], Any] = {}
+        for name, part in components.items():
+            if isinstance(part.target, torch.nn.Module):
+                for key, tensor in part.target.state_dict().items():
+                    if _is_sharded(tensor):
+                        self._like[f"{name}.state_dict.{key}"] = tensor
+                        self._by_size.setdefault(tuple(tensor.shape), tensor)
+            elif isinstance(part.target, torch.optim.Optimizer):
+                groups = part.target.param_groups
+                for number, p in enumerate(p for group in groups for p in group["params"]):
+                    if _is_sharded(p):
+                        self._like[f"{name}.state.{number}"] = p
+
+    def make(self, node: dict[str, Any], path: str) -> torch.Tensor:
+        """An empty tensor for a "sharded" node; it is filled when all are made."""
+        from torch.distributed import tensor as distributed_tensor
+
+        if node["$"] != "sharded":
+            raise CheckpointError(f"{path} is of a kind that this version does not know")
+        shape = tuple(node["shape"])
+        keys = (path, path.rpartition(".")[0], path.replace(".gradients.", ".state_dict."))
+        like = next((self._like[key] for key in keys if key in self._like), None)
+        if like is None:
+            like = self._by_size.get(shape)
+        if like is None:
+            raise CheckpointError(
+                f"{path} is sharded in the checkpoint, and nothing like it is now",
+                hint="Shard the model before the checkpoint is restored.",
+            )
+        self.made[node["name"]] = distributed_tensor.zeros(
+            shape,
+            dtype=getattr(torch, node["dtype"]),
+            device_mesh=like.device_mesh,
+            placements=like.placements,
+        )
+        return self.made[node["name"]]
+
+
+def _is_sharded(tensor: Any) -> bool:
+    # Asked by attribute: importing DTensor costs time that runs without shards need not spend.
+    return isinstance(tensor, torch.Tensor) and hasattr(tensor, "device_mesh")
+
+
+def _digest(entry: Entry) -> int:
+    source = entry.source
+    if not isinstance(source, torch.Tensor):
+        source = torch.from_numpy(source.reshape(-1).view("u1"))
+    return fingerprint_tensor(source)
+
+
+@contextlib.contextmanager
+def _quiet() -> Any:
+    """Let torch's own advice about process groups and storages be; nobody here can follow it."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
