@@ -27,7 +27,10 @@ ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SCRIPT_NAME = re.compile(r"# (\w+\.py)\n")
 # Said on standard error while `check` runs; a terminal shows a live line in its place.
-_PROGRESS = re.compile(r"^samebits: [a-z0-9 ,]*run \d+ of \d+\n", re.MULTILINE)
+_PROGRESS = re.compile(
+    r"^samebits: (?:[a-z0-9 ,:=+-]*(?:run \d+ of \d+|one run|its inputs)|varying [a-z0-9=-]+)\n",
+    re.MULTILINE,
+)
 _TIMEOUT_SECONDS = 300
 
 # What changes from run to run or from machine to machine, and nothing else.

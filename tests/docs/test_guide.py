@@ -20,7 +20,9 @@ _LINK = re.compile(r"\]\((?!\w+://)([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["getting-started", "recording", "environment", "before-you-run"])
+@pytest.mark.parametrize(
+    "name", ["getting-started", "recording", "variations", "environment", "before-you-run"]
+)
 def test_every_command_prints_what_the_guide_shows(
     name: str, check_commands: Callable[[Path], None]
 ) -> None:
