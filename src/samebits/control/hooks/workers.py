@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import sys
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -11,7 +13,7 @@ from samebits.control.surroundings import Setting
 
 
 class Workers(Hook):
-    """Replaces `num_workers` in each `torch.utils.data.DataLoader` that is made.
+    """Replaces `num_workers` in each DataLoader that is made, torch's or `samebits.DataLoader`.
 
     Settings:
         count: The number of workers; below 0 for one more than the script asks for, and 2 where
@@ -25,13 +27,24 @@ class Workers(Hook):
     def put_in_place(self) -> None:
         """Stand in for the constructor once torch is imported."""
         self.when_imported("torch", self._torch_imported)
+        self.when_imported("samebits.data.loader", self._own_loader_imported)
 
     def _torch_imported(self) -> None:
         from torch.utils.data import DataLoader
 
         self.replace(DataLoader, "__init__", self._init)
 
-    def _init(self, original: Function) -> Function:
+    def _own_loader_imported(self) -> None:
+        # It calls torch's constructor itself, and what samebits does is not the script's doing.
+        # Where it has no workers it stays so: its samples are made in the recorded process then,
+        # and the recording would differ by their operations though their bits agree.
+        self.replace(
+            sys.modules["samebits.data.loader"].DataLoader,
+            "__init__",
+            functools.partial(self._init, least=1),
+        )
+
+    def _init(self, original: Function, least: int = 0) -> Function:
         import inspect
 
         signature = inspect.signature(original)
@@ -43,7 +56,7 @@ class Workers(Hook):
                 original(*args, **kwargs)  # let it complain
                 return
             asked = given.arguments.get("num_workers", 0)
-            if isinstance(asked, int) and not isinstance(asked, bool) and asked >= 0:
+            if isinstance(asked, int) and not isinstance(asked, bool) and asked >= least:
                 given.arguments["num_workers"] = self._count(asked)
                 self.acted += 1
             original(*given.args, **given.kwargs)
