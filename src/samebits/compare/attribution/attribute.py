@@ -129,7 +129,11 @@ def _named(
     if len(places) == 1 and suspect.code not in _NOT_BY_LEDGER:
         return places[0]
     values = _values(case, situation, finding, suspect)
-    if values is not None:
+    if values is not None and suspect.code == "thread-timing":
+        place = culprits.where_it_arrives(values, places)
+        if place is not None:
+            return place
+    elif values is not None:
         known = culprits.chosen(places, values) or culprits.of_values(values)
         if known is not None:
             return known

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from samebits.compare.attribution.evidence import Entry, Evidence
-from samebits.compare.attribution.rewriting import branch_at
+from samebits.compare.attribution.rewriting import branch_at, statement_at
 from samebits.compare.attribution.suspects import Suspect
-from samebits.compare.values import ValueDifferences
+from samebits.compare.values import ValueDifference, ValueDifferences
 from samebits.compare.verdict import Divergence
 from samebits.trace.reader import Trace
 from samebits.trace.rows import LedgerRow, OpRow
 from samebits.trace.schema import Flag
+from samebits.trace.values_format import MAIN_PROCESS
 
 _ROWS_LOOKED_BACK = 200_000
 
@@ -53,12 +55,41 @@ def of_entry(entry: Entry) -> Culprit:
 
 def of_values(values: ValueDifferences) -> Culprit | None:
     """The first line after which a variable differs, else the last before the ways part."""
-    first = values.first
-    if first is not None:
-        return Culprit(file=first.file, line=first.line, variable=first.name)
+    for line in _differing(values):
+        return Culprit(file=line.file, line=line.line, variable=line.name)
     if values.flow is not None:
         return Culprit(file=values.flow.file, line=values.flow.line)
     return None
+
+
+def _differing(values: ValueDifferences) -> Iterator[ValueDifference]:
+    """Lines after which variables differ, without imports: these differ by what was held still.
+
+    A stand-in for a function is another object than the function, where its name is imported; the
+    lines that use it are the ones to look at.
+    """
+    for line in values.lines:
+        statement = statement_at(line.file, line.line)
+        if statement is None or not isinstance(statement.node, ast.Import | ast.ImportFrom):
+            yield line
+
+
+def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Culprit | None:
+    """Of threads: where the main one takes what they made, else where they were started.
+
+    What differs inside the threads is how they raced, wherever each happened to be.
+
+    Args:
+        values: Where variables part when only the timing of threads varies.
+        started: Lines that started them.
+    """
+    for line in _differing(values):
+        if not line.thread and line.process == MAIN_PROCESS:
+            return Culprit(file=line.file, line=line.line, variable=line.name)
+    flow = values.flow
+    if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
+        return of_flow(values)
+    return started[0] if started else of_values(values)
 
 
 def of_flow(values: ValueDifferences) -> Culprit | None:
