@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 NATIVE := $(shell find native -type f 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint format bench pins clean
+.PHONY: help setup demo test test-slow test-arm lint format bench bench-exact pins clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -43,6 +43,23 @@ format: $(STAMP)  ## format the code
 
 bench: $(STAMP)  ## measure, print ratios, write benchmarks/results
 	$(BIN)/python benchmarks/run.py
+
+bench-exact: $(STAMP)  ## what exact arithmetic costs, written to benchmarks/results
+	$(BIN)/python benchmarks/run.py exact
+
+# Debian: apt-get install g++-aarch64-linux-gnu qemu-user
+ARM_CXX ?= aarch64-linux-gnu-g++
+ARM_RUN ?= qemu-aarch64 -L /usr/aarch64-linux-gnu
+ARM     := build/arm
+
+test-arm:  ## the exact kernels on another architecture: needs g++-aarch64-linux-gnu and qemu-user
+	@command -v $(ARM_CXX) >/dev/null || { echo "test-arm needs $(ARM_CXX) (Debian: g++-aarch64-linux-gnu)"; exit 2; }
+	@command -v $(firstword $(ARM_RUN)) >/dev/null || { echo "test-arm needs $(firstword $(ARM_RUN)) (Debian: qemu-user)"; exit 2; }
+	mkdir -p $(ARM)
+	$(ARM_CXX) -std=c++17 -O2 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wno-psabi -static -pthread \
+	  -Inative -DSAMEBITS_EXACT_BUILD=plain native/exact/vectors.cpp native/exact/builds.cpp \
+	  native/exact/pool.cpp native/exact/scratch.cpp native/exact/kernels/*.cpp -o $(ARM)/vectors
+	$(ARM_RUN) $(ARM)/vectors tests/exact/vectors.txt
 
 pins:  ## resolve requirements/pinned.txt anew (needs uv)
 	uv pip compile --universal --python-version 3.10 --no-header --no-annotate \

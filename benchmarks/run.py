@@ -95,6 +95,22 @@ def loading_rows(result: dict[str, Any]) -> Iterator[Row]:
         yield Row(f"resume at 90 %, {what}", result["resume_s"][what], target, "s")
 
 
+def exact_rows(result: dict[str, Any]) -> Iterator[Row]:
+    for name, target in result["targets"].items():
+        yield Row(f"exact: {name}", result["ratios"][name], target, "x torch")
+
+
+def checkpoint_rows(result: dict[str, Any]) -> Iterator[Row]:
+    targets = result["targets"]
+    for key, what, unit in (
+        ("save", "saving", "x torch.save"),
+        ("load", "restoring", "x torch.load"),
+        ("pause", "pause of asynchronous saving", "x saving"),
+    ):
+        what = f"checkpoint of {result['megabytes']} MB, {what}"
+        yield Row(what, result["ratios"][key], targets[key], unit)
+
+
 def no_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield from ()
 
@@ -108,7 +124,9 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "align": align_rows,
     "ledger": ledger_rows,
     "memory": memory_rows,
+    "checkpoint": checkpoint_rows,
     "scaling": no_rows,
+    "exact": exact_rows,
     "lint": lint_rows,
     "loading": loading_rows,
 }

@@ -33,15 +33,18 @@ def _picked(
     target: torch.Tensor, classes: int, ignored: int
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
     """Targets with ignored ones replaced by 0, and where they were (None when nowhere)."""
-    skip = target == ignored
-    any_skipped = bool(skip.any())
-    found = target.masked_fill(skip, 0) if any_skipped else target
-    if found.numel():
-        low, high = found.aminmax()
-        if int(low) < 0 or int(high) >= classes:
-            bad = int(low) if int(low) < 0 else int(high)
-            raise IndexError(f"target {bad} is out of bounds: there are {classes} classes, from 0")
-    return found, (skip if any_skipped else None)
+    if not target.numel():
+        return target, None
+    low, high = (int(bound) for bound in target.aminmax())
+    skip = None
+    if low <= ignored <= high:
+        skip = target == ignored
+        target = target.masked_fill(skip, 0)
+        low, high = (int(bound) for bound in target.aminmax())
+    if low < 0 or high >= classes:
+        bad = low if low < 0 else high
+        raise IndexError(f"target {bad} is out of bounds: there are {classes} classes, from 0")
+    return target, skip
 
 
 @kernel("aten.nll_loss_forward", "aten.nll_loss2d_forward", operation=True)
