@@ -9,6 +9,9 @@ from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 import numpy as np
 import pytest
 import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from samebits.errors import CheckpointError
 
@@ -268,3 +271,37 @@ def test_the_library_reads_the_file(there_and_back, tmp_path):
     there_and_back(tensors)
     read = load_file(tmp_path / "tensors.safetensors")
     assert all(torch.equal(read[f"x.{name}"], t) for name, t in tensors.items())
+
+
+leaves = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.complex_numbers(),
+    st.text(),
+    st.binary(),
+    hnp.arrays(
+        st.sampled_from([np.float32, np.int64, np.bool_, np.complex64, np.uint8]),
+        hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+    ),
+)
+keys = st.one_of(st.text(), st.integers(), st.booleans(), st.tuples(st.integers(), st.text()))
+trees = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.tuples(inner, inner),
+        st.dictionaries(keys, inner, max_size=4),
+        st.dictionaries(keys, inner, max_size=4).map(OrderedDict),
+    ),
+    max_leaves=12,
+)
+
+
+@given(tree=trees)
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_any_tree_comes_back(tree, there_and_back, same_bits):
+    assert same_bits(there_and_back(tree), tree)
