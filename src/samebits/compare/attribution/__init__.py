@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from samebits.compare.attribution.attribute import Attribution, attribute
+from samebits.compare.attribution.evidence import reads_clock
 from samebits.compare.attribution.procedure import Case
 from samebits.compare.attribution.situation import first_situation
 from samebits.compare.attribution.together import may_run_together
@@ -56,6 +57,7 @@ def explain(
         baseline=runs[0],
         together=may_run_together(a, b),
         budget=budget,
+        reads_clock=reads_clock(a),
     )
     case = Case(laboratory=trials, usable=hold_names())
     return attribute(case, first_situation(coarse, closer, traces, closer_traces))

@@ -19,6 +19,7 @@ from samebits.compare.causes import evident_cause
 from samebits.compare.rows import UNEXPLAINED_INPUTS
 from samebits.compare.values import ValueDifferences
 from samebits.compare.verdict import Cause, Divergence
+from samebits.trace.names import printable
 from samebits.trace.schema import Flag
 
 _MOST_CAUSES = 4
@@ -232,7 +233,9 @@ def _gathered(case: Case, found: Divergence) -> str:
 def _detail(suspect: Suspect, place: Culprit) -> str:
     if suspect.code == "entropy" and "secrets" in names_at(place.file, place.line):
         return "secrets"  # its functions are methods of SystemRandom and draw under its name
-    if suspect.code in ("unseeded-rng", "worker-rng", "entropy", "clock"):
+    if suspect.code == "clock" and place.entry is not None:
+        return printable(place.entry.row.detail, 80)
+    if suspect.code in ("unseeded-rng", "worker-rng", "entropy"):
         return place.detail or suspect.detail
     return suspect.detail or place.variable
 

@@ -117,7 +117,8 @@ class Evidence:
         return [
             entry
             for entry in self.entries
-            if entry.row.event == "seed" and (entry.differs or entry.row.seeded == 0)
+            if (entry.row.event == "seed" and (entry.differs or entry.row.seeded == 0))
+            or (entry.row.event == "construct" and entry.differs and entry.row.seeded == 1)
         ]
 
 
@@ -148,6 +149,14 @@ def _ledger(trace: Trace) -> list[LedgerRow]:
         return list(trace.ledger())
     except TraceError:
         return []  # the rows decide what differs; without a ledger there is less to go by
+
+
+def reads_clock(trace: Trace) -> bool:
+    """Whether the script itself asks what time it is."""
+    return any(
+        row.source == "clock" and not _is_import(row) and not Entry(row=row).internal
+        for row in _ledger(trace)
+    )
 
 
 def _is_import(row: LedgerRow) -> bool:

@@ -13,11 +13,12 @@ from samebits.compare.recordings import Order, Recordings
 from samebits.compare.values import ValueDifferences, first_value_differences
 from samebits.compare.verdict import Divergence
 from samebits.control import holds
-from samebits.control.surroundings import Setting, Surroundings
+from samebits.control.surroundings import HookSpec, Setting, Surroundings
 from samebits.record.launcher import RunOptions, RunResult
 from samebits.record.replay import Replays
 from samebits.trace.reader import Trace
 
+_APART_S = 61.7
 Sites = tuple[tuple[str, int], ...]
 
 
@@ -106,7 +107,7 @@ class Trials:
         baseline: How the first of them ended.
         together: Whether two runs may go on at the same time.
         budget: Runs that may still be made.
-        notes: What a person should know of the runs that were made.
+        reads_clock: Whether the script asks what time it is.
     """
 
     recordings: Recordings
@@ -114,7 +115,7 @@ class Trials:
     baseline: RunResult
     together: bool
     budget: int
-    notes: list[str] = field(default_factory=list)
+    reads_clock: bool = False
     _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
 
     def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
@@ -130,6 +131,8 @@ class Trials:
             self._order(circumstances, scope, f"run {number} of 2", str(number))
             for number in (1, 2)
         ]
+        if self.together and self.reads_clock and "clock" not in circumstances.held:
+            orders = [_at_another_time(order, n) for n, order in enumerate(orders)]
         trial = self._judged(circumstances, scope, self._runs(orders))
         self._pairs[circumstances, scope] = trial
         return trial
@@ -237,6 +240,17 @@ class Trials:
         if not scope.whole and Trace.open(result.folder).manifest.exit["reason"].startswith("stop"):
             return True
         return (result.exit_code, result.signal) == (self.baseline.exit_code, self.baseline.signal)
+
+
+def _at_another_time(order: Order, number: int) -> Order:
+    """Runs that start in the same second would agree on a seed of seconds: a minute lies between.
+
+    Both get the stand-in for the clock, so that nothing else tells them apart.
+    """
+    settings: dict[str, Setting] = {"mode": "shifted", "offset": number * _APART_S}
+    shifted = Surroundings(hooks=(HookSpec(name="clock", settings=settings),))
+    surroundings = order.options.surroundings | shifted
+    return replace(order, options=replace(order.options, surroundings=surroundings))
 
 
 def hold_names(*, but: Collection[str] = ()) -> list[str]:
