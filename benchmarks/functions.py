@@ -1,10 +1,10 @@
-"""Whether the functions of exact arithmetic are correctly rounded: against MPFR, for every argument.
+"""Whether the functions of exact arithmetic are correctly rounded, for every argument, by MPFR.
 
-    python benchmarks/functions.py                            a sample of each function
-    python benchmarks/functions.py --exhaustive [NAME ...]    all 2^32 arguments; minutes a function
+    python benchmarks/functions.py                           a sample of each function
+    python benchmarks/functions.py --exhaustive [NAME ...]   all 2^32 arguments; minutes a function
 
-For most arguments binary64 decides: where every number within 2^-46 of NumPy's value (whose error is
-below 2^-50) rounds to the same float, that float is right. The arguments for which it does not,
+For most arguments binary64 decides: if all numbers within 2^-46 of NumPy's value (its error is
+below 2^-50) round to the same float, that float is right. The arguments for which it does not,
 some thousands a function, are put to MPFR with 24 bits. Finished parts are kept in the result
 file, so that a run that was stopped goes on where it was.
 """
@@ -74,13 +74,15 @@ def mistakes(name: str, patterns: np.ndarray) -> tuple[int, list[str]]:
         low = (wide * (1 - 2.0**-46)).astype(np.float32)
         high = (wide * (1 + 2.0**-46)).astype(np.float32)
     both_nan = np.isnan(wide) & (found.view(np.int32) == 0x7FC00000)
-    decided = (low.view(np.int32) == high.view(np.int32)) & (found.view(np.int32) == low.view(np.int32))
+    found_bits, low_bits = found.view(np.int32), low.view(np.int32)
+    decided = (low_bits == high.view(np.int32)) & (found_bits == low_bits)
     open_ones = np.nonzero(~(decided | both_nan))[0]
     wrong = []
     for i in open_ones:
         right = np.float32(by_mpfr(name, float(x[i])))
-        if np.array([right]).view(np.int32)[0] != found.view(np.int32)[i]:
-            wrong.append(f"{patterns[i]:08x}: {found[i].view(np.uint32):08x}, not {right.view(np.uint32):08x}")
+        given, wanted = found[i].view(np.uint32), right.view(np.uint32)
+        if given != wanted:
+            wrong.append(f"{patterns[i]:08x}: {given:08x}, not {wanted:08x}")
     return len(open_ones), wrong
 
 

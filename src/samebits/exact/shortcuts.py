@@ -1,7 +1,8 @@
 """Operations that the dispatcher computes by itself when their arguments are plain.
 
-A shortcut is (kind, kernel for tensors, kernel for a tensor and a number or −1, whether the number's
-sign is turned), as in `native/python/exact/shortcuts.hpp`. What it declines goes to the table.
+A shortcut is (kind, kernel for tensors, kernel for a tensor and a number or −1, whether the
+number's sign is turned), as in `native/python/exact/shortcuts.hpp`. What it declines goes to the
+table.
 """
 
 from __future__ import annotations

@@ -261,3 +261,28 @@ def lerp(op: Any, x: Any, y: Any, weight: Any) -> Any:
 def lerp_(op: Any, x: Any, y: Any, weight: Any) -> Any:
     """`lerp` in place."""
     return compute(op, "lerp", (x, y, weight), (), x, (x, y, weight))
+
+
+@kernel(
+    "aten.clamp.Tensor",
+    "aten.clamp_.Tensor",
+    "aten.clamp_min.Tensor",
+    "aten.clamp_min_.Tensor",
+    "aten.clamp_max.Tensor",
+    "aten.clamp_max_.Tensor",
+    operation=True,
+)
+def clamp_tensor(op: Any, x: torch.Tensor, *bounds: Any, **named: Any) -> Any:
+    """X held between tensors: the larger of x and the lower one, then the smaller one."""
+    name = name_of(op)
+    if not x.is_floating_point():
+        return op(x, *bounds, **named)
+    one_sided = "max" in name
+    low = named.get("min", bounds[0] if bounds and not one_sided else None)
+    high = named.get("max", bounds[0] if bounds and one_sided else (bounds[1:] or (None,))[0])
+    result = x
+    for kernel_name, bound in (("maximum", low), ("minimum", high)):
+        if bound is not None:
+            common = to_common((result, bound), result_dtype((result, bound)))
+            result = compute(op, kernel_name, common, (), None, (x, *bounds), named)
+    return x.copy_(result) if name.endswith("_.Tensor") else result
