@@ -212,3 +212,28 @@ def test_a_hold_that_is_not_to_be_had_here_is_not_asked_for(attempt):
     cause = only(attribute(made.case, made.situation))
     assert cause.code == "unknown"
     assert all("addresses" not in held for _, held in made.bench.calls)
+
+
+def test_what_control_holds_already_is_no_suspect(attempt):
+    made = attempt("clock", entries=(UNSEEDED, entry("clock", other_digest=2)))
+    made.case.already = frozenset({"seeds", "hash-seed", "addresses"})
+    result = attribute(made.case, made.situation)
+    assert only(result).code == "clock"
+    assert all("seeds" not in held for _, held in made.bench.calls)
+    assert result.under_run is None
+
+
+def test_threads_are_blamed_where_they_were_started_unless_values_arrive(attempt):
+    threads = entry("thread", "start", 8)
+    for variables, line in ((None, 8), (14, 14)):
+        made = attempt("thread-timing", entries=(threads,), variables=variables)
+        assert only(attribute(made.case, made.situation)).line == line
+
+
+def test_files_that_both_runs_changed_are_suspected(attempt):
+    made = attempt("files", evidence={"rewritten": ("/w/cache",)}, variables=11)
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.line) == ("data-changed", 11)
+    # Both of the runs that are followed leave their files behind.
+    (varied,) = [held for what, held in made.bench.calls if what == "values"]
+    assert "files" not in varied

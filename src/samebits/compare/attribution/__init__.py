@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samebits.compare.attribution.attribute import Attribution, attribute
 from samebits.compare.attribution.evidence import reads_clock
-from samebits.compare.attribution.procedure import Case
+from samebits.compare.attribution.procedure import HELD_BY_RUN, Case
 from samebits.compare.attribution.situation import first_situation
 from samebits.compare.attribution.together import may_run_together
 from samebits.compare.attribution.trials import Trials, hold_names
@@ -59,5 +59,6 @@ def explain(
         budget=budget,
         reads_clock=reads_clock(a),
     )
-    case = Case(laboratory=trials, usable=hold_names())
+    already = HELD_BY_RUN if options.control else frozenset[str]()
+    case = Case(laboratory=trials, usable=hold_names(), already=already)
     return attribute(case, first_situation(coarse, closer, traces, closer_traces))

@@ -181,7 +181,16 @@ def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evid
         return _likely(suspect, situation, evidence)
     if evident.code in ("control-flow", "data-changed"):
         return evident
-    return replace(evident, code="unknown", detail=found.op, evidence=_gathered(case, found))
+    advice = _BEYOND if case.tried else evident.fix
+    evidence_so_far = _gathered(case, found)
+    return replace(evident, code="unknown", detail=found.op, evidence=evidence_so_far, fix=advice)
+
+
+_BEYOND = (
+    "Look at what cannot be held still: the network, another program, a library of C that asks the "
+    "system by itself, a race that shows now and then. samebits check --vary unwatched says "
+    "whether the script behaves differently because it is watched."
+)
 
 
 def _flow(case: Case, situation: Situation, finding: Finding) -> Cause | None:

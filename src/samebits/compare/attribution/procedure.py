@@ -73,11 +73,13 @@ class Case:
         laboratory: Makes the runs.
         usable: Names of the holds that work on this machine.
         read: Gathers what two runs have noted.
+        already: Holds that the runs of the check had themselves, under `--control`.
     """
 
     laboratory: Laboratory
     usable: Sequence[str]
     read: Callable[[Situation], Evidence] = gather
+    already: frozenset[str] = frozenset()
     spent: bool = field(default=False, init=False)
     tried: set[str] = field(default_factory=set, init=False)
 
@@ -88,7 +90,7 @@ class Case:
             situation: Where they part.
         """
         evidence = self.read(situation)
-        ranked = [s for s in suspects(evidence) if s.hold not in situation.held]
+        ranked = [s for s in suspects(evidence) if s.hold not in situation.held | self.already]
         try:
             finding = (
                 self._operation_does_not_repeat(situation, evidence)
@@ -109,7 +111,7 @@ class Case:
             situation: The last one that was explained.
             held: What has to be held still.
         """
-        if not HELD_BY_RUN.issuperset(held) or not situation.scope.whole:
+        if self.already or not HELD_BY_RUN.issuperset(held) or not situation.scope.whole:
             return None
         try:
             trial = self.laboratory.pair(Circumstances(control=True), situation.scope)
