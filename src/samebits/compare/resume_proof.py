@@ -202,7 +202,8 @@ class _Proof:
         move_out(root, FolderState.take(root, self.out).added_since(before), kept)
         try:
             options = replace(self.options, state_steps=(step, 1), steps=step + 1)
-            again = self._run("straight, looked at closely: run 1 of 1", "closer", self.target, options)
+            label = "straight, looked at closely: run 1 of 1"
+            again = self._run(label, "closer", self.target, options)
             self._set_aside(before, "files-of-closer")
         finally:
             copy_back(kept, root)
