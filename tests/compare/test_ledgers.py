@@ -132,6 +132,16 @@ def test_what_comes_after_the_runs_have_parted_is_left_out(part):
     assert len(part([], [late], replace(at, kind="printed"))) == 1
 
 
+def test_what_an_inserted_evaluation_draws_belongs_to_the_difference(part):
+    at = Divergence(kind="inserted", step=3, phase="forward", op="aten.mm", rows=(None, 30))
+    drawn = replace(DRAW, first_row=40, first_step=3)
+    (found,) = part([], [drawn], at)
+    assert found.what == "run B drew 64 numbers from torch-cpu"
+    # What both runs do later, and what comes in later steps, is a consequence.
+    assert part([drawn], [replace(drawn, amount=128)], at) == ()
+    assert part([], [replace(drawn, first_step=4)], at) == ()
+
+
 def test_differences_stand_in_the_order_in_which_they_happened(part):
     rows = [replace(DRAW, first_row=5), replace(SEED, first_row=2), replace(LISTING, first_row=9)]
     assert [found.event for found in part([], rows)] == ["seed", "draw", "list"]

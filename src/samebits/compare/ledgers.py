@@ -57,7 +57,8 @@ def ledger_differences(
 
     What libraries do while they are imported is left out, and so are the values of clocks and of
     entropy, which never repeat; what is done differently by a script after its runs have parted is
-    a consequence, and is left out, too.
+    a consequence, and is left out, too. Where they part because one run does something more, such
+    as an evaluation, what only that run draws in this step belongs to it.
 
     Args:
         a: One run.
@@ -67,7 +68,12 @@ def ledger_differences(
     Raises:
         TraceError: A ledger is damaged.
     """
-    pairs = _paired(_counted(a.ledger(), until, 0), _counted(b.ledger(), until, 1))
+    ledgers = a.ledger(), b.ledger()
+    mine, theirs = (_counted(rows, until, side) for side, rows in enumerate(ledgers))
+    if until is not None and until.kind == "inserted":
+        mine += _only_there(ledgers[0], ledgers[1], mine, until.step)
+        theirs += _only_there(ledgers[1], ledgers[0], theirs, until.step)
+    pairs = _paired(mine, theirs)
     return tuple(_difference(one, other) for one, other in pairs if _differ(one, other))
 
 
@@ -86,6 +92,20 @@ def _counted(rows: Sequence[LedgerRow], until: Divergence | None, side: int) -> 
     if last is None:
         last = until.rows[1 - side]
     return [row for row in kept if last is None or row.first_row <= last]
+
+
+def _only_there(
+    rows: Sequence[LedgerRow], others: Sequence[LedgerRow], counted: list[LedgerRow], step: int
+) -> list[LedgerRow]:
+    """Rows of later in the step at which the other run never did anything."""
+    known = {_key(row) for row in (*others, *counted)}
+    return [
+        row
+        for row in rows
+        if row.first_step <= step
+        and not row.detail.startswith("import ")
+        and _key(row) not in known
+    ]
 
 
 def _key(row: LedgerRow) -> _Key:
