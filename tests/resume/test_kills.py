@@ -6,6 +6,7 @@ The longer run, of 200 kills, is benchmarks/kills.py itself; its result is commi
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 KILLS = Path(__file__).parents[2] / "benchmarks" / "kills.py"
 
 
-@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs fork and SIGKILL")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 def test_25_of_25_are_identical(tmp_path):
     result = tmp_path / "result.json"
     command = [sys.executable, str(KILLS), "--kills", "25", "--seed", "1", "--json", str(result)]
