@@ -12,7 +12,12 @@ from samebits.compare.divergence import compare_traces
 from samebits.compare.printed_text import differing_lines, step_of, untagged
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.varied_line import VariedLine, varied_line
-from samebits.compare.varied_state import printed_otherwise, state_divergence
+from samebits.compare.varied_state import (
+    AFTER_STEPS,
+    OF_STEPS,
+    printed_otherwise,
+    state_divergence,
+)
 from samebits.compare.verdict import Cause, Confidence, Divergence, Verdict
 from samebits.compare.wish import Wish
 from samebits.control import holds, variations
@@ -167,12 +172,17 @@ class _Varying:
         first, other = (Trace.open(r.folder) for r in (self.results[0], result))
         look = CloserLook(self.recordings, (self.options, options), name=label, seen=self.seen)
         folder = str(result.folder)
+        repeated = Trace.open(self.results[1].folder) if len(self.results) > 1 else None
+        coarse: Divergence | None
         if variation.compares == "steps":
-            repeated = Trace.open(self.results[1].folder) if len(self.results) > 1 else None
-            coarse = closer = state_divergence(first, other, repeated)
+            coarse = closer = state_divergence(first, other, repeated, AFTER_STEPS)
         else:
             coarse = compare_traces(first, other).first_divergence
-            if coarse is not None and coarse.kind != "exit":
+            moved = coarse is not None and coarse.kind == "inserted"
+            if moved and variation.compares == "results":
+                # A closer look would show the operations that have moved, and no more.
+                coarse = closer = state_divergence(first, other, repeated, OF_STEPS)
+            elif coarse is not None and coarse.kind != "exit":
                 closer = look.at(coarse)[0]
             else:
                 closer = coarse or look.behind_steps(self._steps_printed_differently(other))[0]

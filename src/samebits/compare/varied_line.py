@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from samebits.catalog.causes import causes
 from samebits.compare.attribution import culprit as culprits
 from samebits.compare.attribution.culprit import Culprit
-from samebits.compare.attribution.evidence import gather
+from samebits.compare.attribution.evidence import GENERATORS, gather
 from samebits.compare.attribution.fixes import fix
 from samebits.compare.attribution.scope import up_to
 from samebits.compare.attribution.situation import first_situation
@@ -98,15 +98,18 @@ def _found(
             places = culprits.from_ledger(suspect, evidence)
             if places:
                 return places[0]
-    return _of_loader(traces) if variation.cause == "worker-rng" else None
+    return _of_workers(traces) if variation.cause == "worker-rng" else None
 
 
-def _of_loader(traces: tuple[Trace, Trace]) -> Culprit | None:
-    """Where the loader is iterated that starts workers, in either run."""
-    for trace in traces:
-        for row in trace.ledger():
-            if row.source == "worker" and row.site is not None:
-                return Culprit(file=row.site.file, line=row.site.line, detail="worker")
+def _of_workers(traces: tuple[Trace, Trace]) -> Culprit | None:
+    """Where a worker draws, else where the loader is iterated that starts workers."""
+    rows = [row for trace in traces for row in trace.ledger() if row.site is not None]
+    drawn = [r for r in rows if r.worker >= 0 and r.event == "draw" and r.source in GENERATORS]
+    started = {r.site for r in rows if r.source == "worker"}
+    own = [row for row in drawn if row.site not in started]
+    for row in (*own, *(row for row in rows if row.source == "worker")):
+        assert row.site is not None
+        return Culprit(file=row.site.file, line=row.site.line, detail=row.source)
     return None
 
 

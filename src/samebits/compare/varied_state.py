@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,11 +18,18 @@ from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 from samebits.trace.schema import Flag
 
+AFTER_STEPS = ("parameters", "optimizer")
+"""The digests of a step that say what it came to."""
+OF_STEPS = ("batch", "outputs", "loss", "gradients", *AFTER_STEPS)
+"""All digests of a step but that of the generators, which may be others in other processes."""
 
-def state_divergence(first: Trace, other: Trace, repeated: Trace | None) -> Divergence | None:
+
+def state_divergence(
+    first: Trace, other: Trace, repeated: Trace | None, digests: Sequence[str]
+) -> Divergence | None:
     """Where the state of training, a saved file or a printed line parts.
 
-    Parameters and the optimizer's state are compared after each step, then the tensors in saved
+    Digests are compared after each step, then the tensors in saved
     files, printed lines, and the results of operations that both runs do equally often: what is
     done once a batch is done more often when there are more of them.
 
@@ -29,10 +37,11 @@ def state_divergence(first: Trace, other: Trace, repeated: Trace | None) -> Dive
         first: A run.
         other: A run of the same script that takes other operations to the same end.
         repeated: A second run like the first: lines that it prints differently tell nothing.
+        digests: The digests of a step that count.
 
     Returns:
-        The divergence, with the line of the first operation that is another one; None where
-        everything agrees.
+        The divergence, where only `AFTER_STEPS` count with the line of the first operation that is
+        another one; None where everything agrees.
 
     Raises:
         TraceError: A run folder is damaged.
@@ -42,7 +51,7 @@ def state_divergence(first: Trace, other: Trace, repeated: Trace | None) -> Dive
         other,
         same_level=True,
         open_ends=(False, False),
-        only=("parameters", "optimizer"),
+        only=digests,
     )
     found = found or saved_divergence(first, other, "tensors")
     found = found or printed_otherwise(
@@ -52,8 +61,8 @@ def state_divergence(first: Trace, other: Trace, repeated: Trace | None) -> Dive
     if found is None and not first.manifest.counts["steps"]:
         # What a script leaves that trains nothing: without a step there is no other state.
         found = _last_written(first, other)
-    if found is None:
-        return None
+    if found is None or digests != AFTER_STEPS:
+        return found
     operation = compare_traces(first, other).first_divergence
     if operation is None:
         return found

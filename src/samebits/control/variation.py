@@ -9,6 +9,8 @@ from typing import ClassVar, Literal
 
 from samebits.control.surroundings import HookSpec, Setting, Surroundings
 
+Compared = Literal["operations", "results", "steps", "output"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Circumstances:
@@ -40,9 +42,11 @@ class Variation:
         meaning: What it means when the runs part: a sentence that can stand after "here".
         fix: What to do then.
         cause: Code of the cause that is proved when the runs part.
-        compares: "operations" compares all that was recorded; "steps" only the state of training
-            after each optimizer step, where the operations are meant to be others; "output" what
-            was printed by a run that was not recorded.
+        compares: "operations" compares all that was recorded; "results" too, but an operation that
+            only one run has is no difference, as it may have moved to another process; "steps"
+            only the state of training after each optimizer step and what comes of it, where the
+            operations are meant to be others; "output" what was printed by a run that was not
+            recorded.
         idle: What to say when nothing in the run could be varied; None where that cannot be.
     """
 
@@ -51,7 +55,7 @@ class Variation:
     meaning: ClassVar[str]
     fix: ClassVar[str]
     cause: ClassVar[str]
-    compares: ClassVar[Literal["operations", "steps", "output"]] = "operations"
+    compares: ClassVar[Compared] = "operations"
     hook: ClassVar[str | None] = None
     settings: ClassVar[Mapping[str, Setting]] = {}
     idle: ClassVar[str | None] = None

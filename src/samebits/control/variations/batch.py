@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from samebits.control.surroundings import Surroundings, argument_value
-from samebits.control.variation import Circumstances, Variation
+from samebits.control.variation import Circumstances, Compared, Variation
 
 
 class Batch(Variation):
@@ -19,7 +19,7 @@ class Batch(Variation):
     )
     fix: ClassVar[str] = "Compare runs of one batch size."
     cause: ClassVar[str] = "batch-size"
-    compares: ClassVar[Literal["operations", "steps", "output"]] = "steps"
+    compares: ClassVar[Compared] = "steps"
 
     def not_applicable(self, circumstances: Circumstances) -> str | None:
         """It needs the option's name, and a number."""

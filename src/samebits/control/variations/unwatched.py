@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from samebits.control.surroundings import Surroundings
-from samebits.control.variation import Circumstances, Variation
+from samebits.control.variation import Circumstances, Compared, Variation
 
 
 class Unwatched(Variation):
@@ -19,7 +19,7 @@ class Unwatched(Variation):
         "samebits says of this script with care until the two print the same."
     )
     cause: ClassVar[str] = "unknown"
-    compares: ClassVar[Literal["operations", "steps", "output"]] = "output"
+    compares: ClassVar[Compared] = "output"
 
     def not_applicable(self, circumstances: Circumstances) -> str | None:
         """Control acts from inside the recorded process."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from samebits.control.variation import Variation
+from samebits.control.variation import Compared, Variation
 
 
 class Workers(Variation):
@@ -21,5 +21,6 @@ class Workers(Variation):
         "numpy.random.default_rng([seed, epoch, index])."
     )
     cause: ClassVar[str] = "worker-rng"
+    compares: ClassVar[Compared] = "results"
     hook: ClassVar[str | None] = "workers"
     idle: ClassVar[str | None] = "the script made no DataLoader"
