@@ -24,6 +24,11 @@ def line_of(function, offset: int) -> int:
     return function.__code__.co_firstlineno + offset
 
 
+def called(row):
+    """Module and function of a row; before 3.11 code objects do not know their class."""
+    return row.detail.split(".")[0], row.detail.split(".")[-1]
+
+
 def test_a_draw_names_the_line_and_what_the_line_called(count):
     def draw():
         random.random()
@@ -41,7 +46,7 @@ def test_a_draw_names_the_line_and_what_the_line_called(count):
 
 def test_a_draw_by_a_library_counts_at_the_users_line(count):
     row = count(lambda: statistics.NormalDist(0, 1).samples(7)).only("python", "draw")
-    assert row.detail == "statistics.NormalDist.samples"
+    assert called(row) == ("statistics", "samples")
     assert row.amount >= 7
     assert row.site.file == __file__
 
@@ -121,9 +126,9 @@ def test_entropy(count):
         random.SystemRandom().random()
 
     counted = count(draw)
-    assert [(row.detail, row.amount) for row in counted.of("urandom")] == [
-        ("os.urandom", 5),
-        ("random.SystemRandom.random", 7),
+    assert [(called(row), row.amount) for row in counted.of("urandom")] == [
+        (("os", "urandom"), 5),
+        (("random", "random"), 7),
     ]
     assert (counted.only("secrets").detail, counted.only("secrets").amount) == (
         "secrets.token_hex",
@@ -177,11 +182,11 @@ def test_a_listing_is_digested_in_its_order_and_without(count, tmp_path):
 
     rows = count(read).of("listing")
     # The walk goes by other names in other versions.
-    assert [row.detail for row in rows][:4] == [
-        "os.listdir",
-        "os.scandir",
-        "pathlib.Path.iterdir",
-        "glob.glob",
+    assert [called(row) for row in rows][:4] == [
+        ("os", "listdir"),
+        ("os", "scandir"),
+        ("pathlib", "iterdir"),
+        ("glob", "glob"),
     ]
     assert len(rows) == 5
     assert {row.amount for row in rows} == {3}
@@ -230,7 +235,7 @@ def test_threads_programs_and_connections(count):
             one.connect(other.getsockname())
 
     counted = count(start)
-    assert counted.only("thread").detail == "threading.Thread.start"
+    assert called(counted.only("thread")) == ("threading", "start")
     assert counted.only("process").detail.endswith(" by subprocess.run")
     assert counted.only("network").detail.startswith("127.0.0.1:")
 
