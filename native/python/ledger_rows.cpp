@@ -1,4 +1,4 @@
-// The ledger's second half: what torch drew, what Python announced, and the entry it is counted in.
+// The ledger's rows: what torch drew, what Python announced, and the entry it is counted in.
 #include <filesystem>
 #include <system_error>
 

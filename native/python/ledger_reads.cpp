@@ -1,0 +1,169 @@
+// The ledger's values: entropy, clocks and listings as they are read, and the seeds made of them.
+#include "python/ledger.hpp"
+#include "python/ledger_values.hpp"
+
+namespace samebits::python {
+
+// ---- seeds and where they come from -------------------------------------------------------------
+
+void Ledger::keep(const Moment& moment) { moments_[moment_count_++ % kMoments] = moment; }
+
+// The entry whose value a seed was made of, as far as that can be seen by its value.
+uint32_t Ledger::origin_of(PyObject* seed) const {
+  uint64_t whole = 0;
+  if (PyFloat_Check(seed)) {
+    const double value = PyFloat_AS_DOUBLE(seed);
+    for (const Moment& moment : moments_) {
+      if (moment.kind == Moment::Kind::kReal && moment.real == value) return moment.entry;
+    }
+    return record::kNoEntry;
+  }
+  if (!whole_number(seed, &whole)) return record::kNoEntry;
+  for (size_t back = 0; back < kMoments; ++back) {  // the latest first
+    const Moment& moment = moments_[(moment_count_ + 2 * kMoments - 1 - back) % kMoments];
+    if (moment.entry == record::kNoEntry) continue;
+    if (moment.kind == Moment::Kind::kWhole && comes_from(whole, static_cast<int64_t>(moment.whole))) {
+      return moment.entry;
+    }
+    if (moment.kind == Moment::Kind::kReal) {
+      for (const double unit : {1.0, 1e3, 1e6, 1e9, 1e1, 1e2, 1e4, 1e5, 1e7}) {
+        const double scaled = moment.real * unit;
+        if (scaled >= 0 && scaled < 9e18 && comes_from(whole, static_cast<int64_t>(scaled))) return moment.entry;
+      }
+    }
+    if (moment.kind == Moment::Kind::kBytes) {
+      for (int shift = 0; shift < 8; ++shift) {
+        if (comes_from(whole, static_cast<int64_t>(moment.whole >> shift))) return moment.entry;
+      }
+      if (comes_from(whole, static_cast<int64_t>(moment.reversed)) || whole == (moment.reversed & 0xFFFFFFFFu)) return moment.entry;
+    }
+  }
+  for (const Moment& moment : draws_) {
+    if (moment.entry == record::kNoEntry || moment.whole < 16) continue;
+    if (whole == moment.whole || whole == moment.whole + 1) return moment.entry;
+  }
+  return record::kNoEntry;
+}
+
+void Ledger::entropy(const Rule& rule, int number, PyObject* result) {
+  const Sites::Caller caller = recorder_->sites.caller();
+  if (caller.own) return;
+  What what{rule.source, Event::kDraw, Seeded::kNo};
+  PyObject* bytes = PyTuple_Check(result) && PyTuple_GET_SIZE(result) > 0 ? PyTuple_GET_ITEM(result, 0) : result;
+  if (rule.source == Source::kUrandom) {
+    const auto from = [&](PyCodeObject* code, const char* module) {
+      return code != nullptr && code != caller.user && recorder_->sites.module_of(code) == module;
+    };
+    if (from(caller.innermost, "uuid") || from(caller.entered, "uuid")) {
+      what.source = Source::kUuid;
+    } else if (from(caller.innermost, "secrets") || from(caller.entered, "secrets")) {
+      what.source = Source::kSecrets;
+    }
+  }
+  Moment moment;
+  if (PyBytes_Check(bytes)) {
+    const auto size = static_cast<size_t>(PyBytes_GET_SIZE(bytes));
+    const auto* content = reinterpret_cast<const unsigned char*>(PyBytes_AS_STRING(bytes));
+    what.amount = size;
+    what.digest = digest_of(bytes);
+    moment.kind = Moment::Kind::kBytes;
+    for (size_t i = size > 8 ? size - 8 : 0; i < size; ++i) moment.whole = moment.whole << 8 | content[i];
+    for (size_t i = 0; i < size && i < 8; ++i) moment.reversed |= static_cast<uint64_t>(content[i]) << (8 * i);
+  } else {
+    what.amount = 1;
+    what.digest = digest_of(bytes);
+  }
+  record::LedgerEntry* entry = count(what, caller, detail_of(rule, number, caller, false));
+  if (entry == nullptr || moment.kind == Moment::Kind::kNone) return;
+  moment.entry = table_.number_of(entry);
+  keep(moment);
+}
+
+namespace {
+
+// Whether a function that tells the time was given one to convert.
+bool converts(const std::string& name, const WatchedCall& call) {
+  if (name == "time.strftime") return !is_none(call.argument(1, "t"));
+  if (name == "time.gmtime" || name == "time.localtime" || name == "time.ctime") {
+    return !is_none(call.argument(0, "seconds"));
+  }
+  return name == "time.asctime" && !is_none(call.argument(0, "t"));
+}
+
+}  // namespace
+
+void Ledger::clock(const Rule& rule, int number, const WatchedCall& call, PyObject* result) {
+  if (rule.meaning == Meaning::kHash) {
+    // Hashes of other things do not depend on the hash seed, or are no number that is used as one.
+    if (call.count == 0 || !(PyUnicode_CheckExact(call.args[0]) || PyBytes_CheckExact(call.args[0]))) return;
+  }
+  if (rule.meaning == Meaning::kClock && converts(rule.name, call)) return;
+  const Sites::Caller caller = recorder_->sites.caller();
+  if (caller.own || (rule.meaning == Meaning::kHash && caller.entered != nullptr)) return;
+  What what{rule.source, Event::kRead};
+  Moment moment;
+  uint64_t whole = 0;
+  if (PyFloat_Check(result)) {
+    moment.kind = Moment::Kind::kReal;
+    moment.real = PyFloat_AS_DOUBLE(result);
+  } else if (whole_number(result, &whole)) {
+    moment.kind = Moment::Kind::kWhole;
+    moment.whole = whole;
+  } else if (is_of_type(result, "datetime.datetime")) {
+    PyObject* seconds = PyObject_CallMethod(result, "timestamp", nullptr);
+    if (seconds != nullptr && PyFloat_Check(seconds)) {
+      moment.kind = Moment::Kind::kReal;
+      moment.real = PyFloat_AS_DOUBLE(seconds);
+      what.digest = digest_of(seconds);
+    }
+    Py_XDECREF(seconds);
+  } else if (is_of_type(result, "datetime.date")) {
+    PyObject* day = PyObject_CallMethod(result, "toordinal", nullptr);
+    what.digest = digest_of(day);
+    Py_XDECREF(day);
+  }
+  if (what.digest == 0) what.digest = digest_of(result);
+  record::LedgerEntry* entry = count(what, caller, detail_of(rule, number, caller, false));
+  if (entry == nullptr || moment.kind == Moment::Kind::kNone) return;
+  moment.entry = table_.number_of(entry);
+  keep(moment);
+}
+
+// ---- listings -----------------------------------------------------------------------------------
+
+void Ledger::listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result) {
+  if (rule.meaning == Meaning::kScanNext) {
+    auto it = scans_.find(call.self);
+    if (it == scans_.end()) return;
+    if (result == nullptr) {  // at its end
+      scans_.erase(it);
+      return;
+    }
+    PyObject* name = PyObject_GetAttrString(result, "name");
+    const uint64_t one = digest_of(name);
+    Py_XDECREF(name);
+    record::LedgerEntry* entry = table_.at(it->second);
+    ++entry->amount;
+    entry->digest = chain(entry->digest, one);
+    entry->order_free += mix(one);
+    return;
+  }
+  const Sites::Caller caller = recorder_->sites.caller();
+  if (caller.own) return;
+  What what{Source::kListing, Event::kList};
+  what.digest = chain(kLedgerStart, 0);
+  if (rule.meaning == Meaning::kList && PyList_Check(result)) {
+    what.amount = static_cast<uint64_t>(PyList_GET_SIZE(result));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(result); ++i) {
+      const uint64_t one = digest_of(PyList_GET_ITEM(result, i));
+      what.digest = chain(what.digest, one);
+      what.order_free += mix(one);
+    }
+  }
+  record::LedgerEntry* entry = count(what, caller, detail_of(rule, number, caller, false));
+  if (entry == nullptr || rule.meaning != Meaning::kScan) return;
+  if (scans_.size() > 4096) scans_.clear();  // iterators that were left before their end
+  scans_[result] = table_.number_of(entry);
+}
+
+}  // namespace samebits::python
