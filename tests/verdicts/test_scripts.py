@@ -20,7 +20,7 @@ def parameters():
         yield pytest.param(expectation, id=expectation.name, marks=marks)
 
 
-@pytest.mark.parametrize("expectation", parameters())
+@pytest.mark.parametrize("expectation", list(parameters()))
 def test_verdict(expectation: Expectation):
     if reason := expectation.cannot_run():
         pytest.skip(reason)
