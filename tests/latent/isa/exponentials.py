@@ -3,6 +3,6 @@
 
 import torch
 
-x = torch.linspace(-8, 8, 20_011)
+x = torch.arange(20_011) / 1250 - 8
 weights = x.exp()  # culprit
 print((weights / weights.sum()).max().item())

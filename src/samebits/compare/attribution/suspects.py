@@ -14,6 +14,9 @@ STRONG = 60
 _HARDLY = 25
 
 
+_DELETING = ("shutil.rmtree", "tempfile.TemporaryDirectory")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Suspect:
     """One aspect of a run that may be to blame.
@@ -110,7 +113,12 @@ def _clock(evidence: Evidence) -> Iterator[Suspect]:
 
 
 def _listing(evidence: Evidence) -> Iterator[Suspect]:
-    entries = [entry for entry in evidence.of("listing") if entry.differs]
+    entries = [
+        entry
+        for entry in evidence.of("listing")
+        # What is listed to be deleted has been read by then, if ever.
+        if entry.differs and not entry.row.detail.startswith(_DELETING)
+    ]
     reordered = [entry for entry in entries if entry.reordered]
     if reordered:
         yield Suspect(hold="listing", code="file-order", weight=88, entries=reordered)
