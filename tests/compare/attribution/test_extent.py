@@ -30,6 +30,8 @@ from .conftest import divergence
         ({}, {"step": 1, "rows": (2, 2)}, True),
         ({}, {"kind": "printed", "line": None}, True),
         ({"kind": "step", "step": 2}, {"kind": "step", "step": 3}, True),
+        ({"kind": "inserted"}, {"kind": "inserted", "line": 30, "rows": (9, None)}, False),
+        ({"kind": "inserted"}, {"line": 30, "rows": (90, 90)}, True),
         ({"kind": "step", "step": 2}, {"step": 2, "rows": (90, 90)}, False),
         ({"kind": "saved", "line": None}, {"kind": "printed", "line": None}, True),
     ],

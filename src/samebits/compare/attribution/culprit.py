@@ -178,8 +178,8 @@ def _latest_places(entries: Sequence[Entry]) -> list[Entry]:
 def of_allocation(found: Divergence, trace: Trace, side: int = 0) -> Culprit | None:
     """Where the memory was made that the diverging operation read before it was written.
 
-    It is taken to be the last allocation before it with the same dtype and shape, else the last
-    allocation on a line of the user's.
+    It is taken to be the last allocation before it that nothing was written to at once, with the
+    same dtype and shape where there is one, else with the same dtype, else any.
 
     Args:
         found: The divergence.
@@ -191,11 +191,27 @@ def of_allocation(found: Divergence, trace: Trace, side: int = 0) -> Culprit | N
         return None
     start = max(0, row - _ROWS_LOOKED_BACK)
     before = trace.rows(range(start, row))
-    made = [r for r in before if r.flags & Flag.SCRATCH and r.site is not None]
+    made = [
+        r
+        for number, r in enumerate(before)
+        if r.flags & Flag.SCRATCH
+        and r.site is not None
+        and not _filled(r, before[number + 1 :][:2])
+    ]
     wanted = trace.row(row).signature
+    dtype = wanted.partition("[")[0]
     same = [r for r in made if r.signature == wanted]
-    chosen = (same or made)[-1:]
-    return _of_row(chosen[0]) if chosen else None
+    alike = [r for r in made if r.signature.partition("[")[0] == dtype]
+    likeliest = same or alike or made
+    return _of_row(likeliest[-1]) if likeliest else None
+
+
+def _filled(made: OpRow, following: Sequence[OpRow]) -> bool:
+    """Whether memory is filled right after it was allocated, on the same line."""
+    return any(
+        row.flags & Flag.INPLACE and row.signature == made.signature and row.site == made.site
+        for row in following
+    )
 
 
 def _of_row(row: OpRow) -> Culprit:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from samebits.compare.attribution.position import last_row
 from samebits.compare.attribution.situation import Situation
@@ -15,6 +18,7 @@ from samebits.trace.rows import LedgerRow
 from samebits.trace.schema import Flag
 
 _NO_FLAGS = Flag(0)
+_ALLOCATING = re.compile(rb"\b(?:empty|empty_like|ndarray|resize|malloc|create_string_buffer)\s*\(")
 _OWN_WORK = (
     *("asyncio.", "concurrent.", "http.", "logging.", "multiprocessing.", "queue.", "socket."),
     *("ssl.", "subprocess.", "tempfile.", "threading.", "torch.multiprocessing."),
@@ -93,6 +97,7 @@ class Evidence:
         flags: Flags of the operation that parts; none where it is no operation.
         entries: What the ledgers hold up to there, in the order in which it happened.
         hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
+        allocates: Whether the script names a function that hands out memory as it is.
         rewritten: Files that both runs changed: the second may have found what the first had left.
     """
 
@@ -101,6 +106,7 @@ class Evidence:
     entries: Sequence[Entry] = ()
     hash_seed_fixed: bool = False
     rewritten: Sequence[str] = ()
+    allocates: bool = False
 
     def of(self, *sources: str) -> list[Entry]:
         """The entries of some sources, in order."""
@@ -141,6 +147,7 @@ def gather(situation: Situation) -> Evidence:
         entries=side_by_side(situation.found, _ledger(a), _ledger(b)),
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
+        allocates=any(map(_allocates, a.manifest.code)),
     )
 
 
@@ -178,6 +185,15 @@ def _until(found: Divergence, rows: Iterable[LedgerRow]) -> list[LedgerRow]:
         for row in rows
         if row.first_step < found.step or (row.first_step == found.step and row.first_row <= last)
     ]
+
+
+def _allocates(file: Mapping[str, Any]) -> bool:
+    """Whether a source file, as it is now, names numpy.empty or the like."""
+    try:
+        text = Path(str(file.get("path"))).read_bytes()
+    except (OSError, ValueError):
+        return False
+    return _ALLOCATING.search(text) is not None
 
 
 def side_by_side(

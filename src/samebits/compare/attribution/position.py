@@ -18,12 +18,15 @@ def moved_on(before: Divergence, now: Divergence | None) -> bool:
 
     Returns:
         True when `now` lies beyond `before`. The same operation on the same line a few rows later
-        is the same place: what is held may change how many rows come before it.
+        is the same place: what is held may change how many rows come before it. So is another
+        place where one run does an operation that the other does not.
     """
     if now is None:
         return True
     if _place(before) == _place(now) and before.step == now.step:
         return False
+    if _is_flow(before) and _is_flow(now):
+        return False  # where a race ends a loop is another place each time
     return position(now) > position(before)
 
 
@@ -39,6 +42,10 @@ def position(found: Divergence) -> tuple[float, float, int]:
 def last_row(found: Divergence) -> int:
     """Number of the later of the two rows."""
     return max((row for row in found.rows if row is not None), default=0)
+
+
+def _is_flow(found: Divergence) -> bool:
+    return found.kind == "inserted" or (found.kind == "step" and found.op == "steps")
 
 
 def _place(found: Divergence) -> tuple[str, str, str | None, int | None]:

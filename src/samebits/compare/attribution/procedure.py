@@ -20,7 +20,7 @@ from samebits.compare.values import ValueDifferences
 from samebits.record.replay import Replays
 from samebits.trace.schema import Flag
 
-_ALONE = 3
+_ALONE = 4
 """Suspects that are held alone before everything is held at once."""
 
 

@@ -50,6 +50,8 @@ def _memory(evidence: Evidence) -> Iterator[Suspect]:
     read = bool(evidence.flags & Flag.READS_UNWRITTEN)
     unexplained = evidence.found.detail == UNEXPLAINED_INPUTS
     weight = 95 if read else 40 if unexplained or evidence.found.data else 20
+    if evidence.found.data and evidence.allocates and not read:
+        weight = STRONG  # memory that NumPy handed out is known by its name alone
     yield Suspect(hold="memory", code="uninitialized-memory", weight=weight)
 
 

@@ -1,0 +1,91 @@
+"""Attribution on real scripts: what is proved, how far runs go, and what is taken again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samebits.compare import recordings
+from samebits.compare.experiment import check
+from samebits.record.launcher import RunOptions, Target
+from samebits.trace.reader import Trace
+
+pytestmark = pytest.mark.slow
+
+SHUFFLED = """
+import random
+import torch
+
+torch.manual_seed(0)
+order = list(range(50))
+random.shuffle(order)
+names = {f"name-{k}" for k in range(40)}
+numbers = {name: k for k, name in enumerate(names)}
+x = torch.tensor(order)
+y = torch.tensor([numbers[f"name-{k}"] for k in range(40)])
+print((x * 2).sum(), (y * torch.arange(40)).sum())
+"""
+
+LONG = """
+import time
+import torch
+from torch import nn
+
+model = nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for step in range(40):
+    loss = model(torch.ones(2, 4)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    time.sleep(0.5)
+"""
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(source, **more):
+        Path("script.py").write_text(source)
+        target = Target(script=Path("script.py"))
+        options = RunOptions(capture_output=True)
+        return check(target, options=options, out=tmp_path / "out", **more)
+
+    return run
+
+
+def test_two_causes_are_proved_and_what_was_recorded_counts_again(checked, monkeypatch):
+    verdict = checked(SHUFFLED)
+    found = [(cause.code, cause.line, cause.confidence) for cause in verdict.causes]
+    assert found == [("unseeded-rng", 7, "proved"), ("hash-order", 9, "proved")]
+    assert verdict.minimal_controls == ("seeds", "hash-seed")
+    assert verdict.under_run
+
+    made = []
+    original = recordings.run_script
+    monkeypatch.setattr(
+        recordings, "run_script", lambda *a, **k: made.append(a[1].name) or original(*a, **k)
+    )
+    again = checked(SHUFFLED, reuse=True)
+    assert again.causes == verdict.causes
+    assert all(name.startswith("values-0") for name in made)  # the largest difference, not kept
+    assert any("count again" in note for note in again.notes)
+
+
+def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path):
+    verdict = checked(LONG)
+    assert [cause.code for cause in verdict.causes] == ["unseeded-rng"]
+    assert verdict.minimal_controls == ("seeds",)
+    assert verdict.under_run is None
+    for folder in (tmp_path / "out" / "attribution").iterdir():
+        manifest = Trace.open(folder).manifest
+        assert manifest.exit["reason"] == "stopped-at-row"
+        assert manifest.counts["steps"] == 0
+
+
+def test_a_budget_of_nothing_leaves_the_evident_cause(checked, tmp_path):
+    verdict = checked(SHUFFLED, budget=0)
+    assert verdict.causes[0].confidence == "likely"
+    assert not (tmp_path / "out" / "attribution").exists()
