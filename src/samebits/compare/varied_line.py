@@ -89,7 +89,8 @@ def _found(
             place = culprits.of_allocation(closer, trace, side)
             if place is not None:
                 return place
-        return None
+        # NumPy's memory is not recorded where it is made; a variable that holds it is.
+        return _by_values(variation, recordings, look, closer)
     traces = (a, b)
     closer_traces = traces if closer_pair is pair else (c, d)
     evidence = gather(first_situation(coarse, closer, traces, closer_traces))
