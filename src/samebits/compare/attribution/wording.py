@@ -34,10 +34,8 @@ def _seen(suspect: Suspect, culprit: Culprit) -> str:
     entry = culprit.entry
     if entry is not None:
         what = printable(entry.row.detail, 80) or entry.row.source
-        how = _HOW.get(entry.row.event, "was used")
-        if entry.unseeded:
-            how += " without a seed" if entry.row.event == "construct" else ", unseeded"
-        return f"{what} {how}"
+        words = _UNSEEDED if entry.unseeded else _HOW
+        return f"{what} {words.get(entry.row.event, 'was used')}"
     if culprit.variable:
         return f"after this line '{printable(culprit.variable, 60)}' is not the same in every run"
     if culprit.operation and suspect.code == "uninitialized-memory":
@@ -49,11 +47,16 @@ def _seen(suspect: Suspect, culprit: Culprit) -> str:
 
 _HOW = {
     "draw": "was called",
-    "construct": "made a generator",
-    "seed": "gave a generator another seed in each run",
+    "construct": "made a generator with another seed in each run",
+    "seed": "got another seed in each run",
     "read": "was read",
     "list": "gave its entries in another order",
     "start": "was started",
+}
+_UNSEEDED = {
+    "draw": "drew from a generator that nobody had seeded",
+    "construct": "made a generator without a seed",
+    "seed": "took a seed from the system",
 }
 
 
