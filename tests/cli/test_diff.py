@@ -4,14 +4,16 @@ import json
 
 import pytest
 
+from samebits.compare import surroundings
 from samebits.trace.manifest import Manifest
 from samebits.trace.reader import Trace
 
 
 @pytest.fixture
 def opened(monkeypatch):
-    """Trace.open that takes any name."""
+    """Trace.open that takes any name, and nothing that reads what is then no manifest."""
     names = []
+    monkeypatch.setattr(surroundings, "with_cause_from_manifests", lambda verdict, a, b: verdict)
     monkeypatch.setattr(Trace, "open", lambda folder: names.append(str(folder)) or f"<{folder}>")
     return names
 
