@@ -47,7 +47,7 @@ def test_a_hash_seed_that_is_fixed_is_changed():
         assert made.environment["PYTHONHASHSEED"] not in (given, "random")
 
 
-@pytest.mark.parametrize(("usual", "other"), [("1", "2"), ("4", "5"), ("16", "8")])
+@pytest.mark.parametrize(("usual", "other"), [("1", "2"), ("4", "1"), ("16", "8")])
 def test_threads_are_others(usual, other):
     circumstances = Circumstances(environment={"OMP_NUM_THREADS": usual})
     made = variations.named("threads").surroundings(circumstances)

@@ -7,7 +7,7 @@ from torch import nn
 
 def main():
     torch.manual_seed(0)
-    x = torch.randn(64, 257)
+    x = torch.rand(64, 257)
     norm = nn.LayerNorm(257)
     y = norm(x)  # culprit
     print(y.square().mean().item())
