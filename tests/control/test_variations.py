@@ -78,6 +78,7 @@ def test_batches_are_split_by_the_named_option(flag, arguments, expected):
         ("batch", {"batch_flag": "--mb"}, "run without --mb"),
         ("batch", {"batch_flag": "--mb", "arguments": ("--mb", "all")}, "no number"),
         ("unwatched", {"controlled": True}, "under control"),
+        ("unwatched", {"stopped": True}, "after a step"),
         ("memory", {"environment": {"LD_PRELOAD": "libtcmalloc.so"}}, "tcmalloc"),
         (
             "isa",

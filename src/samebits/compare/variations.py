@@ -159,7 +159,8 @@ class _Varying:
         return Circumstances(
             environment=self.options.surroundings.applied_environment(environment),
             arguments=self.recordings.target.args,
-            controlled=self.options.control,
+            controlled=self.options.control or bool(self.options.surroundings.hooks),
+            stopped=self.options.steps is not None,
             batch_flag=self.wish.batch_flag,
         )
 

@@ -19,7 +19,8 @@ class Circumstances:
     Attributes:
         environment: The variables that it runs with.
         arguments: The script's arguments.
-        controlled: Whether it runs under samebits' control.
+        controlled: Whether something acts inside the process to hold it still.
+        stopped: Whether it is stopped before its own end.
         batch_flag: The option of the script that sets the size of a batch, with the values to try
             after an equals sign; None where the person has named none.
     """
@@ -27,6 +28,7 @@ class Circumstances:
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     arguments: tuple[str, ...] = ()
     controlled: bool = False
+    stopped: bool = False
     batch_flag: str | None = None
 
 

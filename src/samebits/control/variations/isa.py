@@ -40,6 +40,6 @@ class Isa(Variation):
         return None
 
     def surroundings(self, circumstances: Circumstances) -> Surroundings:
-        """The plainest instructions in torch, oneDNN and MKL, and in exact arithmetic if it runs."""
+        """The plainest instructions in torch, oneDNN, MKL, and exact arithmetic where it runs."""
         own = {"SAMEBITS_ISA": "plain"} if circumstances.environment.get("SAMEBITS_EXACT") else {}
         return Surroundings(environment={**_PLAINEST, **own})

@@ -22,9 +22,11 @@ class Unwatched(Variation):
     compares: ClassVar[Compared] = "output"
 
     def not_applicable(self, circumstances: Circumstances) -> str | None:
-        """Control acts from inside the recorded process."""
+        """Control acts from inside the recorded process, and so does what stops it."""
         if circumstances.controlled:
             return "a run that is not recorded cannot be held under control"
+        if circumstances.stopped:
+            return "a run that is not recorded cannot be stopped after a step"
         return None
 
     def surroundings(self, circumstances: Circumstances) -> Surroundings:
