@@ -147,7 +147,7 @@ def gather(situation: Situation) -> Evidence:
         entries=side_by_side(situation.found, _ledger(a), _ledger(b)),
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
-        allocates=any(map(_allocates, a.manifest.code)),
+        allocates=any(map(_allocates, [*a.manifest.code, a.manifest.script])),
     )
 
 
