@@ -73,9 +73,22 @@ class WeightPart {
 
   // Input values under each tap for those results: row (channel, tap) at pieces_[row][done …].
   void read_rows(long place, long n, long done) {
+    // The same runs along the width for every row.
+    struct Run {
+      long from, to, length;
+    } runs[kChain];
+    int count = 0;
     const long wide = c_.out[2];
-    long row = r0_;
-    for (T* to = pieces_ + done; row < r1_; ++row, to += kChain) {
+    for (long i = 0; i < n;) {
+      const long w = (place + i) % wide;
+      const long h = (place + i) / wide % c_.out[1];
+      const long d = (place + i) / wide / c_.out[1];
+      const long length = wide - w < n - i ? wide - w : n - i;
+      runs[count++] = {(d * layout_.size[1] + h) * layout_.size[2] + w, i, length};
+      i += length;
+    }
+    T* to = pieces_ + done;
+    for (long row = r0_; row < r1_; ++row, to += kChain) {
       const long channel = row / c_.taps() - channel0_;
       const long tap = row % c_.taps();
       const long x[3] = {tap / (c_.kernel[1] * c_.kernel[2]) * c_.dilation[0],
@@ -83,13 +96,8 @@ class WeightPart {
       const long phase = ((x[0] % c_.stride[0]) * c_.stride[1] + x[1] % c_.stride[1]) * c_.stride[2] + x[2] % c_.stride[2];
       const T* plane = planes_ + channel * layout_.channel() + phase * layout_.plane() +
                        ((x[0] / c_.stride[0]) * layout_.size[1] + x[1] / c_.stride[1]) * layout_.size[2] + x[2] / c_.stride[2];
-      for (long i = 0; i < n;) {
-        const long w = (place + i) % wide;
-        const long h = (place + i) / wide % c_.out[1];
-        const long d = (place + i) / wide / c_.out[1];
-        const long run = wide - w < n - i ? wide - w : n - i;
-        __builtin_memcpy(to + i, plane + (d * layout_.size[1] + h) * layout_.size[2] + w, static_cast<size_t>(run) * sizeof(T));
-        i += run;
+      for (int r = 0; r < count; ++r) {
+        __builtin_memcpy(to + runs[r].to, plane + runs[r].from, static_cast<size_t>(runs[r].length) * sizeof(T));
       }
     }
   }

@@ -43,8 +43,9 @@ SAMEBITS_INLINE void transpose_square(vec<T>* rows) {
   swap_blocks<T, 1>(rows);
 }
 
-// from[i * row_step + p] to to[p * to_step + i], for i below rows and p below k; whatever lies
-// between is left alone.
+// from[i * row_step + p] to to[p * to_step + i], for i below rows and p below k. Where `to` is packed
+// (to_step = rows) up to a vector beyond its end is overwritten; where there is room for a whole vector
+// beside the rows, it gets zeros.
 template <class T>
 void transpose_rows(const T* from, long row_step, int rows, long k, T* to, long to_step) {
   using V = vec<T>;
@@ -58,7 +59,9 @@ void transpose_rows(const T* from, long row_step, int rows, long k, T* to, long 
       V square[count];
       for (int i = 0; i < count; ++i) square[i] = i < here ? load<V>(source + i * row_step + p) : V{};
       transpose_square<T>(square);
-      if (here == count) {
+      // In ascending order what one store writes too much the next one puts right.
+      const bool whole = here == count || i0 + count <= to_step || (rows <= count && to_step == rows);
+      if (whole) {
         for (int i = 0; i < count; ++i) store(target + (p + i) * to_step, square[i]);
       } else {
         alignas(64) T values[count * count];
