@@ -51,6 +51,16 @@ def test_functions_are_correctly_rounded(name):
     assert same_bits(found, reference.function(name, x))
 
 
+HARD = {"log": (0x3C413D3A, 0x41178FEB, 0x4C5D65A5, 0x65D890D3, 0x6F31A8EC)}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_arguments_for_which_binary64_is_not_enough(name):
+    x = np.array(HARD[name], np.uint32).view(np.float32)
+    found = each_build(lambda: elementwise(name, torch.from_numpy(x)))
+    assert same_bits(found, reference.function(name, x))
+
+
 @FEW
 @given(
     m=st.integers(1, 40),

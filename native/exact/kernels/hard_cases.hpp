@@ -16,7 +16,13 @@ SAMEBITS_INLINE vf fixed(vf x, vf y, uint32_t argument, uint32_t value) {
 SAMEBITS_INLINE vf exp(vf, vf y) { return y; }
 SAMEBITS_INLINE vf exp2(vf, vf y) { return y; }
 SAMEBITS_INLINE vf expm1(vf, vf y) { return y; }
-SAMEBITS_INLINE vf log(vf, vf y) { return y; }
+SAMEBITS_INLINE vf log(vf x, vf y) {
+  y = fixed(x, y, 0x3C413D3A, 0xC08E158F);
+  y = fixed(x, y, 0x41178FEB, 0x400FE5E7);
+  y = fixed(x, y, 0x4C5D65A5, 0x418F034B);
+  y = fixed(x, y, 0x65D890D3, 0x4254D1F9);
+  return fixed(x, y, 0x6F31A8EC, 0x42845A89);
+}
 SAMEBITS_INLINE vf log2(vf, vf y) { return y; }
 SAMEBITS_INLINE vf log10(vf, vf y) { return y; }
 SAMEBITS_INLINE vf log1p(vf, vf y) { return y; }
