@@ -51,7 +51,10 @@ def test_functions_are_correctly_rounded(name):
     assert same_bits(found, reference.function(name, x))
 
 
-HARD = {"log": (0x3C413D3A, 0x41178FEB, 0x4C5D65A5, 0x65D890D3, 0x6F31A8EC)}
+HARD = {
+    "log": (0x3C413D3A, 0x41178FEB, 0x4C5D65A5, 0x65D890D3, 0x6F31A8EC),
+    "sin": (0x46199998, 0xC6199998),
+}
 
 
 @pytest.mark.parametrize("name", HARD)

@@ -26,7 +26,10 @@ SAMEBITS_INLINE vf log(vf x, vf y) {
 SAMEBITS_INLINE vf log2(vf, vf y) { return y; }
 SAMEBITS_INLINE vf log10(vf, vf y) { return y; }
 SAMEBITS_INLINE vf log1p(vf, vf y) { return y; }
-SAMEBITS_INLINE vf sin(vf, vf y) { return y; }
+SAMEBITS_INLINE vf sin(vf x, vf y) {
+  y = fixed(x, y, 0x46199998, 0xBEB1FA5D);
+  return fixed(x, y, 0xC6199998, 0x3EB1FA5D);
+}
 SAMEBITS_INLINE vf cos(vf, vf y) { return y; }
 SAMEBITS_INLINE vf tanh(vf, vf y) { return y; }
 SAMEBITS_INLINE vf erf(vf, vf y) { return y; }
