@@ -449,3 +449,23 @@ def test_missing_names_live_generators_and_trainers(tmp_path):
     told = "\n".join(run.missing())
     assert "Augment" not in told
     assert "Plain" not in told
+
+
+def test_streams_that_go_while_a_checkpoint_is_collected_are_no_trouble(tmp_path):
+    class Holder:
+        """Lets its streams go when it is asked for its state."""
+
+        def __init__(self):
+            self.streams = samebits.control.streams.Streams(987)
+            self.streams.numpy("noise").random()
+
+        def state_dict(self):
+            self.streams = None
+            gc.collect()
+            return {}
+
+        def load_state_dict(self, state):
+            pass
+
+    run = samebits.Checkpoint(tmp_path, holder=Holder())
+    assert run.save() is not None

@@ -82,6 +82,8 @@ def collect(
     """
     encoder = Encoder(foreign)
     encoded: dict[str, dict[str, Any]] = {}
+    # Before the states: streams that nobody holds any more may go at any moment.
+    names = stream_names()
     # The generators first: a state_dict() that draws from one must not change what is stored.
     generators = capture()
     for component in components:
@@ -91,7 +93,6 @@ def collect(
             "state": encoder.encode(component.capture(), component.name),
         }
     fields = {f.name: getattr(generators, f.name) for f in dataclasses.fields(generators)}
-    names = stream_names()
     fields["streams"] = {
         names[number]: states for number, states in generators.streams.items() if states
     }
