@@ -81,15 +81,22 @@ def is_near_the_end(found: Divergence, trace: Trace) -> bool:
 
 
 def seconds_until(found: Divergence, trace: Trace) -> float:
-    """Seconds that a run took to get to a divergence, rounded up to the next that was noted."""
+    """Seconds that a run took to get to a divergence, as far as its timeline tells.
+
+    Between two entries operations are taken to have come evenly; a step is rounded up.
+    """
     total = float(trace.manifest.seconds)
     if found.kind not in ("output", "inserted", "step"):
         return total
-    for entry in _timeline(trace):
-        steps, rows, seconds = entry
-        reached = steps > found.step if found.kind == "step" else rows > last_row(found)
-        if reached or steps > found.step + 1:
-            return min(seconds, total)
+    before = (0, 0.0)
+    for steps, rows, seconds in _timeline(trace):
+        if found.kind == "step":
+            if steps > found.step:
+                return min(seconds, total)
+        elif rows > last_row(found) or steps > found.step + 1:
+            share = (last_row(found) + 1 - before[0]) / max(rows - before[0], 1)
+            return min(before[1] + min(share, 1.0) * (seconds - before[1]), total)
+        before = (rows, seconds)
     return total
 
 
