@@ -71,7 +71,7 @@ def test_a_timeline_that_is_none_means_the_whole_run(timeline):
 
 
 def test_a_short_script_is_run_to_its_end():
-    assert is_near_the_end(divergence(), run(3.5, TIMELINE))
+    assert is_near_the_end(divergence(), run(2.9, TIMELINE))
     assert not is_near_the_end(divergence(), run(60.0, TIMELINE))
 
 

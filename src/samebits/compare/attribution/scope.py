@@ -9,7 +9,7 @@ from samebits.compare.verdict import Divergence
 from samebits.record.launcher import RunOptions
 from samebits.trace.reader import Trace
 
-_NEAR = 2.0
+_NEAR = 1.5
 """The whole script is run where that takes no longer than this many times as long."""
 _SHORT_S = 2.0
 """Or at most so many seconds longer."""
