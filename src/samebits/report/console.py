@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
-import shutil
 from collections.abc import Callable
 from typing import TextIO
 
@@ -44,6 +44,19 @@ def drawn(
 def print_drawn(draw: Callable[[Console], None], stream: TextIO) -> None:
     """Draw for a stream: as wide as its terminal and in colour there, plain anywhere else."""
     terminal = stream.isatty()
-    width = shutil.get_terminal_size((PIPED_WIDTH, 24)).columns if terminal else PIPED_WIDTH
+    width = _terminal_width(stream) if terminal else PIPED_WIDTH
     styled = terminal or bool(os.environ.get("FORCE_COLOR"))
     write_text(drawn(draw, width=width, styled=styled), stream)
+
+
+def _terminal_width(stream: TextIO) -> int:
+    """Columns of the terminal behind a stream; COLUMNS has the last word, as everywhere."""
+    with contextlib.suppress(ValueError, KeyError):
+        columns = int(os.environ["COLUMNS"])
+        if columns > 0:
+            return columns
+    with contextlib.suppress(OSError, ValueError):
+        columns = os.get_terminal_size(stream.fileno()).columns
+        if columns > 0:
+            return columns
+    return 80

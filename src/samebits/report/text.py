@@ -7,9 +7,6 @@ apart from what the user's own lines hold, and without a single control code.
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
 import sys
 from typing import TextIO
 
@@ -19,13 +16,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from samebits.report.console import PIPED_WIDTH, drawn, print_drawn
 from samebits.report.model import CauseView, DivergenceView, Place, Report, RunRow
 from samebits.report.outlook import OutlookView
 from samebits.report.source import Quote
-from samebits.report.stream import write_text
 from samebits.report.variations import VariationRow
-
-PIPED_WIDTH = 100
 
 _COLOURS = {"same": "green", "different": "red", "failed": "yellow"}
 _CONFIDENCE_COLOURS = {"proved": "bold", "likely": "yellow"}
@@ -45,18 +40,9 @@ def print_report(report: Report, stream: TextIO | None = None) -> None:
         stream: Where to; standard output by default.
     """
     stream = sys.stdout if stream is None else stream
-    terminal = stream.isatty()
-    width = _terminal_width(stream) if terminal else PIPED_WIDTH
     encoding = (getattr(stream, "encoding", None) or "utf-8").lower()
-    write_text(
-        render_text(
-            report,
-            width=width,
-            styled=terminal or bool(os.environ.get("FORCE_COLOR")),
-            ascii_only=not (terminal and encoding.startswith("utf")),
-        ),
-        stream,
-    )
+    ascii_only = not (stream.isatty() and encoding.startswith("utf"))
+    print_drawn(lambda console: _Panel(console, ascii_only=ascii_only).draw(report), stream)
 
 
 def render_text(
@@ -70,33 +56,11 @@ def render_text(
         styled: Colour and weight as terminal escape sequences; NO_COLOR takes the colour out.
         ascii_only: Draw rules and markers with ASCII characters.
     """
-    buffer = io.StringIO()
-    console = Console(
-        file=buffer,
+    return drawn(
+        lambda console: _Panel(console, ascii_only=ascii_only).draw(report),
         width=width,
-        force_terminal=styled,
-        force_jupyter=False,
-        color_system="auto" if styled else None,
-        legacy_windows=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
+        styled=styled,
     )
-    _Panel(console, ascii_only=ascii_only).draw(report)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().split("\n"))
-
-
-def _terminal_width(stream: TextIO) -> int:
-    """Columns of the terminal behind a stream; COLUMNS has the last word, as everywhere."""
-    with contextlib.suppress(ValueError, KeyError):
-        columns = int(os.environ["COLUMNS"])
-        if columns > 0:
-            return columns
-    with contextlib.suppress(OSError, ValueError):
-        columns = os.get_terminal_size(stream.fileno()).columns
-        if columns > 0:
-            return columns
-    return 80
 
 
 class _Panel:
