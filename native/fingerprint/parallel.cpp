@@ -20,12 +20,16 @@
 namespace samebits::fingerprint {
 namespace {
 
-using GompParallel = void (*)(void (*function)(void*), void* data, unsigned threads,
-                              unsigned flags);
+// What is used of a runtime.
+struct OpenMp {
+  void (*parallel)(void (*function)(void*), void* data, unsigned threads, unsigned flags);
+  int (*thread_num)();
+  int (*num_threads)();
+};
 
 #ifdef __linux__
 
-std::atomic<GompParallel> found{nullptr};
+std::atomic<const OpenMp*> found{nullptr};
 // After fork() the child has no workers, but the runtime it inherited believes that it has.
 std::atomic<bool> forked{false};
 
@@ -51,55 +55,63 @@ int consider_library(struct dl_phdr_info* info, size_t, void* out) {
   return 0;
 }
 
-GompParallel openmp_runtime() {
+template <typename Function>
+bool look_up(void* library, const char* name, Function* out) {
+  *out = reinterpret_cast<Function>(dlsym(library, name));
+  return *out != nullptr;
+}
+
+const OpenMp* openmp_runtime() {
   if (forked.load(std::memory_order_relaxed)) return nullptr;
-  GompParallel entry = found.load(std::memory_order_acquire);
-  if (entry != nullptr) return entry;
+  const OpenMp* runtime = found.load(std::memory_order_acquire);
+  if (runtime != nullptr) return runtime;
   // Looked for until it is there: torch may be imported after us.
   Search search;
   dl_iterate_phdr(consider_library, &search);
   if (search.path == nullptr) return nullptr;
   void* library = dlopen(search.path, RTLD_NOLOAD | RTLD_NOW);
   if (library == nullptr) return nullptr;
-  entry = reinterpret_cast<GompParallel>(dlsym(library, "GOMP_parallel"));
-  if (entry == nullptr) {
+  OpenMp entries{};
+  if (!look_up(library, "GOMP_parallel", &entries.parallel) ||
+      !look_up(library, "omp_get_thread_num", &entries.thread_num) ||
+      !look_up(library, "omp_get_num_threads", &entries.num_threads)) {
     dlclose(library);
     return nullptr;
   }
-  // The handle is kept: the entry must outlive every call.
+  // The handle is kept: the entries must outlive every call.
+  static const OpenMp kept = entries;
   static const int registered =
       pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
   if (registered != 0) return nullptr;
-  found.store(entry, std::memory_order_release);
-  return entry;
+  found.store(&kept, std::memory_order_release);
+  return &kept;
 }
 
 #else
 
-GompParallel openmp_runtime() { return nullptr; }
+const OpenMp* openmp_runtime() { return nullptr; }
 
 #endif
-
-// Large enough that taking one costs nothing, small enough that the last one is soon done.
-constexpr size_t tile_bytes = 16 * block_bytes;
 
 struct Work {
   const unsigned char* data;
   size_t nbytes;
-  std::atomic<size_t> next_tile{0};
+  const OpenMp* runtime;
   std::atomic<uint64_t> sum{0};
 };
 
-// However many threads the runtime gives us, one included: tiles are taken, not assigned.
-void sum_tiles(void* argument) {
+// Each thread sums the share that torch's own element-wise operations give to it (one run of
+// neighbours a thread, in the order of their numbers): what it wrote is still in its core's cache.
+// The team may be smaller than asked for, down to one, so that its size is the runtime's to tell.
+void sum_share(void* argument) {
   auto& work = *static_cast<Work*>(argument);
-  uint64_t sum = 0;
-  for (;;) {
-    const size_t begin = work.next_tile.fetch_add(1, std::memory_order_relaxed) * tile_bytes;
-    if (begin >= work.nbytes) break;
-    sum += sum_words(work.data + begin, std::min(tile_bytes, work.nbytes - begin),
-                     begin / block_bytes);
-  }
+  const auto team = static_cast<size_t>(work.runtime->num_threads());
+  const size_t blocks = (work.nbytes + block_bytes - 1) / block_bytes;
+  const size_t share = (blocks + team - 1) / team * block_bytes;
+  const size_t begin = static_cast<size_t>(work.runtime->thread_num()) * share;
+  if (begin >= work.nbytes) return;
+  const uint64_t sum = sum_words(work.data + begin, std::min(share, work.nbytes - begin),
+                                 begin / block_bytes);
   work.sum.fetch_add(sum, std::memory_order_relaxed);
 }
 
@@ -107,10 +119,10 @@ void sum_tiles(void* argument) {
 
 uint64_t sum_words_parallel(const void* data, size_t nbytes, int threads) {
   if (threads < 2 || nbytes < parallel_minimum) return sum_words(data, nbytes, 0);
-  const GompParallel parallel = openmp_runtime();
-  if (parallel == nullptr) return sum_words(data, nbytes, 0);
-  Work work{static_cast<const unsigned char*>(data), nbytes};
-  parallel(sum_tiles, &work, static_cast<unsigned>(threads), 0);
+  const OpenMp* runtime = openmp_runtime();
+  if (runtime == nullptr) return sum_words(data, nbytes, 0);
+  Work work{static_cast<const unsigned char*>(data), nbytes, runtime};
+  runtime->parallel(sum_share, &work, static_cast<unsigned>(threads), 0);
   return work.sum.load(std::memory_order_relaxed);
 }
 

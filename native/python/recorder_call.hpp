@@ -16,14 +16,7 @@ constexpr uint64_t kUnwrittenMark = 0x656D707479;  // stands for bytes that mean
 constexpr uint64_t kOpaqueMark = 0x6F7061717565;   // stands for a tensor that cannot be read
 constexpr int kMaxDepth = 32;
 
-// Waking torch's other threads between two operations costs more than they save on what fits in a
-// cache: a step of the benchmark's convolutional network was slower with them at 4 MiB a tensor.
-constexpr int64_t kParallelBytes = int64_t{32} << 20;
-
-inline int worth_threads(int64_t bytes, int threads) { return bytes < kParallelBytes ? 1 : threads; }
-
 inline uint64_t read_fingerprint(const TensorView& view, int threads) {
-  threads = worth_threads(view.numel() * view.itemsize, threads);
   return fingerprint::of(
       fingerprint::View{view.data, view.itemsize, view.ndim, view.shape, view.strides},
       view.dtype_code, threads);
@@ -33,7 +26,6 @@ inline uint64_t read_fingerprint(const TensorView& view, int threads) {
 // they lie where it has all of them, its elements in order where it does not. Repeated elements
 // (of an expanded dimension) count once.
 inline uint64_t sum_content(const TensorView& view, const record::Extent& extent, int threads) {
-  threads = worth_threads(static_cast<int64_t>(extent.bytes), threads);
   if (view.fills(extent)) return fingerprint::sum_words_parallel(extent.first, extent.bytes, threads);
   int64_t shape[kMaxDims];
   for (int i = 0; i < view.ndim; ++i) shape[i] = view.strides[i] == 0 ? 1 : view.shape[i];

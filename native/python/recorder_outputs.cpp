@@ -10,8 +10,7 @@ namespace samebits::python {
 // The fingerprint of what an operation made; its content is known from here on.
 uint64_t Recorder::remember(const TensorView& view, const record::Extent& extent, uint64_t key) {
   if (extent.bytes != 0 && view.is_contiguous()) {
-    const uint64_t sum = fingerprint::sum_words_parallel(
-        extent.first, extent.bytes, worth_threads(static_cast<int64_t>(extent.bytes), threads));
+    const uint64_t sum = fingerprint::sum_words_parallel(extent.first, extent.bytes, threads);
     memory_.put(key, record::probe(extent), sum);
     return fingerprint::finalise(sum, view.dtype_code, view.ndim, view.shape);
   }
