@@ -5,17 +5,19 @@ in fresh processes. All of them take hours, so that `make bench` leaves them out
 
     python benchmarks/verdicts.py [--repeat N] [--jobs N] [--json FILE] [NAME ...]
 
-A NAME is a part of a script's path, such as broken/clock. The file is written after each script, so
-that an interrupted measurement keeps what it has.
+A NAME is a part of a script's path, such as broken/clock. All scripts are checked once before the
+second repetition begins, and the file is written after each check: what was interrupted goes on
+where it stopped, with --continue. A script that was edited since begins anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -28,31 +30,71 @@ RESULTS = ROOT / "benchmarks" / "results" / "verdicts.json"
 TARGETS = {"verdict": 1.0, "cause": 0.98, "line": 0.95}
 
 
-def measure(chosen: list[Expectation], repeat: int, jobs: int) -> Iterator[dict[str, Any]]:
-    """Check each script so often; one row for each, in order, as soon as it is there."""
+class Tally:
+    """What came out for one script so far.
+
+    Attributes:
+        expectation: The script, and what is right.
+        row: What is kept of it: how often each aspect was right, and how it was wrong.
+    """
+
+    def __init__(self, expectation: Expectation, kept: dict[str, Any] | None) -> None:
+        self.expectation = expectation
+        asked = {"verdict": True, "cause": True, "line": bool(expectation.culprits)}
+        asked["detail"] = "detail" in expectation.settings
+        if "ledger" in expectation.settings:
+            asked["cause"] = False
+        self.aspects = [aspect for aspect, yes in asked.items() if yes]
+        digest = hashlib.sha256(expectation.script.read_bytes()).hexdigest()[:16]
+        if kept is None or kept["script"] != digest:
+            kept = {
+                "name": expectation.name,
+                "script": digest,
+                "runs": 0,
+                "unable": 0,
+                "right": dict.fromkeys(self.aspects, 0),
+                "proved": 0,
+                "others": [],
+                "seconds": 0.0,
+                "wrong": [],
+            }
+        self.row: dict[str, Any] = kept
+
+    @property
+    def tried(self) -> int:
+        """How often the script was checked, or could not be on this machine."""
+        return int(self.row["runs"]) + int(self.row["unable"])
+
+    def add(self, outcome: Outcome) -> list[str]:
+        """Count one more check; what was wrong with it, a sentence for each aspect."""
+        row = self.row
+        if outcome.unable:
+            row["unable"] += 1
+            return []
+        wrong = misses(self.expectation, outcome)
+        for aspect in self.aspects:
+            row["right"][aspect] += aspect not in wrong
+        row["proved"] += outcome.confidence == "proved"
+        row["others"] = sorted({*row["others"], *outcome.others})
+        row["seconds"] = round(
+            (row["seconds"] * row["runs"] + outcome.seconds) / (row["runs"] + 1), 1
+        )
+        row["runs"] += 1
+        row["wrong"] = sorted({*row["wrong"], *wrong.values()})
+        return list(wrong.values())
+
+
+def measure(tallies: list[Tally], repeat: int, jobs: int) -> Iterator[tuple[Tally, Outcome]]:
+    """Check until each script was checked so often: all of them once, then all of them again."""
     with ThreadPoolExecutor(jobs) as pool:
-        waiting = [(e, [pool.submit(check, e) for _ in range(repeat)]) for e in chosen]
-        for expectation, futures in waiting:
-            yield row(expectation, [future.result() for future in futures])
-
-
-def row(expectation: Expectation, outcomes: Iterable[Outcome]) -> dict[str, Any]:
-    """What came out for one script: how often each aspect was right, and how it was wrong."""
-    able = [outcome for outcome in outcomes if not outcome.unable]
-    wrong = [misses(expectation, outcome) for outcome in able]
-    asked = {"verdict": True, "cause": True, "line": bool(expectation.culprits)}
-    asked["detail"] = "detail" in expectation.settings
-    if "ledger" in expectation.settings:
-        asked["cause"] = False
-    return {
-        "name": expectation.name,
-        "runs": len(able),
-        "right": {a: sum(a not in w for w in wrong) for a, yes in asked.items() if yes},
-        "proved": sum(outcome.confidence == "proved" for outcome in able),
-        "others": sorted({code for outcome in able for code in outcome.others}),
-        "seconds": round(sum(o.seconds for o in able) / max(len(able), 1), 1),
-        "wrong": sorted({sentence for w in wrong for sentence in w.values()}),
-    }
+        waiting = {
+            pool.submit(check, tally.expectation): tally
+            for turn in range(repeat)
+            for tally in tallies
+            if tally.tried <= turn
+        }
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
 
 
 def rates(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -81,10 +123,12 @@ def show(table: dict[str, dict[str, Any]]) -> None:
     print(f"{'target':25}{wanted}")
 
 
-def keep(target: Path, repeat: int, rows: list[dict[str, Any]]) -> None:
-    """Write what is known so far."""
-    kept = {"repeat": repeat, "targets": TARGETS, "rates": rates(rows), "scripts": rows}
-    target.write_text(json.dumps(kept, indent=1) + "\n")
+def keep(target: Path, rows: list[dict[str, Any]]) -> None:
+    """Write what is known so far; a reader never finds half of it."""
+    kept = {"targets": TARGETS, "rates": rates(rows), "scripts": rows}
+    beside = target.with_suffix(".part")
+    beside.write_text(json.dumps(kept, indent=1) + "\n")
+    beside.replace(target)
 
 
 def main() -> None:
@@ -94,27 +138,23 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=10, metavar="N")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="checks at the same time")
     parser.add_argument("--json", type=Path, default=None, metavar="FILE", help="the results")
+    parser.add_argument("--continue", action="store_true", dest="go_on", help="count on from there")
     args = parser.parse_args()
     everything = [e for e in expectations() if not e.cannot_run()]
     chosen = [e for e in everything if not args.names or any(n in e.name for n in args.names)]
     if not chosen:
         parser.error(f"no script has {' or '.join(args.names)} in its path")
     target = args.json or (None if args.names else RESULTS)
-    rows: list[dict[str, Any]] = []
-    for found in measure(chosen, args.repeat, args.jobs):
-        rows.append(found)
-        right = all(n == found["runs"] for n in found["right"].values())
-        mark = "" if right else "   " + "; ".join(found["wrong"])
-        print(f"{found['name']:50} {found['seconds']:6.1f} s{mark}", flush=True)
+    kept: dict[str, dict[str, Any]] = {}
+    if args.go_on and target is not None and target.exists():
+        kept = {row["name"]: row for row in json.loads(target.read_text())["scripts"]}
+    tallies = [Tally(expectation, kept.get(expectation.name)) for expectation in chosen]
+    for tally, outcome in measure(tallies, args.repeat, args.jobs):
+        wrong = "; ".join(tally.add(outcome))
+        print(f"{tally.expectation.name:50} {outcome.seconds:6.1f} s   {wrong}", flush=True)
         if target is not None:
-            kept = {
-                "repeat": args.repeat,
-                "targets": TARGETS,
-                "rates": rates(rows),
-                "scripts": rows,
-            }
-            target.write_text(json.dumps(kept, indent=1) + "\n")
-    show(rates(rows))
+            keep(target, [t.row for t in tallies])
+    show(rates([t.row for t in tallies]))
 
 
 if __name__ == "__main__":
