@@ -7,6 +7,7 @@ import os
 import random
 import resource
 import shutil
+import threading
 import warnings
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from torch import nn
 
 import samebits
 from samebits.errors import CheckpointError, DamagedCheckpointError, ResumeWarning
+from samebits.resume import eager_file
 from samebits.resume import folder as folder_module
-from samebits.resume import tensor_file
 from samebits.resume.folder import CheckpointFolder
 from samebits.resume.manifest import SCHEMA, seal
 
@@ -181,16 +182,16 @@ def test_sense_is_demanded_even_under_a_right_checksum(small, content):
 
 def full_disk(monkeypatch, after: int):
     """Let the disk be full after so many bytes of tensors."""
-    original, written = tensor_file._write_all, [0]
+    original, room = os.write, [after]
 
     def write(descriptor, content):
-        written[0] += len(content)
-        if written[0] > after:
-            original(descriptor, content[: max(len(content) - (written[0] - after), 0)])
+        if not room[0]:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        original(descriptor, content)
+        written = original(descriptor, content[: room[0]])
+        room[0] -= written
+        return written
 
-    monkeypatch.setattr(tensor_file, "_write_all", write)
+    monkeypatch.setattr(eager_file.os, "write", write)
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
@@ -330,3 +331,23 @@ def test_what_lies_ahead_is_kept_when_a_run_is_wound_back(small):
     assert names == ["step-00000001-2", "step-00000002"]
     small.digests[1] = small.digests[1]
     assert small.restored() == 1
+
+
+def test_old_checkpoints_are_removed_beside_what_goes_on(small, monkeypatch):
+    """A save does not wait until gigabytes are freed; `wait` and the next save do."""
+    release = threading.Event()
+    original = shutil.rmtree
+
+    def slow(path, ignore_errors=False):
+        release.wait(60)
+        original(path, ignore_errors)
+
+    monkeypatch.setattr(folder_module.shutil, "rmtree", slow)
+    _, _, run = small.fresh(keep=1)
+    run.restore()
+    run.save()
+    assert [place.step for place in CheckpointFolder(small.path).places()] == [3]
+    assert any(path.name.endswith(".deleting") for path in small.path.iterdir())
+    release.set()
+    run.wait()
+    assert not any(path.name.endswith(".deleting") for path in small.path.iterdir())

@@ -189,12 +189,16 @@ class Checkpoint:
         )
 
     def wait(self) -> None:
-        """With `asynchronous`: return when the last checkpoint is on the disk.
+        """Return when the last checkpoint is on the disk and what it replaced is removed.
+
+        Without `asynchronous` a checkpoint is on the disk when `save` returns; only the space of
+        older ones may still be being freed.
 
         Raises:
             CheckpointError: It could not be written.
         """
         self._writer.wait()
+        self._folder.finish_removing()
 
     def __enter__(self) -> Checkpoint:
         return self

@@ -23,6 +23,7 @@ import hashlib
 import os
 import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,7 @@ class CheckpointFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock: int | None = None
+        self._removers: list[threading.Thread] = []
 
     def places(self) -> list[Place]:
         """All checkpoints that were written to their end, oldest step first; whole or damaged."""
@@ -126,6 +128,7 @@ class CheckpointFolder:
         partial: Path | None = None
         try:
             self._claim()
+            self.finish_removing()
             self._sweep()
             name = self._free_name(step)
             partial = self.path / f".{name}.{os.getpid()}.partial"
@@ -207,7 +210,22 @@ class CheckpointFolder:
             # Renamed first: a folder under its own name is always complete.
             doomed = place.path.with_name(f".{place.path.name}.{os.getpid()}.deleting")
             place.path.rename(doomed)
+            self._remove(doomed)
+
+    def _remove(self, doomed: Path) -> None:
+        """Remove a folder beside what the process goes on with: freeing gigabytes takes a while."""
+        remover = threading.Thread(target=shutil.rmtree, args=(doomed, True), name="samebits-prune")
+        try:
+            remover.start()
+        except RuntimeError:  # no thread can be had any more: the interpreter is ending
             shutil.rmtree(doomed, ignore_errors=True)
+        else:
+            self._removers.append(remover)
+
+    def finish_removing(self) -> None:
+        """Wait until the space of older checkpoints is freed."""
+        while self._removers:
+            self._removers.pop().join()
 
 
 def candidates(folder: CheckpointFolder) -> Iterator[Place | CheckpointError]:

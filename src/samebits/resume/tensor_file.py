@@ -26,6 +26,7 @@ import torch
 from samebits import _native
 from samebits.errors import DamagedCheckpointError, TraceError
 from samebits.resume.dtypes import FINGERPRINT_CODES, ITEM_BYTES
+from samebits.resume.eager_file import EagerFile
 from samebits.resume.entries import Entry, memory_of
 from samebits.trace.files import open_regular
 from samebits.trace.names import printable
@@ -164,7 +165,8 @@ def write_tensors(descriptor: int, entries: Iterable[Entry]) -> TensorFile:
         OSError: The disk is full, or failed.
     """
     ordered, head, places = layout(entries)
-    _write_all(descriptor, memoryview(head))
+    file = EagerFile(descriptor)
+    file.write(memoryview(head))
     described = {}
     for entry in ordered:
         source = entry.source
@@ -174,7 +176,7 @@ def write_tensors(descriptor: int, entries: Iterable[Entry]) -> TensorFile:
         for start, piece in _chunks(memory_of(source)):
             address = ctypes.addressof(ctypes.c_char.from_buffer(piece))
             word_sum += _native.sum_words(address, len(piece), start // BLOCK_BYTES)
-            _write_all(descriptor, piece)
+            file.write(piece)
         place = places[entry.name]
         described[entry.name] = StoredTensor(
             dtype=place.dtype,
@@ -183,7 +185,7 @@ def write_tensors(descriptor: int, entries: Iterable[Entry]) -> TensorFile:
             end=place.end,
             digest=_digest(word_sum, place.dtype, place.shape),
         )
-    os.fsync(descriptor)
+    file.force()
     end = max((place.end for place in places.values()), default=0)
     return TensorFile(nbytes=len(head) + end, header_digest=_header_digest(head), tensors=described)
 
@@ -308,11 +310,6 @@ class TensorReader:
 def _chunks(memory: memoryview) -> Iterator[tuple[int, memoryview]]:
     for start in range(0, len(memory), CHUNK_BYTES):
         yield start, memory[start : start + CHUNK_BYTES]
-
-
-def _write_all(descriptor: int, content: memoryview) -> None:
-    while content:
-        content = content[os.write(descriptor, content) :]
 
 
 def _digest(word_sum: int, dtype: str, shape: Sequence[int]) -> str:
