@@ -118,6 +118,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "variations",
         "minimal_controls",
         "under_run",
+        "under_controls_whole",
         "cuda_outlook",
         "ledger",
         "notes",

@@ -153,6 +153,7 @@ class _Experiment:
             causes=found.causes,
             minimal_controls=found.controls,
             under_run=found.under_run,
+            under_controls_whole=found.whole,
             notes=_unique([*verdict.notes, *found.notes]),
         )
 

@@ -134,6 +134,8 @@ class Verdict:
     Attributes:
         minimal_controls: The smallest set of holds under which the runs agree.
         under_run: Whether two runs agreed under `samebits run --seed 0`; None where not tried.
+        under_controls_whole: Whether the runs under these controls went to the script's own end;
+            otherwise they ended right after the first divergence.
         ledger: Where the two runs did not draw, list or read alike, see
             `compare.ledgers.LedgerDifference`.
         notes: Facts that do not decide the verdict but that a person should know, one line each
@@ -147,6 +149,7 @@ class Verdict:
     variations: tuple[dict[str, Any], ...] = ()
     minimal_controls: tuple[str, ...] = ()
     under_run: bool | None = None
+    under_controls_whole: bool = False
     cuda_outlook: tuple[dict[str, Any], ...] = ()
     ledger: tuple[dict[str, Any], ...] = ()
     notes: tuple[str, ...] = field(default=())

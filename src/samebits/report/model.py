@@ -113,7 +113,7 @@ class Report:
         headline: One sentence.
         variations: What became of each variation.
         controls: What has to be held still for the runs to agree, such as "seeds".
-        under_run: What `samebits run --seed 0` makes of it: "SAME", "DIFFERENT", "" unless tried.
+        under_run: What `samebits run --seed 0` makes of it, such as "SAME"; "" unless tried.
         outlook: What would happen on CUDA, or None when there is nothing to say of it.
         notes: Each a tuple of lines.
         ledger: Where the two runs did not draw, list or read alike, a sentence each.
@@ -147,7 +147,7 @@ def build_report(verdict: Verdict) -> Report:
         causes=tuple(_cause_view(cause, shown) for cause in verdict.causes),
         variations=variation_rows(verdict.variations),
         controls=tuple(printable_name(name) for name in verdict.minimal_controls),
-        under_run={True: "SAME", False: "DIFFERENT", None: ""}[verdict.under_run],
+        under_run=_under_run(verdict),
         outlook=outlook_view(verdict.cuda_outlook),
         notes=tuple(tuple(printable_lines(note)) for note in verdict.notes if note.strip()),
         ledger=difference_lines(verdict.ledger),
@@ -303,3 +303,11 @@ def _place(
         return Place(text=text, quote=None)
     shown.add((file, line))
     return Place(text=text, quote=quote(file, line))
+
+
+def _under_run(verdict: Verdict) -> str:
+    if verdict.under_run is None:
+        return ""
+    if not verdict.under_run:
+        return "DIFFERENT"
+    return "SAME" if verdict.under_controls_whole else "SAME, as far as the further runs went"

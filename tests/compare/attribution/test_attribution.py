@@ -9,6 +9,7 @@ import pytest
 from samebits.compare import recordings
 from samebits.compare.experiment import check
 from samebits.record.launcher import RunOptions, Target
+from samebits.report.model import build_report
 from samebits.trace.reader import Trace
 
 pytestmark = pytest.mark.slow
@@ -78,7 +79,9 @@ def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path)
     verdict = checked(LONG)
     assert [cause.code for cause in verdict.causes] == ["unseeded-rng"]
     assert verdict.minimal_controls == ("seeds",)
-    assert verdict.under_run is None
+    assert verdict.under_run
+    assert not verdict.under_controls_whole
+    assert build_report(verdict).under_run == "SAME, as far as the further runs went"
     for folder in (tmp_path / "out" / "attribution").iterdir():
         manifest = Trace.open(folder).manifest
         assert manifest.exit["reason"] == "stopped-at-row"

@@ -33,7 +33,8 @@ class Attribution:
         causes: In the order in which they show; never empty.
         controls: The holds under which the runs agree; empty where none were found.
         whole: Whether they then agree to the script's own end, not only up to the divergence.
-        under_run: Whether two runs agree under `samebits run --seed 0`; None where not tried.
+        under_run: Whether two runs agree under `samebits run --seed 0`, as far as `whole` says;
+            None where not tried.
         notes: What a person should know, one line each.
     """
 
@@ -74,7 +75,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         causes=_once(causes),
         controls=tuple(controls) if agreed else (),
         whole=whole,
-        under_run=case.under_control(now, controls) if agreed and whole else None,
+        under_run=case.under_control(now, controls) if agreed else None,
         notes=tuple(_notes(case, agreed=agreed, whole=whole, controls=controls)),
     )
 

@@ -82,11 +82,6 @@ class Case:
     already: frozenset[str] = frozenset()
     spent: bool = field(default=False, init=False)
     tried: set[str] = field(default_factory=set, init=False)
-    explained: int = field(default=0, init=False)
-    granted: int = field(default=0, init=False)
-
-    def __post_init__(self) -> None:
-        self.granted = self.laboratory.budget
 
     def explain(self, situation: Situation) -> tuple[Finding, Evidence]:
         """Why the runs part here: the first of the proofs that succeeds.
@@ -94,7 +89,6 @@ class Case:
         Args:
             situation: Where they part.
         """
-        self.explained += 1
         evidence = self.read(situation)
         ranked = [s for s in suspects(evidence) if s.hold not in situation.held | self.already]
         try:
@@ -111,16 +105,14 @@ class Case:
         return replace(finding, could_hold=names), evidence
 
     def under_control(self, situation: Situation, held: Collection[str]) -> bool | None:
-        """Whether two whole runs agree under `samebits run --seed 0`; None where it was not tried.
+        """Whether two runs agree under `samebits run --seed 0`; None where it was not tried.
 
         Args:
-            situation: The last one that was explained.
+            situation: The last one that was explained; the runs go as far as those for it went.
             held: What has to be held still.
         """
-        if self.already or not HELD_BY_RUN.issuperset(held) or not situation.scope.whole:
+        if self.already or not HELD_BY_RUN.issuperset(held):
             return None
-        if self.granted - self.laboratory.budget > _RUNS_A_CAUSE * self.explained:
-            return None  # it has taken long enough already
         try:
             trial = self.laboratory.pair(Circumstances(control=True), situation.scope)
         except OutOfRunsError:
@@ -244,9 +236,6 @@ class Case:
 # What has to be still before something else can be: where objects lie depends on the order in which
 # sets of strings are walked while modules are imported.
 _NEEDS = {"addresses": frozenset({"hash-seed"})}
-
-_RUNS_A_CAUSE = 4
-"""Runs that telling a cause may have taken for two more to be made under control."""
 
 HELD_BY_RUN = frozenset({"addresses", "deterministic-algorithms", "hash-seed", "seeds"})
 """Holds that `samebits run` has too."""
