@@ -9,30 +9,38 @@ namespace samebits::data {
 
 using Key = std::array<std::uint64_t, 2>;
 
-// One block of four words: the bijection that `key` picks, applied to (counter, 0, 0, 0).
-inline std::array<std::uint64_t, 4> philox_block(Key key, std::uint64_t counter) {
-  __extension__ using Wide = unsigned __int128;
-  std::uint64_t x0 = counter, x1 = 0, x2 = 0, x3 = 0;
-#pragma GCC unroll 10  // keeps the four words in registers: twice as fast under -O2
-  for (int round = 0; round < 10; ++round) {
-    const Wide a = Wide{0xD2E7470EE14C6C93u} * x0;
-    const Wide b = Wide{0xCA5A826395121157u} * x2;
-    x0 = static_cast<std::uint64_t>(b >> 64) ^ x1 ^ key[0];
-    x1 = static_cast<std::uint64_t>(b);
-    x2 = static_cast<std::uint64_t>(a >> 64) ^ x3 ^ key[1];
-    x3 = static_cast<std::uint64_t>(a);
+constexpr int kRounds = 10;
+constexpr Key kMultipliers{0xD2E7470EE14C6C93u, 0xCA5A826395121157u};
+constexpr std::size_t kBlock = 32;  // bytes of one block: four words of 64 bits
+
+// The keys of the rounds.
+inline std::array<Key, kRounds> round_keys(Key key) {
+  std::array<Key, kRounds> keys;
+  for (Key& each : keys) {
+    each = key;
     key[0] += 0x9E3779B97F4A7C15u;
     key[1] += 0xBB67AE8584CAA73Bu;
   }
-  return {x0, x1, x2, x3};
+  return keys;
 }
 
-// The first `blocks` blocks of the stream of `key`. Counting from 1, as NumPy's Philox does.
-inline void philox_fill(Key key, std::uint64_t* words, std::size_t blocks) {
-  for (std::size_t block = 0; block < blocks; ++block) {
-    const auto four = philox_block(key, block + 1);
-    for (std::size_t i = 0; i < 4; ++i) words[4 * block + i] = four[i];
-  }
-}
+// Writes `blocks` blocks of the stream of `key`, from block `first` on, wherever `words` points.
+// Block 0 is the bijection that `key` picks, applied to (1, 0, 0, 0): counting from 1, as NumPy's
+// Philox does.
+using PhiloxFill = void (*)(Key key, std::uint64_t first, void* words, std::size_t blocks);
+
+void philox_fill_plain(Key key, std::uint64_t first, void* words, std::size_t blocks);
+void philox_fill_avx512(Key key, std::uint64_t first, void* words, std::size_t blocks);
+
+struct PhiloxBuild {
+  const char* name;
+  PhiloxFill fill;
+};
+
+// The build that suits this processor, decided once.
+void philox_fill(Key key, std::uint64_t first, void* words, std::size_t blocks);
+
+// The build of that name; null where there is none or it cannot run here.
+const PhiloxBuild* philox_build(const char* name);
 
 }  // namespace samebits::data

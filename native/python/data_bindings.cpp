@@ -1,9 +1,11 @@
 // Seeding per sample: addresses of generator states in, states set.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "data/mersenne.hpp"
 #include "python/bindings.hpp"
@@ -18,39 +20,114 @@ Block* at(std::uintptr_t address) {
   return reinterpret_cast<Block*>(address);
 }
 
-data::Expanded& words_at(std::uintptr_t address) {
-  if (address == 0) throw std::invalid_argument("the words need memory");
-  return *at<data::Expanded>(address);
+data::Key halves(const nb::bytes& key) {
+  data::Key found;
+  if (key.size() != sizeof(found)) throw std::invalid_argument("a key has 16 bytes");
+  std::memcpy(found.data(), key.c_str(), sizeof(found));
+  return found;
 }
 
-void set_generators(const nb::bytes& key, std::uintptr_t words, std::uintptr_t python,
-                    std::uintptr_t numpy, std::uintptr_t torch) {
-  data::Key halves;
-  if (key.size() != sizeof(halves)) throw std::invalid_argument("a key has 16 bytes");
-  std::memcpy(halves.data(), key.c_str(), sizeof(halves));
-  data::set(halves, words_at(words), at<data::PythonBlock>(python), at<data::NumpyBlock>(numpy),
+void set_twisters(const nb::bytes& key, std::uintptr_t python, std::uintptr_t numpy,
+                  std::uintptr_t torch) {
+  data::set(halves(key), at<data::PythonBlock>(python), at<data::NumpyBlock>(numpy),
             at<data::TorchBlock>(torch));
 }
 
-int drawn_generators(std::uintptr_t words, std::uintptr_t python, std::uintptr_t numpy,
-                     std::uintptr_t torch) {
-  return data::drawn(words_at(words), at<data::PythonBlock>(python), at<data::NumpyBlock>(numpy),
-                     at<data::TorchBlock>(torch));
+nb::bytes expand_key(const nb::bytes& key, const std::string& build) {
+  const data::PhiloxBuild* chosen = build.empty() ? nullptr : data::philox_build(build.c_str());
+  if (!build.empty() && chosen == nullptr) {
+    throw std::invalid_argument("no build called " + build + " runs here");
+  }
+  const data::PhiloxFill fill = chosen == nullptr ? data::philox_fill : chosen->fill;
+  unsigned char words[data::kAllBlocks * data::kBlock];
+  fill(halves(key), 0, words, data::kAllBlocks);
+  return nb::bytes(words, sizeof(words));
 }
+
+nb::tuple key_seeds(const nb::bytes& key) {
+  const auto found = data::seeds(halves(key));
+  return nb::make_tuple(found[0], found[1]);
+}
+
+// The three generators of a process, whose memory is known: everything a sample needs in one call,
+// because between two samples all code and data but the sample's own have left the caches.
+class GlobalTwisters {
+ public:
+  GlobalTwisters(nb::object instance, std::uintptr_t python, nb::object bit_generator_of,
+                 nb::object source, std::uintptr_t numpy, std::uintptr_t normal,
+                 nb::object generator, nb::object state, std::uintptr_t torch)
+      : instance_(std::move(instance)),
+        bit_generator_of_(std::move(bit_generator_of)),
+        source_(std::move(source)),
+        generator_(std::move(generator)),
+        state_(std::move(state)),
+        gauss_next_(nb::str("gauss_next")),
+        set_state_(nb::str("set_state")),
+        python_(at<data::PythonBlock>(python)),
+        numpy_(at<data::NumpyBlock>(numpy)),
+        normal_(at<std::int32_t>(normal)),
+        torch_(at<data::TorchBlock>(torch)) {
+    if (!python_ || !numpy_ || !normal_ || !torch_) {
+      throw std::invalid_argument("every generator needs its memory");
+    }
+  }
+
+  bool set(const nb::bytes& key) {
+    const data::Key now = halves(key);
+    if (bit_generator_of_().ptr() != source_.ptr()) return false;
+    data::set(now, python_, numpy_, torch_);
+    *normal_ = 0;
+    if (PyObject_SetAttr(instance_.ptr(), gauss_next_.ptr(), Py_None) != 0) throw nb::python_error();
+    PyObject* const arguments[] = {generator_.ptr(), state_.ptr()};
+    const nb::object done =
+        nb::steal(PyObject_VectorcallMethod(set_state_.ptr(), arguments, 2, nullptr));
+    if (!done.is_valid()) throw nb::python_error();
+    key_ = now;
+    return true;
+  }
+
+  int drawn(std::uintptr_t torch_now) const {
+    return data::drawn(key_, *python_, *numpy_, *at<data::TorchBlock>(torch_now));
+  }
+
+ private:
+  nb::object instance_, bit_generator_of_, source_, generator_, state_, gauss_next_, set_state_;
+  data::PythonBlock* python_;
+  data::NumpyBlock* numpy_;
+  std::int32_t* normal_;
+  data::TorchBlock* torch_;
+  data::Key key_{};
+};
 
 }  // namespace
 
 void add_data(nb::module_& module) {
-  module.def("set_generators", &set_generators, nb::arg("key"), nb::arg("words"),
-             nb::arg("python"), nb::arg("numpy"), nb::arg("torch"),
-             "Expand a key of 16 bytes into 940 words of 64 bits, and set generators from them.\n\n"
-             "All but the key are addresses: of the words (7520 bytes), of the memory of Python's\n"
-             "and NumPy's Mersenne Twister, and of the bytes that torch calls a generator's state.\n"
-             "Those that are 0 are left out.");
-  module.def("drawn_generators", &drawn_generators, nb::arg("words"), nb::arg("python"),
-             nb::arg("numpy"), nb::arg("torch"),
-             "Which generators are not as set_generators left them: 1 Python's, 2 NumPy's, 4 "
-             "torch's, summed.");
+  module.def("set_twisters", &set_twisters, nb::arg("key"), nb::arg("python"), nb::arg("numpy"),
+             nb::arg("torch"),
+             "Set generators to what a key of 16 bytes stands for.\n\n"
+             "All but the key are addresses: of the memory of Python's and NumPy's Mersenne Twister,\n"
+             "and of the bytes that torch calls a generator's state. Those that are 0 are left out.");
+  module.def("expand_key", &expand_key, nb::arg("key"), nb::arg("build") = "",
+             "The 940 words of 64 bits that a key stands for: three twisters, then seeds.\n\n"
+             "Args: build: \"avx512\" or \"plain\"; empty for the one that suits the processor.");
+  module.def("key_seeds", &key_seeds, nb::arg("key"),
+             "The first two of those seeds: for torch on the CPU, and for its devices.");
+  nb::class_<GlobalTwisters>(module, "GlobalTwisters",
+                             "Sets the global generators of Python, NumPy and torch from keys.")
+      .def(nb::init<nb::object, std::uintptr_t, nb::object, nb::object, std::uintptr_t,
+                    std::uintptr_t, nb::object, nb::object, std::uintptr_t>(),
+           nb::arg("instance"), nb::arg("python"), nb::arg("bit_generator_of"), nb::arg("source"),
+           nb::arg("numpy"), nb::arg("normal"), nb::arg("generator"), nb::arg("state"),
+           nb::arg("torch"),
+           "Args: instance: random's own generator. python: the address of its state.\n"
+           "bit_generator_of: tells which bit generator NumPy draws from. source: the one whose\n"
+           "state is at `numpy`, with the waiting normal at `normal`. generator: torch's.\n"
+           "state: a state for it, whose bytes are at `torch`.")
+      .def("set", &GlobalTwisters::set, nb::arg("key"),
+           "Sets all three from a key; False, and none set, where NumPy has another source now.")
+      .def("drawn", &GlobalTwisters::drawn, nb::arg("torch_now"),
+           "Which are not as `set` left them: 1 Python's, 2 NumPy's, 4 torch's, summed.\n\n"
+           "Args: torch_now: the address of the state that torch's generator has now.");
 }
 
 }  // namespace samebits::python

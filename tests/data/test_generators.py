@@ -27,10 +27,25 @@ def slow() -> GlobalGenerators:
 
 
 def test_the_words_are_numpys_philox():
-    words = np.zeros(940, dtype=np.uint64)
-    _native.set_generators(KEY, words.ctypes.data, 0, 0, 0)
     philox = np.random.Philox(key=np.frombuffer(KEY, dtype="<u8"))
-    assert words.tolist() == philox.random_raw(940).tolist()
+    assert _native.expand_key(KEY) == philox.random_raw(940).astype("<u8").tobytes()
+
+
+@pytest.mark.parametrize("build", ["plain", "avx512"])
+def test_every_build_gives_the_same_words(build):
+    generator = np.random.default_rng(0)
+    for key in [bytes(16), b"\xff" * 16, *(generator.bytes(16) for _ in range(50))]:
+        try:
+            found = _native.expand_key(key, build)
+        except ValueError:
+            pytest.skip(f"this processor has no {build}")
+        philox = np.random.Philox(key=np.frombuffer(key, dtype="<u8"))
+        assert found == philox.random_raw(940).astype("<u8").tobytes()
+
+
+def test_an_unknown_build_is_refused():
+    with pytest.raises(ValueError, match="no build called sse runs here"):
+        _native.expand_key(KEY, "sse")
 
 
 def test_the_states_are_the_words(fast):
@@ -136,6 +151,16 @@ def test_another_bit_generator_of_numpy(fast):
     found = draw(0)
     fast.seed(KEY)
     assert draw(0).tolist() == found.tolist()
+
+
+def test_a_bit_generator_that_came_in_between_may_have_been_drawn_from(fast):
+    fast.seed(KEY)
+    before = np.random.get_bit_generator()
+    np.random.set_bit_generator(np.random.PCG64(0))
+    try:
+        assert fast.drawn()
+    finally:
+        np.random.set_bit_generator(before)
 
 
 def test_the_layout_of_torchs_state_is_the_known_one():

@@ -83,3 +83,14 @@ def test_keys_stay_what_they_are():
     assert keys.sample(1, "a", 3, 0).hex() == "db094e12db81a5be9320e4b3a211c24e"
     assert keys.item(1, 2, 3).hex() == "f9f67856478e2990bceba536703c3c7f"
     assert derived(keys.order(0), "rng").hex() == "29eff7112f035c5682211152bbf4fbd7"
+
+
+def test_the_keys_of_a_batch_are_those_of_its_samples():
+    keys, indices = Keys(5), [3, object(), 3, "a", np.int64(9)]
+    found = keys.samples(2, indices, [0, 0, 1, 0, 0], 10)
+    alone = [
+        keys.sample(2, index, occurrence, 10 + position)
+        for position, (index, occurrence) in enumerate(zip(indices, [0, 0, 1, 0, 0], strict=True))
+    ]
+    assert found == alone
+    assert keys.samples(2, [3], None, 10) == alone[:1]

@@ -11,12 +11,12 @@ import contextlib
 import ctypes
 import functools
 import random
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from samebits import _native
@@ -27,8 +27,7 @@ from samebits.control.generator_memory import (
     python_block,
 )
 
-_WORDS = 940  # of 64 bits: three states, then seeds
-_SEEDS = 936
+_TWISTER = struct.Struct(f"<{TWISTER_WORDS}I")
 _INT = 4  # bytes of the flag that a normal is waiting in NumPy
 _NORMAL = 16  # bytes of that flag, a gap, and the normal
 # The stubs of NumPy do not name it.
@@ -57,8 +56,6 @@ class GlobalGenerators:
     """
 
     def __init__(self, *, locate: bool = True) -> None:
-        self._words: npt.NDArray[np.uint64] = np.zeros(_WORDS, dtype=np.uint64)
-        self._words_at = self._words.ctypes.data
         self._locate = locate
         found = python_block() if locate else None
         self._python_at, self._python_size = found or (0, 0)
@@ -67,45 +64,49 @@ class GlobalGenerators:
         self._numpy_at = self._numpy_size = self._normal_at = 0
         self._torch_state = torch_template()
         self._torch_at = 0 if self._torch_state is None else self._torch_state.data_ptr()
+        self._twisters: _native.GlobalTwisters | None = None
         self._devices = _device_modules()
 
     def seed(self, key: bytes) -> None:
         """Set every global generator to the state that a key of 16 bytes stands for."""
+        if self._twisters is None or not self._twisters.set(key):
+            self._seed_apart(key)
+        for module in self._devices:
+            if module.is_initialized():
+                seed = _native.key_seeds(key)[1] >> 1
+                for generator in module.default_generators:
+                    generator.manual_seed(seed)
+
+    def _seed_apart(self, key: bytes) -> None:
+        """The same, one by one: where not all memory is located, or another is NumPy's now."""
         source = _bit_generator()
         if source is not self._numpy_source:
             self._find_numpy(source)
-        _native.set_generators(key, self._words_at, self._python_at, self._numpy_at, self._torch_at)
+            if self._twisters is not None and self._twisters.set(key):
+                return
+        _native.set_twisters(key, self._python_at, self._numpy_at, self._torch_at)
         if self._python_at:
             self._instance.gauss_next = None
         else:
-            random.setstate((3, (*self._twister(0), 0), None))
+            random.setstate((3, (*_twister(key, 0), 0), None))
         if self._numpy_at:
             ctypes.memset(self._normal_at, 0, _INT)
         else:
-            self._seed_numpy_slowly(source, key)
+            _seed_numpy_slowly(source, key)
         if self._torch_state is not None:
             torch.default_generator.set_state(self._torch_state)
         else:
-            torch.default_generator.manual_seed(int(self._words[_SEEDS]) >> 1)
-        for module in self._devices:
-            if module.is_initialized():
-                seed = int(self._words[_SEEDS + 1]) >> 1
-                for generator in module.default_generators:
-                    generator.manual_seed(seed)
+            torch.default_generator.manual_seed(_native.key_seeds(key)[0] >> 1)
 
     def drawn(self) -> bool:
         """Whether anything was drawn from a CPU generator since the last `seed`.
 
         True also where it cannot be told.
         """
-        if not (self._python_at and self._numpy_at and self._torch_at):
+        if self._twisters is None or _bit_generator() is not self._numpy_source:
             return True
         now = torch.default_generator.get_state()
-        return bool(
-            _native.drawn_generators(
-                self._words_at, self._python_at, self._numpy_at, now.data_ptr()
-            )
-        )
+        return bool(self._twisters.drawn(now.data_ptr()))
 
     def save(self) -> Saved:
         """Take the state of every global generator."""
@@ -168,24 +169,25 @@ class GlobalGenerators:
     def _find_numpy(self, source: Any) -> None:
         self._numpy_source = source
         self._numpy_at = self._numpy_size = 0
+        self._twisters = None
         block = numpy_block(source) if self._locate else None
         # The bound method tells which object the module's functions draw from.
         normal = block and numpy_normal(np.random.rand.__self__)  # type: ignore[attr-defined]
-        if block and normal:
-            self._numpy_at, self._numpy_size, self._normal_at = *block, normal
-
-    def _seed_numpy_slowly(self, source: Any, key: bytes) -> None:
-        if type(source).__name__ == "MT19937":
-            words = np.array(self._twister(1), dtype=np.uint32)
-            state = {"bit_generator": "MT19937", "state": {"key": words, "pos": 0}}
-            np.random.set_state({**state, "has_gauss": 0, "gauss": 0.0})  # noqa: NPY002
-        else:
-            source.state = type(source)(seed_of(key)).state
-
-    def _twister(self, which: int) -> list[int]:
-        words = self._words.view(np.uint32)[which * TWISTER_WORDS :][:TWISTER_WORDS]
-        state: list[int] = words.tolist()
-        return state
+        if not block or not normal:
+            return
+        self._numpy_at, self._numpy_size, self._normal_at = *block, normal
+        if self._python_at and self._torch_at:
+            self._twisters = _native.GlobalTwisters(
+                instance=self._instance,
+                python=self._python_at,
+                bit_generator_of=_bit_generator,
+                source=source,
+                numpy=self._numpy_at,
+                normal=normal,
+                generator=torch.default_generator,
+                state=self._torch_state,
+                torch=self._torch_at,
+            )
 
 
 @functools.cache
@@ -205,9 +207,21 @@ def set_torch_generator(generator: torch.Generator, key: bytes) -> None:
     if state is None:
         generator.manual_seed(int.from_bytes(key[:8], "little") >> 1)
         return
-    words: npt.NDArray[np.uint64] = np.zeros(_WORDS, dtype=np.uint64)
-    _native.set_generators(key, words.ctypes.data, 0, 0, state.data_ptr())
+    _native.set_twisters(key, 0, 0, state.data_ptr())
     generator.set_state(state)
+
+
+def _seed_numpy_slowly(source: Any, key: bytes) -> None:
+    if type(source).__name__ == "MT19937":
+        words = np.array(_twister(key, 1), dtype=np.uint32)
+        state = {"bit_generator": "MT19937", "state": {"key": words, "pos": 0}}
+        np.random.set_state({**state, "has_gauss": 0, "gauss": 0.0})  # noqa: NPY002
+    else:
+        source.state = type(source)(seed_of(key)).state
+
+
+def _twister(key: bytes, which: int) -> tuple[int, ...]:
+    return _TWISTER.unpack_from(_native.expand_key(key), which * _TWISTER.size)
 
 
 def _device_modules() -> tuple[Any, ...]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import numbers
 import struct
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from samebits.control.streams import seed_sequence
@@ -57,6 +59,20 @@ class Keys:
         if content is None:
             occurrence, content = 0, b"@" + struct.pack("<Q", place)
         return self._digest(_HEAD.pack(_SAMPLE_OF_MAP, epoch) + _pack(occurrence) + content)
+
+    def samples(
+        self, epoch: int, indices: Sequence[Any], occurrences: Sequence[int] | None, place: int
+    ) -> list[bytes]:
+        """The keys of samples that follow each other, as `sample` gives them.
+
+        Args:
+            epoch: Which epoch.
+            indices: What the sampler yielded.
+            occurrences: For each, how often the epoch has had it before; `None` means never.
+            place: Where in the epoch's order the first of them stands.
+        """
+        each = zip(indices, occurrences or itertools.repeat(0), itertools.count(place))
+        return [self.sample(epoch, *one) for one in each]
 
     def item(self, epoch: int, lane: int, number: int) -> bytes:
         """The key of item `number` that an iterable dataset gives in worker `lane`."""

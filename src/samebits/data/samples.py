@@ -78,8 +78,9 @@ class MapSource:
     def _one_by_one(self, task: Task) -> list[Any]:
         samples = []
         dataset, held, seed = self.dataset, self._held, global_generators().seed
-        for position, index in enumerate(task.indices):
-            key = self._key(task, position)
+        # All keys at once: between two samples, what makes them would have left the caches.
+        keys = self._keys.samples(task.epoch, task.indices, task.occurrences, task.place)
+        for index, key in zip(task.indices, keys, strict=True):
             if self._first:
                 samples.append(self._sample(index, key))
                 held = self._held
