@@ -7,7 +7,7 @@ in fresh processes. All of them take hours, so that `make bench` leaves them out
 
 A NAME is a part of a script's path, such as broken/clock. All scripts are checked once before the
 second repetition begins, and the file is written after each check: what was interrupted goes on
-where it stopped, with --continue. A script that was edited since begins anew.
+where it stopped, with --continue. What was edited since, a script or samebits, is measured anew.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,24 @@ sys.path.insert(0, str(ROOT / "tests" / "verdicts"))
 from harness import KINDS, Expectation, Outcome, check, expectations, misses  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "verdicts.json"
+NATIVE_PARTS = ("align", "fingerprint", "python", "python/values", "record")
+PARTS = ("catalog", "compare", "control", "fingerprint", "record", "trace")
 TARGETS = {"verdict": 1.0, "cause": 0.98, "line": 0.95}
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """A name for what files hold."""
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]
+
+
+def product() -> str:
+    """A name for the samebits that is measured: what decides verdicts, causes and lines."""
+    folders = [f"src/samebits/{part}/**/*.py" for part in PARTS]
+    folders += [f"native/{part}/*.?pp" for part in NATIVE_PARTS]
+    return digest_of(path for folder in folders for path in sorted(ROOT.glob(folder)))
 
 
 class Tally:
@@ -45,7 +62,7 @@ class Tally:
         if "ledger" in expectation.settings:
             asked["cause"] = False
         self.aspects = [aspect for aspect, yes in asked.items() if yes]
-        digest = hashlib.sha256(expectation.script.read_bytes()).hexdigest()[:16]
+        digest = digest_of([expectation.script])
         if kept is None or kept["script"] != digest:
             kept = {
                 "name": expectation.name,
@@ -123,9 +140,9 @@ def show(table: dict[str, dict[str, Any]]) -> None:
     print(f"{'target':25}{wanted}")
 
 
-def keep(target: Path, rows: list[dict[str, Any]]) -> None:
+def keep(target: Path, measured: str, rows: list[dict[str, Any]]) -> None:
     """Write what is known so far; a reader never finds half of it."""
-    kept = {"targets": TARGETS, "rates": rates(rows), "scripts": rows}
+    kept = {"targets": TARGETS, "product": measured, "rates": rates(rows), "scripts": rows}
     beside = target.with_suffix(".part")
     beside.write_text(json.dumps(kept, indent=1) + "\n")
     beside.replace(target)
@@ -145,15 +162,18 @@ def main() -> None:
     if not chosen:
         parser.error(f"no script has {' or '.join(args.names)} in its path")
     target = args.json or (None if args.names else RESULTS)
+    measured = product()
     kept: dict[str, dict[str, Any]] = {}
     if args.go_on and target is not None and target.exists():
-        kept = {row["name"]: row for row in json.loads(target.read_text())["scripts"]}
+        before = json.loads(target.read_text())
+        if before["product"] == measured:
+            kept = {row["name"]: row for row in before["scripts"]}
     tallies = [Tally(expectation, kept.get(expectation.name)) for expectation in chosen]
     for tally, outcome in measure(tallies, args.repeat, args.jobs):
         wrong = "; ".join(tally.add(outcome))
         print(f"{tally.expectation.name:50} {outcome.seconds:6.1f} s   {wrong}", flush=True)
         if target is not None:
-            keep(target, [t.row for t in tallies])
+            keep(target, measured, [t.row for t in tallies])
     show(rates([t.row for t in tallies]))
 
 
