@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from samebits.record.cost import DETERMINISTIC, PLAIN, CostSamples
+from samebits.record.cost import DETERMINISTIC, EXACT, PLAIN, CostSamples
 from samebits.report.cost_text import cost_json, operation_costs, print_cost
 
 
@@ -41,3 +41,21 @@ def test_the_text_is_safe_to_print(samples):
     text = stream.getvalue()
     assert "1.50 times as long" in text
     assert "\x1b" not in text
+
+
+def test_exact_arithmetic_has_a_ratio_and_a_column_of_its_own(samples):
+    samples.seconds[EXACT] = [0.030, 0.030, 0.030]
+    samples.operations[EXACT] = {"aten.mm": [0.0123]}
+    assert cost_json(samples)["exact"]["ratio"] == pytest.approx(3)
+    assert operation_costs(samples)[0].exact_ms == pytest.approx(12.3)
+    stream = io.StringIO()
+    print_cost(samples, stream)
+    assert "With exact arithmetic a step takes 3.00 times as long." in stream.getvalue()
+    assert "12.300" in stream.getvalue()
+
+
+def test_what_exact_arithmetic_lacks_is_said(samples):
+    stream = io.StringIO()
+    print_cost(samples, stream, "aten.fft is\x1b not exact")
+    assert "Exact arithmetic was not timed: aten.fft is" in stream.getvalue()
+    assert "\x1b" not in stream.getvalue()

@@ -49,12 +49,15 @@ def _table(lines: Sequence[LedgerLine]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, side in _COLUMNS:
         table.add_column(name, justify="right" if side == "right" else "left", overflow="fold")
+    quoted = ""
     for line in lines:
         where = Text(line.place, style="bold", overflow="fold")
         if line.detail and line.detail != line.code:
             where.append(f"  {line.detail}" if line.place else line.detail, style="not bold")
-        if line.code:
+        # What one line of code did stands in rows next to each other: it is quoted once.
+        if line.code and line.place != quoted:
             where.append(f"\n{line.code}", style="not bold dim")
+        quoted = line.place
         seeded = Text(line.seeded, style="yellow" if line.unseeded else "")
         table.add_row(line.source, line.event, line.calls, line.amount, seeded, where)
     return table
