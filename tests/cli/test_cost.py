@@ -6,9 +6,13 @@ import json
 
 import pytest
 
+from samebits.record import launcher
 from samebits.record.cost import DETERMINISTIC, PLAIN, CostSamples
 
-SAMPLES = CostSamples(seconds={PLAIN: [0.01, 0.01], DETERMINISTIC: [0.02, 0.02]})
+SAMPLES = CostSamples(
+    seconds={PLAIN: [0.01, 0.01], DETERMINISTIC: [0.02, 0.02]},
+    operations={PLAIN: {}, DETERMINISTIC: {}},
+)
 
 
 @pytest.fixture
@@ -25,6 +29,7 @@ def test_the_ratio_is_printed(engine, cli, measured, tmp_path):
     assert json.loads((tmp_path / "c.json").read_text())["ratio"] == 2.0
     _, arguments = engine.calls[0]
     assert arguments["options"].cost_steps == 2
+    assert arguments["options"].cost_exact
     assert "CUBLAS_WORKSPACE_CONFIG" in arguments["options"].surroundings.environment
 
 
@@ -39,3 +44,30 @@ def test_a_script_that_fails_is_no_measurement(engine, cli):
     result = cli("cost", "train.py")
     assert result.exit_code == 3
     assert "ValueError: no" in result.stderr
+
+
+def test_a_script_that_exact_arithmetic_does_not_cover_runs_again_without_it(
+    engine, cli, measured, monkeypatch, tmp_path
+):
+    run = launcher.run_script
+
+    def refused(target, folder, options, **rest):
+        error = "samebits.errors.NotExactError: aten.fft is not exact: not covered, called at x:3"
+        failed = {"exit_code": 1, "stderr_tail": f"Traceback\n{error}\n"}
+        engine.ending = failed if options.cost_exact else {"cost": measured}
+        return run(target, folder, options, **rest)
+
+    monkeypatch.setattr(launcher, "run_script", refused)
+    result = cli("cost", "--json", "c.json", "train.py")
+    assert result.exit_code == 0
+    assert "2.00 times as long" in result.stdout
+    assert "Exact arithmetic was not timed: aten.fft is not exact" in result.stdout
+    found = json.loads((tmp_path / "c.json").read_text())
+    assert found["exact"] is None
+    assert found["exact_missing"].startswith("aten.fft is not exact")
+
+
+def test_no_exact_times_two_kinds_and_runs_the_script_once(engine, cli):
+    result = cli("cost", "--no-exact", "train.py")
+    assert result.exit_code == 2
+    assert [call["options"].cost_exact for _, call in engine.calls] == [False]

@@ -23,6 +23,9 @@ def cost(
     steps: Annotated[
         int, typer.Option(min=2, metavar="N", help="Steps of each kind to time.")
     ] = 20,
+    exact: Annotated[
+        bool, typer.Option("--exact/--no-exact", help="Time samebits.exact() as well.")
+    ] = True,
     json_file: Annotated[
         str,
         typer.Option("--json", metavar="FILE", show_default=False, help="Write JSON; '-' prints."),
@@ -32,16 +35,19 @@ def cost(
         typer.Option(metavar="S", show_default=False, help="End the run after S seconds."),
     ] = None,
 ) -> None:
-    """Time the script's own steps with and without deterministic algorithms, in turn.
+    """Time the script's own steps plain, with deterministic algorithms and exact, in turn.
 
-    The script runs once, and stops when enough steps are timed. Every other step runs under what
-    samebits.deterministic() sets, precision left alone, so that both kinds meet the same machine at
-    the same time. Then a few more steps are timed operation by operation.
+    The script runs once, and stops when enough steps are timed. One step runs as it is, one under
+    what samebits.deterministic() sets, precision left alone, one inside samebits.exact(), so that
+    all kinds meet the same machine at the same time. Then a few more steps are timed operation by
+    operation. A script that exact arithmetic does not cover, or that makes too few steps for three
+    kinds, runs once more without it.
 
     Everything after SCRIPT belongs to the script. Exit code: 0 measured, 2 wrong usage or too few
     steps, 3 the script failed on its own.
     """
     import tempfile
+    from dataclasses import replace
     from pathlib import Path
 
     from samebits.cli.folders import require_writable_file
@@ -62,19 +68,37 @@ def cost(
     options = RunOptions(
         level="step",
         cost_steps=steps,
+        cost_exact=exact,
         timeout=timeout,
         capture_output=True,
         surroundings=workspace,
     )
+    exact_missing = None
     with tempfile.TemporaryDirectory(prefix="samebits-cost-") as folder:
         result = run_script(target, Path(folder, "run"), options)
+        if exact and result.cost is None and not result.timed_out:
+            exact_missing = _why_not_exact(result)
+            without = replace(options, cost_exact=False)
+            result = run_script(target, Path(folder, "run-not-exact"), without)
     if result.cost is None:
         _explain_missing(result, steps)
         raise typer.Exit(EXIT_SCRIPT_FAILED)
-    _show(CostSamples.parse(result.cost), json_file)
+    _show(CostSamples.parse(result.cost), json_file, exact_missing)
 
 
-def _show(samples: object, json_file: str) -> None:
+def _why_not_exact(result: RunResult) -> str:
+    """What kept the script from being timed under exact arithmetic, in one line."""
+    if result.failure is not None:
+        return result.failure
+    if result.exit_code == 0:
+        return "the script makes too few steps for three kinds."
+    errors = [line for line in result.stderr_tail.splitlines() if "NotExactError: " in line]
+    if errors:
+        return errors[-1].partition("NotExactError: ")[2]
+    return f"the script ended with {_ending(result)} under it."
+
+
+def _show(samples: object, json_file: str, exact_missing: str | None) -> None:
     import json
     from pathlib import Path
 
@@ -83,9 +107,9 @@ def _show(samples: object, json_file: str) -> None:
     from samebits.report.stream import write_text
 
     assert isinstance(samples, CostSamples)
-    print_cost(samples, sys.stderr if json_file == "-" else sys.stdout)
+    print_cost(samples, sys.stderr if json_file == "-" else sys.stdout, exact_missing)
     if json_file:
-        text = json.dumps(cost_json(samples), indent=1) + "\n"
+        text = json.dumps(cost_json(samples, exact_missing), indent=1) + "\n"
         if json_file == "-":
             write_text(text, sys.stdout)
         else:
@@ -106,7 +130,7 @@ def _explain_missing(result: RunResult, steps: int) -> None:
     if result.exit_code == 0:
         raise RecordError(
             f"the script ended before {steps} steps of each kind were timed",
-            hint="A step ends with optimizer.step(). Give fewer: --steps N runs about 2 N + 14.",
+            hint="A step ends with optimizer.step(). Give fewer: --steps N runs about 2 N + 15.",
         )
     ended = "was ended by the timeout" if result.timed_out else f"ended with {_ending(result)}"
     lines = [f"samebits: the script {ended}", *printable_lines(result.stderr_tail)[-8:]]

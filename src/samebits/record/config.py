@@ -32,6 +32,7 @@ class SessionConfig:
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Number of the operation row whose outputs are saved, ending the run.
         cost_steps: Record nothing; time so many steps with and without determinism.
+        cost_exact: With `cost_steps`: time as many under exact arithmetic too.
         replay_row: Number of the operation row whose operation is run again and again on the inputs
             it gets, ending the run.
         stop_row: Number of the last operation row: the run ends there.
@@ -55,6 +56,7 @@ class SessionConfig:
     capture_row: int | None = None
     replay_row: int | None = None
     cost_steps: int | None = None
+    cost_exact: bool = False
     stop_row: int | None = None
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import statistics
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-PLAIN, DETERMINISTIC = "plain", "deterministic"
+PLAIN, DETERMINISTIC, EXACT = "plain", "deterministic", "exact"
 
 
 @dataclass
@@ -15,14 +16,22 @@ class CostSamples:
     """What was measured in one process.
 
     Attributes:
-        seconds: Kind → seconds of each counted step; step i of both kinds were neighbours.
+        seconds: Kind → seconds of each counted step; step i of every kind were neighbours.
         operations: Kind → operation → seconds in each of the steps whose operations were timed.
     """
 
-    seconds: dict[str, list[float]] = field(default_factory=lambda: {PLAIN: [], DETERMINISTIC: []})
-    operations: dict[str, dict[str, list[float]]] = field(
-        default_factory=lambda: {PLAIN: {}, DETERMINISTIC: {}}
-    )
+    seconds: dict[str, list[float]]
+    operations: dict[str, dict[str, list[float]]]
+
+    @classmethod
+    def empty(cls, kinds: Sequence[str]) -> CostSamples:
+        """Nothing measured yet, of each of these kinds of steps."""
+        return cls({kind: [] for kind in kinds}, {kind: {} for kind in kinds})
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of steps that were measured, `PLAIN` first."""
+        return tuple(self.seconds)
 
     def write(self, path: Path) -> None:
         """Write what was measured, for the process that asked for it."""
@@ -33,12 +42,15 @@ class CostSamples:
         """Read what `write` wrote."""
         return cls(**json.loads(text))
 
-    @property
-    def pairs(self) -> list[tuple[float, float]]:
-        """Neighbouring steps: seconds plain, seconds deterministic."""
-        return list(zip(self.seconds[PLAIN], self.seconds[DETERMINISTIC], strict=False))
+    def ratios(self, kind: str) -> list[float]:
+        """Seconds of each step of a kind to those of its plain neighbour."""
+        pairs = zip(self.seconds[PLAIN], self.seconds[kind], strict=False)
+        return [slow / fast for fast, slow in pairs]
 
-    @property
-    def ratio(self) -> float:
-        """Median over the pairs of deterministic time to plain time."""
-        return statistics.median(slow / fast for fast, slow in self.pairs)
+    def ratio(self, kind: str) -> float:
+        """Median of `ratios`."""
+        return statistics.median(self.ratios(kind))
+
+    def milliseconds(self, kind: str) -> float:
+        """Median time of a step of a kind."""
+        return statistics.median(self.seconds[kind]) * 1e3

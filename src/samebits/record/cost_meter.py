@@ -1,4 +1,4 @@
-"""Times the script's own steps with and without determinism, one after the other."""
+"""Times the script's own steps plain, deterministic and exact, one after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from samebits.control import deterministic
-from samebits.record.cost import DETERMINISTIC, PLAIN, CostSamples
+from samebits.record.cost import DETERMINISTIC, EXACT, PLAIN, CostSamples
 
 _WARM_UP = 2  # steps of each kind that are not counted
 _PROFILED = 5  # steps of each kind, at most, whose operations are timed one by one
@@ -25,24 +25,31 @@ _KEPT = (
 
 
 class CostMeter:
-    """Times the script's steps, every other one under `samebits.deterministic`.
+    """Times the script's steps in turn: as they are, under `samebits.deterministic`, `exact`.
 
     A step ends where the first optimizer that was seen steps again, so that a script with two
-    optimizers has steps that are alike. The kinds alternate as ABBA, which cancels a drift.
+    optimizers has steps that are alike. The kinds alternate there and back (ABBA), which cancels a
+    drift.
 
     Args:
         steps: Steps of each kind to count.
         on_done: Called with the samples when all are there; ends the script.
+        exact: Whether every third step is computed by `samebits.exact`. An operation that this does
+            not cover raises NotExactError in the script.
     """
 
-    def __init__(self, steps: int, on_done: Callable[[CostSamples], None]) -> None:
-        self.samples = CostSamples()
+    def __init__(
+        self, steps: int, on_done: Callable[[CostSamples], None], *, exact: bool = False
+    ) -> None:
+        kinds = (PLAIN, DETERMINISTIC, EXACT) if exact else (PLAIN, DETERMINISTIC)
+        self.samples = CostSamples.empty(kinds)
         self._steps = steps
         self._on_done = on_done
-        self._plan = _plan(steps)
+        self._plan = _plan(steps, kinds)
         self._position = -1
         self._optimizer: Any = None
         self._controls: Any = None
+        self._block: Any = None
         self._timer: _OperationTimer | None = None
         self._started = 0.0
 
@@ -84,6 +91,11 @@ class CostMeter:
     def _enter(self, kind: str, purpose: str) -> None:
         if kind == DETERMINISTIC:
             self._controls = deterministic("warn", keep=_KEPT)
+        if kind == EXACT:
+            from samebits.exact.block import exact
+
+            self._block = exact()
+            self._block.__enter__()
         if purpose == "profile":
             self._timer = _OperationTimer()
             self._timer.__enter__()  # type: ignore[no-untyped-call]
@@ -94,22 +106,24 @@ class CostMeter:
             if _get_current_dispatch_mode() is self._timer:
                 self._timer.__exit__(None, None, None)  # type: ignore[no-untyped-call]
             self._timer = None
+        if self._block is not None:
+            self._block.__exit__(None, None, None)
+            self._block = None
         if self._controls is not None:
             self._controls.restore()
             self._controls = None
 
 
-def _plan(steps: int) -> list[tuple[str, str]]:
+def _plan(steps: int, kinds: tuple[str, ...]) -> list[tuple[str, str]]:
     """Kind and purpose of each step, in order."""
     order = []
-    for purpose, pairs in (
+    for purpose, rounds in (
         ("warm up", _WARM_UP),
         ("time", steps),
         ("profile", min(steps, _PROFILED)),
     ):
-        for pair in range(pairs):
-            kinds = (PLAIN, DETERMINISTIC) if pair % 2 == 0 else (DETERMINISTIC, PLAIN)
-            order += [(kind, purpose) for kind in kinds]
+        for turn in range(rounds):
+            order += [(kind, purpose) for kind in (kinds if turn % 2 == 0 else kinds[::-1])]
     return order
 
 

@@ -62,6 +62,7 @@ class RunOptions:
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Save the outputs of this operation row and stop there.
         cost_steps: Record nothing; time so many steps with and without determinism, and stop.
+        cost_exact: With `cost_steps`: time as many under exact arithmetic too.
         replay_row: At this operation row, run the operation again and again on its inputs and stop.
         stop_row: Stop after this operation row.
         trace_values: Follow what the script's variables hold, line by line, into the folder
@@ -83,6 +84,7 @@ class RunOptions:
     capture_row: int | None = None
     replay_row: int | None = None
     cost_steps: int | None = None
+    cost_exact: bool = False
     stop_row: int | None = None
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT
@@ -228,6 +230,7 @@ def _session_config(
         capture_row=options.capture_row,
         replay_row=options.replay_row,
         cost_steps=options.cost_steps,
+        cost_exact=options.cost_exact,
         stop_row=options.stop_row,
         kill_at_step=options.kill_at_step,
         state_steps=options.state_steps,

@@ -202,7 +202,7 @@ class Session:
             self._reason = "stopped-at-step"
             self._leave(0)
 
-        CostMeter(steps, done).start()
+        CostMeter(steps, done, exact=self._config.cost_exact).start()
 
     def _open_writer_early(self) -> None:
         with self.own_imports():

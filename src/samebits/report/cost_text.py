@@ -111,7 +111,7 @@ def _draw(samples: CostSamples, exact_missing: str | None, console: Console) -> 
             )
     times = [f"{samples.milliseconds(kind):.3g} ms {kind}" for kind in samples.kinds]
     spread = [
-        "{:.2f} and {:.2f} ({})".format(*_quartiles(samples, kind), kind)
+        " and ".join(f"{ratio:.2f}" for ratio in _quartiles(samples, kind)) + f" ({kind})"
         for kind in samples.kinds
         if kind != PLAIN
     ]
