@@ -55,11 +55,25 @@ ARM     := build/arm
 test-arm:  ## the exact kernels on another architecture: needs g++-aarch64-linux-gnu and qemu-user
 	@command -v $(ARM_CXX) >/dev/null || { echo "test-arm needs $(ARM_CXX) (Debian: g++-aarch64-linux-gnu)"; exit 2; }
 	@command -v $(firstword $(ARM_RUN)) >/dev/null || { echo "test-arm needs $(firstword $(ARM_RUN)) (Debian: qemu-user)"; exit 2; }
-	mkdir -p $(ARM)
-	$(ARM_CXX) -std=c++17 -O2 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wno-psabi -static -pthread \
-	  -Inative -DSAMEBITS_EXACT_BUILD=plain native/exact/vectors.cpp native/exact/builds.cpp \
-	  native/exact/pool.cpp native/exact/scratch.cpp native/exact/kernels/*.cpp -o $(ARM)/vectors
+	$(MAKE) --no-print-directory $(ARM)/vectors
 	$(ARM_RUN) $(ARM)/vectors tests/exact/vectors.txt
+
+# Every kernel twice: for any processor, and as NEON.
+ARM_FLAGS   := -std=c++17 -O2 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wno-psabi -Inative
+ARM_KERNELS := $(notdir $(basename $(wildcard native/exact/kernels/*.cpp)))
+ARM_OBJECTS := $(ARM_KERNELS:%=$(ARM)/plain/%.o) $(ARM_KERNELS:%=$(ARM)/neon/%.o)
+HEADERS     := $(shell find native/exact -name '*.hpp' 2>/dev/null)
+
+$(ARM)/plain/%.o: native/exact/kernels/%.cpp $(HEADERS)
+	@mkdir -p $(@D)
+	$(ARM_CXX) $(ARM_FLAGS) -DSAMEBITS_EXACT_BUILD=plain -c $< -o $@
+
+$(ARM)/neon/%.o: native/exact/kernels/%.cpp $(HEADERS)
+	@mkdir -p $(@D)
+	$(ARM_CXX) $(ARM_FLAGS) -DSAMEBITS_EXACT_BUILD=neon -DSAMEBITS_NEON -c $< -o $@
+
+$(ARM)/vectors: $(ARM_OBJECTS) $(wildcard native/exact/*.cpp) $(HEADERS)
+	$(ARM_CXX) $(ARM_FLAGS) -DSAMEBITS_NEON_KERNELS -static -pthread native/exact/*.cpp $(ARM_OBJECTS) -o $@
 
 pins:  ## resolve requirements/pinned.txt anew (needs uv)
 	uv pip compile --universal --python-version 3.10 --no-header --no-annotate \

@@ -16,6 +16,11 @@ namespace avx512 {
 extern const Kernels kernels;
 }
 #endif
+#ifdef SAMEBITS_NEON_KERNELS
+namespace neon {
+extern const Kernels kernels;
+}
+#endif
 
 namespace {
 
@@ -36,11 +41,14 @@ bool has_avx2() {
 }
 #endif
 
-// Best first. On AArch64 the plain build is made of NEON, which every such processor has.
+// Best first.
 const Build builds[] = {
 #ifdef SAMEBITS_X86_KERNELS
     {&avx512::kernels, has_avx512},
     {&avx2::kernels, has_avx2},
+#endif
+#ifdef SAMEBITS_NEON_KERNELS
+    {&neon::kernels, [] { return true; }},  // every AArch64 processor
 #endif
     {&plain::kernels, [] { return true; }},
 };

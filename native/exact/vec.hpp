@@ -1,7 +1,8 @@
 // Vectors of floats and doubles, as wide as the build they are compiled in.
 //
 // Everything but fused multiply-add, square root and rounding is the compiler's own vector
-// arithmetic, so that one text serves AVX-512, AVX2, SSE2 and NEON. Nothing outside the build's
+// arithmetic, so that one text serves AVX-512, AVX2, SSE2 and NEON. SAMEBITS_NEON asks for NEON, which
+// every AArch64 processor has: no flag of the compiler does. Nothing outside the build's
 // namespace may be inlined from here: the linker would keep one copy for all builds.
 #pragma once
 
@@ -18,7 +19,7 @@
 #elif defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 #define SAMEBITS_VECTOR_BYTES 32
-#elif defined(__aarch64__)
+#elif defined(SAMEBITS_NEON)
 #include <arm_neon.h>
 #define SAMEBITS_VECTOR_BYTES 16
 #else
@@ -108,7 +109,7 @@ SAMEBITS_INLINE vf fma(vf a, vf b, vf c) { return (vf)_mm256_fmadd_ps((__m256)a,
 SAMEBITS_INLINE vd fma(vd a, vd b, vd c) { return (vd)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
 SAMEBITS_INLINE vf sqrt(vf a) { return (vf)_mm256_sqrt_ps((__m256)a); }
 SAMEBITS_INLINE vd sqrt(vd a) { return (vd)_mm256_sqrt_pd((__m256d)a); }
-#elif defined(__aarch64__)
+#elif defined(SAMEBITS_NEON)
 SAMEBITS_INLINE vf fma(vf a, vf b, vf c) { return (vf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
 SAMEBITS_INLINE vd fma(vd a, vd b, vd c) { return (vd)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b); }
 SAMEBITS_INLINE vf sqrt(vf a) { return (vf)vsqrtq_f32((float32x4_t)a); }

@@ -1,7 +1,8 @@
 // Computes a fixed set of results and prints a digest of their bits, or compares it with a file.
 //
-//   vectors                 prints "name digest" lines
-//   vectors FILE            compares with the lines of a file; exit code 1 and the names that differ
+//   vectors                 prints "name digest" lines of the best build
+//   vectors FILE            compares every build that runs here with the lines of a file; exit code 1
+//                           and the names that differ
 //
 // Inputs come from a small generator of whole numbers, so that every architecture has the same.
 #include <cstdint>
@@ -11,7 +12,9 @@
 #include <vector>
 
 #include "exact/builds.hpp"
+#include "exact/elementwise.hpp"
 #include "exact/operations.hpp"
+#include "exact/placing.hpp"
 
 using namespace samebits::exact;
 
@@ -33,6 +36,16 @@ struct Source {
     return x;
   }
 };
+
+uint64_t digest(const std::vector<double>& values) {
+  uint64_t hash = 0xCBF29CE484222325u;
+  for (const double value : values) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, 8);
+    hash = (hash ^ bits) * 0x100000001B3u;
+  }
+  return hash;
+}
 
 uint64_t digest(const std::vector<float>& values) {  // FNV-1a over the words
   uint64_t hash = 0xCBF29CE484222325u;
@@ -136,21 +149,79 @@ std::vector<Line> all_results() {
   lines.push_back({"random_uniform", digest(random)});
   k.random_normal(0x123456789ABCDEFu, 1001, random.data(), 0.0f, 1.0f, 2);
   lines.push_back({"random_normal", digest(random)});
+  k.random_exponential(0x123456789ABCDEFu, 1001, random.data(), 1.5f, 2);
+  lines.push_back({"random_exponential", digest(random)});
+  k.random_bernoulli(0x123456789ABCDEFu, 1001, random.data(), 0x40000000u, 2);
+  lines.push_back({"random_bernoulli", digest(random)});
+
+  const auto grads = ordinary(10000);
+  std::vector<float> back(10000);
+  k.softmax({100, 100}, long_row.data(), rows.data(), 2);
+  k.softmax_backward({100, 100}, grads.data(), rows.data(), back.data(), 2);
+  lines.push_back({"softmax_backward", digest(back)});
+  k.log_softmax({100, 100}, long_row.data(), rows.data(), 2);
+  k.log_softmax_backward({100, 100}, grads.data(), rows.data(), back.data(), 2);
+  lines.push_back({"log_softmax_backward", digest(back)});
+  NormBackward<float> turn{};
+  turn.grad = grads.data();
+  turn.x = long_row.data();
+  turn.mean = mean.data();
+  turn.rstd = rstd.data();
+  turn.grad_x = back.data();
+  turn.outer = turn.outer_step = turn.length = 100;
+  turn.inner = turn.pieces = turn.channel_length = 1;
+  k.norm_backward_f32(turn, 2);
+  lines.push_back({"norm_backward", digest(back)});
+
+  // Places, halves and strides: what lies around the builds.
+  std::vector<float> target(7 * 10);
+  std::vector<int64_t> index(1000);
+  for (int64_t& place : index) place = source.word() % 7;
+  add_rows(target.data(), 7, index.data(), long_row.data(), 1000, 10, 2);
+  lines.push_back({"add_rows", digest(target)});
+  const DType halves[2] = {DType::kFloat16, DType::kBFloat16};
+  for (const DType half : halves) {
+    std::vector<uint16_t> narrow(x.size());
+    std::vector<float> wide(x.size());
+    ElementwiseCall call{};
+    call.operation = Elementwise::copy;
+    call.ndim = 2;
+    call.shape[0] = call.shape[1] = 64;
+    call.inputs = 1;
+    call.in[0] = {x.data(), DType::kFloat32, {1, 64}};  // transposed
+    call.out = {narrow.data(), half, {64, 1}};
+    run_elementwise(call, 2);
+    call.in[0] = {narrow.data(), half, {64, 1}};
+    call.out = {wide.data(), DType::kFloat32, {64, 1}};
+    run_elementwise(call, 2);
+    lines.push_back({half == DType::kFloat16 ? "float16" : "bfloat16", digest(wide)});
+  }
+
+  std::vector<double> wide_x(10000), wide_y(10000), wide_out(10000);
+  for (double& value : wide_x) value = source.ordinary() + source.ordinary() * 0x1p-30;
+  for (double& value : wide_y) value = source.ordinary() + source.ordinary() * 0x1p-30;
+  const void* wide_in[3] = {wide_x.data(), wide_y.data(), wide_x.data()};
+  for (const Elementwise operation : {Elementwise::sqrt, Elementwise::rsqrt, Elementwise::div, Elementwise::addcdiv}) {
+    k.elementwise_f64(static_cast<int>(operation))(10000, wide_out.data(), wide_in, scalars);
+    lines.push_back({"f64_" + std::to_string(lines.size()), digest(wide_out)});
+  }
+  Products<double> wide{};
+  wide.first = {10, 10, 1000, {wide_x.data(), 1000, 1}, {wide_y.data(), 10, 1}, {wide_out.data(), 10, 1}, {nullptr, 0, 0}, 1, 1};
+  wide.count = 1;
+  k.products_f64(wide, 3);
+  lines.push_back({"f64_product", digest(wide_out)});
+  k.sum_rows_f64({wide_x.data(), wide_x.data(), wide_out.data(), 1, 0, 1, 0, 1, 0, 10000, Summand::kSquare}, 2);
+  lines.push_back({"f64_sum_of_squares", digest(wide_out)});
   return lines;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+// How many lines of the file the active build disagrees with; -1 when the file cannot be used.
+int differences(const char* path) {
   const std::vector<Line> lines = all_results();
-  if (argc < 2) {
-    for (const Line& line : lines) std::printf("%s %016llx\n", line.name.c_str(), static_cast<unsigned long long>(line.value));
-    return 0;
-  }
-  std::FILE* file = std::fopen(argv[1], "r");
+  std::FILE* file = std::fopen(path, "r");
   if (file == nullptr) {
-    std::fprintf(stderr, "cannot read %s\n", argv[1]);
-    return 2;
+    std::fprintf(stderr, "cannot read %s\n", path);
+    return -1;
   }
   size_t place = 0;
   int different = 0;
@@ -158,16 +229,35 @@ int main(int argc, char** argv) {
   unsigned long long value;
   while (std::fscanf(file, "%63s %llx", name, &value) == 2) {
     if (place >= lines.size() || lines[place].name != name || lines[place].value != value) {
-      std::fprintf(stderr, "%s differs\n", name);
+      std::fprintf(stderr, "%s: %s differs\n", kernels().name, name);
       ++different;
     }
     ++place;
   }
   std::fclose(file);
   if (place != lines.size()) {
-    std::fprintf(stderr, "%s holds %zu results of %zu\n", argv[1], place, lines.size());
-    return 1;
+    std::fprintf(stderr, "%s holds %zu results of %zu\n", path, place, lines.size());
+    return -1;
   }
-  std::printf("%zu results, %d differ\n", place, different);
-  return different == 0 ? 0 : 1;
+  std::printf("%s: %zu results, %d differ\n", kernels().name, place, different);
+  return different;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    for (const Line& line : all_results()) {
+      std::printf("%s %016llx\n", line.name.c_str(), static_cast<unsigned long long>(line.value));
+    }
+    return 0;
+  }
+  int worst = 0;
+  for (const char* name : {"avx512", "avx2", "neon", "plain"}) {
+    if (!choose_build(name)) continue;
+    const int found = differences(argv[1]);
+    if (found < 0) return 2;
+    if (found > 0) worst = 1;
+  }
+  return worst;
 }

@@ -59,7 +59,7 @@ uint64_t finalise(uint64_t sum, uint8_t dtype_code, int32_t ndim, const int64_t*
 // The fingerprint: finalise(sum_view(view, threads), dtype_code, shape).
 uint64_t of(const View& view, uint8_t dtype_code, int threads = 1);
 
-// The instruction set in use: "avx512", "avx2" or "plain".
+// The instruction set in use: "avx512", "avx2", "neon" or "plain".
 const char* isa();
 
 // Chooses an instruction set; false, and nothing changed, when it is unknown or this processor or

@@ -123,7 +123,7 @@ void add_fingerprint(nb::module_& module) {
              "Ties a word sum to a dtype and a shape.");
   module.def("combine", &fingerprint::combine, nb::arg("running"), nb::arg("following"),
              "An ordered combination of two fingerprints.");
-  module.def("isa", &fingerprint::isa, "The instruction set in use: avx512, avx2 or plain.");
+  module.def("isa", &fingerprint::isa, "The instruction set in use: avx512, avx2, neon or plain.");
   module.def(
       "set_isa", [](const std::string& name) { return fingerprint::set_isa(name.c_str()); },
       nb::arg("name"), "Chooses an instruction set; False when it cannot run here.");

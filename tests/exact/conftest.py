@@ -26,6 +26,6 @@ def builds() -> list[str]:
     """The builds of the kernels that run on this processor."""
     current = _exact.isa()
     try:
-        return [name for name in ("avx512", "avx2", "plain") if _exact.set_isa(name)]
+        return [name for name in ("avx512", "avx2", "neon", "plain") if _exact.set_isa(name)]
     finally:
         _exact.set_isa(current)

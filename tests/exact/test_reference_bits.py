@@ -54,6 +54,21 @@ def test_functions_are_correctly_rounded(name):
 HARD = {
     "log": (0x3C413D3A, 0x41178FEB, 0x4C5D65A5, 0x65D890D3, 0x6F31A8EC),
     "sin": (0x46199998, 0xC6199998),
+    "exp2": (0x3B429D37, 0xBCF3A937),
+    "sigmoid": (0x34C00000, 0xB4400000, 0x37660000, 0xB7838000, 0xBA928601),
+    "log1p": (
+        0x35400003,
+        0x3710001B,
+        0x3EFD81AD,
+        0x41078FEB,
+        0x65D890D3,
+        0x6F31A8EC,
+        0xB53FFFFD,
+        0xB70FFFE5,
+        0xBB0EC8C4,
+    ),
+    "log10": (0x0EFEEE7A,),
+    "cos": (0x5F18B878, 0xDF18B878, 0x6115CB11, 0xE115CB11),
 }
 
 

@@ -1,4 +1,5 @@
-// Reduction of large angles for sin and cos.
+// sin and cos of large angles: reduced one by one, by multiplication with the bits of 2 / pi that
+// matter (Payne and Hanek).
 #include "exact/kernels/functions.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
@@ -8,9 +9,7 @@ namespace {
 constexpr uint32_t kTwoOverPi[] = {0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0,
                                    0xDB629599, 0x3C439041, 0xFE5163AB, 0xDEBBC561};
 
-}  // namespace
-
-void reduce_large_angle(double x, int64_t& quarter, double& rest) {
+void reduce(double x, int64_t& quarter, double& rest) {
   if (!(x - x == 0)) {  // infinite or NaN
     quarter = 0;
     rest = __builtin_nan("");
@@ -67,6 +66,20 @@ void reduce_large_angle(double x, int64_t& quarter, double& rest) {
   const double value = static_cast<double>(fraction) * 0x1p-128;
   rest = value * 0x1.921fb54442d18p+0;
   if (negative) rest = -rest;
+}
+
+}  // namespace
+
+vd of_large_angles(vd x, vd y, int64_t turn) {
+  double arguments[D], rests[D] = {};
+  int64_t quarters[D] = {};
+  store(arguments, x);
+  for (int i = 0; i < D; ++i) {
+    // Whatever is not small goes here, NaN included.
+    if (!(__builtin_fabs(arguments[i]) <= kLargeAngle)) reduce(arguments[i], quarters[i], rests[i]);
+  }
+  const vd found = sin_or_cos({load<vl>(quarters) + all_l(turn), load<vd>(rests)});
+  return magnitude(x) <= all<vd>(kLargeAngle) ? y : found;
 }
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -56,7 +56,15 @@ SAMEBITS_INLINE vd exp2_of(vd x) {
   const vd power = bits<vd>((bits<vl>(shifted) + all_l(1023)) << 52);
   return fma(power, r * polynomial(tables::expm1_over_r, r), power);
 }
-SAMEBITS_INLINE vd sigmoid_of(vd x) { return all<vd>(1.0) / (all<vd>(1.0) + exp_of(-x)); }
+SAMEBITS_INLINE vd sigmoid_of(vd x) {
+  const vd y = all<vd>(1.0) / (all<vd>(1.0) + exp_of(-x));
+  // 1/2 + x/4 - x^3/48 …: where 1/2 + x/4 is the middle between two floats, the cube decides, and
+  // binary64 has no place for it. A step towards 1/2 says as much.
+  const vl middle = (bits<vl>(y) & all_l(0x1FFFFFFF)) == all_l(0x10000000);
+  const vl small = magnitude(x) < all<vd>(0x1p-10);
+  const vl step = x > vd{} ? all_l(-1) : all_l(1);
+  return bits<vd>(bits<vl>(y) + (middle & small & step));
+}
 SAMEBITS_INLINE vd tanh_of(vd x) {
   const vd y = expm1_of(at_least(at_most(x, 20.0), -20.0) * all<vd>(2.0));
   return x == vd{} ? x : y / (y + all<vd>(2.0));
@@ -132,34 +140,19 @@ SAMEBITS_INLINE vd erf_of(vd x) {
   return a == a ? with_sign(y, sign_of(x)) : a;
 }
 
-// x = k pi / 2 + r. Large arguments are reduced one by one, by multiplication with the bits of
-// 2 / pi that matter (Payne and Hanek).
+// x = k pi / 2 + r, for |x| up to kLargeAngle.
 struct Angle {
   vl quarter;
   vd rest;
 };
-void reduce_large_angle(double x, int64_t& quarter, double& rest);
+constexpr double kLargeAngle = 4e6;
 
 SAMEBITS_INLINE Angle split_angle(vd x) {
   const vd shifted = fma(x, all<vd>(0x1.45f306dc9c883p-1), all<vd>(kRounder));
   const vd k = shifted - all<vd>(kRounder);
   vd r = fma(k, all<vd>(-0x1.921fb54442d18p+0), x);
   r = fma(k, all<vd>(-0x1.1a62633145c07p-54), r);
-  Angle angle{bits<vl>(shifted), r};
-  const vl large = magnitude(x) > all<vd>(4e6);
-  int64_t any = 0;
-  for (int i = 0; i < D; ++i) any |= large[i];
-  if (__builtin_expect(any != 0, 0)) {
-    for (int i = 0; i < D; ++i) {
-      if (!large[i]) continue;
-      int64_t quarter;
-      double rest;
-      reduce_large_angle(x[i], quarter, rest);
-      angle.quarter[i] = quarter;
-      angle.rest[i] = rest;
-    }
-  }
-  return angle;
+  return {bits<vl>(shifted), r};
 }
 SAMEBITS_INLINE vd sin_or_cos(Angle angle) {
   const vd r = angle.rest;
@@ -169,11 +162,20 @@ SAMEBITS_INLINE vd sin_or_cos(Angle angle) {
   const vd y = (angle.quarter & all_l(1)) != vl{} ? cosine : sine;
   return bits<vd>(bits<vl>(y) ^ ((angle.quarter & all_l(2)) << 62));
 }
-SAMEBITS_INLINE vd sin_of(vd x) { return x == vd{} ? x : sin_or_cos(split_angle(x)); }
-SAMEBITS_INLINE vd cos_of(vd x) {
+// y, or for large x the sine of x plus `turn` quarters. A function of its own, because these are
+// rare, and because GCC 12 for AArch64 cannot allocate registers where an Angle has two origins.
+vd of_large_angles(vd x, vd y, int64_t turn);
+
+SAMEBITS_INLINE vd turned_sine(vd x, int64_t turn) {
   Angle angle = split_angle(x);
-  angle.quarter = angle.quarter + all_l(1);
-  return sin_or_cos(angle);
+  angle.quarter = angle.quarter + all_l(turn);
+  const vd y = sin_or_cos(angle);
+  const vl large = magnitude(x) > all<vd>(kLargeAngle);
+  int64_t any = 0;
+  for (int i = 0; i < D; ++i) any |= large[i];
+  return __builtin_expect(any != 0, 0) ? of_large_angles(x, y, turn) : y;
 }
+SAMEBITS_INLINE vd sin_of(vd x) { return x == vd{} ? x : turned_sine(x, 0); }
+SAMEBITS_INLINE vd cos_of(vd x) { return turned_sine(x, 1); }
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -10,7 +10,7 @@ from samebits import _native
 from samebits.errors import UsageError
 
 VARIABLE = "SAMEBITS_ISA"
-NAMES = ("avx512", "avx2", "plain")
+NAMES = ("avx512", "avx2", "neon", "plain")
 
 
 def available() -> tuple[str, ...]:
