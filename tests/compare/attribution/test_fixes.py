@@ -26,6 +26,17 @@ def fixed(tmp_path):
     ("code", "line", "written"),
     [
         ("unseeded-rng", "rng = np.random.default_rng()", "rng = np.random.default_rng(0)"),
+        ("unseeded-rng", "rng = default_rng(seed=None)", "rng = default_rng(0)"),
+        (
+            "unseeded-rng",
+            "self.rng = np.random.default_rng(seed)",
+            "self.rng = np.random.default_rng(0 if seed is None else seed)",
+        ),
+        (
+            "unseeded-rng",
+            "r = random.Random(args.seed)",
+            "r = random.Random(0 if args.seed is None else args.seed)",
+        ),
         ("unseeded-rng", "g = torch.Generator()", "g = torch.Generator().manual_seed(0)"),
         ("unseeded-rng", "self.g.seed()", "self.g.manual_seed(0)"),
         ("unseeded-rng", "np.random.seed()", "np.random.seed(0)"),
@@ -64,6 +75,12 @@ def test_of_a_loop_the_head_is_given(fixed):
 def test_a_global_generator_is_seeded_at_the_start(fixed):
     written = fixed("unseeded-rng", "random.shuffle(rows)", detail="python")
     assert written.startswith("random.seed(0)  #")
+
+
+def test_a_generator_of_ones_own_is_seeded_where_it_is_made(fixed):
+    written = fixed("unseeded-rng", "x = rng.normal(size=3)", detail="numpy-generator")
+    assert "where it is made: np.random.default_rng(0)" in written
+    assert "seed_everything" not in written
 
 
 @pytest.mark.parametrize(

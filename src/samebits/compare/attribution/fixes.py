@@ -23,6 +23,8 @@ _AT_START = {
     "torch-cpu": "torch.manual_seed(0)",
     "torch-cuda": "torch.manual_seed(0)",
 }
+_OF_INSTANCE = "numpy-generator"
+"""A generator that somebody made: seeding the global ones at the start does not reach it."""
 _WORKER_SEED = "torch.initial_seed() % 2**32"
 
 
@@ -44,6 +46,8 @@ def fix(code: str, culprit: Culprit, holds: frozenset[str]) -> str:
             return written
     if code == "unseeded-rng" and culprit.detail in _AT_START:
         return f"{_AT_START[culprit.detail]}  # at the start, before anything is drawn"
+    if code == "unseeded-rng" and culprit.detail == _OF_INSTANCE:
+        return "Give the generator a seed where it is made: np.random.default_rng(0)."
     return next((entry.look for entry in causes() if entry.code == code), "")
 
 
@@ -61,9 +65,11 @@ def _of_operation(culprit: Culprit, holds: frozenset[str]) -> str:
 def _generator(statement: Statement) -> str | None:
     def seeded(node: ast.expr) -> str | None:
         name = called(node)
-        if not isinstance(node, ast.Call) or node.args or node.keywords:
+        if not isinstance(node, ast.Call):
             return None
         function = statement.text_of(node.func)
+        if node.args or node.keywords:
+            return _default_given(node, function) if name in _MAKES_GENERATOR else None
         if name == "Generator" and root(node.func) == "torch":
             return f"{function}().manual_seed(0)"
         if name == "seed" and root(node.func) not in ("random", "np", "numpy"):
@@ -71,6 +77,19 @@ def _generator(statement: Statement) -> str | None:
         return f"{function}(0)" if name in _MAKES_GENERATOR | {"seed"} else None
 
     return statement.rewritten(seeded)
+
+
+def _default_given(node: ast.Call, function: str) -> str | None:
+    """A call that makes a generator from one argument, which turned out to be None."""
+    if len(node.args) + len(node.keywords) != 1:
+        return None
+    value = node.args[0] if node.args else node.keywords[0].value
+    if isinstance(value, ast.Constant) and value.value is None:
+        return f"{function}(0)"
+    if not isinstance(value, ast.Name | ast.Attribute):
+        return None
+    name = ast.unparse(value)
+    return f"{function}(0 if {name} is None else {name})"
 
 
 def _worker(statement: Statement) -> str | None:
