@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from samebits.compare.attribution.evidence import Entry, Evidence
-from samebits.compare.attribution.rewriting import branch_at, statement_at
+from samebits.compare.attribution.rewriting import branch_at, called, statement_at
 from samebits.compare.attribution.suspects import Suspect
 from samebits.compare.values import ValueDifference, ValueDifferences
 from samebits.compare.verdict import Divergence
@@ -17,6 +17,10 @@ from samebits.trace.schema import Flag
 from samebits.trace.values_format import MAIN_PROCESS
 
 _ROWS_LOOKED_BACK = 200_000
+_NUMBERED = frozenset(
+    {"fork", "forkpty", "getpid", "getppid", "get_ident", "get_native_id", "posix_spawn"}
+)
+_NUMBERS = frozenset({"pid", "ident", "native_id"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,19 +81,35 @@ def _differing(values: ValueDifferences) -> Iterator[ValueDifference]:
 def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Culprit | None:
     """Of threads: where the main one takes what they made, else where they were started.
 
-    What differs inside the threads is how they raced, wherever each happened to be.
+    What differs inside the threads is how they raced, wherever each happened to be. The number that
+    a process or a thread got differs however they are timed.
 
     Args:
         values: Where variables part when only the timing of threads varies.
         started: Lines that started them.
     """
+    numbers: set[tuple[str, str, str]] = set()
     for line in _differing(values):
-        if not line.thread and line.process == MAIN_PROCESS:
+        if line.thread or line.process != MAIN_PROCESS:
+            continue
+        held = {(line.file, line.function, name) for name in line.names}
+        if _asks_for_number(line):
+            numbers |= held
+        if not held <= numbers:
             return Culprit(file=line.file, line=line.line, variable=line.name)
     flow = values.flow
     if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
         return of_flow(values)
     return started[0] if started else of_values(values)
+
+
+def _asks_for_number(line: ValueDifference) -> bool:
+    """Whether a line is given the number of a process or a thread."""
+    statement = statement_at(line.file, line.line)
+    return statement is not None and any(
+        called(node) in _NUMBERED or (isinstance(node, ast.Attribute) and node.attr in _NUMBERS)
+        for node in statement.expressions()
+    )
 
 
 def of_flow(values: ValueDifferences) -> Culprit | None:
