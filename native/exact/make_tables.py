@@ -6,6 +6,7 @@ only to change a polynomial.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 
 from mpmath import mp, mpf
@@ -30,6 +31,17 @@ def table(name: str, values: list[mpf], comment: str) -> None:
     print(f"constexpr double {name}[] = {{\n    {body},\n}};\n")
 
 
+def roots_of_two(count: int) -> None:
+    """Print 2^(j / count) as bits, less j in the four bits below the exponent."""
+    print(f"// 2^(j / {count}) as bits, less j << 48")
+    values = []
+    for j in range(count):
+        (pattern,) = struct.unpack("<q", struct.pack("<d", float(mpf(2) ** (mpf(j) / count))))
+        values.append(hex(pattern - (j << 48)))
+    body = ",\n    ".join(values)
+    print(f"constexpr int64_t roots_of_two[] = {{\n    {body},\n}};\n")
+
+
 def smooth(f: Function, at_zero: mpf) -> Function:
     """The function with its limit where its formula divides by zero."""
     return lambda z: at_zero if abs(z) < mpf(2) ** -80 else f(z)
@@ -38,14 +50,16 @@ def smooth(f: Function, at_zero: mpf) -> Function:
 def main() -> None:
     """Print the header."""
     print("// Made by native/exact/make_tables.py. Coefficients come constant first.")
-    print("#pragma once\n")
+    print("#pragma once\n\n#include <cstdint>\n")
     print("namespace samebits::exact::SAMEBITS_EXACT_BUILD::tables {\n")
-    half_ln2 = mp.log(2) / 2 * mpf("1.001")
-    table(
-        "expm1_over_r",
-        interpolated(smooth(lambda r: mp.expm1(r) / r, mpf(1)), -half_ln2, half_ln2, 10),
-        "(e^r - 1) / r for |r| <= ln(2) / 2",
-    )
+    for name, pieces, degree in (("expm1_over_r", 2, 10), ("short_expm1_over_r", 32, 5)):
+        reach = mp.log(2) / pieces * mpf("1.001")
+        table(
+            name,
+            interpolated(smooth(lambda r: mp.expm1(r) / r, mpf(1)), -reach, reach, degree),
+            f"(e^r - 1) / r for |r| <= ln(2) / {pieces}",
+        )
+    roots_of_two(16)
     most = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mpf("1.001")
     table(
         "log_ratio",
@@ -73,7 +87,7 @@ def main() -> None:
         interpolated(smooth(lambda z: (mp.cos(mp.sqrt(z)) - 1) / z, -mpf(1) / 2), mpf(0), most, 7),
         "(cos(r) - 1) / z, z = r^2, for |r| <= pi / 4",
     )
-    pieces: list[list[mpf]] = []
+    erf_pieces: list[list[mpf]] = []
     for j in range(16):
         center = mpf(j) / 4
         if j == 0:
@@ -86,13 +100,13 @@ def main() -> None:
             odd = [mpf(0)] * 12
             for power, value in enumerate(ratio):
                 odd[2 * power + 1] = value
-            pieces.append(odd)
+            erf_pieces.append(odd)
         else:
             reach = mpf("0.126") if j < 15 else mpf("0.18")
-            pieces.append(interpolated(lambda u, c=center: mp.erf(c + u), -reach, reach, 11))
+            erf_pieces.append(interpolated(lambda u, c=center: mp.erf(c + u), -reach, reach, 11))
     table(
         "erf_pieces",
-        [pieces[j][power] for power in range(12) for j in range(16)],
+        [erf_pieces[j][power] for power in range(12) for j in range(16)],
         "erf(j / 4 + u): 16 pieces a power of u",
     )
     print("}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD::tables")

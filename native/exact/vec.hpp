@@ -137,14 +137,29 @@ SAMEBITS_INLINE vd sqrt(vd a) {
 // The bound where x is beyond it, else x, NaN included. One instruction where the processor has one
 // of just this meaning.
 #if defined(__AVX512F__)
+SAMEBITS_INLINE vf at_most(vf x, float bound) { return (vf)_mm512_min_ps((__m512)all<vf>(bound), (__m512)x); }
+SAMEBITS_INLINE vf at_least(vf x, float bound) { return (vf)_mm512_max_ps((__m512)all<vf>(bound), (__m512)x); }
 SAMEBITS_INLINE vd at_most(vd x, double bound) { return (vd)_mm512_min_pd((__m512d)all<vd>(bound), (__m512d)x); }
 SAMEBITS_INLINE vd at_least(vd x, double bound) { return (vd)_mm512_max_pd((__m512d)all<vd>(bound), (__m512d)x); }
 #elif defined(__AVX2__) && defined(__FMA__)
+SAMEBITS_INLINE vf at_most(vf x, float bound) { return (vf)_mm256_min_ps((__m256)all<vf>(bound), (__m256)x); }
+SAMEBITS_INLINE vf at_least(vf x, float bound) { return (vf)_mm256_max_ps((__m256)all<vf>(bound), (__m256)x); }
 SAMEBITS_INLINE vd at_most(vd x, double bound) { return (vd)_mm256_min_pd((__m256d)all<vd>(bound), (__m256d)x); }
 SAMEBITS_INLINE vd at_least(vd x, double bound) { return (vd)_mm256_max_pd((__m256d)all<vd>(bound), (__m256d)x); }
 #else
+SAMEBITS_INLINE vf at_most(vf x, float bound) { return x > all<vf>(bound) ? all<vf>(bound) : x; }
+SAMEBITS_INLINE vf at_least(vf x, float bound) { return x < all<vf>(bound) ? all<vf>(bound) : x; }
 SAMEBITS_INLINE vd at_most(vd x, double bound) { return x > all<vd>(bound) ? all<vd>(bound) : x; }
 SAMEBITS_INLINE vd at_least(vd x, double bound) { return x < all<vd>(bound) ? all<vd>(bound) : x; }
+#endif
+
+// The larger one, y where x is NaN.
+#if defined(__AVX512F__)
+SAMEBITS_INLINE vf larger_number(vf x, vf y) { return (vf)_mm512_max_ps((__m512)x, (__m512)y); }
+#elif defined(__AVX2__) && defined(__FMA__)
+SAMEBITS_INLINE vf larger_number(vf x, vf y) { return (vf)_mm256_max_ps((__m256)x, (__m256)y); }
+#else
+SAMEBITS_INLINE vf larger_number(vf x, vf y) { return x > y ? x : y; }
 #endif
 
 // The NaN of every result that is one: quiet, positive, without payload.
@@ -157,7 +172,45 @@ SAMEBITS_INLINE vd canonical(vd x) {
   return x == x ? x : nan;
 }
 
+#if defined(__AVX512F__)
+SAMEBITS_INLINE vd widen(vh x) { return (vd)_mm512_cvtps_pd((__m256)x); }
+SAMEBITS_INLINE vh narrow(vd x) { return (vh)_mm512_cvtpd_ps((__m512d)x); }
+#else
 SAMEBITS_INLINE vd widen(vh x) { return __builtin_convertvector(x, vd); }
 SAMEBITS_INLINE vh narrow(vd x) { return __builtin_convertvector(x, vh); }
+#endif
+
+// The halves of a vector, and a vector of two halves. In registers: halves that are written to memory
+// and read back as one cost as much as a function.
+#if defined(__AVX512F__)
+SAMEBITS_INLINE vh first_half(vf x) { return (vh)_mm512_castps512_ps256((__m512)x); }
+SAMEBITS_INLINE vh second_half(vf x) { return (vh)_mm512_extractf32x8_ps((__m512)x, 1); }
+SAMEBITS_INLINE vf joined(vh first, vh second) {
+  return (vf)_mm512_insertf32x8(_mm512_castps256_ps512((__m256)first), (__m256)second, 1);
+}
+#elif defined(__AVX2__) && defined(__FMA__)
+SAMEBITS_INLINE vh first_half(vf x) { return (vh)_mm256_castps256_ps128((__m256)x); }
+SAMEBITS_INLINE vh second_half(vf x) { return (vh)_mm256_extractf128_ps((__m256)x, 1); }
+SAMEBITS_INLINE vf joined(vh first, vh second) {
+  return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)first), (__m128)second, 1);
+}
+#else
+SAMEBITS_INLINE vh first_half(vf x) {
+  vh half;
+  __builtin_memcpy(&half, &x, sizeof half);
+  return half;
+}
+SAMEBITS_INLINE vh second_half(vf x) {
+  vh half;
+  __builtin_memcpy(&half, reinterpret_cast<const char*>(&x) + sizeof half, sizeof half);
+  return half;
+}
+SAMEBITS_INLINE vf joined(vh first, vh second) {
+  vf x;
+  __builtin_memcpy(&x, &first, sizeof first);
+  __builtin_memcpy(reinterpret_cast<char*>(&x) + sizeof first, &second, sizeof second);
+  return x;
+}
+#endif
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

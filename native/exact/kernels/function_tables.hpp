@@ -1,6 +1,8 @@
 // Made by native/exact/make_tables.py. Coefficients come constant first.
 #pragma once
 
+#include <cstdint>
+
 namespace samebits::exact::SAMEBITS_EXACT_BUILD::tables {
 
 // (e^r - 1) / r for |r| <= ln(2) / 2
@@ -16,6 +18,36 @@ constexpr double expm1_over_r[] = {
     0x1.71de01fdbf9cap-19,
     0x1.28a321f9f0475p-22,
     0x1.af4e554377204p-26,
+};
+
+// (e^r - 1) / r for |r| <= ln(2) / 32
+constexpr double short_expm1_over_r[] = {
+    0x1.0000000000003p+0,
+    0x1.0000000000001p-1,
+    0x1.555555547c59ep-3,
+    0x1.55555554e8d7bp-5,
+    0x1.11123d8b7933cp-7,
+    0x1.6c17ede661f5cp-10,
+};
+
+// 2^(j / 16) as bits, less j << 48
+constexpr int64_t roots_of_two[] = {
+    0x3ff0000000000000,
+    0x3fefb5586cf9890f,
+    0x3fef72b83c7d517b,
+    0x3fef387a6e756238,
+    0x3fef06fe0a31b715,
+    0x3feedea64c123422,
+    0x3feebfdad5362a27,
+    0x3feeab07dd485429,
+    0x3feea09e667f3bcd,
+    0x3feea11473eb0187,
+    0x3feeace5422aa0db,
+    0x3feec49182a3f090,
+    0x3feee89f995ad3ad,
+    0x3fef199bdd85529c,
+    0x3fef5818dcfba487,
+    0x3fefa4afa2a490da,
 };
 
 // (2 atanh(s) / s - 2) / z, z = s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) + 1)

@@ -25,6 +25,22 @@ SAMEBITS_INLINE vd magnitude(vd x) { return bits<vd>(bits<vl>(x) & all_l(0x7FFFF
 SAMEBITS_INLINE vd sign_of(vd x) { return bits<vd>(bits<vl>(x) & all_l(INT64_MIN)); }
 SAMEBITS_INLINE vd with_sign(vd x, vd sign) { return bits<vd>(bits<vl>(x) | bits<vl>(sign)); }
 
+// The values of a table of sixteen that the lowest four bits of each index name.
+#if defined(__AVX512F__)
+SAMEBITS_INLINE vl pick(const int64_t* sixteen, vl index) {
+  return (vl)_mm512_permutex2var_epi64(_mm512_loadu_si512(sixteen), (__m512i)index, _mm512_loadu_si512(sixteen + 8));
+}
+SAMEBITS_INLINE vd pick(const double* sixteen, vl index) {
+  return (vd)_mm512_permutex2var_pd(_mm512_loadu_pd(sixteen), (__m512i)index, _mm512_loadu_pd(sixteen + 8));
+}
+#else
+SAMEBITS_INLINE vd pick(const double* sixteen, vl index) {
+  vd y;
+  for (int i = 0; i < D; ++i) y[i] = sixteen[index[i]];
+  return y;
+}
+#endif
+
 // x = k ln(2) + r: 2^k, and e^r - 1.
 struct Exponential {
   vd power;
@@ -44,6 +60,43 @@ SAMEBITS_INLINE vd exp_of(vd x) {
   const Exponential e = split_exponential(at_least(at_most(x, 120.0), -120.0));
   return fma(e.power, e.rest, e.power);
 }
+
+// The exponentials of several vectors, for |x| <= 120. Step by step for all of them: the processor
+// then finds work that waits for nothing within the few instructions that it looks ahead.
+#if defined(__AVX512F__)
+// x = k ln(2) / 16 + r, and 2^(k / 16) from a table that two registers hold: r is so small that half
+// the polynomial is enough. Rounded, it is exp_of for every float; before, its last bits are others, and
+// what is computed from it (sigmoid) would not be right. Without an instruction that looks eight values
+// up, exp_of is faster.
+template <int N>
+SAMEBITS_INLINE void exponentials_of(vd (&x)[N]) {
+#define SAMEBITS_EACH _Pragma("GCC unroll 8") for (int i = 0; i < N; ++i)
+  const double(&c)[6] = tables::short_expm1_over_r;
+  vd shifted[N], k[N], r[N], rr[N], power[N], low[N], high[N];
+  SAMEBITS_EACH shifted[i] = fma(x[i], all<vd>(0x1.71547652b82fep+4), all<vd>(kRounder));
+  SAMEBITS_EACH k[i] = shifted[i] - all<vd>(kRounder);
+  // Entry j has j << 48 taken away, so that all of k can be added there: its upper bits then are
+  // those of the exponent.
+  SAMEBITS_EACH power[i] = bits<vd>(pick(tables::roots_of_two, bits<vl>(shifted[i])) + (bits<vl>(shifted[i]) << 48));
+  SAMEBITS_EACH r[i] = fma(k[i], all<vd>(-0x1.62e42fefa39efp-5), x[i]);
+  SAMEBITS_EACH r[i] = fma(k[i], all<vd>(-0x1.abc9e3b39803fp-60), r[i]);
+  SAMEBITS_EACH rr[i] = r[i] * r[i];
+  SAMEBITS_EACH high[i] = fma(r[i], all<vd>(c[5]), all<vd>(c[4]));
+  SAMEBITS_EACH low[i] = fma(r[i], all<vd>(c[3]), all<vd>(c[2]));
+  SAMEBITS_EACH high[i] = fma(rr[i], high[i], low[i]);
+  SAMEBITS_EACH low[i] = fma(r[i], all<vd>(c[1]), all<vd>(c[0]));
+  SAMEBITS_EACH high[i] = fma(rr[i], high[i], low[i]);
+  SAMEBITS_EACH r[i] = power[i] * r[i];
+  SAMEBITS_EACH x[i] = fma(r[i], high[i], power[i]);
+#undef SAMEBITS_EACH
+}
+#else
+template <int N>
+SAMEBITS_INLINE void exponentials_of(vd (&x)[N]) {
+  for (vd& v : x) v = exp_of(v);
+}
+#endif
+
 SAMEBITS_INLINE vd expm1_of(vd x) {
   const Exponential e = split_exponential(at_least(at_most(x, 120.0), -120.0));
   const vd y = fma(e.power, e.rest, e.power - all<vd>(1.0));
@@ -113,18 +166,6 @@ SAMEBITS_INLINE vd log1p_of(vd x) {
   const vd y = log_edges(u, log_of_positive(u) + (magnitude(x) < all<vd>(1e30) ? lost : vd{}));
   return x == vd{} ? x : y;
 }
-
-#if defined(__AVX512F__)
-SAMEBITS_INLINE vd pick(const double* sixteen, vl index) {
-  return (vd)_mm512_permutex2var_pd(_mm512_loadu_pd(sixteen), (__m512i)index, _mm512_loadu_pd(sixteen + 8));
-}
-#else
-SAMEBITS_INLINE vd pick(const double* sixteen, vl index) {
-  vd y;
-  for (int i = 0; i < D; ++i) y[i] = sixteen[index[i]];
-  return y;
-}
-#endif
 
 SAMEBITS_INLINE vd erf_of(vd x) {
   const vd a = at_most(magnitude(x), 4.0);

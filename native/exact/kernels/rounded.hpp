@@ -10,18 +10,33 @@ namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 // A correctly rounded function of a vector of floats.
 template <vd (*function)(vd)>
 SAMEBITS_INLINE vf rounded(vf x) {
-  vh halves[2];
-  __builtin_memcpy(halves, &x, sizeof x);
-  halves[0] = narrow(function(widen(halves[0])));
-  halves[1] = narrow(function(widen(halves[1])));
-  vf y;
-  __builtin_memcpy(&y, halves, sizeof y);
-  return y;
+  const vh first = narrow(function(widen(first_half(x))));
+  const vh second = narrow(function(widen(second_half(x))));
+  return joined(first, second);
 }
 
+// The exponentials of several vectors.
+template <int N>
+SAMEBITS_INLINE void exp_f(vf (&x)[N]) {
+  vd wide[2 * N];
+#pragma GCC unroll 4
+  for (int i = 0; i < N; ++i) {
+    // Beyond these bounds binary32 has only zero and infinity.
+    const vf bounded = at_least(at_most(x[i], 120.0f), -120.0f);
+    wide[2 * i] = widen(first_half(bounded));
+    wide[2 * i + 1] = widen(second_half(bounded));
+  }
+  exponentials_of(wide);
+#pragma GCC unroll 4
+  for (int i = 0; i < N; ++i) x[i] = joined(narrow(wide[2 * i]), narrow(wide[2 * i + 1]));
+}
+SAMEBITS_INLINE vf exp_f(vf x) {
+  vf one[1] = {x};
+  exp_f(one);
+  return one[0];
+}
 #define SAMEBITS_ROUNDED(name) \
   SAMEBITS_INLINE vf name##_f(vf x) { return hard::name(x, rounded<name##_of>(x)); }
-SAMEBITS_ROUNDED(exp)
 SAMEBITS_ROUNDED(exp2)
 SAMEBITS_ROUNDED(expm1)
 SAMEBITS_ROUNDED(log)

@@ -7,30 +7,51 @@
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
 
-// The largest value, or NaN when there is one.
+// The largest value that is a number, -infinity where none is. (A NaN makes the row's sum one.)
 float largest(const float* x, long n) {
-  vf most = all<vf>(-__builtin_inff());
-  vf nan = vf{};
+  constexpr int chains = 4;
+  vf most[chains];
+  for (vf& m : most) m = all<vf>(-__builtin_inff());
   long i = 0;
-  for (; i + W <= n; i += W) {
-    const vf v = load<vf>(x + i);
-    most = v > most ? v : most;
-    nan = v == v ? nan : v;
+  for (; i + chains * W <= n; i += chains * W) {
+#pragma GCC unroll 4
+    for (int c = 0; c < chains; ++c) most[c] = larger_number(load<vf>(x + i + c * W), most[c]);
   }
-  alignas(64) float values[W], nans[W];
-  store(values, most);
-  store(nans, nan);
+  for (; i + W <= n; i += W) most[0] = larger_number(load<vf>(x + i), most[0]);
+  for (int c = 1; c < chains; ++c) most[0] = larger_number(most[c], most[0]);
+  alignas(64) float values[W];
+  store(values, most[0]);
   float found = -__builtin_inff();
-  bool any_nan = false;
   for (int l = 0; l < W; ++l) {
     if (values[l] > found) found = values[l];
-    any_nan |= nans[l] != nans[l];
   }
   for (; i < n; ++i) {
     if (x[i] > found) found = x[i];
-    any_nan |= x[i] != x[i];
   }
-  return any_nan ? __builtin_nanf("") : found;
+  return found;
+}
+
+// How far ahead the next row is, where the caches can hold it beside this one.
+long next_row(Rows rows) { return rows.n <= 32768 ? rows.n : 0; }
+
+// to[i] = exp(from[i] - most). Meanwhile the memory brings what lies `ahead`: finding the largest
+// value of a row that is not there yet would take as long as the exponentials.
+void exponentials(const float* from, long n, vf most, float* to, long ahead) {
+  constexpr int together = 2;
+  long i = 0;
+  for (; i + together * W <= n; i += together * W) {
+    vf x[together];
+    for (int c = 0; c < together; ++c) {
+      x[c] = load<vf>(from + i + c * W) - most;
+      if (i % 16 == 0) {  // a line of the cache
+        __builtin_prefetch(from + ahead + i + c * W);
+        __builtin_prefetch(to + ahead + i + c * W, 1);
+      }
+    }
+    exp_f(x);
+    for (int c = 0; c < together; ++c) store(to + i + c * W, x[c]);
+  }
+  each(n - i, to + i, [&](long j, auto get) { return exp_f(get(from + i + j) - most); });
 }
 
 // Rows that one task takes, so that a task is worth handing over.
@@ -68,23 +89,24 @@ float sum_row(const float* x, long n) {
 }  // namespace
 
 void softmax(Rows rows, const float* x, float* y, int threads) {
+  const long next = next_row(rows);
   by_rows(rows, threads, [&](long at) {
     const float* from = x + at;
     float* to = y + at;
     const vf most = all<vf>(largest(from, rows.n));
-    each(rows.n, to, [&](long i, auto get) { return exp_f(get(from + i) - most); });
+    exponentials(from, rows.n, most, to, next);
     const float sum = sum_row(to, rows.n);
     each(rows.n, to, [&](long i, auto get) { return canonical(get(to + i) / all<vf>(sum)); });
   });
 }
 
 void log_softmax(Rows rows, const float* x, float* y, int threads) {
+  const long next = next_row(rows);
   by_rows(rows, threads, [&](long at) {
     const float* from = x + at;
     const vf most = all<vf>(largest(from, rows.n));
-    const float sum = sum_of(rows.n, [&](long i0, long n, float* buffer) {
-      each(n, buffer, [&](long i, auto get) { return exp_f(get(from + i0 + i) - most); });
-    });
+    const float sum = sum_of(
+        rows.n, [&](long i0, long n, float* buffer) { exponentials(from + i0, n, most, buffer, next); });
     const vf log_sum = log_f(all<vf>(sum));
     each(rows.n, y + at, [&](long i, auto get) { return canonical((get(from + i) - most) - log_sum); });
   });
