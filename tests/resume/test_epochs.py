@@ -81,3 +81,17 @@ def test_a_number_is_demanded():
     for wrong in (-1, 1.5, True, None):
         with pytest.raises(UsageError, match="epochs needs a number"):
             EpochCounter().run(wrong)
+
+
+def test_a_schedule_that_steps_first_after_a_resume_gives_no_warning(tmp_path):
+    def made() -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+        optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        return optimizer, torch.optim.lr_scheduler.StepLR(optimizer, 1)
+
+    optimizer, schedule = made()
+    optimizer.step()
+    samebits.Checkpoint(tmp_path, optimizer=optimizer, schedule=schedule).save()
+    optimizer, schedule = made()
+    samebits.Checkpoint(tmp_path, optimizer=optimizer, schedule=schedule).restore()
+    schedule.step()  # as at the end of an epoch whose last batch was saved; warnings are errors
+    assert schedule.last_epoch == 1

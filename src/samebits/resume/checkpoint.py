@@ -62,6 +62,7 @@ class Checkpoint:
         path: The folder; made when the first checkpoint is saved.
         keep: How many checkpoints to keep.
         asynchronous: Write in a thread: `save` returns when tensors are copied to host memory.
+            Processes that train together write before they go on, whatever is given here.
         components: What to save, each under a name of your choice: modules, optimizers,
             schedulers, gradient scalers, loaders, averaged models, generators, `Streams`, dicts of
             plain values, or anything with `state_dict()` and `load_state_dict()`.
@@ -243,8 +244,9 @@ class Checkpoint:
     def missing(self) -> list[str]:
         """What is alive in this process and would not be in a checkpoint, a sentence each.
 
-        Generators of Python, NumPy and torch, optimizers, schedulers, scalers and loaders that were
-        not given. It looks through all objects, which takes a moment.
+        Generators of Python, NumPy and torch, and optimizers, schedulers, scalers, loaders and
+        modules with parameters, that were not given. It looks through all objects, which takes a
+        moment.
         """
         return find_missing(one.target for one in self._components.values())
 

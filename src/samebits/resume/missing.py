@@ -1,15 +1,17 @@
-"""What a checkpoint would not hold: live generators and trainers of state that nobody gave it."""
+"""What a checkpoint would not hold: live generators and keepers of state that nobody gave it."""
 
 from __future__ import annotations
 
 import gc
 import random
 import sys
+from collections import deque
 from collections.abc import Iterable, Iterator
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 import torch
+from torch.utils.data import DataLoader
 
 from samebits.control.generator_objects import generator_kind
 from samebits.control.rng_sources import registered_generators
@@ -30,36 +32,78 @@ def find_missing(given: Iterable[Any]) -> list[str]:
     """Sentences that name what is alive and would not be in a checkpoint.
 
     Generators (Python's, NumPy's, torch's) other than the global ones, and optimizers, schedulers,
-    scalers and loaders of torch, are looked for among all objects of the process; this takes a
-    moment.
+    scalers, loaders and modules with parameters of torch, are looked for among all objects of the
+    process; this takes a moment.
 
     Args:
         given: The objects that the checkpoint holds.
     """
     given = list(given)
     known = {id(obj) for obj in given} | set(_known_generators())
-    inside = _within_loaders(given)
-    told = []
+    # What is inside a loader, the loader keeps; and it sets the generators in there.
+    for obj in given:
+        if isinstance(obj, DataLoader):
+            known |= _inside(obj)
+    told, modules = [], []
     for obj in _live_objects():
-        if id(obj) in known or id(obj) in inside:
+        if id(obj) in known or type(obj).__module__ == "samebits.data.iteration":
+            continue
+        if isinstance(obj, torch.nn.Module):
+            if "_parameters" in vars(obj):  # its making is over
+                modules.append(obj)
             continue
         kind = generator_kind(obj)
         if kind is None and isinstance(obj, random.Random):
             continue  # SystemRandom: it has no state
-        what = _KINDS[kind] if kind is not None else f"{type(obj).__name__}"
-        owner = _owner(obj)
+        if kind is None:
+            told.append(_keeper(obj))
+            continue
+        owner = next(_owners(obj), None)
         if owner is not None and owner.startswith(_IGNORED_OWNERS):
             continue
         if kind == "numpy-bits" and owner is None:
             continue  # belongs to a Generator, which is named itself
-        where = "" if owner is None else f" at {owner}"
-        advice = (
-            "give it by a name, or take it from samebits' streams"
-            if kind is not None
-            else "give it by a name"
-        )
-        told.append(f"{what}{where} is not in the checkpoint: {advice}")
+        advice = "give it by a name, or take it from samebits' streams"
+        told.append(_sentence(_KINDS[kind], obj, owner, advice))
+    told += map(_keeper, _not_covered(modules, given))
     return sorted(set(told))
+
+
+def _keeper(obj: Any) -> str:
+    """The sentence for an object that keeps state and is no generator."""
+    # torch's and samebits' own objects refer to each other: that tells a reader nothing.
+    owner = next((one for one in _owners(obj) if not one.startswith(_IGNORED_OWNERS)), None)
+    advice = "give it by a name"
+    if isinstance(obj, DataLoader) and not hasattr(obj, "load_state_dict"):
+        advice = "use samebits.DataLoader in its place, and give that by a name"
+    return _sentence(type(obj).__name__, obj, owner, advice)
+
+
+def _sentence(what: str, obj: Any, owner: str | None, advice: str) -> str:
+    local = None if owner is not None else _variable(obj)
+    where = f" at {owner}" if owner is not None else f" ({local})" if local is not None else ""
+    return f"{what}{where} is not in the checkpoint: {advice}"
+
+
+def _not_covered(modules: list[torch.nn.Module], given: list[Any]) -> list[torch.nn.Module]:
+    """Modules with parameters that no given object holds, each without the modules it is part of.
+
+    An average of the weights is such a module, and so is a loss that learns.
+    """
+    held: set[int] = set()
+    within: set[int] = set()
+    for obj in given:
+        if isinstance(obj, torch.nn.Module):
+            held.update(map(id, obj.parameters()))
+        elif not isinstance(obj, torch.optim.Optimizer):
+            within |= _inside(obj)
+    own = [
+        module
+        for module in modules
+        if id(module) not in within and any(id(one) not in held for one in module.parameters())
+    ]
+    parts = {id(part) for module in own for part in module.modules() if part is not module}
+    return [module for module in own if id(module) not in parts]
 
 
 def _known_generators() -> Iterator[int]:
@@ -81,35 +125,29 @@ def _known_generators() -> Iterator[int]:
         yield id(getattr(generator, "bit_generator", None))
 
 
-def _within_loaders(given: Iterable[Any]) -> set[int]:
-    """Generators inside loaders that were given: their place is the loader's to keep."""
-    found: set[int] = set()
-    for obj in given:
-        if isinstance(obj, torch.utils.data.DataLoader):
-            todo, seen = [obj], {id(obj)}
-            while todo and len(seen) < 100_000:
-                for part in gc.get_referents(todo.pop()):
-                    if id(part) in seen or isinstance(part, _NO_HOLDERS):
-                        continue
-                    seen.add(id(part))
-                    todo.append(part)
-            found |= seen
-    return found
+def _inside(obj: Any) -> set[int]:
+    """The identities of what can be reached from an object, the nearest first, and its own."""
+    seen, waiting = {id(obj)}, deque([obj])
+    if isinstance(obj, DataLoader):
+        # Before its workers, from which most of the process can be reached.
+        waiting.extendleft((obj.collate_fn, obj.batch_sampler, obj.sampler, obj.dataset))
+    while waiting and len(seen) < _MOST_OBJECTS:
+        for part in gc.get_referents(waiting.popleft()):
+            if id(part) not in seen and not isinstance(part, _NO_HOLDERS):
+                seen.add(id(part))
+                waiting.append(part)
+    return seen
 
 
+_MOST_OBJECTS = 100_000
 _FUNCTIONS = (FunctionType, BuiltinFunctionType)
 _NO_HOLDERS = (type, str, int, float, torch.Tensor, ModuleType, *_FUNCTIONS)
 
 
 def _live_objects() -> Iterator[Any]:
-    """All generators and trainers of state that the collector knows, or that those hold."""
+    """All generators and keepers of state that the collector knows, or that those hold."""
     seen: set[int] = set()
-    roots = gc.get_objects()
-    frame: Any
-    for frame in sys._current_frames().values():
-        while frame is not None:
-            roots.append(frame.f_locals)
-            frame = frame.f_back
+    roots = [*gc.get_objects(), *(frame.f_locals for frame in _frames())]
     skip = id(roots)
     for root in roots:
         if id(root) == skip or type(root) in _DULL:
@@ -124,12 +162,22 @@ def _live_objects() -> Iterator[Any]:
                 yield obj
 
 
+def _frames() -> Iterator[FrameType]:
+    """What every thread is in the middle of, without the functions of this module."""
+    for innermost in sys._current_frames().values():
+        frame: FrameType | None = innermost
+        while frame is not None:
+            if frame.f_globals is not globals():
+                yield frame
+            frame = frame.f_back
+
+
 _DULL = frozenset({type(None), str, bytes, int, float, bool, type, type(len), type(gc)})
 _judged: dict[type, bool] = {}
 
 
 def _is_interesting(kind: type) -> bool:
-    """Whether objects of a type are generators, or trainers of state."""
+    """Whether objects of a type are generators, or keepers of state."""
     if kind not in _judged:
         _judged[kind] = not _bases().isdisjoint(kind.__mro__)
     return _judged[kind]
@@ -139,10 +187,11 @@ def _bases() -> frozenset[type]:
     bases: set[type] = {
         random.Random,
         torch.Generator,
+        torch.nn.Module,
         torch.optim.Optimizer,
         torch.optim.lr_scheduler.LRScheduler,
         torch.amp.GradScaler,
-        torch.utils.data.DataLoader,
+        DataLoader,
     }
     numpy: Any = sys.modules.get("numpy.random")
     if numpy is not None:
@@ -150,8 +199,8 @@ def _bases() -> frozenset[type]:
     return frozenset(bases)
 
 
-def _owner(obj: Any) -> str | None:
-    """Where an object is held: "train.augment", "train.Noise.rng"; None where that is not plain."""
+def _owners(obj: Any) -> Iterator[str]:
+    """Where an object is held, as far as that is plain: "train.augment", "train.Noise.rng"."""
     for holder in gc.get_referrers(obj):
         if isinstance(holder, dict):
             name = next((key for key, value in holder.items() if value is obj), None)
@@ -159,16 +208,25 @@ def _owner(obj: Any) -> str | None:
                 continue
             module = holder.get("__name__")
             if isinstance(module, str) and "__builtins__" in holder:
-                return f"{module}.{name}"
-            if isinstance(holder.get("__module__"), str):  # the attributes of a class
-                return f"{holder['__module__']}.{name}"
-            for instance in gc.get_referrers(holder):
-                if getattr(instance, "__dict__", None) is holder:
-                    kind = type(instance)
-                    return f"{kind.__module__}.{kind.__qualname__}.{name}"
+                yield f"{module}.{name}"
+            elif isinstance(holder.get("__module__"), str):  # the attributes of a class
+                yield f"{holder['__module__']}.{name}"
+            else:
+                for instance in gc.get_referrers(holder):
+                    if getattr(instance, "__dict__", None) is holder:
+                        kind = type(instance)
+                        yield f"{kind.__module__}.{kind.__qualname__}.{name}"
         elif hasattr(type(holder), "__module__") and not isinstance(holder, (list, tuple, type)):
             # Objects whose attributes lie in no dict of their own (Python 3.11 on).
             for name, value in getattr(holder, "__dict__", {}).items():
                 if value is obj:
-                    return f"{type(holder).__module__}.{type(holder).__qualname__}.{name}"
+                    yield f"{type(holder).__module__}.{type(holder).__qualname__}.{name}"
+
+
+def _variable(obj: Any) -> str | None:
+    """The function whose variable an object is: "val in main"; None where it is nobody's."""
+    for frame in _frames():
+        for name, value in frame.f_locals.items():
+            if value is obj:
+                return f"{name} in {frame.f_code.co_name}"
     return None

@@ -100,6 +100,8 @@ class OptimizerComponent(Component):
     def _give(self, state: Any) -> None:
         optimizer = self.target
         optimizer.load_state_dict(state)
+        # A scheduler that is asked to step warns where its optimizer never did; it did before.
+        optimizer._opt_called = True  # type: ignore[attr-defined]
         if first_difference(state, optimizer.state_dict(), "") is None:
             return
         parameters = list(chain.from_iterable(g["params"] for g in optimizer.param_groups))
