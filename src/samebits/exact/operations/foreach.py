@@ -58,8 +58,36 @@ def _enter_unary(base: str) -> None:
     kernel(f"aten._foreach_{base}", f"aten._foreach_{base}_", operation=True)(run)
 
 
-for _base in ("sqrt", "rsqrt", "neg", "abs", "reciprocal", "exp", "log", "tanh", "sigmoid"):
+for _base in ("sqrt", "rsqrt", "neg", "abs", "reciprocal", "exp", "log", "tanh", "sigmoid", "sign"):
     _enter_unary(_base)
+
+
+def _enter_bound(base: str, single: str) -> None:
+    """The larger or the smaller one of each pair: torch calls it a maximum and a clamp."""
+
+    def run(op: Any, tensors: Any, bounds: Any) -> Any:
+        in_place = name_of(op).split(".")[1].endswith("_")
+        target = getattr(aten, f"{single}_" if in_place else single)
+
+        def one(x: Any, bound: Any) -> Any:
+            if isinstance(bound, torch.Tensor):
+                return activations.clamp_tensor(target.Tensor, x, bound)
+            return activations.clamp(target.default, x, bound)
+
+        return _each(op, one, tensors, bounds)
+
+    overloads = ("Scalar", "List", "ScalarList")
+    names = (f"aten._foreach_{base}{suffix}.{o}" for suffix in ("", "_") for o in overloads)
+    kernel(*names, operation=True)(run)
+
+
+for _base, _single in (
+    ("clamp_min", "clamp_min"),
+    ("clamp_max", "clamp_max"),
+    ("maximum", "clamp_min"),
+    ("minimum", "clamp_max"),
+):
+    _enter_bound(_base, _single)
 
 
 def _enter_ternary(base: str) -> None:

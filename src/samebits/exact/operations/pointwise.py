@@ -350,6 +350,18 @@ def minimum(op: Any, x: Any, y: Any) -> Any:
     return _extreme(op, "minimum", x, y, None, {})
 
 
+@kernel("aten.maximum.out", operation=True)
+def maximum_out(op: Any, x: Any, y: Any, *, out: torch.Tensor) -> Any:
+    """`maximum` into a tensor."""
+    return _extreme(op, "maximum", x, y, out, {"out": out})
+
+
+@kernel("aten.minimum.out", operation=True)
+def minimum_out(op: Any, x: Any, y: Any, *, out: torch.Tensor) -> Any:
+    """`minimum` into a tensor."""
+    return _extreme(op, "minimum", x, y, out, {"out": out})
+
+
 @kernel("aten.xlogy.Tensor", operation=True)
 def xlogy(op: Any, x: Any, y: Any) -> Any:
     """X log(y), and 0 where x is 0 and y is not NaN."""
