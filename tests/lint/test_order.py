@@ -23,6 +23,10 @@ from samebits.lint.runner import lint_files
         "text = ','.join(os.listdir('.'))",
         "text = [*os.listdir('.')]\nprint(text[-1])",
         "ids = {f: i for i, f in enumerate(os.listdir('.'))}",
+        "ids = {}\nfor f in os.listdir('.'):\n    ids[f] = len(ids)",
+        "for f in os.listdir('.'):\n    if f:\n        d.x['a'][f] = len(d.x['a'])",
+        "ids, n = {}, 0\nfor f in os.listdir('.'):\n    ids[f] = n\n    n += 1",
+        "for f in os.listdir('.') if ask() else []:\n    print(f)\n    ids[f] = len(ids)",
     ],
 )
 def test_order_that_reaches_a_result(codes, text):
@@ -44,6 +48,9 @@ def test_order_that_reaches_a_result(codes, text):
         "names = os.listdir('.')\nassert 'x' in names",
         "for f in os.listdir('.'):\n    os.remove(f)",
         "count = 0\nfor f in os.listdir('.'):\n    count += 1",
+        "sizes = {}\nfor f in os.listdir('.'):\n    sizes[f] = len(f)",
+        "for f in os.listdir('.'):\n    a()[f] = len(b())",
+        "d, n = {}, 0\nfor f in os.listdir('.'):\n    d['n'] = n\n    n += 1",
         "class C:\n    def f(self):\n        self.x = os.listdir('.')\n        self.x.sort()",
     ],
 )

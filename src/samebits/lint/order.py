@@ -154,13 +154,16 @@ def _numbers_its_items(module: Module, node: ast.expr) -> bool:
 
 
 def _body_keeps_order(module: Module, loop: ast.For | ast.AsyncFor) -> bool:
-    """Whether a loop's body collects, writes or yields in the order of its items."""
+    """Whether a loop's body collects, numbers, writes or yields in the order of its items."""
     if module.names.called(loop.iter) == "builtins.enumerate":
         return True
+    counters = _counted_up(loop)
     collected: set[str] = set()
     for statement in loop.body:
         for part in ast.walk(statement):
             if isinstance(part, ast.Yield | ast.YieldFrom):
+                return True
+            if isinstance(part, ast.Assign) and _numbers_an_item(module, part, counters):
                 return True
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 if part.func.attr in COLLECTING:
@@ -171,6 +174,32 @@ def _body_keeps_order(module: Module, loop: ast.For | ast.AsyncFor) -> bool:
                 # A count is the same in any order, a list is not.
                 collected.add(place(part.target))
     return any(not _is_sorted_later(module, name, loop) for name in collected)
+
+
+def _counted_up(loop: ast.For | ast.AsyncFor) -> frozenset[str]:
+    """Names to which a loop's body adds a number: i += 1."""
+    return frozenset(
+        part.target.id
+        for part in ast.walk(loop)
+        if isinstance(part, ast.AugAssign)
+        and isinstance(part.op, ast.Add)
+        and isinstance(part.target, ast.Name)
+        and isinstance(part.value, ast.Constant)
+    )
+
+
+def _numbers_an_item(module: Module, statement: ast.Assign, counters: frozenset[str]) -> bool:
+    """Whether an item gets the next free number: ids[word] = len(ids), or a counter."""
+    value = statement.value
+    for target in statement.targets:
+        if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Constant):
+            continue
+        if isinstance(value, ast.Name) and value.id in counters:
+            return place(target.slice) != value.id
+        if module.names.called(value) == "builtins.len":
+            assert isinstance(value, ast.Call)
+            return any(ast.dump(part) == ast.dump(target.value) for part in value.args)
+    return False
 
 
 def _assigned_matters(
