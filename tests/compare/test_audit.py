@@ -57,6 +57,14 @@ def test_the_exit_code_tells(run_with, tmp_path, rows, ending, code):
     assert result.exit_code == code
 
 
+def test_only_what_a_running_process_can_set_is_left_to_deterministic(run_with, tmp_path):
+    result = CliRunner().invoke(
+        app, ["audit", "--out", str(tmp_path / "out"), str(run_with([ROW]))]
+    )
+    text = " ".join(result.stdout.split())
+    assert "samebits run sets them; samebits.deterministic() those that can still be set" in text
+
+
 def test_the_text_and_the_json_say_the_same(run_with, tmp_path):
     script = run_with([ROW])
     arguments = ["audit", "--json", str(tmp_path / "a.json"), "--out", str(tmp_path / "out")]

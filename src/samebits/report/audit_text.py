@@ -44,7 +44,11 @@ def _draw(audit: ScriptAudit, console: Console) -> None:
         console.print(Text("Switches that do not hold at the end of the run", style="bold"))
         for reading in audit.open_switches:
             _say(console, printable_text(str(reading.get("setting") or reading.get("name"))))
-        _say(console, "samebits.deterministic() sets them, and samebits run does.", style="dim")
+        remedy = (
+            "samebits run sets them; samebits.deterministic() those that can still be set once "
+            "Python runs."
+        )
+        _say(console, remedy, style="dim")
     for note in audit.notes:
         console.print()
         _say(console, printable_text(note), columns=0)
