@@ -119,6 +119,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]]]] = {
     "max_pool2d": (lambda x: functional.max_pool2d(x, 3, 2, 1), [(2, 3, 9, 11)]),
     "adaptive_avg_pool2d": (lambda x: functional.adaptive_avg_pool2d(x, (4, 3)), [(2, 3, 9, 11)]),
     "embedding": (lambda w: functional.embedding(INDEX, w), [(7, 20)]),
+    "embedding, by frequency": (
+        lambda w: functional.embedding(INDEX, w, padding_idx=2, scale_grad_by_freq=True),
+        [(7, 20)],
+    ),
     "interpolate": (lambda x: functional.interpolate(x, scale_factor=2), [(2, 3, 5, 6)]),
     "gelu": (functional.gelu, [(9, 13)]),
     "gelu, tanh": (lambda x: functional.gelu(x, approximate="tanh"), [(9, 13)]),

@@ -9,7 +9,6 @@ import torch
 from samebits import _exact
 from samebits.exact.kernels import converted, elementwise, plain, widened
 from samebits.exact.operations.arguments import require_plain
-from samebits.exact.refusal import not_exact
 from samebits.exact.registry import kernel, name_of
 
 
@@ -30,16 +29,20 @@ def add_rows(target: torch.Tensor, index: torch.Tensor, rows: torch.Tensor) -> t
 def embedding_backward(
     op: Any, grad: Any, index: Any, count: int, padding: int, by_frequency: bool
 ) -> Any:
-    """Each row of the table receives the gradients of its uses, in their order."""
+    """Each row of the table receives the gradients of its uses, in their order.
+
+    By frequency: each gradient divided by the number of uses first.
+    """
     require_plain(op, [grad])
-    if by_frequency:
-        raise not_exact(name_of(op), "scale_grad_by_freq is not covered")
     rows = plain(grad).view(index.numel(), -1)
     flat = index.reshape(-1).to(torch.int64)
     if padding >= 0:
         kept = flat != padding
         if not bool(kept.all()):
             flat, rows = flat[kept], rows[kept]
+    if by_frequency:
+        uses = torch.bincount(flat, minlength=count)[flat].to(rows.dtype)
+        rows = elementwise("div", rows, uses[:, None])
     result = torch.zeros((count, grad.shape[-1]), dtype=rows.dtype)
     return converted(add_rows(result, flat, rows), grad.dtype)
 
