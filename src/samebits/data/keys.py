@@ -71,8 +71,17 @@ class Keys:
             occurrences: For each, how often the epoch has had it before; `None` means never.
             place: Where in the epoch's order the first of them stands.
         """
-        each = zip(indices, occurrences or itertools.repeat(0), itertools.count(place))
-        return [self.sample(epoch, *one) for one in each]
+        keys: list[bytes] = []
+        pack, start = _SAMPLE.pack, self._hash.copy
+        for index, occurrence in zip(indices, occurrences or itertools.repeat(0), strict=False):
+            if type(index) is not int or not -(2**63) <= index < 2**63:
+                keys.append(self.sample(epoch, index, occurrence, place + len(keys)))
+                continue
+            # As in `sample`, for the many.
+            key = start()
+            key.update(pack(_SAMPLE_OF_MAP, epoch, occurrence, b"i", index))
+            keys.append(key.digest())
+        return keys
 
     def item(self, epoch: int, lane: int, number: int) -> bytes:
         """The key of item `number` that an iterable dataset gives in worker `lane`."""

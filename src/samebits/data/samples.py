@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ from torch.utils.data import Subset
 
 from samebits.data.batches import Task
 from samebits.data.generators import global_generators
-from samebits.data.held import Held, find, put_back
+from samebits.data.held import Held, find
 from samebits.data.keys import Keys, derived
 from samebits.data.worker import WorkerInfo
 
@@ -55,10 +54,16 @@ class MapSource:
         if not self._isolated:
             return task.number, self._fetch(task), None
         self._look_for_generators(task)
-        with contextlib.ExitStack() as scope:
-            scope.enter_context(global_generators().isolated())
-            scope.enter_context(put_back(self._held + self._held_by_collate))
+        # Without scopes around it: after a batch of images each of their lines has to be read anew
+        # into the caches.
+        generators, held = global_generators(), self._held + self._held_by_collate
+        saved, states = generators.save(), [one.state() for one in held]
+        try:
             return task.number, self._fetch(task), None
+        finally:
+            generators.restore(saved)
+            for one, state in zip(held, states, strict=True):
+                one.put_back(state)
 
     def _fetch(self, task: Task) -> Any:
         self._look_for_generators(task)
