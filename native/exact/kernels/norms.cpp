@@ -48,16 +48,20 @@ bool norm(const Norm<T>& p, int threads) {
   using V = vec<T>;
   const Runs runs{p.length, p.pieces, p.piece_step};
   const T n = static_cast<T>(runs.count());
+  // Where groups follow each other and are short, the next one is asked for while this one is worked on.
+  const long ahead = p.pieces == 1 && p.length <= 32768 ? p.length : 0;
   by_groups<T>(runs, p.outer * p.inner, threads, [&](long group, T* sums) {
     const long b = group % p.inner;
     const long start = group / p.inner * p.outer_step + b * p.inner_step;
     const T* x = p.x + start;
-    const T mean = sum_made<T>(runs, sums, [&](long at, long count, T* to) {
+    const T total = p.pieces == 1 ? sum_run(x, p.length, sums) : sum_made<T>(runs, sums, [&](long at, long count, T* to) {
       each(count, to, [&](long i, auto get) { return get(x + at + i); });
-    }) / n;
+    });
+    const T mean = total / n;
     const V center = all<V>(mean);
     const T variance = sum_made<T>(runs, sums, [&](long at, long count, T* to) {
       each(count, to, [&](long i, auto get) {
+        if (i % kLine<T> == 0) __builtin_prefetch(x + at + i + ahead);
         const V d = get(x + at + i) - center;
         return d * d;
       });
@@ -74,6 +78,7 @@ bool norm(const Norm<T>& p, int threads) {
       along_channels<T>(p.weight, channel, p.channel_length, p.length, T{1}, [&](long begin, long here, auto weight) {
         const T* bias = p.bias == nullptr ? nullptr : p.bias + channel + (p.channel_length == 1 ? 0 : begin / p.channel_length);
         each(here, to + begin, [&](long i, auto get) {
+          if (i % kLine<T> == 0) __builtin_prefetch(to + begin + i + ahead, 1);
           V v = (get(from + begin + i) - center) * all<V>(rstd);
           if (p.weight != nullptr) v = v * weight(i, get);
           if (bias != nullptr) v = v + (p.channel_length == 1 ? get(bias + i) : all<V>(*bias));

@@ -53,14 +53,15 @@ bool sum_rows(const RowSums<T>& r, int threads) {
   parallel((units + a_task - 1) / a_task, threads, [&](long task) {
     alignas(64) T buffer[kBlock];
     const long end = (task + 1) * a_task < units ? (task + 1) * a_task : units;
+    long block = task * a_task % blocks;
+    long inner = task * a_task / blocks % r.inner;
+    long outer = task * a_task / blocks / r.inner;
     for (long unit = task * a_task; unit < end; ++unit) {
-      const long output = unit / blocks;
-      const long block = unit % blocks;
-      const long start = output / r.inner * r.outer_step + output % r.inner * r.inner_step;
+      const long start = outer * r.outer_step + inner * r.inner_step;
       const long here = n - block * kBlock < kBlock ? n - block * kBlock : kBlock;
       T sum;
       if (r.pieces == 1 && r.summand == Summand::kValue) {
-        sum = sum_block(r.x + start + block * kBlock, here);
+        sum = sum_block<T, true>(r.x + start + block * kBlock, here);
       } else {
         fill_block(runs, block * kBlock, here, buffer, [&](long at, long count, T* to) {
           make_summands(r.summand, r.x + start + at, r.y + start + at, count, to);
@@ -68,6 +69,11 @@ bool sum_rows(const RowSums<T>& r, int threads) {
         sum = sum_block(buffer, here);
       }
       partial[unit] = blocks > 1 ? sum : canonical_value(sum);
+      if (++block < blocks) continue;
+      block = 0;
+      if (++inner < r.inner) continue;
+      inner = 0;
+      ++outer;
     }
   });
   if (blocks > 1) {

@@ -75,17 +75,6 @@ float sum_of(long n, Make make) {
   return sum_made<float>(Runs{n, 1, 0}, block_sums(n), make);
 }
 
-// The sum of a row that is in memory.
-float sum_row(const float* x, long n) {
-  if (n <= kBlock) return sum_block(x, n);
-  float* sums = block_sums(n);
-  const long blocks = (n + kBlock - 1) / kBlock;
-  for (long b = 0; b < blocks; ++b) {
-    sums[b] = sum_block(x + b * kBlock, n - b * kBlock < kBlock ? n - b * kBlock : kBlock);
-  }
-  return sum_of_blocks(sums, blocks);
-}
-
 }  // namespace
 
 void softmax(Rows rows, const float* x, float* y, int threads) {
@@ -95,7 +84,7 @@ void softmax(Rows rows, const float* x, float* y, int threads) {
     float* to = y + at;
     const vf most = all<vf>(largest(from, rows.n));
     exponentials(from, rows.n, most, to, next);
-    const float sum = sum_row(to, rows.n);
+    const float sum = sum_run(to, rows.n, block_sums(rows.n));
     each(rows.n, to, [&](long i, auto get) { return canonical(get(to + i) / all<vf>(sum)); });
   });
 }

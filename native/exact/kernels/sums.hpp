@@ -11,6 +11,10 @@
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 
+// Values a line of the cache.
+template <class T>
+constexpr long kLine = 64 / sizeof(T);
+
 // The tree over 64 lanes that are in memory.
 template <class T>
 SAMEBITS_INLINE T sum_lanes(T* lanes, int used = static_cast<int>(kLanes)) {
@@ -27,8 +31,9 @@ SAMEBITS_INLINE T sum_lanes(T* lanes, int used = static_cast<int>(kLanes)) {
   return lanes[0];
 }
 
-// At most kBlock values next to each other.
-template <class T>
+// At most kBlock values next to each other. Those that are not in a cache yet are asked for two
+// thousand values ahead: what the processor fetches by itself ends with each page.
+template <class T, bool fetch = false>
 T sum_block(const T* x, long n) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
@@ -43,8 +48,20 @@ T sum_block(const T* x, long n) {
   for (int j = 0; j < vectors; ++j) acc[j] = V{} + load<V>(x + j * count);
   long i = kLanes;
   for (; i + kLanes <= n; i += kLanes) {
-    __builtin_prefetch(x + i + 1024 / sizeof(T) * 4);
+    if constexpr (fetch) {
+      for (long l = 0; l < kLanes; l += kLine<T>) __builtin_prefetch(x + i + 2048 + l);
+    }
     for (int j = 0; j < vectors; ++j) acc[j] = acc[j] + load<V>(x + i + j * count);
+  }
+  if (i == n) {
+    // The tree, in registers as far as they are wide.
+#pragma GCC unroll 8
+    for (int width = vectors / 2; width > 0; width /= 2) {
+#pragma GCC unroll 16
+      for (int j = 0; j < width; ++j) acc[j] = acc[j] + acc[j + width];
+    }
+    store(lanes, acc[0]);
+    return sum_lanes(lanes, count);
   }
   for (int j = 0; j < vectors; ++j) store(lanes + j * count, acc[j]);
   for (long l = 0; i + l < n; ++l) lanes[l] = lanes[l] + x[i + l];
@@ -63,6 +80,18 @@ T sum_of_blocks(T* sums, long n) {
     n = blocks;
   }
   return sums[0];
+}
+
+// The sum of values next to each other. `sums` has room for one value a block, unless they are a
+// single block.
+template <class T>
+T sum_run(const T* x, long n, T* sums) {
+  if (n <= kBlock) return sum_block(x, n);
+  const long blocks = (n + kBlock - 1) / kBlock;
+  for (long b = 0; b < blocks; ++b) {
+    sums[b] = sum_block<T, true>(x + b * kBlock, n - b * kBlock < kBlock ? n - b * kBlock : kBlock);
+  }
+  return sum_of_blocks(sums, blocks);
 }
 
 // Values that are summed as one sequence: `pieces` runs of `length` values, `step` apart.

@@ -2,6 +2,7 @@
 
 #include "python/exact/elementwise_call.hpp"
 #include "python/exact/product_call.hpp"
+#include "python/exact/sum_call.hpp"
 #include "python/exact/tensors.hpp"
 
 namespace samebits::python::exact_arithmetic {
@@ -39,6 +40,19 @@ PyObject* binary(const Plain& plain, PyObject* args, bool in_place) {
   return elementwise_of(plain.number, out, pair, 1, numbers);
 }
 
+// A tensor, then axes and whether they stay.
+PyObject* sum(PyObject* args) {
+  const Py_ssize_t count = PyTuple_GET_SIZE(args);
+  if (count < 1 || count > 3) return declined();
+  bool keepdim = false;
+  if (count == 3) {
+    PyObject* given = PyTuple_GET_ITEM(args, 2);
+    if (!PyBool_Check(given)) return declined();
+    keepdim = given == Py_True;
+  }
+  return sum_of(PyTuple_GET_ITEM(args, 0), count > 1 ? PyTuple_GET_ITEM(args, 1) : nullptr, keepdim);
+}
+
 }  // namespace
 
 PyObject* take_shortcut(const Plain& plain, PyObject* args, PyObject* kwargs) {
@@ -54,6 +68,7 @@ PyObject* take_shortcut(const Plain& plain, PyObject* args, PyObject* kwargs) {
     case Shortcut::kProductAdded:
       if (PyTuple_GET_SIZE(args) != 3) return declined();
       return product_of(PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), PyTuple_GET_ITEM(args, 0), 1, 1);
+    case Shortcut::kSum: return sum(args);
     case Shortcut::kNone: break;
   }
   return declined();

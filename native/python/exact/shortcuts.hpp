@@ -5,7 +5,7 @@
 
 namespace samebits::python::exact_arithmetic {
 
-enum class Shortcut : int { kNone, kUnary, kUnaryInPlace, kBinary, kBinaryInPlace, kProduct, kProductAdded };
+enum class Shortcut : int { kNone, kUnary, kUnaryInPlace, kBinary, kBinaryInPlace, kProduct, kProductAdded, kSum };
 
 // How an operation is computed when its arguments are plain.
 struct Plain {

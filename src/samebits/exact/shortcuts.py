@@ -11,7 +11,7 @@ from samebits.exact.kernels import NUMBERS
 
 Shortcut = tuple[int, int, int, bool]
 
-_UNARY, _UNARY_IN_PLACE, _BINARY, _BINARY_IN_PLACE, _PRODUCT, _PRODUCT_ADDED = range(1, 7)
+_UNARY, _UNARY_IN_PLACE, _BINARY, _BINARY_IN_PLACE, _PRODUCT, _PRODUCT_ADDED, _SUM = range(1, 8)
 
 
 def _binary(kernel: str, number: str, *, negated: bool = False) -> tuple[int, int, bool]:
@@ -24,6 +24,8 @@ def _all() -> dict[str, Shortcut]:
         "aten.bmm": (_PRODUCT, 0, -1, False),
         "aten.addmm": (_PRODUCT_ADDED, 0, -1, False),
         "aten.baddbmm": (_PRODUCT_ADDED, 0, -1, False),
+        "aten.sum": (_SUM, 0, -1, False),
+        "aten.sum.dim_IntList": (_SUM, 0, -1, False),
         "aten.tanh_backward": (_BINARY, NUMBERS["tanh_backward"], -1, False),
         "aten.sigmoid_backward": (_BINARY, NUMBERS["sigmoid_backward"], -1, False),
         "aten.silu_backward": (_BINARY, NUMBERS["silu_backward"], -1, False),
