@@ -158,6 +158,27 @@ def test_softmax_and_its_derivatives(shape):
     assert same_bits(found, reference.log_softmax_backward(grad, log_y))
 
 
+@pytest.mark.parametrize("length", [1, 31, 33, 64, 97])
+def test_softmax_of_special_rows(length):
+    x = np.random.default_rng(4).standard_normal((7, length)).astype(np.float32) * 40
+    x[1, length // 2] = np.nan
+    x[2, :] = -np.inf
+    x[3, : length // 2] = -np.inf
+    x[4, length - 1] = np.inf
+    x[5, :] = np.nan
+    x[6, :] = -0.0
+
+    def run(call):
+        out = torch.empty(x.shape)
+        call(out, torch.from_numpy(x))
+        return out
+
+    with np.errstate(invalid="ignore"):
+        y, log_y = reference.softmax(x), reference.log_softmax(x)
+    assert same_bits(each_build(lambda: run(_exact.softmax)), y)
+    assert same_bits(each_build(lambda: run(_exact.log_softmax)), log_y)
+
+
 @pytest.mark.parametrize(
     ("shape", "axes"), [((5, 33), [1]), ((6, 4, 7), [0, 2]), ((2, 3, 90), [1, 2])]
 )
