@@ -152,8 +152,97 @@ def test_a_forked_child_computes_the_same_bits():
     assert found == wanted
 
 
-def test_compiled_code_inside_is_exact():
-    double = torch.compile(lambda x: x.exp() * 2, backend="eager")
+def generated():
+    yield torch.ones(1)
+
+
+async def awaited():
+    return torch.ones(1)
+
+
+@pytest.mark.parametrize("function", [generated, awaited])
+def test_it_refuses_to_decorate_what_runs_later(function):
+    with pytest.raises(UsageError, match=r"samebits\.exact\(\) cannot decorate"):
+        samebits.exact()(function)
+
+
+def trained(compiled: bool) -> str:
     with samebits.exact():
-        found = double(torch.tensor([0.3]))
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(
+            torch.nn.Linear(5, 7), torch.nn.GELU(), torch.nn.Dropout(0.3), torch.nn.Linear(7, 2)
+        )
+        run = torch.compile(model, backend="aot_eager") if compiled else model
+        optimizer = torch.optim.AdamW(model.parameters())
+        for _ in range(2):
+            optimizer.zero_grad()
+            run(torch.randn(4, 5)).square().mean().backward()
+            optimizer.step()
+        return samebits.fingerprint(model)
+
+
+def test_compiled_code_inside_is_exact():
+    torch._dynamo.reset()
+    assert trained(compiled=True) == trained(compiled=False)
+
+
+def test_code_that_was_compiled_before_is_exact_inside():
+    torch._dynamo.reset()
+    x = torch.tensor([0.3])
+    double = torch.compile(lambda x: x.exp() * 2, backend="aot_eager")
+    double(x)
+    with samebits.exact():
+        found = double(x)
     assert found.view(torch.int32).item() == 0x402CC82D
+
+
+def test_the_compiler_never_sees_how_exact_results_are_made():
+    torch._dynamo.reset()
+    seen = []
+
+    def backend(graph, inputs):
+        seen.append(graph)
+        return graph.forward
+
+    run = torch.compile(lambda x: torch.randn_like(x).softmax(0).cumsum(0), backend=backend)
+    with samebits.exact():
+        run(torch.ones(5))
+    assert seen == []
+
+
+def test_a_graph_that_must_be_whole_is_refused_by_the_compiler():
+    torch._dynamo.reset()
+    run = torch.compile(lambda x: x.exp(), backend="eager", fullgraph=True)
+    with samebits.exact(), pytest.raises(RuntimeError, match="dispatch mode"):
+        run(torch.ones(2))
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # torch's own use
+def test_transforms_of_torch_func_are_exact():
+    x = torch.tensor([0.3, -1.5, 0.7])
+    with samebits.exact():
+        one = x.exp().sin()
+        assert torch.vmap(lambda row: row.exp().sin())(x.expand(3, 3))[1].equal(one)
+        leaf = x.clone().requires_grad_()
+        leaf.exp().sum().backward()
+        assert torch.func.grad(lambda v: v.exp().sum())(x).equal(leaf.grad)
+        assert torch.func.jvp(torch.exp, (x,), (torch.ones(3),))[1].equal(x.exp())
+
+
+def test_blocks_of_several_threads_may_overlap():
+    entered, leave = threading.Event(), threading.Event()
+    before = torch._C._get_mkldnn_enabled()
+
+    def other():
+        with samebits.exact():
+            entered.set()
+            leave.wait(60)
+
+    thread = threading.Thread(target=other)
+    with samebits.exact():
+        thread.start()
+        assert entered.wait(60)
+    assert not torch._C._get_mkldnn_enabled()  # the other block still wants it off
+    leave.set()
+    thread.join()
+    assert torch._C._get_mkldnn_enabled() == before

@@ -28,6 +28,15 @@ class Scope(contextlib.ContextDecorator):
         Raises:
             UsageError: `func` is no function, or one whose body runs after the call has returned.
         """
+        self.demand_plain(func)
+        return super().__call__(func)
+
+    def demand_plain(self, func: Callable[..., Any]) -> None:
+        """Refuse what a decorator cannot hold.
+
+        Raises:
+            UsageError: `func` is no function, or one whose body runs after the call has returned.
+        """
         if not callable(func):
             raise UsageError(
                 f"{self.label} can decorate a function, not {type(func).__name__!r}.",
@@ -44,4 +53,3 @@ class Scope(contextlib.ContextDecorator):
                 "outside the scope.",
                 hint=f"Write `with {self.label}:` inside the body of {name}.",
             )
-        return super().__call__(func)

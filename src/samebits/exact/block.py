@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import torch
 
 from samebits import _exact
+from samebits.control.scope import Scope
 from samebits.errors import UsageError
 from samebits.exact import kernels
 from samebits.exact.mode import ExactMode, below_others
@@ -20,7 +21,7 @@ from samebits.exact.settings import ExactSettings
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class exact(contextlib.ContextDecorator):  # noqa: N801  used as a verb: with exact():
+class exact(Scope):  # noqa: N801  used as a verb: with exact():
     """Compute so that bits do not depend on the machine, the thread count or the batch size.
 
     Inside the block every operation that torch dispatches on this thread is computed as
@@ -46,6 +47,8 @@ class exact(contextlib.ContextDecorator):  # noqa: N801  used as a verb: with ex
         '0x1.a612980000000p+0'
     """
 
+    label = "samebits.exact()"
+
     def __init__(self, *, allow: Iterable[str] = ()) -> None:
         if isinstance(allow, str) or not all(isinstance(name, str) for name in allow):
             raise UsageError(
@@ -57,7 +60,13 @@ class exact(contextlib.ContextDecorator):  # noqa: N801  used as a verb: with ex
         self._entered: list[contextlib.ExitStack] = []
 
     def __call__(self, function: F) -> F:
-        """Decorate a function: each call runs in a block of its own."""
+        """Decorate a function: each call runs in a block of its own.
+
+        Raises:
+            UsageError: It is no function, or a generator or coroutine function, whose body runs
+                after the call has returned.
+        """
+        self.demand_plain(function)
 
         @functools.wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:

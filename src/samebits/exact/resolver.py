@@ -11,6 +11,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import samebits.exact.operations.all  # noqa: F401  fills the table
 from samebits.exact import registry
+from samebits.exact.compiling import keep_from_compiler
 from samebits.exact.kernels import is_float
 from samebits.exact.refusal import not_exact
 from samebits.exact.shortcuts import SHORTCUTS, Shortcut
@@ -36,6 +37,7 @@ class Resolver:
         mode: Callable[[], TorchDispatchMode],
         allowed_used: Callable[[str], None],
     ) -> None:
+        keep_from_compiler(self.resolve)
         self._allow = allow
         self._mode = mode
         self._allowed_used = allowed_used
@@ -47,6 +49,11 @@ class Resolver:
             NotExactError: It may touch floating-point numbers and is not covered, as far as its
                 name and schema say.
         """
+        handler, shortcut = self._found(op)
+        keep_from_compiler(handler)
+        return handler, shortcut
+
+    def _found(self, op: Any) -> tuple[Any, Shortcut | None]:
         how = self.how(op)
         name = registry.name_of(op)
         if how == ALLOWED:
