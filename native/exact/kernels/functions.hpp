@@ -65,9 +65,9 @@ SAMEBITS_INLINE vd exp_of(vd x) {
 // then finds work that waits for nothing within the few instructions that it looks ahead.
 #if defined(__AVX512F__)
 // x = k ln(2) / 16 + r, and 2^(k / 16) from a table that two registers hold: r is so small that half
-// the polynomial is enough. Rounded, it is exp_of for every float; before, its last bits are others, and
-// what is computed from it (sigmoid) would not be right. Without an instruction that looks eight values
-// up, exp_of is faster.
+// the polynomial is enough. Rounded, it is exp_of for every float; before, its last bits are others: what
+// goes on with all of them (sigmoid) takes exp_of. Without an instruction that looks eight values up,
+// exp_of is faster.
 template <int N>
 SAMEBITS_INLINE void exponentials_of(vd (&x)[N]) {
 #define SAMEBITS_EACH _Pragma("GCC unroll 8") for (int i = 0; i < N; ++i)
