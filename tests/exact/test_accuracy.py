@@ -15,20 +15,38 @@ import samebits
 from samebits.errors import NotExactError
 
 NAMES = """
-abs add addcdiv addcmul addmm addmv baddbmm bmm cat clamp cos cumsum div dot erf exp exp2 expm1
-index_add index_put index_select lerp log log10 log1p log2 logsumexp linalg.vector_norm
-masked_fill matmul mean mm mul mv neg outer reciprocal rsqrt rsub scatter_add sigmoid sin sqrt
-square std sub sum tanh true_divide var var_mean where nn.functional.adaptive_avg_pool2d
-nn.functional.avg_pool2d nn.functional.batch_norm nn.functional.binary_cross_entropy
-nn.functional.binary_cross_entropy_with_logits nn.functional.conv1d nn.functional.conv2d
-nn.functional.conv3d nn.functional.conv_transpose1d nn.functional.conv_transpose2d
-nn.functional.cross_entropy nn.functional.elu nn.functional.embedding nn.functional.gelu
-nn.functional.group_norm nn.functional.hardtanh nn.functional.huber_loss
-nn.functional.instance_norm nn.functional.l1_loss nn.functional.layer_norm
-nn.functional.leaky_relu nn.functional.linear nn.functional.logsigmoid nn.functional.max_pool2d
-nn.functional.mse_loss nn.functional.nll_loss nn.functional.normalize nn.functional.relu
-nn.functional.scaled_dot_product_attention nn.functional.silu nn.functional.smooth_l1_loss
-nn.functional.softplus softmax log_softmax
+__radd__ __rdiv__ __rmatmul__ __rmul__ __rsub__ _native_batch_norm_legit _softmax_backward_data abs
+add addcdiv addcmul addmm addmv all amax amin any baddbmm bfloat16 bmm cat clamp clamp_max
+clamp_min copysign corrcoef cos cov cummax cummin cumsum cumulative_trapezoid diff div dot double
+einsum erf exp exp2 expm1 float gather gradient half index_add index_copy index_put index_select
+inner kron lerp linalg.matrix_norm linalg.matrix_power linalg.multi_dot linalg.norm linalg.vecdot
+linalg.vector_norm linspace log log10 log1p log2 log_softmax logsumexp masked_fill matmul max
+maximum mean median min minimum mm mul mv nanquantile native_batch_norm native_group_norm
+native_layer_norm neg norm outer quantile reciprocal round rsqrt rsub scatter scatter_add sgn
+sigmoid sign signal.windows.cosine signal.windows.exponential signal.windows.gaussian
+signal.windows.hamming signal.windows.hann sin softmax sort special.ndtr sqrt square std sub sum
+sum_to_size tanh tensordot topk torch.ops.aten._safe_softmax.default trapezoid trapz true_divide
+var var_mean vdot where xlogy masked.amax masked.amin masked.cumsum masked.log_softmax
+masked.logsumexp masked.mean masked.norm masked.normalize masked.prod masked.softmax masked.softmin
+masked.std masked.sum masked.var nn.functional.adaptive_avg_pool1d
+nn.functional.adaptive_avg_pool2d nn.functional.adaptive_avg_pool3d nn.functional.avg_pool1d
+nn.functional.avg_pool2d nn.functional.avg_pool3d nn.functional.batch_norm
+nn.functional.binary_cross_entropy nn.functional.binary_cross_entropy_with_logits
+nn.functional.conv1d nn.functional.conv2d nn.functional.conv3d nn.functional.conv_transpose1d
+nn.functional.conv_transpose2d nn.functional.conv_transpose3d nn.functional.cosine_embedding_loss
+nn.functional.cosine_similarity nn.functional.cross_entropy nn.functional.elu
+nn.functional.embedding nn.functional.gaussian_nll_loss nn.functional.gelu nn.functional.group_norm
+nn.functional.hardtanh nn.functional.hinge_embedding_loss nn.functional.huber_loss
+nn.functional.instance_norm nn.functional.interpolate nn.functional.kl_div nn.functional.l1_loss
+nn.functional.layer_norm nn.functional.leaky_relu nn.functional.linear
+nn.functional.linear_cross_entropy nn.functional.local_response_norm nn.functional.logsigmoid
+nn.functional.margin_ranking_loss nn.functional.max_pool1d nn.functional.max_pool2d
+nn.functional.max_pool3d nn.functional.mse_loss nn.functional.multilabel_soft_margin_loss
+nn.functional.nll_loss nn.functional.normalize nn.functional.pad nn.functional.poisson_nll_loss
+nn.functional.relu nn.functional.relu6 nn.functional.rms_norm
+nn.functional.scaled_dot_product_attention nn.functional.selu nn.functional.silu
+nn.functional.smooth_l1_loss nn.functional.softmin nn.functional.softplus nn.functional.softsign
+nn.functional.tanhshrink nn.functional.upsample_nearest
 """.split()  # noqa: SIM905
 
 STEPS = 4.0
