@@ -16,7 +16,7 @@ from samebits.errors import NotExactError
 
 NAMES = """
 __radd__ __rdiv__ __rmatmul__ __rmul__ __rsub__ _native_batch_norm_legit _softmax_backward_data abs
-add addcdiv addcmul addmm addmv all amax amin any baddbmm bfloat16 bmm cat clamp clamp_max
+add addcdiv addcmul addmm addmv amax amin baddbmm bfloat16 bmm cat clamp clamp_max
 clamp_min copysign corrcoef cos cov cummax cummin cumsum cumulative_trapezoid diff div dot double
 einsum erf exp exp2 expm1 float gather gradient half index_add index_copy index_put index_select
 inner kron lerp linalg.matrix_norm linalg.matrix_power linalg.multi_dot linalg.norm linalg.vecdot
