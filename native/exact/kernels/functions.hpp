@@ -63,6 +63,7 @@ SAMEBITS_INLINE vd exp_of(vd x) {
 
 // The exponentials of several vectors, for |x| <= 120. Step by step for all of them: the processor
 // then finds work that waits for nothing within the few instructions that it looks ahead.
+#define SAMEBITS_EACH _Pragma("GCC unroll 8") for (int i = 0; i < N; ++i)
 #if defined(__AVX512F__)
 // x = k ln(2) / 16 + r, and 2^(k / 16) from a table that two registers hold: r is so small that half
 // the polynomial is enough. Rounded, it is exp_of for every float; before, its last bits are others: what
@@ -70,7 +71,6 @@ SAMEBITS_INLINE vd exp_of(vd x) {
 // exp_of is faster.
 template <int N>
 SAMEBITS_INLINE void exponentials_of(vd (&x)[N]) {
-#define SAMEBITS_EACH _Pragma("GCC unroll 8") for (int i = 0; i < N; ++i)
   const double(&c)[6] = tables::short_expm1_over_r;
   vd shifted[N], k[N], r[N], rr[N], power[N], low[N], high[N];
   SAMEBITS_EACH shifted[i] = fma(x[i], all<vd>(0x1.71547652b82fep+4), all<vd>(kRounder));
@@ -88,14 +88,27 @@ SAMEBITS_INLINE void exponentials_of(vd (&x)[N]) {
   SAMEBITS_EACH high[i] = fma(rr[i], high[i], low[i]);
   SAMEBITS_EACH r[i] = power[i] * r[i];
   SAMEBITS_EACH x[i] = fma(r[i], high[i], power[i]);
-#undef SAMEBITS_EACH
 }
 #else
+// The steps of exp_of.
 template <int N>
 SAMEBITS_INLINE void exponentials_of(vd (&x)[N]) {
-  for (vd& v : x) v = exp_of(v);
+  constexpr int terms = sizeof tables::expm1_over_r / sizeof(double);
+  vd power[N], r[N], y[N];
+  SAMEBITS_EACH y[i] = fma(x[i], all<vd>(0x1.71547652b82fep+0), all<vd>(kRounder));
+  SAMEBITS_EACH power[i] = bits<vd>((bits<vl>(y[i]) + all_l(1023)) << 52);
+  SAMEBITS_EACH y[i] = y[i] - all<vd>(kRounder);
+  SAMEBITS_EACH r[i] = fma(y[i], all<vd>(-0x1.62e42fefa39efp-1), x[i]);
+  SAMEBITS_EACH r[i] = fma(y[i], all<vd>(-0x1.abc9e3b39803fp-56), r[i]);
+  SAMEBITS_EACH y[i] = all<vd>(tables::expm1_over_r[terms - 1]);
+#pragma GCC unroll 16
+  for (int term = terms - 2; term >= 0; --term) {
+    SAMEBITS_EACH y[i] = fma(y[i], r[i], all<vd>(tables::expm1_over_r[term]));
+  }
+  SAMEBITS_EACH x[i] = fma(power[i], r[i] * y[i], power[i]);
 }
 #endif
+#undef SAMEBITS_EACH
 
 SAMEBITS_INLINE vd expm1_of(vd x) {
   const Exponential e = split_exponential(at_least(at_most(x, 120.0), -120.0));
