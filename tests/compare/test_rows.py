@@ -5,6 +5,7 @@ import pytest
 from samebits.compare.divergence import compare_traces, first_divergence
 from samebits.trace.schema import Flag
 
+AT_A_ROW = {"code": 0, "signal": None, "reason": "stopped-at-row"}
 LINE_5 = ("/home/a/train.py", 5, "build", "fc1")
 ROWS = [{"op": f"aten.op{i}", "outputs": 10 + i, "inputs": 20 + i} for i in range(6)]
 
@@ -97,6 +98,18 @@ def test_data_without_any_effect_are_a_note(make_run):
     assert verdict.notes == (
         "data entered differently at train.py:10, with no effect on any result",
     )
+
+
+def test_data_count_by_themselves_where_runs_were_ended_at_them(make_run):
+    """A run that stops at the operation that takes data in has no result that could show them."""
+    rows = ROWS[:2]
+    runs = [
+        make_run(changed(rows, 1, data=7), exit=AT_A_ROW),
+        make_run(changed(rows, 1, data=8, inputs=1), exit=AT_A_ROW),
+    ]
+    found = first_divergence(*runs)
+    assert found.rows == (1, 1)
+    assert found.data
 
 
 def test_data_of_another_shape(make_run):

@@ -132,7 +132,14 @@ def _rank_divergence(
     """The earlier of the first differing operation and the first differing step."""
     by_row = None
     if same_level and (a.count_ops(rank) or b.count_ops(rank)):
-        rows = first_row_divergence(a, b, rank=rank, lines=lines, open_ends=open_ends)
+        rows = first_row_divergence(
+            a,
+            b,
+            rank=rank,
+            lines=lines,
+            open_ends=open_ends,
+            effects_unseen=all(t.manifest.exit["reason"] == "stopped-at-row" for t in (a, b)),
+        )
         by_row = rows.divergence
         if by_row is None and rows.entered is not None:
             site = rows.entered.site

@@ -42,7 +42,13 @@ class RowsResult:
 
 
 def first_row_divergence(
-    a: Trace, b: Trace, *, rank: int = 0, lines: bool = True, open_ends: tuple[bool, bool]
+    a: Trace,
+    b: Trace,
+    *,
+    rank: int = 0,
+    lines: bool = True,
+    open_ends: tuple[bool, bool],
+    effects_unseen: bool = False,
 ) -> RowsResult:
     """The first aligned row whose outputs differ, or the first row that only one run has.
 
@@ -57,6 +63,8 @@ def first_row_divergence(
         lines: Whether line numbers count in the alignment.
         open_ends: For A and B, whether the run's end is where it was cut or stopped, so that rows
             that the other has beyond it are no finding.
+        effects_unseen: Whether the runs were ended where data enter: then data that enter
+            differently count by themselves, since no result could show it any more.
 
     Raises:
         TraceError: A trace is damaged.
@@ -75,6 +83,8 @@ def first_row_divergence(
         for is_open, rows, total in zip(open_ends, gap, alignment.rows, strict=True)
     ):
         divergence = _gap_divergence(a, b, rank, alignment, gap, found.entered)
+    elif effects_unseen and found.entered is not None:
+        divergence = _entered_divergence(a, b, rank, found.entered)
     return RowsResult(divergence, entered, alignment)
 
 

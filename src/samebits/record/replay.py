@@ -18,9 +18,10 @@ from samebits.errors import UsageError
 from samebits.fingerprint.tree import fingerprint
 from samebits.record.operations import operation_name
 
-_SECONDS = 0.5
+_SECONDS = 1.0
 _MOST = 200
-_FEWEST = 3
+_FEWEST = 10
+_DIFFERENT = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,13 +94,15 @@ def replay(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path
 def _digests(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Iterator[str]:
     """Digests of results and of what was written, one a repetition, until they differ.
 
-    As long as they agree it goes on for half a second: the longer, the surer.
+    As long as they agree it goes on for a second: the longer, the surer. A busy machine runs
+    threads one after the other, and they race only now and then.
     """
     end = time.monotonic() + _SECONDS
     seen: set[str] = set()
     restore = _generators()
     for number in range(_MOST):
-        if number >= _FEWEST and (len(seen) > 1 or time.monotonic() > end):
+        late = number >= _FEWEST and time.monotonic() > end
+        if late or (len(seen) > 1 and number >= _DIFFERENT):
             return
         restore()
         own_args, own_kwargs = _copied((args, dict(kwargs)))

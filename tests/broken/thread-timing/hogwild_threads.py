@@ -10,7 +10,7 @@ weights = torch.zeros(16)
 
 def train(worker):
     generator = torch.Generator().manual_seed(worker)
-    for _ in range(400):
+    for _ in range(4000):
         gradient = weights - torch.rand(16, generator=generator)
         weights.sub_(0.05 * gradient)
 

@@ -43,6 +43,20 @@ for step in range(40):
     time.sleep(0.5)
 """
 
+LONG_AFTER_A_SET = """
+import time
+import torch
+
+numbers = {}
+for name in {f"name-{k}" for k in range(40)}:
+    numbers[name] = len(numbers)
+y = torch.tensor([numbers[f"name-{k}"] for k in range(40)])
+torch.save(y, "labels.pt")
+for step in range(40):
+    y = y * 3 + 1
+    time.sleep(0.5)
+"""
+
 
 @pytest.fixture
 def checked(tmp_path, monkeypatch):
@@ -86,6 +100,14 @@ def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path)
         manifest = Trace.open(folder).manifest
         assert manifest.exit["reason"] == "stopped-at-row"
         assert manifest.counts["steps"] == 0
+
+
+def test_runs_that_end_where_data_enter_see_that_the_data_differ(checked):
+    """No result could show it any more, and a file that is written is no excuse for the order."""
+    verdict = checked(LONG_AFTER_A_SET)
+    found = [(cause.code, cause.line, cause.confidence) for cause in verdict.causes]
+    assert found == [("hash-order", 6, "proved")]
+    assert verdict.minimal_controls == ("hash-seed",)
 
 
 def test_a_budget_of_nothing_leaves_the_evident_cause(checked, tmp_path):

@@ -144,6 +144,25 @@ def test_only_an_operation_on_equal_inputs_is_repeated(attempt, changes):
     assert "replays" not in {what for what, _ in made.bench.calls}
 
 
+@pytest.mark.parametrize("needed", ["deterministic-algorithms", "threads"])
+def test_an_operation_that_repeats_in_one_process_by_luck_is_still_suspected_first(attempt, needed):
+    once = Replays(op="aten.index_put_", repeats={"as-is": 200}, results={"as-is": 1}, refused={})
+    made = attempt(needed, found=EQUAL_INPUTS, replays=once)
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.detail) == ("nondeterministic-op", "aten.index_put_")
+    assert cause.confidence == "proved"
+
+
+@pytest.mark.parametrize("needed", ["hash-seed", "seeds"])
+def test_no_order_and_no_seed_reaches_into_an_operation_of_torch(attempt, needed):
+    """Two runs that agree by luck must not convict what cannot have made them part."""
+    made = attempt(needed, found=EQUAL_INPUTS, entries=(UNSEEDED,))
+    attribute(made.case, made.situation)
+    pairs = [set(held) for what, held in made.bench.calls if what == "pair"]
+    assert {needed} not in pairs
+    assert not any("seeds" in held for held in pairs)
+
+
 def test_memory_that_was_read_unwritten_is_held_first(attempt):
     made = attempt("memory", evidence={"flags": Flag.READS_UNWRITTEN}, found=RANDOM)
     made.situation.closer_traces[0].rows = lambda _: []

@@ -13,12 +13,10 @@ from samebits.compare.attribution.evidence import Evidence, gather
 from samebits.compare.attribution.position import moved_on
 from samebits.compare.attribution.scope import Scope
 from samebits.compare.attribution.situation import Situation
-from samebits.compare.attribution.suspects import STRONG, Suspect, suspects
+from samebits.compare.attribution.suspects import STRONG, Suspect, on_equal_inputs, suspects
 from samebits.compare.attribution.trials import Circumstances, OutOfRunsError, Trial
-from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.compare.values import ValueDifferences
 from samebits.record.replay import Replays
-from samebits.trace.schema import Flag
 
 _ALONE = 4
 """Suspects that are held alone before everything is held at once."""
@@ -127,7 +125,7 @@ class Case:
         self, situation: Situation, evidence: Evidence
     ) -> Finding | None:
         """The operation gave other bits on the same inputs, and does so again in one process."""
-        if not _may_not_repeat(evidence) or situation.closer_scope.row is None:
+        if not on_equal_inputs(evidence) or situation.closer_scope.row is None:
             return None
         replays = self.laboratory.replays(
             Circumstances(held=situation.held), situation.closer_scope
@@ -242,18 +240,6 @@ HELD_BY_RUN = frozenset({"addresses", "deterministic-algorithms", "hash-seed", "
 
 # Holding these gives other results even where the runs would agree without.
 _CHANGES_ALGORITHMS = frozenset({"threads", "deterministic-algorithms"})
-
-
-def _may_not_repeat(evidence: Evidence) -> bool:
-    """Whether the operation got equal inputs, drew nothing, and still gave something else."""
-    found = evidence.found
-    return (
-        found.kind == "output"
-        and not found.random
-        and not found.data
-        and found.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
-        and not evidence.flags & (Flag.READS_UNWRITTEN | Flag.RANDOM | Flag.MODULE)
-    )
 
 
 def _with_needed(hold: str) -> frozenset[str]:

@@ -43,7 +43,28 @@ def suspects(evidence: Evidence) -> list[Suspect]:
     agree) are not among them.
     """
     found = [suspect for rule in _RULES for suspect in rule(evidence)]
+    if on_equal_inputs(evidence) and evidence.found.op.startswith("aten."):
+        found = [suspect for suspect in found if suspect.hold in _INSIDE_OPERATIONS]
     return sorted(found, key=lambda suspect: -suspect.weight)
+
+
+# What reaches into one of torch's own operations although all that it was given agrees: an order of
+# names or a seed cannot.
+_INSIDE_OPERATIONS = frozenset(
+    {"addresses", "deterministic-algorithms", "memory", "thread-timing", "threads"}
+)
+
+
+def on_equal_inputs(evidence: Evidence) -> bool:
+    """Whether the operation got equal inputs, drew nothing, and still gave something else."""
+    found = evidence.found
+    return (
+        found.kind == "output"
+        and not found.random
+        and not found.data
+        and found.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
+        and not evidence.flags & (Flag.READS_UNWRITTEN | Flag.RANDOM | Flag.MODULE)
+    )
 
 
 def _memory(evidence: Evidence) -> Iterator[Suspect]:
@@ -163,8 +184,14 @@ def _threads(evidence: Evidence) -> Iterator[Suspect]:
 def _operation(evidence: Evidence) -> Iterator[Suspect]:
     """Forms of operations that do not repeat: only what is computed can show that."""
     if evidence.found.kind in ("output", "step", "saved"):
+        alone = on_equal_inputs(evidence)
         for hold in ("deterministic-algorithms", "threads"):
-            yield Suspect(hold=hold, code="nondeterministic-op", weight=10)
+            yield Suspect(
+                hold=hold,
+                code="nondeterministic-op",
+                detail=evidence.found.op if alone else "",
+                weight=STRONG + 5 if alone else 10,
+            )
 
 
 def _told(entries: Sequence[Entry]) -> list[Entry]:
