@@ -7,10 +7,13 @@ import threading
 
 import pytest
 import torch
+from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import samebits
 from samebits.errors import NotExactError, UsageError
+
+IMAGE, KERNEL = torch.ones(1, 1, 4, 4), torch.ones(1, 1, 3, 3)
 
 
 def exp_bits() -> int:
@@ -120,6 +123,21 @@ def test_subnormals_are_kept_where_the_process_drops_them():
         (lambda: torch.nn.functional.nll_loss(torch.zeros(2, 3), torch.tensor([0, 3])), IndexError),
         (lambda: torch.ones(3).mul_(torch.ones(4)), RuntimeError),
         (lambda: torch.ones(1, 3).expand(2, 3).add_(1), RuntimeError),
+        (lambda: functional.conv2d(IMAGE, KERNEL, stride=0), RuntimeError),
+        (lambda: functional.conv2d(IMAGE, KERNEL, padding=-1), RuntimeError),
+        (lambda: functional.conv2d(IMAGE, KERNEL.double()), RuntimeError),
+        (lambda: functional.avg_pool2d(IMAGE, 2, padding=2), RuntimeError),
+        (lambda: functional.max_pool2d(IMAGE, 9), RuntimeError),
+        (lambda: torch.full((2,), 2.0).bernoulli(), RuntimeError),
+        (lambda: torch.ones(3).clamp(), RuntimeError),
+        (lambda: torch._foreach_clamp_min([torch.ones(2)], [1.0, 2.0]), RuntimeError),
+        (lambda: torch._foreach_add([torch.ones(2)], [torch.ones(2)] * 2), RuntimeError),
+        (lambda: torch.randn(-1), RuntimeError),
+        (lambda: torch.randn(2, generator=3), TypeError),
+        (lambda: torch.multinomial(torch.ones(2), 5), RuntimeError),
+        (lambda: functional.dropout(torch.ones(2), 2.0), ValueError),
+        (lambda: functional.embedding(torch.tensor([5]), torch.ones(3, 2)), IndexError),
+        (lambda: functional.cross_entropy(torch.ones(2, 3), torch.tensor([0, 1, 2])), ValueError),
     ],
 )
 def test_bad_input_gives_torchs_kind_of_error(call, kind):

@@ -173,6 +173,8 @@ def clamp(op: Any, x: torch.Tensor, *bounds: Any, **named: Any) -> Any:
     high = named.get(
         "max", bounds[0] if bounds and "max" in name else (bounds[1] if len(bounds) > 1 else None)
     )
+    if low is None and high is None:
+        raise RuntimeError("clamp wants a lower bound, an upper one, or both")
     scalars = (-math.inf if low is None else float(low), math.inf if high is None else float(high))
     out = x if name.endswith("_") else None
     return compute(op, "clamp", (x,), scalars, out, (x, *bounds), named)
@@ -280,6 +282,8 @@ def clamp_tensor(op: Any, x: torch.Tensor, *bounds: Any, **named: Any) -> Any:
     one_sided = "max" in name
     low = named.get("min", bounds[0] if bounds and not one_sided else None)
     high = named.get("max", bounds[0] if bounds and one_sided else (bounds[1:] or (None,))[0])
+    if low is None and high is None:
+        raise RuntimeError("clamp wants a lower bound, an upper one, or both")
     result = x
     for kernel_name, bound in (("maximum", low), ("minimum", high)):
         if bound is not None:

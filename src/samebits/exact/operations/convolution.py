@@ -79,6 +79,11 @@ def _each(values: Sequence[int], axes: int) -> tuple[int, ...]:
     return tuple(values) * axes if len(values) == 1 else tuple(values)
 
 
+def _demand_positive(stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
+    if min(*stride, *dilation) < 1:
+        raise RuntimeError(f"stride {stride} and dilation {dilation} must be 1 or more")
+
+
 def _shape(
     x: torch.Tensor,
     y_sizes: Sequence[int],
@@ -92,6 +97,7 @@ def _shape(
     axes = weight.ndim - 2
     channels = (weight.shape[1], weight.shape[0] // groups)
     stride, padding, dilation = (_each(v, axes) for v in (stride, padding, dilation))
+    _demand_positive(stride, dilation)
     inner, taps = tuple(x.shape[2:]), tuple(weight.shape[2:])
     return Shape(
         x.shape[0], groups, channels, inner, tuple(y_sizes), taps, stride, padding, dilation
@@ -103,6 +109,7 @@ def _out_sizes(
 ) -> list[int]:
     axes = weight.ndim - 2
     stride, padding, dilation = (_each(v, axes) for v in (stride, padding, dilation))
+    _demand_positive(stride, dilation)
     return [
         (x.shape[2 + a] + 2 * padding[a] - dilation[a] * (weight.shape[2 + a] - 1) - 1) // stride[a]
         + 1
@@ -171,6 +178,7 @@ def convolution(
     """A convolution, or the transposed form: the derivative of one with respect to its input."""
     tensors = [x, weight] if bias is None else [x, weight, bias]
     require_plain(op, tensors)
+    _demand_positive(tuple(stride), tuple(dilation))
     result = _checked(
         op,
         x,

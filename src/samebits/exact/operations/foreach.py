@@ -16,6 +16,8 @@ aten = torch.ops.aten
 
 def _each(op: Any, run: Handler, tensors: Sequence[Any], *others: Any, **named: Any) -> Any:
     """Call `run` for each tensor with its own share of the other lists."""
+    if any(len(o) != len(tensors) for o in others if isinstance(o, (list, tuple))):
+        raise RuntimeError(f"{name_of(op)} wants lists of one length")
     results = [
         run(tensor, *(o[i] if isinstance(o, (list, tuple)) else o for o in others), **named)
         for i, tensor in enumerate(tensors)

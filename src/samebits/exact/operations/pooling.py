@@ -64,6 +64,10 @@ class _Windows:
         self.kernel = _numbers(kernel, axes, ())
         self.stride = _numbers(stride, axes, self.kernel)
         self.padding = _numbers(padding, axes, [0] * axes)
+        if min(self.kernel) < 1 or min(self.stride) < 1:
+            raise RuntimeError(f"window {self.kernel} and stride {self.stride} must be 1 or more")
+        if any(2 * p > k or p < 0 for p, k in zip(self.padding, self.kernel, strict=True)):
+            raise RuntimeError(f"padding {self.padding} must be 0 to half of window {self.kernel}")
         self.out = []
         for a in range(axes):
             room = sizes[a] + 2 * self.padding[a] - self.kernel[a]

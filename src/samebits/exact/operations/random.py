@@ -140,6 +140,8 @@ def bernoulli(op: Any, p: Any, *, generator: Generator = None) -> Any:
 def bernoulli_tensor_(op: Any, x: Any, p: Any, *, generator: Generator = None) -> Any:
     """`bernoulli` in place."""
     require_plain(op, [x, p])
+    if not bool(((p >= 0) & (p <= 1)).all()):
+        raise RuntimeError("bernoulli wants probabilities from 0 to 1")
     u = torch.empty(x.shape, dtype=torch.float32, device="cpu")
     if u.numel():
         _exact.random_uniform(u, next_key(op, generator), 0.0, 1.0)
