@@ -12,7 +12,7 @@ def train(worker):
     generator = torch.Generator().manual_seed(worker)
     for _ in range(4000):
         gradient = weights - torch.rand(16, generator=generator)
-        weights.sub_(0.05 * gradient)
+        weights.sub_(0.001 * gradient)
 
 
 threads = [threading.Thread(target=train, args=(k,)) for k in range(4)]  # culprit
