@@ -204,6 +204,14 @@ def test_compiled_code_inside_is_exact():
     assert trained(compiled=True) == trained(compiled=False)
 
 
+def test_code_whose_first_run_lies_inside_is_exact():
+    torch._dynamo.reset()
+    double = torch.compile(lambda x: x.exp() * 2, backend="eager")
+    with samebits.exact():
+        found = double(torch.tensor([0.3]))
+    assert found.view(torch.int32).item() == 0x402CC82D
+
+
 def test_code_that_was_compiled_before_is_exact_inside():
     torch._dynamo.reset()
     x = torch.tensor([0.3])
