@@ -46,6 +46,12 @@ struct NumpyBlock {
   std::int32_t position;
 };
 
+// What NumPy's `RandomState` keeps of a pair of normals.
+struct NumpyNormal {
+  std::int32_t waiting;
+  double value;
+};
+
 // The bytes of `torch.Generator.get_state()`, up to the end of the words.
 struct TorchBlock {
   std::uint64_t seed;
@@ -64,25 +70,25 @@ constexpr std::int32_t kStart = 0;
 constexpr std::int32_t kTorchLeft = 624;
 constexpr std::uint64_t kTorchNext = 1;
 
-// Sets each block that is not null to what `key` stands for.
-inline void set(Key key, PythonBlock* python, NumpyBlock* numpy, TorchBlock* torch) {
-  if (python != nullptr) {
-    python->index = kStart;
-    expand(key, Part::kPython, python->state.data());
-  }
-  if (numpy != nullptr) {
-    expand(key, Part::kNumpy, numpy->state.data());
-    numpy->position = kStart;
-  }
-  if (torch != nullptr) {
-    Twister words;
-    expand(key, Part::kTorch, words.data());
-    torch->seed = seeds(key)[0] >> 1;  // some read it as a signed number
-    torch->left = kTorchLeft;
-    torch->seeded = 1;
-    torch->next = kTorchNext;
-    for (std::size_t i = 0; i < kTwisterWords; ++i) torch->state[i] = words[i];
-  }
+// Each sets a block to what `key` stands for.
+inline void set(Key key, PythonBlock& python) {
+  python.index = kStart;
+  expand(key, Part::kPython, python.state.data());
+}
+
+inline void set(Key key, NumpyBlock& numpy) {
+  expand(key, Part::kNumpy, numpy.state.data());
+  numpy.position = kStart;
+}
+
+inline void set(Key key, TorchBlock& torch) {
+  Twister words;
+  expand(key, Part::kTorch, words.data());
+  torch.seed = seeds(key)[0] >> 1;  // some read it as a signed number
+  torch.left = kTorchLeft;
+  torch.seeded = 1;
+  torch.next = kTorchNext;
+  for (std::size_t i = 0; i < kTwisterWords; ++i) torch.state[i] = words[i];
 }
 
 // Which blocks hold something else than `key` put there.

@@ -163,6 +163,57 @@ def test_a_bit_generator_that_came_in_between_may_have_been_drawn_from(fast):
         np.random.set_bit_generator(before)
 
 
+KEYS = [bytes([number]) * 16 for number in range(4)]
+
+
+class Drawing:
+    """A dataset whose samples are what the global generators give."""
+
+    def __init__(self, change_at: int = -1) -> None:
+        self.change_at = change_at
+
+    def __getitem__(self, index):
+        if index == self.change_at:
+            np.random.set_bit_generator(np.random.PCG64(0))
+        if index == 9:
+            raise KeyError(index)
+        return draw(index).tolist()
+
+
+@pytest.mark.parametrize("kind", ["fast", "slow"])
+@pytest.mark.parametrize("change_at", [-1, 1])
+def test_every_item_has_its_key(kind, change_at, request):
+    generators = request.getfixturevalue(kind)
+    dataset = Drawing(change_at)
+    before = np.random.get_bit_generator()
+    try:
+        with generators.isolated():
+            found = generators.items(dataset, [3, 1, 2, 0], KEYS)
+        np.random.set_bit_generator(before)
+        expected = []
+        with generators.isolated():
+            for index, key in zip([3, 1, 2, 0], KEYS, strict=True):
+                generators.seed(key)
+                expected.append(dataset[index])
+    finally:
+        np.random.set_bit_generator(before)
+    assert found == expected
+
+
+@pytest.mark.parametrize("kind", ["fast", "slow"])
+def test_an_item_that_fails(kind, request):
+    generators = request.getfixturevalue(kind)
+    with generators.isolated(), pytest.raises(KeyError):
+        generators.items(Drawing(), [0, 9, 1], KEYS[:3])
+
+
+@pytest.mark.parametrize("kind", ["fast", "slow"])
+def test_every_item_needs_a_key(kind, request):
+    generators = request.getfixturevalue(kind)
+    with generators.isolated(), pytest.raises(ValueError):
+        generators.items(Drawing(), [0, 1], KEYS[:3])
+
+
 def test_the_layout_of_torchs_state_is_the_known_one():
     assert torch_template() is not None
 

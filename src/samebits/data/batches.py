@@ -131,6 +131,9 @@ class Batches:
         # Without a count, the place in the order tells two samples of one index apart.
         self._places_count = resumed or order.snapshot() is not None
         self._repeats = Repeats() if cut.repeats and not self._places_count else None
+        # A round's elements are the batch's indices, with nothing to count or to share.
+        uncounted = self._repeats is None and not self._places_count
+        self._as_they_come = uncounted and not cut.of_batches and cut.shard.replicas == 1
         self._buffer: list[Any] = []
         self._padding: list[Any] = []
         if cut.shard.replicas > 1 and not resumed:
@@ -146,15 +149,21 @@ class Batches:
             short = len(elements) < self._cut.round
             if not elements or (short and self._cut.drop_last):
                 return
-            counts = self._counts(elements, place)
-            first, size = self._own_part(len(elements))
-            own = [
-                (*self._element(elements, counts, at), place + at)
-                for at in range(first, first + size)
-            ]
-            yield self._task(number, own), Ticket(number, self._taken, self._order.snapshot())
+            if self._as_they_come:
+                task = Task(self._run, number, self._epoch, elements, None, place)
+            else:
+                task = self._task(number, self._own(elements, place))
+            yield task, Ticket(number, self._taken, self._order.snapshot())
             if short:
                 return
+
+    def _own(self, elements: list[Any], place: int) -> list[tuple[Any, Any, int]]:
+        """This rank's elements of a round, each with its occurrences and its place."""
+        counts = self._counts(elements, place)
+        first, size = self._own_part(len(elements))
+        return [
+            (*self._element(elements, counts, at), place + at) for at in range(first, first + size)
+        ]
 
     def _own_part(self, length: int) -> tuple[int, int]:
         """Where this rank's part of a round begins, and how long it is."""

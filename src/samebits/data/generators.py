@@ -8,11 +8,10 @@ a million samples would share some.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import random
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,20 +27,47 @@ from samebits.control.generator_memory import (
 )
 
 _TWISTER = struct.Struct(f"<{TWISTER_WORDS}I")
-_INT = 4  # bytes of the flag that a normal is waiting in NumPy
-_NORMAL = 16  # bytes of that flag, a gap, and the normal
 # The stubs of NumPy do not name it.
 _bit_generator: Any = getattr(np.random, "get_bit_generator")  # noqa: B009
 _TORCH_HEAD = 24  # bytes of torch's generator state before its words
 
 
 @dataclass(frozen=True)
-class Saved:
-    """The states of the global generators in the process that trains."""
+class _Apart:
+    """What the public functions give for Python, NumPy and torch on the CPU."""
 
     python: Any
-    numpy: Any
+    source: Any
+    numpy: dict[str, Any]
     torch_cpu: torch.Tensor
+
+    @classmethod
+    def save(cls) -> _Apart:
+        numpy: Any = np.random.get_state(legacy=False)  # noqa: NPY002
+        torch_cpu = torch.default_generator.get_state()
+        return cls(random.getstate(), _bit_generator(), numpy, torch_cpu)
+
+    def restore(self) -> None:
+        random.setstate(self.python)
+        if _bit_generator() is self.source:
+            np.random.set_state(self.numpy)  # noqa: NPY002
+        else:  # the program has given NumPy another one meanwhile
+            self.source.state = self.numpy
+        torch.default_generator.set_state(self.torch_cpu)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The states of the global generators in the process that trains.
+
+    Attributes:
+        together: The CPU's three, with what took them; `None` where they were taken one by one.
+        apart: The same three as the public functions give them, otherwise.
+        devices: Generators of running devices with their states.
+    """
+
+    together: tuple[_native.GlobalTwisters, _native.SavedTwisters] | None
+    apart: _Apart | None
     devices: tuple[tuple[Any, torch.Tensor], ...]
 
 
@@ -57,13 +83,7 @@ class GlobalGenerators:
 
     def __init__(self, *, locate: bool = True) -> None:
         self._locate = locate
-        found = python_block() if locate else None
-        self._python_at, self._python_size = found or (0, 0)
-        self._instance: Any = getattr(random, "_inst", None)
         self._numpy_source: Any = None
-        self._numpy_at = self._numpy_size = self._normal_at = 0
-        self._torch_state = torch_template()
-        self._torch_at = 0 if self._torch_state is None else self._torch_state.data_ptr()
         self._twisters: _native.GlobalTwisters | None = None
         self._devices = _device_modules()
 
@@ -77,26 +97,27 @@ class GlobalGenerators:
                 for generator in module.default_generators:
                     generator.manual_seed(seed)
 
+    def items(self, dataset: Any, indices: Sequence[Any], keys: Sequence[bytes]) -> list[Any]:
+        """`dataset[index]` for every index, each after `seed` of its key.
+
+        Between two samples their own work empties the caches; so as little as can be runs there.
+        """
+        if self._twisters is not None and not self._devices:
+            return self._twisters.items(dataset, indices, keys, self.seed)
+        found = []
+        for index, key in zip(indices, keys, strict=True):
+            self.seed(key)
+            found.append(dataset[index])
+        return found
+
     def _seed_apart(self, key: bytes) -> None:
         """The same, one by one: where not all memory is located, or another is NumPy's now."""
-        source = _bit_generator()
-        if source is not self._numpy_source:
-            self._find_numpy(source)
-            if self._twisters is not None and self._twisters.set(key):
-                return
-        _native.set_twisters(key, self._python_at, self._numpy_at, self._torch_at)
-        if self._python_at:
-            self._instance.gauss_next = None
-        else:
-            random.setstate((3, (*_twister(key, 0), 0), None))
-        if self._numpy_at:
-            ctypes.memset(self._normal_at, 0, _INT)
-        else:
-            _seed_numpy_slowly(source, key)
-        if self._torch_state is not None:
-            torch.default_generator.set_state(self._torch_state)
-        else:
-            torch.default_generator.manual_seed(_native.key_seeds(key)[0] >> 1)
+        twisters = self._located()
+        if twisters is not None and twisters.set(key):
+            return
+        random.setstate((3, (*_twister(key, 0), 0), None))
+        _seed_numpy(self._numpy_source, key)
+        set_torch_generator(torch.default_generator, key)
 
     def drawn(self) -> bool:
         """Whether anything was drawn from a CPU generator since the last `seed`.
@@ -110,10 +131,11 @@ class GlobalGenerators:
 
     def save(self) -> Saved:
         """Take the state of every global generator."""
+        twisters = self._located()
+        together = twisters and twisters.save()
         return Saved(
-            python=self._save_python(),
-            numpy=self._save_numpy(),
-            torch_cpu=torch.default_generator.get_state(),
+            together=(twisters, together) if twisters and together else None,
+            apart=None if together else _Apart.save(),
             devices=tuple(
                 (generator, generator.get_state())
                 for module in self._devices
@@ -124,14 +146,11 @@ class GlobalGenerators:
 
     def restore(self, saved: Saved) -> None:
         """Put every global generator back to where `save` found it."""
-        if self._python_at:
-            block, cached = saved.python
-            ctypes.memmove(self._python_at, block, len(block))
-            self._instance.gauss_next = cached
-        else:
-            random.setstate(saved.python)
-        self._restore_numpy(saved.numpy)
-        torch.default_generator.set_state(saved.torch_cpu)
+        if saved.together is not None:
+            twisters, states = saved.together
+            twisters.restore(states)
+        elif saved.apart is not None:
+            saved.apart.restore()
         for generator, state in saved.devices:
             generator.set_state(state)
 
@@ -144,50 +163,12 @@ class GlobalGenerators:
         finally:
             self.restore(saved)
 
-    def _save_python(self) -> Any:
-        if not self._python_at:
-            return random.getstate()
-        block = ctypes.string_at(self._python_at, self._python_size)
-        return block, self._instance.gauss_next
-
-    def _save_numpy(self) -> Any:
+    def _located(self) -> _native.GlobalTwisters | None:
         source = _bit_generator()
         if source is not self._numpy_source:
-            self._find_numpy(source)
-        if not self._numpy_at:
-            return np.random.get_state(legacy=False)  # noqa: NPY002
-        block = ctypes.string_at(self._numpy_at, self._numpy_size)
-        return source, block, ctypes.string_at(self._normal_at, _NORMAL)
-
-    def _restore_numpy(self, saved: Any) -> None:
-        if isinstance(saved, dict):
-            np.random.set_state(saved)  # noqa: NPY002
-        elif saved[0] is self._numpy_source:
-            ctypes.memmove(self._numpy_at, saved[1], len(saved[1]))
-            ctypes.memmove(self._normal_at, saved[2], len(saved[2]))
-
-    def _find_numpy(self, source: Any) -> None:
-        self._numpy_source = source
-        self._numpy_at = self._numpy_size = 0
-        self._twisters = None
-        block = numpy_block(source) if self._locate else None
-        # The bound method tells which object the module's functions draw from.
-        normal = block and numpy_normal(np.random.rand.__self__)  # type: ignore[attr-defined]
-        if not block or not normal:
-            return
-        self._numpy_at, self._numpy_size, self._normal_at = *block, normal
-        if self._python_at and self._torch_at:
-            self._twisters = _native.GlobalTwisters(
-                instance=self._instance,
-                python=self._python_at,
-                bit_generator_of=_bit_generator,
-                source=source,
-                numpy=self._numpy_at,
-                normal=normal,
-                generator=torch.default_generator,
-                state=self._torch_state,
-                torch=self._torch_at,
-            )
+            self._numpy_source = source
+            self._twisters = _located(source) if self._locate else None
+        return self._twisters
 
 
 @functools.cache
@@ -207,11 +188,32 @@ def set_torch_generator(generator: torch.Generator, key: bytes) -> None:
     if state is None:
         generator.manual_seed(int.from_bytes(key[:8], "little") >> 1)
         return
-    _native.set_twisters(key, 0, 0, state.data_ptr())
+    _native.fill_torch_state(key, state.data_ptr())
     generator.set_state(state)
 
 
-def _seed_numpy_slowly(source: Any, key: bytes) -> None:
+def _located(source: Any) -> _native.GlobalTwisters | None:
+    """All three by their memory; `None` where that of one is not where it is known to be."""
+    python, numpy = python_block(), numpy_block(source)
+    # The bound method tells which object the module's functions draw from.
+    normal = numpy and numpy_normal(np.random.rand.__self__)  # type: ignore[attr-defined]
+    state = torch_template()
+    if not python or not numpy or not normal or state is None:
+        return None
+    return _native.GlobalTwisters(
+        instance=getattr(random, "_inst"),  # noqa: B009 (the stubs do not name it)
+        python=python[0],
+        bit_generator_of=_bit_generator,
+        source=source,
+        numpy=numpy[0],
+        normal=normal,
+        generator=torch.default_generator,
+        state=state,
+        torch=state.data_ptr(),
+    )
+
+
+def _seed_numpy(source: Any, key: bytes) -> None:
     if type(source).__name__ == "MT19937":
         words = np.array(_twister(key, 1), dtype=np.uint32)
         state = {"bit_generator": "MT19937", "state": {"key": words, "pos": 0}}

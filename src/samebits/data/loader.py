@@ -320,7 +320,9 @@ class DataLoader(TorchLoader[_T_co]):
 
         def moved(after: Position) -> None:
             if self._run == run:
-                self._position = replace(after, taken=after.taken * replicas)
+                # Every microsecond here is one a batch.
+                whole = replicas == 1
+                self._position = after if whole else replace(after, taken=after.taken * replicas)
 
         local = replace(position, taken=position.taken // replicas)
         length = self._length()

@@ -67,7 +67,7 @@ class MapSource:
 
     def _fetch(self, task: Task) -> Any:
         self._look_for_generators(task)
-        key = self._key(task, 0)
+        key = self._key(task)
         if not self._batched:
             data = self._sample(task.indices[0], key)
         else:
@@ -81,21 +81,15 @@ class MapSource:
         return self._collate(data)
 
     def _one_by_one(self, task: Task) -> list[Any]:
-        samples = []
-        dataset, held, seed = self.dataset, self._held, global_generators().seed
         # All keys at once: between two samples, what makes them would have left the caches.
         keys = self._keys.samples(task.epoch, task.indices, task.occurrences, task.place)
-        for index, key in zip(task.indices, keys, strict=True):
-            if self._first:
-                samples.append(self._sample(index, key))
-                held = self._held
-                continue
-            # As in `_sample`; this loop runs once a sample, and a sample may take microseconds.
-            seed(key)
-            for one in held:
-                one.seed(key)
-            samples.append(dataset[index])
-        return samples
+        indices, samples = task.indices, []
+        if self._first and indices:
+            samples.append(self._sample(indices[0], keys[0]))
+            indices, keys = indices[1:], keys[1:]
+        if not self._held:
+            return samples + global_generators().items(self.dataset, indices, keys)
+        return samples + [self._sample(*each) for each in zip(indices, keys, strict=True)]
 
     def _together(self, task: Task, key: bytes) -> Any:
         """The batch as the dataset fetches it at once; `None` if it drew random numbers for it."""
@@ -124,12 +118,12 @@ class MapSource:
         for held in self._held:
             held.seed(key)
 
-    def _key(self, task: Task, position: int) -> bytes:
-        place = task.place + position
-        if position >= len(task.indices):
-            return self._keys.empty_batch(task.epoch, place)
-        occurrence = task.occurrences[position] if task.occurrences else 0
-        return self._keys.sample(task.epoch, task.indices[position], occurrence, place)
+    def _key(self, task: Task) -> bytes:
+        """The key of a batch's first sample, or that of a batch without any."""
+        if not task.indices:
+            return self._keys.empty_batch(task.epoch, task.place)
+        occurrence = task.occurrences[0] if task.occurrences else 0
+        return self._keys.sample(task.epoch, task.indices[0], occurrence, task.place)
 
     def _look_for_generators(self, task: Task) -> None:
         if task.run == self._run:
