@@ -143,10 +143,7 @@ class MapIteration(Iteration):
         ticket = self._tickets.popleft()
         while ticket.number != number:
             ticket = self._tickets.popleft()
-        batches = self._position.batches + 1
-        self._move(
-            replace(self._position, batches=batches, taken=ticket.taken, sampler=ticket.sampler)
-        )
+        self._move(self._position.after(ticket.taken, ticket.sampler))
         return data
 
 

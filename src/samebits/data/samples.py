@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch.utils.data import Subset
@@ -67,23 +67,23 @@ class MapSource:
 
     def _fetch(self, task: Task) -> Any:
         self._look_for_generators(task)
-        key = self._key(task)
+        # All keys at once, before the samples: their work empties the caches of what makes keys.
+        keys = self._keys.samples(task.epoch, task.indices, task.occurrences, task.place)
+        first = keys[0] if keys else self._keys.empty_batch(task.epoch, task.place)
+        own = derived(first, _COLLATE)
         if not self._batched:
-            data = self._sample(task.indices[0], key)
+            data = self._sample(task.indices[0], first)
         else:
-            data = self._together(task, key) if self._all_at_once else None
+            data = self._together(task, first) if self._all_at_once else None
             if data is None:
-                data = self._one_by_one(task)
-        own = derived(key, _COLLATE)
+                data = self._one_by_one(task.indices, keys)
         global_generators().seed(own)
         for held in self._held_by_collate:
             held.seed(own)
         return self._collate(data)
 
-    def _one_by_one(self, task: Task) -> list[Any]:
-        # All keys at once: between two samples, what makes them would have left the caches.
-        keys = self._keys.samples(task.epoch, task.indices, task.occurrences, task.place)
-        indices, samples = task.indices, []
+    def _one_by_one(self, indices: Sequence[Any], keys: Sequence[bytes]) -> list[Any]:
+        samples = []
         if self._first and indices:
             samples.append(self._sample(indices[0], keys[0]))
             indices, keys = indices[1:], keys[1:]
@@ -117,13 +117,6 @@ class MapSource:
         global_generators().seed(key)
         for held in self._held:
             held.seed(key)
-
-    def _key(self, task: Task) -> bytes:
-        """The key of a batch's first sample, or that of a batch without any."""
-        if not task.indices:
-            return self._keys.empty_batch(task.epoch, task.place)
-        occurrence = task.occurrences[0] if task.occurrences else 0
-        return self._keys.sample(task.epoch, task.indices[0], occurrence, task.place)
 
     def _look_for_generators(self, task: Task) -> None:
         if task.run == self._run:
