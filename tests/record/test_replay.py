@@ -8,7 +8,8 @@ import random
 import pytest
 import torch
 
-from samebits.record.replay import Replays, replay
+from samebits.record.replay import replay
+from samebits.record.replays import Replays
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from samebits.compare import artifacts
-from samebits.compare.distance import output_distance
 from samebits.compare.divergence import compare_traces
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.verdict import Divergence
@@ -116,6 +115,9 @@ class CloserLook:
             captured.append(result.captured)
         if captured[0] is None or captured[1] is None:
             return divergence
+        # It imports torch, which takes as long as a short run, and many checks never come here.
+        from samebits.compare.distance import output_distance
+
         distance = output_distance(captured[0], captured[1])
         return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
 

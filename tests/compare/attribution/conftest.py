@@ -16,7 +16,7 @@ from samebits.compare.attribution.situation import Situation
 from samebits.compare.attribution.trials import Circumstances, OutOfRunsError, Trial
 from samebits.compare.values import ValueDifference, ValueDifferences
 from samebits.compare.verdict import Divergence
-from samebits.record.replay import Replays
+from samebits.record.replays import Replays
 from samebits.trace.rows import LedgerRow, Site
 
 HOLDS = (

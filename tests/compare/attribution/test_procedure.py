@@ -7,7 +7,7 @@ import pytest
 from samebits.compare.attribution.attribute import attribute
 from samebits.compare.attribution.scope import Scope
 from samebits.compare.rows import UNEXPLAINED_INPUTS
-from samebits.record.replay import Replays
+from samebits.record.replays import Replays
 from samebits.trace.schema import Flag
 
 from .conftest import divergence, entry

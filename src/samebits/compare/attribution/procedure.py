@@ -16,7 +16,7 @@ from samebits.compare.attribution.situation import Situation
 from samebits.compare.attribution.suspects import STRONG, Suspect, on_equal_inputs, suspects
 from samebits.compare.attribution.trials import Circumstances, OutOfRunsError, Trial
 from samebits.compare.values import ValueDifferences
-from samebits.record.replay import Replays
+from samebits.record.replays import Replays
 
 _ALONE = 4
 """Suspects that are held alone before everything is held at once."""

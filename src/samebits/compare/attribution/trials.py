@@ -15,7 +15,7 @@ from samebits.compare.verdict import Divergence
 from samebits.control import holds
 from samebits.control.surroundings import HookSpec, Setting, Surroundings
 from samebits.record.launcher import RunOptions, RunResult
-from samebits.record.replay import Replays
+from samebits.record.replays import Replays
 from samebits.trace.reader import Trace
 
 _APART_S = 61.7

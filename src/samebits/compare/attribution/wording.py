@@ -6,7 +6,7 @@ from samebits.compare.attribution.culprit import Culprit
 from samebits.compare.attribution.procedure import Finding
 from samebits.compare.attribution.suspects import Suspect
 from samebits.control import holds
-from samebits.record.replay import Replays
+from samebits.record.replays import Replays
 from samebits.trace.names import printable
 
 _CIRCUMSTANCES = {

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+_FIRST_POLL_SECONDS = 0.0001  # a pool may be asked for thousands of things that take no longer
 _POLL_SECONDS = 0.01
 _STALLED_SECONDS = 1.0  # without any progress at all
 _HANDED_OVER_SECONDS = 0.1  # inside a function of the library that waits for others
@@ -21,7 +22,7 @@ def wait_until(
     """Wait until something is done.
 
     Args:
-        done: Asked a hundred times a second.
+        done: Asked often at first, then a hundred times a second.
         state: Says how far it is, as anything that can be compared, and whether it waits for
             somebody else in a known way.
         limit: Seconds after which to give up in any case.
@@ -32,16 +33,19 @@ def wait_until(
     """
     started = moved = time.monotonic()
     before: object = None
+    pause = _FIRST_POLL_SECONDS
     while not done():
-        now = time.monotonic()
-        current, waits = state()
-        if current != before:
-            before, moved = current, now
-        if now - started > limit or now - moved > (
-            _HANDED_OVER_SECONDS if waits else _STALLED_SECONDS
-        ):
-            return False
-        time.sleep(_POLL_SECONDS)
+        if pause == _POLL_SECONDS:  # to ask it takes longer than the first pauses
+            now = time.monotonic()
+            current, waits = state()
+            if current != before:
+                before, moved = current, now
+            if now - started > limit or now - moved > (
+                _HANDED_OVER_SECONDS if waits else _STALLED_SECONDS
+            ):
+                return False
+        time.sleep(pause)
+        pause = min(2 * pause, _POLL_SECONDS)
     return True
 
 
