@@ -63,20 +63,20 @@ void correlate(const Weights<T>& w, const Scene<T>& scene, const T* planes, cons
     const T* packed = w.packed;
     for (long s = 0; s < w.strips.parts; ++s) {
       const int rows = static_cast<int>(w.strips.rows(s));
-      const auto run = tile_of<T, const long*>(rows);
+      const auto run = tile_of<T, SideBySide<T>, const long*>(rows);
       T* sum = total;
       if (w.k > kChain) {
         for (long k0 = 0; k0 < w.k; k0 += kChain) {
           const long k = w.k - k0 < kChain ? w.k - k0 : kChain;
           const bool first = k0 % (kChain * kGroup) == 0;
-          run(k, packed + k0 * rows, planes + q0, w.offsets + k0, first ? group : values);
+          run(k, {packed + k0 * rows}, planes + q0, w.offsets + k0, first ? group : values, panel<T>, false);
           if (!first) add_tile(group, values, rows, false);
           if (k0 + kChain >= w.k || (k0 + kChain) % (kChain * kGroup) == 0) {
             add_tile(total, group, rows, k0 < kChain * kGroup);
           }
         }
       } else {
-        run(w.k, packed, planes + q0, w.offsets, total);
+        run(w.k, {packed}, planes + q0, w.offsets, total, panel<T>, false);
       }
       packed += w.k * rows;
       for (int i = 0; i < rows; ++i) {
@@ -161,9 +161,7 @@ bool forward(const Convolution& c, const ConvolutionTensors<T>& t, int threads) 
       for (long h = 0; h < c.kernel[1]; ++h) {
         for (long w = 0; w < c.kernel[2]; ++w) {
           const long tap[3] = {d * c.dilation[0], h * c.dilation[1], w * c.dilation[2]};
-          const long phase = ((tap[0] % c.stride[0]) * c.stride[1] + tap[1] % c.stride[1]) * c.stride[2] + tap[2] % c.stride[2];
-          const long shift = ((tap[0] / c.stride[0]) * layout.size[1] + tap[1] / c.stride[1]) * layout.size[2] + tap[2] / c.stride[2];
-          offsets[row++] = channel * layout.channel() + phase * layout.plane() + shift;
+          offsets[row++] = channel * layout.channel() + layout.of_tap(tap);
         }
       }
     }
