@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 
 from samebits.compare import artifacts
 from samebits.compare.divergence import compare_traces
@@ -106,19 +108,19 @@ class CloserLook:
         if divergence.kind != "output" or None in divergence.rows or options[0].level == "module":
             return divergence
         captured = []
-        for number, (one, row) in enumerate(zip(options, divergence.rows, strict=True), start=1):
-            try:
-                folder = f"values-{one.ops_from_step or 0}-{row}"
-                result = self._run(number, "values", folder, replace(one, capture_row=row))
-            except RecordError:
-                return divergence  # what was found stands, without how far apart it lies
-            captured.append(result.captured)
+        with ThreadPoolExecutor(1) as meanwhile:
+            # It imports torch, which takes as long as a short run, and many checks never come here.
+            distances = meanwhile.submit(import_module, "samebits.compare.distance")
+            for number, (one, row) in enumerate(zip(options, divergence.rows, strict=True), 1):
+                try:
+                    folder = f"values-{one.ops_from_step or 0}-{row}"
+                    result = self._run(number, "values", folder, replace(one, capture_row=row))
+                except RecordError:
+                    return divergence  # what was found stands, without how far apart it lies
+                captured.append(result.captured)
         if captured[0] is None or captured[1] is None:
             return divergence
-        # It imports torch, which takes as long as a short run, and many checks never come here.
-        from samebits.compare.distance import output_distance
-
-        distance = output_distance(captured[0], captured[1])
+        distance = distances.result().output_distance(captured[0], captured[1])
         return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
 
     def _run(self, number: int, what: str, folder: str, options: RunOptions) -> RunResult:
