@@ -6,10 +6,13 @@ only to change a polynomial.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable
 
+import numpy as np
 from mpmath import mp, mpf
+from scipy import special
 
 mp.prec = 200
 Function = Callable[[mpf], mpf]
@@ -40,6 +43,59 @@ def roots_of_two(count: int) -> None:
         values.append(hex(pattern - (j << 48)))
     body = ",\n    ".join(values)
     print(f"constexpr int64_t roots_of_two[] = {{\n    {body},\n}};\n")
+
+
+# 2 / sqrt(pi) is no float. What is lost of it serves all slopes below.
+SLOPE_OF_ERF = 2 / mp.sqrt(mp.pi)
+LOST_SLOPE = float(SLOPE_OF_ERF - mpf(float(np.float32(float(SLOPE_OF_ERF)))))
+DOUBT = mpf("1.4375") * mpf(2) ** -24
+
+
+def favourable_center(place: float) -> mpf:
+    """A float near `place` where erf, and its slope less LOST_SLOPE, are floats but for 2^-35."""
+    ends = np.float32([place - 1 / 128, place + 1 / 128]).view(np.int32)
+    candidates = np.arange(ends[0], ends[1] + 1, dtype=np.int32).view(np.float32).astype(float)
+    values = special.erf(candidates)
+    slopes = 2 / np.sqrt(np.pi) * np.exp(-(candidates**2)) - LOST_SLOPE
+    below = values - np.float32(values)
+    lost = np.where(below < 0, 1, below) + abs(slopes - np.float32(slopes)) / 16
+    return mpf(float(candidates[np.argmin(lost)]))
+
+
+def erf_from_centers() -> list[list[mpf]]:
+    """Center, erf, slope and five coefficients of the rest, for 32 intervals around j / 8."""
+    pieces = []
+    for j in range(32):
+        # The last one: where erf is 1 - 2^-24, and nearly constant.
+        center = mpf(0) if j == 0 else favourable_center(j / 8 if j < 31 else 3.8325)
+        value, slope = mp.erf(center), SLOPE_OF_ERF * mp.exp(-(center**2))
+        rest = interpolated(
+            smooth(
+                lambda u, c=center, v=value, s=slope: (mp.erf(c + u) - v - s * u) / u**2,
+                -center * slope,
+            ),
+            mpf(j) / 8 - mpf(1) / 16 - center,
+            mpf(j) / 8 + mpf(1) / 16 - center,
+            4,
+        )
+        pieces.append([center, value, slope - LOST_SLOPE, rest[0] - DOUBT, *rest[1:]])
+    return pieces
+
+
+def float_of(value: mpf) -> str:
+    """The nearest float, as C++ writes it."""
+    return re.sub("0*p", "p", float(np.float32(float(value))).hex()) + "f"
+
+
+def table_of_floats(name: str, rows: list[list[mpf]], comment: str) -> None:
+    """Print one table of tables of binary32, four numbers a line."""
+    print(f"// {comment}")
+    print(f"alignas(64) constexpr float {name}[][{len(rows[0])}] = {{")
+    for row in rows:
+        numbers = [float_of(value) for value in row]
+        lines = [", ".join(numbers[i : i + 4]) for i in range(0, len(numbers), 4)]
+        print("    {" + ",\n     ".join(lines) + "},")
+    print("};\n")
 
 
 def smooth(f: Function, at_zero: mpf) -> Function:
@@ -108,6 +164,14 @@ def main() -> None:
         "erf_pieces",
         [erf_pieces[j][power] for power in range(12) for j in range(16)],
         "erf(j / 4 + u): 16 pieces a power of u",
+    )
+    print("// 2 / sqrt(pi), less the float next to it")
+    print(f"constexpr float lost_slope_of_erf = {float_of(LOST_SLOPE)};\n")
+    pieces = erf_from_centers()
+    table_of_floats(
+        "erf_near",
+        [[piece[row] for piece in pieces] for row in range(8)],
+        "erf(c + u) = v + s u + u^2 (...): c, v, s and the coefficients of 32 intervals",
     )
     print("}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD::tables")
 

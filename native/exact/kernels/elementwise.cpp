@@ -3,6 +3,7 @@
 // Each formula is the definition (docs/arithmetic.md, "Element by element"): operations in this
 // order, each rounded once.
 #include "exact/kernels/builds.hpp"
+#include "exact/kernels/one_plus_erf.hpp"
 #include "exact/kernels/rounded.hpp"
 #include "exact/operations.hpp"
 #include "exact/vec.hpp"
@@ -15,8 +16,6 @@ struct Scalars {
   const double* values;
   T operator[](int i) const { return static_cast<T>(values[i]); }
 };
-
-
 
 // Binary32 constants that the formulas below name.
 constexpr float kSqrtHalf = 0x1.6a09e6p-1f;      // sqrt(1 / 2)
@@ -78,7 +77,7 @@ UNARY(tanh, tanh_f(x))
 UNARY(erf, erf_f(x))
 UNARY(sigmoid, sigmoid_f(x))
 UNARY(relu, (x > V{} ? x : (x == x ? V{} : x)))
-UNARY(gelu, x * C(0.5) * (C(1) + erf_f(x * C(kSqrtHalf))))
+UNARY(gelu, x * C(0.5) * one_plus_erf(x * C(kSqrtHalf)))
 template <class V>
 SAMEBITS_INLINE V gelu_inner(V x) {
   return all<V>(kGeluInner) * (x + all<V>(kGeluCubic) * (x * x * x));
@@ -114,7 +113,7 @@ BINARY(threshold_backward, (y <= S(0) ? V{} : x))
 BINARY(tanh_backward, x*(C(1) - y * y))
 BINARY(sigmoid_backward, x*((C(1) - y) * y))
 // x gradient, y input: x (Phi(y) + y phi(y))
-BINARY(gelu_backward, x*(C(0.5) * (C(1) + erf_f(y * C(kSqrtHalf))) + y * (exp_f(y * y * C(-0.5)) * C(kDensity))))
+BINARY(gelu_backward, x*(C(0.5) * one_plus_erf(y * C(kSqrtHalf)) + y * (exp_f(y * y * C(-0.5)) * C(kDensity))))
 template <class V>
 SAMEBITS_INLINE V gelu_tanh_slope(V y) {
   const V half = all<V>(0.5f), one = all<V>(1.0f);
@@ -173,9 +172,79 @@ void loop(long n, void* out_memory, const void* const* in_memory, const double* 
   }
 }
 
+// Two vectors at a time, so that the steps of one have the waits of the other; the rest by the
+#if defined(__AVX512F__)
+constexpr int kTogether = 2;  // vectors, the steps of one in the waits of the other
+using Vectors = vf[kTogether];
+
+// quick(x, y, open) leaves some vectors open. Their operands are put aside, and the formula for one
+// vector computes them after each block: a branch on the spot, which nobody can predict, costs more.
+template <void (*quick)(Vectors& x, const Vectors& y, bool (&open)[kTogether]), vf (*formula)(Scalars<float>, vf, vf, vf),
+          int tensors>
+void quick_loop(long n, void* out_memory, const void* const* in_memory, const double* scalars) {
+  constexpr long block = 1024;
+  vf aside[tensors][block / W];
+  long places[block / W];
+  auto* out = static_cast<float*>(out_memory);
+  const auto* a = static_cast<const float*>(in_memory[0]);
+  const auto* b = static_cast<const float*>(in_memory[tensors - 1]);
+  const long whole = n / (kTogether * W) * (kTogether * W);
+  for (long i = 0; i < whole;) {
+    const long end = whole - i < block ? whole : i + block;
+    long count = 0;
+    for (; i < end; i += kTogether * W) {
+      Vectors x, y;
+      bool open[kTogether];
+      for (int v = 0; v < kTogether; ++v) {
+        x[v] = load<vf>(a + i + v * W);
+        y[v] = load<vf>(b + i + v * W);
+      }
+      Vectors result = {x[0], x[1]};
+      quick(result, y, open);
+      for (int v = 0; v < kTogether; ++v) {
+        aside[0][count] = x[v];
+        aside[tensors - 1][count] = y[v];
+        places[count] = i + v * W;
+        count += open[v];
+        store(out + i + v * W, canonical(result[v]));
+      }
+    }
+    for (long c = 0; c < count; ++c) {
+      store(out + places[c], canonical(formula(Scalars<float>{scalars}, aside[0][c], aside[tensors - 1][c], vf{})));
+    }
+  }
+  const void* rest[2] = {a + whole, b + whole};
+  loop<float, formula, tensors>(n - whole, out + whole, rest, scalars);
+}
+
+SAMEBITS_INLINE void quick_gelu(Vectors& x, const Vectors&, bool (&open)[kTogether]) {
+  Vectors g;
+  for (int v = 0; v < kTogether; ++v) g[v] = x[v] * all<vf>(kSqrtHalf);
+  quick_one_plus_erf(g, open);
+  for (int v = 0; v < kTogether; ++v) x[v] = x[v] * all<vf>(0.5f) * g[v];
+}
+SAMEBITS_INLINE void quick_gelu_backward(Vectors& x, const Vectors& y, bool (&open)[kTogether]) {
+  Vectors g, e;
+  for (int v = 0; v < kTogether; ++v) {
+    g[v] = y[v] * all<vf>(kSqrtHalf);
+    e[v] = y[v] * y[v] * all<vf>(-0.5f);
+  }
+  quick_one_plus_erf(g, open);
+  exp_f(e);
+  for (int v = 0; v < kTogether; ++v) {
+    x[v] = x[v] * (all<vf>(0.5f) * g[v] + y[v] * (e[v] * all<vf>(kDensity)));
+  }
+}
+#endif
+
 }  // namespace
 
 ElementwiseLoop elementwise_f32(int operation) {
+#if defined(__AVX512F__)
+  const auto wanted = static_cast<Elementwise>(operation);
+  if (wanted == Elementwise::gelu) return quick_loop<quick_gelu, gelu_v<vf, float>, 1>;
+  if (wanted == Elementwise::gelu_backward) return quick_loop<quick_gelu_backward, gelu_backward_v<vf, float>, 2>;
+#endif
   switch (static_cast<Elementwise>(operation)) {
 #define X(name, tensors, in_f64) \
   case Elementwise::name:        \

@@ -1,0 +1,66 @@
+// 1 + erf(x), erf rounded first and the sum then: what gelu is made of.
+//
+// The sum has no bits for most of what binary64 would say about erf. With AVX-512 erf is computed as a
+// sum of two floats, to 2^-32 or better: the nearest of 32 centers c, and
+//
+//   erf(c + u) = v + s u + u^2 (...)
+//
+// where v and s are floats, for the centers were chosen so. If the sum is the same for that value less
+// and plus what it may be wrong by, it is right. Some 3 of 1000 arguments leave it open, and erf_f
+// decides there. tests/exact/test_every_argument.py has compared all 2^32.
+#pragma once
+
+#include "exact/kernels/rounded.hpp"
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+
+SAMEBITS_INLINE vf one_plus_erf(vf x) { return all<vf>(1.0f) + erf_f(x); }
+
+#if defined(__AVX512F__)
+// The values of a table of 32 that the lowest five bits of each index name.
+SAMEBITS_INLINE vf pick(const float* table, vi index) {
+  return (vf)_mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)index, _mm512_load_ps(table + 16));
+}
+
+// Step by step for all vectors, as the exponentials are. Returns which vectors are left open: their
+// values mean nothing. (NaN gives some value, infinity the one of 3.93: from there on erf is 1.)
+#define SAMEBITS_EACH _Pragma("GCC unroll 4") for (int i = 0; i < N; ++i)
+template <int N>
+SAMEBITS_INLINE void quick_one_plus_erf(vf (&x)[N], bool (&open)[N]) {
+  const float(&table)[8][32] = tables::erf_near;
+  const vi sign = all_i(INT32_MIN);
+  vi piece[N];
+  vf u[N], uu[N], rest[N], value[N], slope[N], linear[N], high[N], low[N], one[N], more[N];
+  constexpr int magnitude = 0b1010;  // the smaller one, without its sign
+  SAMEBITS_EACH u[i] = (vf)_mm512_range_ps((__m512)x[i], (__m512)all<vf>(3.93f), magnitude);
+  SAMEBITS_EACH piece[i] = bits<vi>(fma(u[i], all<vf>(8.0f), all<vf>(0x1.8p23f)));
+  SAMEBITS_EACH u[i] = u[i] - pick(table[0], piece[i]);
+  SAMEBITS_EACH uu[i] = u[i] * u[i];
+  SAMEBITS_EACH rest[i] = fma(u[i], pick(table[6], piece[i]), pick(table[5], piece[i]));
+  SAMEBITS_EACH rest[i] = fma(uu[i], pick(table[7], piece[i]), rest[i]);
+  SAMEBITS_EACH low[i] = fma(u[i], pick(table[4], piece[i]), pick(table[3], piece[i]));
+  SAMEBITS_EACH rest[i] = fma(uu[i], rest[i], low[i]);
+  // high + low = value + slope u, exactly but for what slopes have lost; then the rest.
+  SAMEBITS_EACH value[i] = pick(table[1], piece[i]);
+  SAMEBITS_EACH slope[i] = pick(table[2], piece[i]);
+  SAMEBITS_EACH linear[i] = slope[i] * u[i];
+  SAMEBITS_EACH high[i] = value[i] + linear[i];
+  SAMEBITS_EACH low[i] = fma(slope[i], u[i], -linear[i]);
+  SAMEBITS_EACH low[i] = (linear[i] - (high[i] - value[i])) + low[i];
+  SAMEBITS_EACH low[i] = fma(u[i], all<vf>(tables::lost_slope_of_erf), low[i]);
+  SAMEBITS_EACH low[i] = fma(uu[i], rest[i], low[i]);
+  // erf(|x|) is not below high + low, and above it by at most this.
+  SAMEBITS_EACH more[i] = fma(uu[i], all<vf>(0x1.9p-23f), all<vf>(0x1p-35f));
+  SAMEBITS_EACH more[i] = high[i] + (low[i] + more[i]);
+  SAMEBITS_EACH low[i] = high[i] + low[i];
+  // The sign of x goes to the one, and goes from the sum.
+  SAMEBITS_EACH one[i] = bits<vf>((bits<vi>(x[i]) & sign) | bits<vi>(all<vf>(1.0f)));
+  SAMEBITS_EACH more[i] = one[i] + more[i];
+  SAMEBITS_EACH low[i] = one[i] + low[i];
+  SAMEBITS_EACH open[i] = _mm512_cmp_ps_mask((__m512)low[i], (__m512)more[i], _CMP_NEQ_UQ) != 0;
+  SAMEBITS_EACH x[i] = bits<vf>(bits<vi>(low[i]) & ~sign);
+}
+#undef SAMEBITS_EACH
+#endif
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD
