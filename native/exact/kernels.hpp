@@ -111,6 +111,25 @@ struct NormBackward {
   long inner_channel, piece_channel, channel_length;
 };
 
+// One step of Adam over n values. The numbers are those that the optimizer would hand to the
+// operations that it calls, rounded to T.
+template <class T>
+struct AdamStep {
+  long n;
+  T* parameter;
+  const T* gradient;
+  T* average;  // of gradients
+  T* square;   // average of their squares
+  bool shrinks, decays;
+  T shrinking;  // parameter × this first, where it shrinks
+  T decay;      // gradient + this × parameter, where it decays
+  T average_weight;
+  T square_kept, square_weight;
+  T correction;  // what the root of the squares is divided by
+  T eps;
+  T rate;  // the step's size, negative
+};
+
 struct Kernels {
   const char* name;
   bool (*products_f32)(const Products<float>&, int threads);
@@ -136,6 +155,8 @@ struct Kernels {
   bool (*convolution_input_f64)(const Convolution&, const ConvolutionTensors<double>&, int threads);
   bool (*convolution_weight_f32)(const Convolution&, const ConvolutionTensors<float>&, int threads);
   bool (*convolution_weight_f64)(const Convolution&, const ConvolutionTensors<double>&, int threads);
+  void (*adam_f32)(const AdamStep<float>&, int threads);
+  void (*adam_f64)(const AdamStep<double>&, int threads);
   void (*random_words)(uint64_t key, long n, uint32_t* out, int threads);
   void (*random_uniform)(uint64_t key, long n, float* out, float from, float to, int threads);
   void (*random_bernoulli)(uint64_t key, long n, float* out, uint64_t threshold, int threads);

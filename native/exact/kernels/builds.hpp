@@ -38,6 +38,8 @@ bool convolution_input_f32(const Convolution&, const ConvolutionTensors<float>&,
 bool convolution_input_f64(const Convolution&, const ConvolutionTensors<double>&, int threads);
 bool convolution_weight_f32(const Convolution&, const ConvolutionTensors<float>&, int threads);
 bool convolution_weight_f64(const Convolution&, const ConvolutionTensors<double>&, int threads);
+void adam_f32(const AdamStep<float>&, int threads);
+void adam_f64(const AdamStep<double>&, int threads);
 void random_words(uint64_t key, long n, uint32_t* out, int threads);
 void random_uniform(uint64_t key, long n, float* out, float from, float to, int threads);
 void random_bernoulli(uint64_t key, long n, float* out, uint64_t threshold, int threads);

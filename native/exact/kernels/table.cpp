@@ -31,6 +31,8 @@ const Kernels kernels = {
     convolution_input_f64,
     convolution_weight_f32,
     convolution_weight_f64,
+    adam_f32,
+    adam_f64,
     random_words,
     random_uniform,
     random_bernoulli,

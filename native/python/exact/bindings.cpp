@@ -10,6 +10,7 @@
 #include "python/exact/dispatcher.hpp"
 #include "python/exact/elementwise_call.hpp"
 #include "python/exact/kernel_calls.hpp"
+#include "python/exact/optimizer_calls.hpp"
 #include "python/exact/tensors.hpp"
 
 namespace nb = nanobind;
@@ -79,6 +80,7 @@ NB_MODULE(_exact, module) {
       nb::arg("operation"), nb::arg("out").none(), nb::arg("tensors"), nb::arg("scalars"),
       "Runs an element-wise operation; NotImplemented where the arguments are not plain enough.");
   add_kernel_calls(module);
+  add_optimizer_calls(module);
   add_placing_calls(module);
 
   nb::class_<Dispatcher>(module, "Dispatcher", "Decides what becomes of every dispatched operation.")

@@ -101,7 +101,7 @@ class exact(Scope):  # noqa: N801  used as a verb: with exact():
     def _mode(self) -> ExactMode:
         mode: ExactMode
         resolver = Resolver(self._allow, lambda: mode, self.allowed.add)
-        mode = ExactMode(_exact.Dispatcher(resolver.resolve))
+        mode = ExactMode(_exact.Dispatcher(resolver.resolve), allows=bool(self._allow))
         return mode
 
 

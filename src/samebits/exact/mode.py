@@ -17,12 +17,17 @@ class ExactMode(TorchDispatchMode):
 
     torch looks `__torch_dispatch__` up on the instance and demands that it is bound to it; a C
     function whose `__self__` is the mode satisfies both and saves a Python call an operation.
+
+    Args:
+        dispatcher: What the operations are given to.
+        allows: Whether it lets any operation through that is not exact.
     """
 
     supports_higher_order_operators = True
 
-    def __init__(self, dispatcher: _exact.Dispatcher) -> None:
+    def __init__(self, dispatcher: _exact.Dispatcher, *, allows: bool = False) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
+        self.allows = allows
         self._dispatcher = dispatcher  # the native function below holds only its address
         self.__dict__["__torch_dispatch__"] = dispatcher.bind(self)
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from samebits.exact import optimizers
+
 _lock = threading.Lock()
 _depth = 0
 _before: dict[str, Any] = {}
@@ -17,8 +19,8 @@ class ExactSettings:
     """Holds torch's fused paths off while any block is open, and puts them back after the last.
 
     oneDNN's recurrent layers and the encoder's fast path are single operations in which torch
-    hides many; without them it calls the operations that are covered. Subnormals are kept, for
-    comparisons and copies that torch itself computes.
+    hides many; without them it calls the operations that are covered. Adam's steps are taken in
+    one pass. Subnormals are kept, for comparisons and copies that torch itself computes.
     """
 
     def __enter__(self) -> None:
@@ -30,6 +32,7 @@ class ExactSettings:
                 _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
+                _before["optimizers"] = optimizers.put_in_place()
         self._flushes = bool(_flushes_subnormals())
         if self._flushes:
             torch.set_flush_denormal(False)
@@ -48,6 +51,7 @@ class ExactSettings:
             if _depth == 0:
                 torch._C._set_mkldnn_enabled(_before["mkldnn"])
                 torch.backends.mha.set_fastpath_enabled(_before["fastpath"])
+                _before["optimizers"]()
 
 
 def _flushes_subnormals() -> bool:
