@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 
 import pytest
 import torch
@@ -41,6 +42,19 @@ def test_an_operation_that_does_not_repeat(replayed):
     assert found.differs
     assert found.repeats["as-is"] == 3
     assert not found.settled_by("deterministic")
+
+
+def test_threads_of_python_take_turns_more_often_now_and_then(replayed):
+    usual, seen = sys.getswitchinterval(), []
+
+    def repeats(x):
+        seen.append(sys.getswitchinterval())
+        return x
+
+    assert not replayed(repeats, torch.ones(3)).differs
+    assert seen[0] == usual
+    assert min(seen) < usual / 100
+    assert sys.getswitchinterval() == usual
 
 
 def test_what_settles_it_is_told(replayed):

@@ -7,7 +7,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ _SECONDS = 1.0
 _MOST = 200
 _FEWEST = 10
 _DIFFERENT = 3
+_OFTEN_S = 1e-5  # for which a thread of Python keeps the interpreter; usually five milliseconds
 
 
 def replay(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path) -> None:
@@ -62,7 +63,8 @@ def _digests(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Itera
     """Digests of results and of what was written, one a repetition, until they differ.
 
     As long as they agree it goes on for a second: the longer, the surer. A busy machine runs
-    threads one after the other, and they race only now and then.
+    threads one after the other, and they race only now and then; so threads of Python take turns
+    much more often in every other repetition, which is nothing to an operation that repeats.
     """
     end = time.monotonic() + _SECONDS
     seen: set[str] = set()
@@ -73,7 +75,8 @@ def _digests(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Itera
             return
         restore()
         own_args, own_kwargs = _copied((args, dict(kwargs)))
-        result = op(*own_args, **own_kwargs)
+        with _turns_taken_often() if number % 2 else nullcontext():
+            result = op(*own_args, **own_kwargs)
         digest = _digest((result, own_args, own_kwargs))
         seen.add(digest)
         yield digest
@@ -133,6 +136,16 @@ def _generators() -> Callable[[], None]:
             numpy.set_state(legacy)
 
     return restore
+
+
+@contextmanager
+def _turns_taken_often() -> Iterator[None]:
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_OFTEN_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 @contextmanager
