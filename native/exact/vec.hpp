@@ -76,12 +76,34 @@ SAMEBITS_INLINE V load_first(const T* from, int n) {
   for (int i = 0; i < n; ++i) values[i] = from[i];
   return load<V>(values);
 }
+// In pieces of halves: a loop over single values would have a branch that nobody can foresee.
 template <class V, class T>
 SAMEBITS_INLINE void store_first(T* to, V v, int n) {
-  T values[sizeof(V) / sizeof(T)];
+  constexpr int count = sizeof(V) / sizeof(T);
+  T values[count];
   store(values, v);
-  for (int i = 0; i < n; ++i) to[i] = values[i];
+  if (n == count) {
+    store(to, v);
+    return;
+  }
+  const T* from = values;
+#pragma GCC unroll 4
+  for (int piece = count / 2; piece > 0; piece /= 2) {
+    if (n & piece) {
+      __builtin_memcpy(to, from, static_cast<size_t>(piece) * sizeof(T));
+      to += piece;
+      from += piece;
+    }
+  }
 }
+#if defined(__AVX512F__)
+SAMEBITS_INLINE void store_first(float* to, vf v, int n) {
+  _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << n) - 1), (__m512)v);
+}
+SAMEBITS_INLINE void store_first(double* to, vd v, int n) {
+  _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1u << n) - 1), (__m512d)v);
+}
+#endif
 
 // x - 0 is x, zeros of either sign included: the compiler drops it.
 template <class V, class T>

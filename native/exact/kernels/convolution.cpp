@@ -3,13 +3,9 @@
 //
 // The input of an image is copied once into planes with its padding around it, split by the phase of
 // the stride, so that one tap of the kernel reads neighbours for neighbouring results:
-//
-//   row k = (channel, tap) of the matrix, from its offset on:   x0 x1 x2 x3 | p p | x4 x5 …
-//   results, a plane's width apart from row to row:             y0 y1 y2 y3 | – – | y4 y5 …
-//
-// What is computed between two rows of results is thrown away.
 #include "exact/convolution.hpp"
 #include "exact/kernels/builds.hpp"
+#include "exact/kernels/course.hpp"
 #include "exact/kernels/planes.hpp"
 #include "exact/kernels/tile.hpp"
 #include "exact/pool.hpp"
@@ -27,103 +23,76 @@ struct Weights {
   long* offsets;    // [k]
 };
 
-// Where results go: along each axis `count` of them, the first at `origin`, `step` apart.
-struct Target {
-  long count[3], origin[3], step[3], size[3];
-};
-
+// The sums of a tile to the results, `step` apart along the width.
 template <class T>
-struct Scene {
-  long plane_height, plane_width;  // of the planes that offsets refer to
-  Target target;
-  long places() const {
-    return ((target.count[0] - 1) * plane_height + target.count[1] - 1) * plane_width + target.count[2];
-  }
-};
-
-template <class T>
-SAMEBITS_INLINE void add_tile(T* to, const T* from, int rows, bool first) {
+void settle(const T* sums, int rows, const T* bias, const Run* run, const Run* end, long step, T* out,
+            long out_channel) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
-  for (int i = 0; i < rows * panel<T>; i += count) {
-    const V v = load<V>(from + i);
-    store(to + i, first ? v : load<V>(to + i) + v);
+  for (int i = 0; i < rows; ++i, sums += panel<T>, out += out_channel) {
+    const V add = bias == nullptr ? V{} : all<V>(bias[i]);
+    for (const Run* r = run; r != end; ++r) {
+      T* to = out + r->to;
+      for (int x = 0; x < r->length; x += count, to += count * step) {
+        V v = load<V>(sums + r->from + x);
+        v = canonical(bias == nullptr ? v : v + add);
+        const int here = r->length - x < count ? r->length - x : count;
+        if (step != 1) {
+          for (int l = 0; l < here; ++l) to[l * step] = v[l];
+        } else if (here == count) {
+          store(to, v);
+        } else {
+          store_first(to, v, here);
+        }
+      }
+    }
   }
 }
 
 // Tiles [begin, end) of the results of one image and group.
 template <class T>
-void correlate(const Weights<T>& w, const Scene<T>& scene, const T* planes, const T* bias, T* out,
+void correlate(const Weights<T>& w, const Course& course, long step, const T* planes, const T* bias, T* out,
                long out_channel, long begin, long end) {
   using V = vec<T>;
-  alignas(64) T values[kRows * panel<T>], group[kRows * panel<T>], total[kRows * panel<T>];
-  const long places = scene.places();
+  constexpr int count = VectorOf<T>::count;
+  // A run may begin at the last value of a tile's rows, and is read as a vector.
+  alignas(64) T group[kRows * panel<T> + count], total[kRows * panel<T> + count];
+  const bool grouped = w.k > kChain * kGroup;
   for (long t = begin; t < end; ++t) {
-    const long q0 = t * panel<T>;
+    const Vectors& tile = course.tiles[t];
+    Spread<T> b{};
+    for (int j = 0; j < kVectors; ++j) b.first[j] = planes + tile.first[j];
     const T* packed = w.packed;
     for (long s = 0; s < w.strips.parts; ++s) {
       const int rows = static_cast<int>(w.strips.rows(s));
-      const auto run = tile_of<T, SideBySide<T>, const long*>(rows);
-      T* sum = total;
-      if (w.k > kChain) {
-        for (long k0 = 0; k0 < w.k; k0 += kChain) {
-          const long k = w.k - k0 < kChain ? w.k - k0 : kChain;
-          const bool first = k0 % (kChain * kGroup) == 0;
-          run(k, {packed + k0 * rows}, planes + q0, w.offsets + k0, first ? group : values, panel<T>, false);
-          if (!first) add_tile(group, values, rows, false);
-          if (k0 + kChain >= w.k || (k0 + kChain) % (kChain * kGroup) == 0) {
-            add_tile(total, group, rows, k0 < kChain * kGroup);
-          }
+      const auto run = tile_of<T, SideBySide<T>, Spread<T>>(rows);
+      for (long k0 = 0; k0 < w.k; k0 += kChain) {
+        const long k = w.k - k0 < kChain ? w.k - k0 : kChain;
+        b.offsets = w.offsets + k0;
+        run(k, {packed + k0 * rows}, b, group, panel<T>, k0 % (kChain * kGroup) != 0);
+        const bool ends = k0 + kChain >= w.k || (k0 + kChain) % (kChain * kGroup) == 0;
+        if (!grouped || !ends) continue;
+        for (int i = 0; i < rows * panel<T>; i += count) {
+          const V v = load<V>(group + i);
+          store(total + i, k0 < kChain * kGroup ? v : load<V>(total + i) + v);
         }
-      } else {
-        run(w.k, {packed}, planes + q0, w.offsets, total, panel<T>, false);
       }
       packed += w.k * rows;
-      for (int i = 0; i < rows; ++i) {
-        const long channel = w.strips.begin(s) + i;
-        for (int j = 0; j < panel<T>; j += VectorOf<T>::count) {
-          V v = load<V>(sum + i * panel<T> + j);
-          if (bias != nullptr) v = v + all<V>(bias[channel]);
-          store(sum + i * panel<T> + j, canonical(v));
-        }
-      }
-      // From places in the planes to results, a run along the width at a time.
-      const Target& to = scene.target;
-      long q = q0;
-      const long q_end = q0 + panel<T> < places ? q0 + panel<T> : places;
-      while (q < q_end) {
-        const long w0 = q % scene.plane_width;
-        const long h = q / scene.plane_width % scene.plane_height;
-        const long d = q / scene.plane_width / scene.plane_height;
-        long length = scene.plane_width - w0 < q_end - q ? scene.plane_width - w0 : q_end - q;
-        if (h < to.count[1] && w0 < to.count[2]) {
-          const long here = to.count[2] - w0 < length ? to.count[2] - w0 : length;
-          const long at = ((to.origin[0] + d * to.step[0]) * to.size[1] + to.origin[1] + h * to.step[1]) * to.size[2] +
-                          to.origin[2] + w0 * to.step[2];
-          for (int i = 0; i < rows; ++i) {
-            T* row = out + (w.strips.begin(s) + i) * out_channel + at;
-            const T* from = sum + i * panel<T> + (q - q0);
-            if (to.step[2] == 1) {
-              __builtin_memcpy(row, from, static_cast<size_t>(here) * sizeof(T));
-            } else {
-              for (long x = 0; x < here; ++x) row[x * to.step[2]] = from[x];
-            }
-          }
-        }
-        q += length;
-      }
+      const long channel = w.strips.begin(s);
+      settle(grouped ? total : group, rows, bias == nullptr ? nullptr : bias + channel, course.runs + tile.run,
+             course.runs + tile.run_end, step, out + channel * out_channel, out_channel);
     }
   }
 }
+
+constexpr long kWorthSharing = 1 << 14;  // weights that more than one thread packs
 
 // Images by parts of an image, as many as keep the threads busy.
 struct Split {
   long parts;
   long tiles_a_part;
 };
-template <class T>
-Split split_of(long places, long units, int threads) {
-  const long tiles = (places + panel<T> - 1) / panel<T>;
+Split split_of(long tiles, long units, int threads) {
   long parts = units >= threads ? 1 : (threads + units - 1) / units;
   if (parts > tiles) parts = tiles;
   const long each_part = (tiles + parts - 1) / parts;
@@ -143,18 +112,21 @@ bool forward(const Convolution& c, const ConvolutionTensors<T>& t, int threads) 
   const long k = c.in_channels * c.taps();
   const Cut strips(c.out_channels, kRows);
   const size_t weights = static_cast<size_t>(c.groups * c.out_channels * k);
-  T* packed = static_cast<T*>(shared_scratch(weights * sizeof(T) + static_cast<size_t>(k) * sizeof(long)));
+  const Scene<T> scene{layout.size[1], layout.size[2],
+                       {{c.out[0], c.out[1], c.out[2]}, {0, 0, 0}, {1, 1, 1}, {c.out[0], c.out[1], c.out[2]}}, k};
+  const size_t bytes = (weights + 2) * sizeof(T) + static_cast<size_t>(k) * sizeof(long) + CourseMaker<T>::room(scene);
+  T* packed = static_cast<T*>(shared_scratch(bytes));
   if (packed == nullptr) return false;
   long* offsets = reinterpret_cast<long*>(packed + (weights + 1) / 2 * 2);
-  T* to = packed;
-  for (long g = 0; g < c.groups; ++g) {
-    for (long s = 0; s < strips.parts; ++s) {
-      const T* from = t.weight + (g * c.out_channels + strips.begin(s)) * k;
-      for (long p = 0; p < k; ++p) {
-        for (long i = 0; i < strips.rows(s); ++i) *to++ = from[i * k + p];
-      }
+  parallel(c.groups * strips.parts, weights < kWorthSharing ? 1 : threads, [&](long task) {
+    const long first = task / strips.parts * c.out_channels + strips.begin(task % strips.parts);
+    const T* from = t.weight + first * k;
+    T* to = packed + first * k;
+    const long rows = strips.rows(task % strips.parts);
+    for (long p = 0; p < k; ++p) {
+      for (long i = 0; i < rows; ++i) *to++ = from[i * k + p];
     }
-  }
+  });
   long row = 0;
   for (long channel = 0; channel < c.in_channels; ++channel) {
     for (long d = 0; d < c.kernel[0]; ++d) {
@@ -166,11 +138,10 @@ bool forward(const Convolution& c, const ConvolutionTensors<T>& t, int threads) 
       }
     }
   }
-  const Scene<T> scene{layout.size[1], layout.size[2],
-                       {{c.out[0], c.out[1], c.out[2]}, {0, 0, 0}, {1, 1, 1}, {c.out[0], c.out[1], c.out[2]}}};
+  const Course course = CourseMaker<T>(scene, offsets + k).make();
   const long units = c.images * c.groups;
-  const Split split = split_of<T>(scene.places(), units, threads);
-  const long tiles = (scene.places() + panel<T> - 1) / panel<T>;
+  const Split split = split_of(scene.tiles(), units, threads);
+  const long tiles = scene.tiles();
   bool failed = false;
   parallel(units * split.parts, threads, [&](long task) {
     const long unit = task / split.parts;
@@ -184,27 +155,100 @@ bool forward(const Convolution& c, const ConvolutionTensors<T>& t, int threads) 
     fill_planes(layout, t.x + unit * c.in_channels * c.in_places(), c.in_channels, c.in, planes);
     const Weights<T> w{strips, k, packed + group * c.out_channels * k, offsets};
     const long end = (part + 1) * split.tiles_a_part < tiles ? (part + 1) * split.tiles_a_part : tiles;
-    correlate(w, scene, planes, t.bias == nullptr ? nullptr : t.bias + group * c.out_channels,
+    correlate(w, course, 1, planes, t.bias == nullptr ? nullptr : t.bias + group * c.out_channels,
               t.result + unit * c.out_channels * c.out_places(), c.out_places(), part * split.tiles_a_part, end);
   });
   free_shared_scratch(packed);
   return !failed;
 }
 
-// One phase of the input's places, for the derivative: those that the same taps reach.
+// One phase of the input's places, for the derivative: those that the same taps reach. Along an axis,
+// input place i = j * stride + r - padding takes tap x from result j - (x - r) / stride, for the taps with
+// x mod stride = r, where x = tap * dilation.
 template <class T>
 struct Phase {
+  long r[3];
   Scene<T> scene;
-  long base;  // of the first result in the planes
-  long k;
+  Course course;
+  long base;      // of the first result in the planes
   T* packed;      // [group][strip][k][rows]
   long* offsets;  // [k]
+
+  long k() const { return scene.k; }
+
+  // False where no place of the input has this phase.
+  bool set(const Convolution& c, const Layout& layout, long number) {
+    r[0] = number / (c.stride[1] * c.stride[2]);
+    r[1] = number / c.stride[2] % c.stride[1];
+    r[2] = number % c.stride[2];
+    scene.plane_height = layout.size[1];
+    scene.plane_width = layout.size[2];
+    base = 0;
+    scene.k = c.out_channels;
+    bool any = true;
+    for (int a = 0; a < 3; ++a) {
+      long first = -floor_div(r[a] - c.padding[a], c.stride[a]);  // the smallest j with i >= 0
+      if (first < 0) first = 0;
+      const long origin = first * c.stride[a] + r[a] - c.padding[a];
+      scene.target.count[a] = origin >= c.in[a] ? 0 : (c.in[a] - 1 - origin) / c.stride[a] + 1;
+      scene.target.origin[a] = origin;
+      scene.target.step[a] = c.stride[a];
+      scene.target.size[a] = c.in[a];
+      any &= scene.target.count[a] > 0;
+      base = base * layout.size[a] + first;
+      long taps = 0;
+      for (long tap = 0; tap < c.kernel[a]; ++tap) taps += reaches(c, a, tap);
+      scene.k *= taps;
+    }
+    return any;
+  }
+
+  bool reaches(const Convolution& c, int axis, long tap) const {
+    return tap * c.dilation[axis] % c.stride[axis] == r[axis];
+  }
+
+  // Calls use(channel, d, h, w) for the terms of a chain, in their order.
+  template <class Use>
+  void terms(const Convolution& c, Use use) const {
+    for (long channel = 0; channel < c.out_channels; ++channel) {
+      for (long d = 0; d < c.kernel[0]; ++d) {
+        if (!reaches(c, 0, d)) continue;
+        for (long h = 0; h < c.kernel[1]; ++h) {
+          if (!reaches(c, 1, h)) continue;
+          for (long w = 0; w < c.kernel[2]; ++w) {
+            if (reaches(c, 2, w)) use(channel, d, h, w);
+          }
+        }
+      }
+    }
+  }
+
+  void fill_offsets(const Convolution& c, const Layout& layout) const {
+    long* to = offsets;
+    terms(c, [&](long channel, long d, long h, long w) {
+      const long tap[3] = {d, h, w};
+      long shift = 0;
+      for (int a = 0; a < 3; ++a) {
+        shift = shift * layout.size[a] + layout.front[a] - (tap[a] * c.dilation[a] - r[a]) / c.stride[a];
+      }
+      *to++ = channel * layout.channel() + shift;
+    });
+  }
+
+  // The weights of one strip of a group.
+  void pack(const Convolution& c, const T* weight, const Cut& strips, long group, long strip) const {
+    T* to = packed + (group * c.in_channels + strips.begin(strip)) * k();
+    const long rows = strips.rows(strip);
+    terms(c, [&](long channel, long d, long h, long w) {
+      const long first = (group * c.out_channels + channel) * c.in_channels + strips.begin(strip);
+      const T* from = weight + ((first * c.kernel[0] + d) * c.kernel[1] + h) * c.kernel[2] + w;
+      for (long i = 0; i < rows; ++i) *to++ = from[i * c.taps()];
+    });
+  }
 };
 
 template <class T>
 bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int threads) {
-  // Along an axis, input place i = j * stride + r - padding takes tap x from result j - (x - r) / stride,
-  // for the taps with x mod stride = r, where x = tap * dilation.
   Layout layout;
   for (int a = 0; a < 3; ++a) {
     layout.phases[a] = 1;
@@ -215,75 +259,45 @@ bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int th
   const Cut strips(c.in_channels, kRows);
   const long all_k = c.out_channels * c.taps();
   const long phase_count = c.stride[0] * c.stride[1] * c.stride[2];
-  const size_t weights = static_cast<size_t>(c.groups * c.in_channels * all_k);
-  const size_t bytes = (weights + 2) * sizeof(T) + static_cast<size_t>(all_k) * sizeof(long) +
-                       static_cast<size_t>(phase_count) * sizeof(Phase<T>) + 64;
-  T* memory = static_cast<T*>(shared_scratch(bytes));
-  if (memory == nullptr) return false;
-  long* offsets = reinterpret_cast<long*>(memory + (weights + 1) / 2 * 2);
+  const size_t weights = static_cast<size_t>(c.groups * c.in_channels * all_k + 2) / 2 * 2;
+  size_t bytes = weights * sizeof(T) + static_cast<size_t>(all_k) * sizeof(long) +
+                 static_cast<size_t>(phase_count) * sizeof(Phase<T>);
+  for (long number = 0; number < phase_count; ++number) {
+    Phase<T> phase;
+    if (phase.set(c, layout, number) && phase.k() > 0) bytes += CourseMaker<T>::room(phase.scene);
+  }
+  T* packed = static_cast<T*>(shared_scratch(bytes));
+  if (packed == nullptr) return false;
+  T* const memory = packed;
+  long* offsets = reinterpret_cast<long*>(memory + weights);
   auto* phases = reinterpret_cast<Phase<T>*>(offsets + all_k);
-  T* packed = memory;
+  auto* courses = reinterpret_cast<char*>(phases + phase_count);
   long used = 0;
   bool some_untouched = false;
   for (long number = 0; number < phase_count; ++number) {
-    const long r[3] = {number / (c.stride[1] * c.stride[2]), number / c.stride[2] % c.stride[1], number % c.stride[2]};
-    Phase<T> phase{};
-    long first[3];
-    bool empty = false;
-    for (int a = 0; a < 3; ++a) {
-      first[a] = -floor_div(r[a] - c.padding[a], c.stride[a]);  // the smallest j with i >= 0
-      if (first[a] < 0) first[a] = 0;
-      const long origin = first[a] * c.stride[a] + r[a] - c.padding[a];
-      const long count = origin >= c.in[a] ? 0 : (c.in[a] - 1 - origin) / c.stride[a] + 1;
-      empty |= count == 0;
-      phase.scene.target.count[a] = count;
-      phase.scene.target.origin[a] = origin;
-      phase.scene.target.step[a] = c.stride[a];
-      phase.scene.target.size[a] = c.in[a];
-    }
-    if (empty) continue;
-    phase.scene.plane_height = layout.size[1];
-    phase.scene.plane_width = layout.size[2];
-    phase.base = (first[0] * layout.size[1] + first[1]) * layout.size[2] + first[2];
+    Phase<T>& phase = phases[used];
+    if (!phase.set(c, layout, number)) continue;
+    some_untouched |= phase.k() == 0;
+    if (phase.k() == 0) continue;
     phase.packed = packed;
     phase.offsets = offsets;
-    const auto taps = [&](auto use) {
-      for (long channel = 0; channel < c.out_channels; ++channel) {
-        for (long d = 0; d < c.kernel[0]; ++d) {
-          if (d * c.dilation[0] % c.stride[0] != r[0]) continue;
-          for (long h = 0; h < c.kernel[1]; ++h) {
-            if (h * c.dilation[1] % c.stride[1] != r[1]) continue;
-            for (long w = 0; w < c.kernel[2]; ++w) {
-              if (w * c.dilation[2] % c.stride[2] == r[2]) use(channel, d, h, w);
-            }
-          }
-        }
-      }
-    };
-    taps([&](long channel, long d, long h, long w) {
-      const long shift[3] = {layout.front[0] - (d * c.dilation[0] - r[0]) / c.stride[0],
-                             layout.front[1] - (h * c.dilation[1] - r[1]) / c.stride[1],
-                             layout.front[2] - (w * c.dilation[2] - r[2]) / c.stride[2]};
-      *offsets++ = channel * layout.channel() + (shift[0] * layout.size[1] + shift[1]) * layout.size[2] + shift[2];
-      ++phase.k;
-    });
-    some_untouched |= phase.k == 0;
-    if (phase.k == 0) continue;
-    for (long g = 0; g < c.groups; ++g) {
-      for (long s = 0; s < strips.parts; ++s) {
-        taps([&](long channel, long d, long h, long w) {
-          for (long i = 0; i < strips.rows(s); ++i) {
-            const long row = (g * c.out_channels + channel) * c.in_channels + strips.begin(s) + i;
-            *packed++ = t.weight[((row * c.kernel[0] + d) * c.kernel[1] + h) * c.kernel[2] + w];
-          }
-        });
-      }
-    }
-    phases[used++] = phase;
+    phase.fill_offsets(c, layout);
+    phase.course = CourseMaker<T>(phase.scene, courses).make();
+    packed += c.groups * c.in_channels * phase.k();
+    offsets += phase.k();
+    courses += CourseMaker<T>::room(phase.scene);
+    ++used;
   }
+  const long all_strips = c.groups * strips.parts;
+  parallel(used * all_strips, c.groups * c.in_channels * all_k < kWorthSharing ? 1 : threads, [&](long task) {
+    const long strip = task % all_strips;
+    phases[task / all_strips].pack(c, t.weight, strips, strip / strips.parts, strip % strips.parts);
+  });
   const long units = c.images * c.groups;
-  const Split split = split_of<T>(used == 0 ? 1 : phases[0].scene.places(), units, threads);
-  if (some_untouched) __builtin_memset(t.result, 0, static_cast<size_t>(units * c.in_channels * c.in_places()) * sizeof(T));
+  const Split split = split_of(used == 0 ? 1 : phases[0].scene.tiles(), units, threads);
+  if (some_untouched) {
+    __builtin_memset(t.result, 0, static_cast<size_t>(units * c.in_channels * c.in_places()) * sizeof(T));
+  }
   bool failed = false;
   parallel(units * split.parts, threads, [&](long task) {
     const long unit = task / split.parts;
@@ -298,11 +312,12 @@ bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int th
     fill_planes(layout, t.y + unit * c.out_channels * c.out_places(), c.out_channels, c.out, planes);
     for (long number = 0; number < used; ++number) {
       const Phase<T>& phase = phases[number];
-      const Weights<T> w{strips, phase.k, phase.packed + group * c.in_channels * phase.k, phase.offsets};
-      const long tiles = (phase.scene.places() + panel<T> - 1) / panel<T>;
+      const Weights<T> w{strips, phase.k(), phase.packed + group * c.in_channels * phase.k(), phase.offsets};
+      const long tiles = phase.scene.tiles();
       const long each_part = (tiles + split.parts - 1) / split.parts;
       const long end = (part + 1) * each_part < tiles ? (part + 1) * each_part : tiles;
-      correlate(w, phase.scene, planes + phase.base, static_cast<const T*>(nullptr), out, c.in_places(), part * each_part, end);
+      correlate(w, phase.course, c.stride[2], planes + phase.base, static_cast<const T*>(nullptr), out, c.in_places(),
+                part * each_part, end);
     }
   });
   free_shared_scratch(memory);
@@ -311,9 +326,17 @@ bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int th
 
 }  // namespace
 
-bool convolution_f32(const Convolution& c, const ConvolutionTensors<float>& t, int threads) { return forward(c, t, threads); }
-bool convolution_f64(const Convolution& c, const ConvolutionTensors<double>& t, int threads) { return forward(c, t, threads); }
-bool convolution_input_f32(const Convolution& c, const ConvolutionTensors<float>& t, int threads) { return backward_input(c, t, threads); }
-bool convolution_input_f64(const Convolution& c, const ConvolutionTensors<double>& t, int threads) { return backward_input(c, t, threads); }
+bool convolution_f32(const Convolution& c, const ConvolutionTensors<float>& t, int threads) {
+  return forward(c, t, threads);
+}
+bool convolution_f64(const Convolution& c, const ConvolutionTensors<double>& t, int threads) {
+  return forward(c, t, threads);
+}
+bool convolution_input_f32(const Convolution& c, const ConvolutionTensors<float>& t, int threads) {
+  return backward_input(c, t, threads);
+}
+bool convolution_input_f64(const Convolution& c, const ConvolutionTensors<double>& t, int threads) {
+  return backward_input(c, t, threads);
+}
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

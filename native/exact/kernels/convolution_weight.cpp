@@ -177,10 +177,10 @@ class WeightPart {
     const Cut strips(rows_, kRows);
     for (long s = 0; s < strips.parts; ++s) {
       const long row = strips.begin(s);
-      const auto run = tile_of<T, Placed<T>, Packed>(static_cast<int>(strips.rows(s)));
+      const auto run = tile_of<T, Placed<T>, Packed<T>>(static_cast<int>(strips.rows(s)));
       for (long q = 0; q < s_.panels; ++q) {
-        run(k, {row_ + row, at_}, columns_ + q * kChain * panel<T>, Packed{},
-            group_ + row * s_.width() + q * panel<T>, s_.width(), add);
+        run(k, {row_ + row, at_}, {columns_ + q * kChain * panel<T>}, group_ + row * s_.width() + q * panel<T>,
+            s_.width(), add);
       }
     }
   }

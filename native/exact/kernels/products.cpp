@@ -171,8 +171,8 @@ class Part {
       for (long s = 0; s < strips.parts; ++s) {
         const int rows = static_cast<int>(strips.rows(s));
         const long i = from + strips.begin(s);
-        tile_of<T, SideBySide<T>, Packed>(rows)(k, {packed}, packed_b_ + q * panel<T> * k, Packed{}, values,
-                                                panel<T>, false);
+        const auto run = tile_of<T, SideBySide<T>, Packed<T>>(rows);
+        run(k, {packed}, {packed_b_ + q * panel<T> * k}, values, panel<T>, false);
         packed += rows * k;
         T* out = grouped ? group_ + (i - i0_) * panels_ * panel<T> + q * panel<T>
                          : p_.out.data + i * p_.out.rows + j;

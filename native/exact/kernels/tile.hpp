@@ -26,8 +26,17 @@ constexpr int kVectors = 2;
 template <class T>
 constexpr int panel = kVectors * VectorOf<T>::count;
 
-// Where the rows of b lie: one after the other, or at offsets of their own.
-struct Packed {};  // shorter than a pointer, which tells them apart
+// Where the rows of b lie: one after the other, or in vectors of their own, offsets[p] behind the places
+// where their first ones lie.
+template <class T>
+struct Packed {
+  const T* values;
+};
+template <class T>
+struct Spread {
+  const T* first[kVectors];
+  const long* offsets;
+};
 
 // Where the rows of a lie: packed, the values of a step side by side, or each row at a pointer of its
 // own, its value for step p at[p] places further.
@@ -41,37 +50,44 @@ struct Placed {
   const long* at;
 };
 
-// The chain over one block of k, for R rows: row p of b lies at b + p * panel or at b + offsets[p]. The
-// sums go to rows of out, `out_step` apart, or are added to what is there.
-template <class T, int R, class Left, class Offsets>
-void tile(long k, Left a, const T* b, Offsets offsets, T* out, long out_step, bool add) {
+// The chain over one block of k, for R rows; b by reference, for it was just written, and a copy would
+// wait for that. The sums go to rows of out, `out_step` apart, or are added to
+// what is there.
+template <class T, int R, class Left, class Right>
+void tile(long k, Left a, const Right& b, T* out, long out_step, bool add) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
   constexpr bool placed = sizeof(Left) == sizeof(Placed<T>);
+  constexpr bool spread = sizeof(Right) == sizeof(Spread<T>);
   V acc[R][kVectors];
   for (int i = 0; i < R; ++i) {
     for (int j = 0; j < kVectors; ++j) acc[i][j] = V{};
   }
-  const T* rows[R];
-  for (int i = 0; i < R; ++i) {
-    if constexpr (placed) {
-      rows[i] = a.rows[i];
-    } else {
-      rows[i] = a.values + i;
-    }
+  const T* rows[placed ? R : 1];
+  if constexpr (placed) {
+    for (int i = 0; i < R; ++i) rows[i] = a.rows[i];
   }
   for (long p = 0; p < k; ++p) {
     V row[kVectors];
-    const T* from = b;
-    if constexpr (sizeof(Offsets) == sizeof(long)) from = b + offsets[p];
-    for (int j = 0; j < kVectors; ++j) row[j] = load<V>(from + j * count);
-    long at = p * R;
+    for (int j = 0; j < kVectors; ++j) {
+      if constexpr (spread) {
+        row[j] = load<V>(b.first[j] + b.offsets[p]);
+      } else {
+        row[j] = load<V>(b.values + p * panel<T> + j * count);
+      }
+    }
+    long at = 0;
     if constexpr (placed) at = a.at[p];
     for (int i = 0; i < R; ++i) {
-      const V x = all<V>(rows[i][at]);
+      V x;
+      if constexpr (placed) {
+        x = all<V>(rows[i][at]);
+      } else {
+        x = all<V>(a.values[i]);
+      }
       for (int j = 0; j < kVectors; ++j) acc[i][j] = fma(x, row[j], acc[i][j]);
     }
-    if constexpr (sizeof(Offsets) != sizeof(long)) b += panel<T>;
+    if constexpr (!placed) a.values += R;
   }
   for (int i = 0; i < R; ++i, out += out_step) {
     for (int j = 0; j < kVectors; ++j) {
@@ -80,19 +96,19 @@ void tile(long k, Left a, const T* b, Offsets offsets, T* out, long out_step, bo
   }
 }
 
-template <class T, class Left, class Offsets>
-using Tile = void (*)(long k, Left a, const T* b, Offsets offsets, T* out, long out_step, bool add);
+template <class T, class Left, class Right>
+using Tile = void (*)(long k, Left a, const Right& b, T* out, long out_step, bool add);
 
-template <class T, class Left, class Offsets, int... Before>
-Tile<T, Left, Offsets> tile_among(int rows, std::integer_sequence<int, Before...>) {
-  static constexpr Tile<T, Left, Offsets> tiles[] = {tile<T, Before + 1, Left, Offsets>...};
+template <class T, class Left, class Right, int... Before>
+Tile<T, Left, Right> tile_among(int rows, std::integer_sequence<int, Before...>) {
+  static constexpr Tile<T, Left, Right> tiles[] = {tile<T, Before + 1, Left, Right>...};
   return tiles[rows - 1];
 }
 
 // The tile of 1 to kRows rows.
-template <class T, class Left, class Offsets>
-Tile<T, Left, Offsets> tile_of(int rows) {
-  return tile_among<T, Left, Offsets>(rows, std::make_integer_sequence<int, kRows>{});
+template <class T, class Left, class Right>
+Tile<T, Left, Right> tile_of(int rows) {
+  return tile_among<T, Left, Right>(rows, std::make_integer_sequence<int, kRows>{});
 }
 
 // Rows are cut evenly: 32 rows become 11, 11 and 10, not 14, 14 and 4.
