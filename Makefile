@@ -62,7 +62,8 @@ test-arm:  ## the exact kernels on another architecture: needs g++-aarch64-linux
 ARM_FLAGS   := -std=c++17 -O2 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wno-psabi -Inative
 ARM_KERNELS := $(notdir $(basename $(wildcard native/exact/kernels/*.cpp)))
 ARM_OBJECTS := $(ARM_KERNELS:%=$(ARM)/plain/%.o) $(ARM_KERNELS:%=$(ARM)/neon/%.o)
-HEADERS     := $(shell find native/exact -name '*.hpp' 2>/dev/null)
+ARM_SOURCES := $(wildcard native/exact/*.cpp native/openmp/*.cpp)
+HEADERS     := $(shell find native/exact native/openmp -name '*.hpp' 2>/dev/null)
 
 $(ARM)/plain/%.o: native/exact/kernels/%.cpp $(HEADERS)
 	@mkdir -p $(@D)
@@ -72,8 +73,8 @@ $(ARM)/neon/%.o: native/exact/kernels/%.cpp $(HEADERS)
 	@mkdir -p $(@D)
 	$(ARM_CXX) $(ARM_FLAGS) -DSAMEBITS_EXACT_BUILD=neon -DSAMEBITS_NEON -c $< -o $@
 
-$(ARM)/vectors: $(ARM_OBJECTS) $(wildcard native/exact/*.cpp) $(HEADERS)
-	$(ARM_CXX) $(ARM_FLAGS) -DSAMEBITS_NEON_KERNELS -static -pthread native/exact/*.cpp $(ARM_OBJECTS) -o $@
+$(ARM)/vectors: $(ARM_OBJECTS) $(ARM_SOURCES) $(HEADERS)
+	$(ARM_CXX) $(ARM_FLAGS) -DSAMEBITS_NEON_KERNELS -static -pthread $(ARM_SOURCES) $(ARM_OBJECTS) -o $@
 
 pins:  ## resolve requirements/pinned.txt anew (needs uv)
 	uv pip compile --universal --python-version 3.10 --no-header --no-annotate \

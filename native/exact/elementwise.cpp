@@ -191,7 +191,7 @@ bool run_elementwise(const ElementwiseCall& call, int threads) {
   if (count < 2 * kTaskValues) threads = 1;
   const long tasks = threads == 1 ? 1 : static_cast<long>((count + kTaskValues - 1) / kTaskValues);
   const int64_t a_task = (count + tasks - 1) / tasks;
-  parallel(tasks, threads, [&](long task) {
+  parallel_apart(tasks, threads, [&](long task) {
     const int64_t begin = task * a_task;
     const int64_t end = std::min(begin + a_task, count);
     if (call.in_f64) {

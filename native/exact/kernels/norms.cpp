@@ -11,7 +11,7 @@ template <class T, class Group>
 void by_groups(const Runs& runs, long groups, int threads, Group group) {
   const long n = runs.count();
   const long a_task = n >= 16384 ? 1 : 16384 / (n + 1) + 1;
-  parallel((groups + a_task - 1) / a_task, threads, [&](long task) {
+  parallel_apart((groups + a_task - 1) / a_task, threads, [&](long task) {
     const long end = (task + 1) * a_task < groups ? (task + 1) * a_task : groups;
     T* sums = nullptr;
     if (n > kBlock) sums = static_cast<T*>(scratch(static_cast<size_t>((n + kBlock - 1) / kBlock) * sizeof(T)));

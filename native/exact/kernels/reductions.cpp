@@ -50,7 +50,7 @@ bool sum_rows(const RowSums<T>& r, int threads) {
   const long block_values = n < kBlock ? n : kBlock;
   const long a_task = block_values >= kTask ? 1 : (kTask + block_values - 1) / block_values;
   const long units = outputs * blocks;
-  parallel((units + a_task - 1) / a_task, threads, [&](long task) {
+  parallel_apart((units + a_task - 1) / a_task, threads, [&](long task) {
     alignas(64) T buffer[kBlock];
     const long end = (task + 1) * a_task < units ? (task + 1) * a_task : units;
     long block = task * a_task % blocks;
@@ -148,7 +148,7 @@ bool sum_columns(const ColumnSums<T>& c, int threads) {
   const long block_rows = c.rows < kBlock ? c.rows : kBlock;
   const long a_task = block_rows * strip >= kTask ? 1 : kTask / (block_rows * strip + 1) + 1;
   const long units = c.batches * blocks * strips;
-  parallel((units + a_task - 1) / a_task, threads, [&](long task) {
+  parallel_apart((units + a_task - 1) / a_task, threads, [&](long task) {
     const long end = (task + 1) * a_task < units ? (task + 1) * a_task : units;
     for (long unit = task * a_task; unit < end; ++unit) {
       const long s = unit % strips;

@@ -58,7 +58,7 @@ void exponentials(const float* from, long n, vf most, float* to, long ahead) {
 template <class Row>
 void by_rows(Rows rows, int threads, Row row) {
   const long a_task = rows.n >= 16384 ? 1 : 16384 / (rows.n + 1) + 1;
-  parallel((rows.count + a_task - 1) / a_task, threads, [&](long task) {
+  parallel_apart((rows.count + a_task - 1) / a_task, threads, [&](long task) {
     const long end = (task + 1) * a_task < rows.count ? (task + 1) * a_task : rows.count;
     for (long i = task * a_task; i < end; ++i) row(i * rows.n);
   });
