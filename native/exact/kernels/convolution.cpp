@@ -87,14 +87,22 @@ void correlate(const Weights<T>& w, const Course& course, long step, const T* pl
 
 constexpr long kWorthSharing = 1 << 14;  // weights that more than one thread packs
 
-// Images by parts of an image, as many as keep the threads busy.
+// Images by parts of an image, as many as keep the threads busy. A part makes its own planes, which costs
+// a few hundredths of the image.
 struct Split {
   long parts;
   long tiles_a_part;
 };
 Split split_of(long tiles, long units, int threads) {
-  long parts = units >= threads ? 1 : (threads + units - 1) / units;
-  if (parts > tiles) parts = tiles;
+  constexpr long kImage = 100, kPlanes = 4;
+  long parts = 1, least = 0;
+  for (long p = 1; p <= threads && p <= tiles; ++p) {
+    const long turns = (units * p + threads - 1) / threads;
+    const long cost = turns * (kImage / p + kPlanes);
+    if (p > 1 && cost >= least) continue;
+    parts = p;
+    least = cost;
+  }
   const long each_part = (tiles + parts - 1) / parts;
   return {(tiles + each_part - 1) / each_part, each_part};
 }
