@@ -29,7 +29,7 @@ import torch._dynamo  # what the first optimizer would import, in every child an
 from torch import nn
 
 import samebits
-from samebits.resume import folder, manifest, tensor_file
+from samebits.resume import eager_file, folder, manifest, tensor_file
 
 EPOCHS = 4
 SAMPLES = 80
@@ -161,7 +161,17 @@ def die_at_file_operation(number: int) -> None:
 
         return operation
 
-    tensor_file._write_all = counted(tensor_file._write_all)
+    write = os.write
+
+    def half_written(descriptor: int, content: memoryview) -> int:
+        nonlocal count
+        count += 1
+        if count == number:
+            write(descriptor, content[: len(content) // 2])
+            die()
+        return write(descriptor, content)
+
+    eager_file.os.write = half_written
     folder.force_folder = counted(folder.force_folder)
     folder.write_new = counted(folder.write_new)
     manifest.os.fsync = counted(manifest.os.fsync)
@@ -184,15 +194,24 @@ def die_while_reading(number: int) -> None:
     tensor_file.TensorReader.load = load  # type: ignore[method-assign]
 
 
+def was_killed(child: int) -> bool:
+    """Whether a training was killed, and not at its end before; that it failed is neither."""
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+        return True
+    if status != 0:
+        raise SystemExit(f"a training failed by itself: status {status}")
+    return False
+
+
 def finish(where: Folder) -> None:
     """Start the training again, and let it come to its end."""
-    _, status = os.waitpid(in_child(lambda: train(where)), 0)
-    if status != 0:
-        raise SystemExit(f"the training failed in {where.path}: status {status}")
+    if was_killed(in_child(lambda: train(where))):
+        raise SystemExit(f"somebody else killed the training in {where.path}")
 
 
-def killed_once(where: Folder, choose: random.Random, seconds: float) -> str:
-    """Start a training and kill it; how it was killed."""
+def killed_once(where: Folder, choose: random.Random, seconds: float) -> tuple[str, str]:
+    """Start a training and kill it: what kind of kill it was ("" where it came too late), when."""
     kind = choose.choice(["moment", "moment", "save"])
     if kind == "save":
         number = choose.randint(1, 120)
@@ -201,20 +220,19 @@ def killed_once(where: Folder, choose: random.Random, seconds: float) -> str:
             die_at_file_operation(number)
             train(where)
 
-        os.waitpid(in_child(action), 0)
-        return f"at file operation {number}"
+        killed = was_killed(in_child(action))
+        return kind if killed else "", f"at file operation {number}"
     child = in_child(lambda: train(where))
     delay = choose.uniform(0, seconds)
     time.sleep(delay)
     os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return f"after {delay:.3f} s"
+    return kind if was_killed(child) else "", f"after {delay:.3f} s"
 
 
-def killed_in_resume(where: Folder, choose: random.Random) -> None:
-    """Start a training again and kill it while it reads the checkpoint."""
+def killed_in_resume(where: Folder, choose: random.Random) -> bool:
+    """Start a training again and kill it while it reads the checkpoint, if there is one."""
     number = choose.randint(1, 40)
-    os.waitpid(in_child(lambda: train(where, lambda: die_while_reading(number))), 0)
+    return was_killed(in_child(lambda: train(where, lambda: die_while_reading(number))))
 
 
 def wrong_lines(where: Folder, straight: dict[int, str]) -> list[str]:
@@ -227,7 +245,7 @@ def measure(kills: int, seed: int) -> dict[str, Any]:
     """Kill that many trainings, and count those that ended with other bits."""
     choose = random.Random(seed)
     wrong: list[str] = []
-    interrupted = 0
+    killed = {"moment": 0, "save": 0, "resume": 0}
     with tempfile.TemporaryDirectory() as place:
         began = time.monotonic()
         undisturbed = Folder(Path(place, "straight"), workers=2, asynchronous=False)
@@ -241,10 +259,11 @@ def measure(kills: int, seed: int) -> dict[str, Any]:
                 Path(place, f"killed-{number}"), workers=number % 3, asynchronous=number % 2 == 1
             )
             where.path.mkdir()
-            how = killed_once(where, choose, seconds)
-            interrupted += not where.end.exists()
-            if number % 5 == 0:
-                killed_in_resume(where, choose)
+            kind, how = killed_once(where, choose, seconds)
+            if kind:
+                killed[kind] += 1
+            if number % 5 == 0 and killed_in_resume(where, choose):
+                killed["resume"] += 1
                 how += ", then during the resume"
             finish(where)
             if where.end.read_text() != undisturbed.end.read_text() or wrong_lines(where, straight):
@@ -252,7 +271,8 @@ def measure(kills: int, seed: int) -> dict[str, Any]:
     return {
         "kills": kills,
         "seed": seed,
-        "interrupted": interrupted,
+        "interrupted": killed["moment"] + killed["save"],
+        "killed": killed,
         "identical": kills - len(wrong),
         "wrong": wrong,
         "steps": len(straight),

@@ -28,3 +28,4 @@ def test_25_of_25_are_identical(tmp_path):
     assert told["identical"] == 25
     assert told["wrong"] == []
     assert told["interrupted"] >= 15  # most moments lie before the end
+    assert min(told["killed"].values()) >= 2  # moments, saves and resumes
