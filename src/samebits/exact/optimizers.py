@@ -6,6 +6,7 @@ the same bits. It spares the way of each through the dispatcher, and memory nine
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +35,7 @@ def put_in_place() -> Callable[[], None]:
         arguments than the known ones.
     """
     original = getattr(adam, _NAME, None)
-    if original is None or tuple(inspect.signature(original).parameters) != _KNOWN:
+    if original is None or not _is_known(original):
         return lambda: None
     replacement = _with_passes(original)
     setattr(adam, _NAME, replacement)
@@ -44,6 +45,11 @@ def put_in_place() -> Callable[[], None]:
             setattr(adam, _NAME, original)
 
     return put_back
+
+
+@functools.cache
+def _is_known(function: Callable[..., None]) -> bool:
+    return tuple(inspect.signature(function).parameters) == _KNOWN
 
 
 def _with_passes(original: Callable[..., None]) -> Callable[..., None]:
