@@ -5,8 +5,8 @@
 
 namespace samebits::exact {
 
-// Whoever waits must have been handed out after those whose turns come first, as run_tasks does: then
-// they are running, and none waits for ever.
+// Whoever waits must have been handed out after those whose turns come first, as Order::kByNumber does:
+// then they are running, and none waits for ever.
 class Turns {
  public:
   void wait_for(long number);
