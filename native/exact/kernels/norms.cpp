@@ -24,6 +24,10 @@ SAMEBITS_INLINE T first_of(vec<T> v) {
   return v[0];
 }
 
+// rsqrt as the vectors have it, of one value: half a vector of binary64 would take several times as long.
+SAMEBITS_INLINE double reciprocal_root(double x) { return 1.0 / __builtin_sqrt(x); }
+SAMEBITS_INLINE float reciprocal_root(float x) { return static_cast<float>(reciprocal_root(static_cast<double>(x))); }
+
 // The values of one factor along a run: one a value (channel_length 1), or one for a stretch.
 template <class T, class Formula>
 void along_channels(const T* factors, long channel, long channel_length, long n, T neutral, Formula formula) {
@@ -59,14 +63,20 @@ bool norm(const Norm<T>& p, int threads) {
     });
     const T mean = total / n;
     const V center = all<V>(mean);
-    const T variance = sum_made<T>(runs, sums, [&](long at, long count, T* to) {
-      each(count, to, [&](long i, auto get) {
-        if (i % kLine<T> == 0) __builtin_prefetch(x + at + i + ahead);
-        const V d = get(x + at + i) - center;
-        return d * d;
-      });
-    }) / n;
-    const T rstd = first_of<T>(rsqrt_f(all<V>(static_cast<T>(variance + p.eps))));
+    const auto square = [&](const T* at, auto get) {
+      const V d = get(at) - center;
+      return d * d;
+    };
+    const T squares = p.pieces == 1
+                          ? sum_formula<T>(p.length, sums, [&](long i, auto get) {
+                              if (i % kLine<T> == 0) __builtin_prefetch(x + i + ahead);
+                              return square(x + i, get);
+                            })
+                          : sum_made<T>(runs, sums, [&](long at, long count, T* to) {
+                              each(count, to, [&](long i, auto get) { return square(x + at + i, get); });
+                            });
+    const T variance = squares / n;
+    const T rstd = reciprocal_root(static_cast<T>(variance + p.eps));
     p.mean[group] = first_of<T>(canonical(center));
     p.rstd[group] = first_of<T>(canonical(all<V>(rstd)));
     if (p.variance != nullptr) p.variance[group] = first_of<T>(canonical(all<V>(variance)));
@@ -131,12 +141,20 @@ bool norm_backward(const NormBackward<T>& p, int threads) {
       }
     };
     const auto normal = [&](long at, auto get) { return (get(x + at) - center) * rstd; };
-    const T first = sum_made<T>(runs, sums, [&](long at, long count, T* to) {
-      weighted(at, count, to, [&](V v, long, auto) { return v; });
-    }) / n;
-    const T second = sum_made<T>(runs, sums, [&](long at, long count, T* to) {
-      weighted(at, count, to, [&](V v, long place, auto get) { return v * normal(place, get); });
-    }) / n;
+    T first, second;
+    if (p.pieces == 1 && (p.weight == nullptr || p.channel_length == 1)) {
+      const T* factors = p.weight == nullptr ? nullptr : p.weight + b * p.inner_channel;
+      const auto here = [&](long i, auto get) { return factors == nullptr ? get(g + i) : get(g + i) * get(factors + i); };
+      first = sum_formula<T>(p.length, sums, here) / n;
+      second = sum_formula<T>(p.length, sums, [&](long i, auto get) { return here(i, get) * normal(i, get); }) / n;
+    } else {
+      first = sum_made<T>(runs, sums, [&](long at, long count, T* to) {
+        weighted(at, count, to, [&](V v, long, auto) { return v; });
+      }) / n;
+      second = sum_made<T>(runs, sums, [&](long at, long count, T* to) {
+        weighted(at, count, to, [&](V v, long place, auto get) { return v * normal(place, get); });
+      }) / n;
+    }
     for (long piece = 0; piece < p.pieces; ++piece) {
       const long at = piece * p.piece_step;
       weighted(at, p.length, p.grad_x + start + at, [&](V v, long place, auto get) {

@@ -62,6 +62,12 @@ bool sum_rows(const RowSums<T>& r, int threads) {
       T sum;
       if (r.pieces == 1 && r.summand == Summand::kValue) {
         sum = sum_block<T, true>(r.x + start + block * kBlock, here);
+      } else if (r.pieces == 1) {
+        const T* x = r.x + start + block * kBlock;
+        const T* y = r.y + start + block * kBlock;
+        sum = sum_block_of<T>(0, here, [&](long i, auto get) {
+          return summand<T>(r.summand, get(x + i), r.summand == Summand::kProduct ? get(y + i) : vec<T>{});
+        });
       } else {
         fill_block(runs, block * kBlock, here, buffer, [&](long at, long count, T* to) {
           make_summands(r.summand, r.x + start + at, r.y + start + at, count, to);

@@ -105,9 +105,7 @@ void softmax_backward(Rows rows, const float* grad, const float* y, float* out, 
   by_rows(rows, threads, [&](long at) {
     const float* g = grad + at;
     const float* p = y + at;
-    const float dot = sum_of(rows.n, [&](long i0, long n, float* buffer) {
-      each(n, buffer, [&](long i, auto get) { return get(g + i0 + i) * get(p + i0 + i); });
-    });
+    const float dot = sum_formula<float>(rows.n, block_sums(rows.n), [&](long i, auto get) { return get(g + i) * get(p + i); });
     each(rows.n, out + at, [&](long i, auto get) { return canonical(get(p + i) * (get(g + i) - all<vf>(dot))); });
   });
 }
@@ -116,9 +114,7 @@ void log_softmax_backward(Rows rows, const float* grad, const float* y, float* o
   by_rows(rows, threads, [&](long at) {
     const float* g = grad + at;
     const float* l = y + at;
-    const float sum = sum_of(rows.n, [&](long i0, long n, float* buffer) {
-      each(n, buffer, [&](long i, auto get) { return get(g + i0 + i); });
-    });
+    const float sum = sum_run(g, rows.n, block_sums(rows.n));
     each(rows.n, out + at,
          [&](long i, auto get) { return canonical(get(g + i) - exp_f(get(l + i)) * all<vf>(sum)); });
   });

@@ -6,6 +6,8 @@
 //   tree       lane l += lane l + 32, then + 16, + 8, + 4, + 2, + 1
 #pragma once
 
+#include <type_traits>
+
 #include "exact/kernels.hpp"
 #include "exact/vec.hpp"
 
@@ -15,20 +17,41 @@ namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 template <class T>
 constexpr long kLine = 64 / sizeof(T);
 
-// The tree over 64 lanes that are in memory.
+// The tree over the lanes of one register: each gets the one `width` further added.
+template <class T, int width = VectorOf<T>::count / 2>
+SAMEBITS_INLINE T sum_register(vec<T> v) {
+  if constexpr (width == 0) {
+    return v[0];
+  } else {
+    constexpr int count = VectorOf<T>::count;
+    std::conditional_t<sizeof(T) == 4, vi, vl> further;
+    for (int l = 0; l < count; ++l) further[l] = (l + width) % count;
+    return sum_register<T, width / 2>(v + __builtin_shuffle(v, further));
+  }
+}
+
+// The tree over 64 lanes in registers.
+template <class T>
+SAMEBITS_INLINE T sum_registers(vec<T> (&lanes)[kLanes / VectorOf<T>::count]) {
+#pragma GCC unroll 8
+  for (int half = static_cast<int>(kLanes) / VectorOf<T>::count / 2; half > 0; half /= 2) {
+#pragma GCC unroll 16
+    for (int j = 0; j < half; ++j) lanes[j] = lanes[j] + lanes[j + half];
+  }
+  return sum_register<T>(lanes[0]);
+}
+
+// The tree over 64 lanes that are in memory. Those from `used` on hold +0: adding them changes nothing.
 template <class T>
 SAMEBITS_INLINE T sum_lanes(T* lanes, int used = static_cast<int>(kLanes)) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
   int width = static_cast<int>(kLanes) / 2;
-  while (width >= used && width > 0) width /= 2;  // the lanes above hold +0: adding them changes nothing
+  while (width >= used && width >= count) width /= 2;
   for (; width >= count; width /= 2) {
     for (int l = 0; l < width; l += count) store(lanes + l, load<V>(lanes + l) + load<V>(lanes + l + width));
   }
-  for (; width > 0; width /= 2) {
-    for (int l = 0; l < width; ++l) lanes[l] = lanes[l] + lanes[l + width];
-  }
-  return lanes[0];
+  return sum_register<T>(load<V>(lanes));
 }
 
 // At most kBlock values next to each other. Those that are not in a cache yet are asked for two
@@ -53,16 +76,7 @@ T sum_block(const T* x, long n) {
     }
     for (int j = 0; j < vectors; ++j) acc[j] = acc[j] + load<V>(x + i + j * count);
   }
-  if (i == n) {
-    // The tree, in registers as far as they are wide.
-#pragma GCC unroll 8
-    for (int width = vectors / 2; width > 0; width /= 2) {
-#pragma GCC unroll 16
-      for (int j = 0; j < width; ++j) acc[j] = acc[j] + acc[j + width];
-    }
-    store(lanes, acc[0]);
-    return sum_lanes(lanes, count);
-  }
+  if (i == n) return sum_registers<T>(acc);
   for (int j = 0; j < vectors; ++j) store(lanes + j * count, acc[j]);
   for (long l = 0; i + l < n; ++l) lanes[l] = lanes[l] + x[i + l];
   return sum_lanes(lanes);
@@ -90,6 +104,56 @@ T sum_run(const T* x, long n, T* sums) {
   const long blocks = (n + kBlock - 1) / kBlock;
   for (long b = 0; b < blocks; ++b) {
     sums[b] = sum_block<T, true>(x + b * kBlock, n - b * kBlock < kBlock ? n - b * kBlock : kBlock);
+  }
+  return sum_of_blocks(sums, blocks);
+}
+
+// out[i] = formula(i) for i below n, a vector at a time: formula(vector, index) with loads of its own.
+template <class T, class Formula>
+SAMEBITS_INLINE void each(long n, T* out, Formula formula) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  long i = 0;
+  for (; i + count <= n; i += count) {
+    store(out + i, formula(i, [](const T* p) { return load<V>(p); }));
+  }
+  if (i < n) {
+    const int rest = static_cast<int>(n - i);
+    store_first(out + i, formula(i, [rest](const T* p) { return load_first<V>(p, rest); }), rest);
+  }
+}
+
+// The sum of formula(i) for i from `begin` on, n values and at most a block, a vector at a time as `each`
+// takes them.
+template <class T, class Formula>
+SAMEBITS_INLINE T sum_block_of(long begin, long n, Formula formula) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  constexpr int vectors = static_cast<int>(kLanes) / count;
+  V acc[vectors] = {};
+  long i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) {
+      acc[j] = acc[j] + formula(begin + i + j * count, [](const T* p) { return load<V>(p); });
+    }
+  }
+  if (i == n) return sum_registers<T>(acc);
+  alignas(64) T lanes[kLanes];
+  alignas(64) T rest[kLanes];
+  for (int j = 0; j < vectors; ++j) store(lanes + j * count, acc[j]);
+  each(n - i, rest, [&](long j, auto get) { return formula(begin + i + j, get); });
+  for (long l = 0; i + l < n; ++l) lanes[l] = lanes[l] + rest[l];
+  return sum_lanes(lanes, n < kLanes ? static_cast<int>(n) : static_cast<int>(kLanes));
+}
+
+// The same for any n. `sums` has room for one value a block, unless n is a single one.
+template <class T, class Formula>
+SAMEBITS_INLINE T sum_formula(long n, T* sums, Formula formula) {
+  if (n <= kBlock) return sum_block_of<T>(0, n, formula);
+  const long blocks = (n + kBlock - 1) / kBlock;
+  for (long b = 0; b < blocks; ++b) {
+    sums[b] = sum_block_of<T>(b * kBlock, n - b * kBlock < kBlock ? n - b * kBlock : kBlock, formula);
   }
   return sum_of_blocks(sums, blocks);
 }
@@ -134,21 +198,6 @@ T sum_made(const Runs& runs, T* sums, Make make) {
     sums[b] = sum_block(buffer, here);
   }
   return sum_of_blocks(sums, blocks);
-}
-
-// out[i] = formula(i) for i below n, a vector at a time: formula(vector, index) with loads of its own.
-template <class T, class Formula>
-SAMEBITS_INLINE void each(long n, T* out, Formula formula) {
-  using V = vec<T>;
-  constexpr int count = VectorOf<T>::count;
-  long i = 0;
-  for (; i + count <= n; i += count) {
-    store(out + i, formula(i, [](const T* p) { return load<V>(p); }));
-  }
-  if (i < n) {
-    const int rest = static_cast<int>(n - i);
-    store_first(out + i, formula(i, [rest](const T* p) { return load_first<V>(p, rest); }), rest);
-  }
 }
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD
