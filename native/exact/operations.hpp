@@ -13,6 +13,9 @@
   X(reciprocal, 1, true)           \
   X(square, 1, true)               \
   X(cube, 1, true)                 \
+  X(fourth, 1, true)               \
+  X(pow_scalar, 1, false)          \
+  X(rpow_scalar, 1, false)         \
   X(exp, 1, false)                 \
   X(exp2, 1, false)                \
   X(expm1, 1, false)               \
@@ -46,6 +49,7 @@
   X(sub, 2, true)                  \
   X(mul, 2, true)                  \
   X(div, 2, true)                  \
+  X(pow, 2, false)                 \
   X(maximum, 2, true)              \
   X(minimum, 2, true)              \
   X(threshold_backward, 2, true)   \

@@ -16,19 +16,19 @@ from samebits.errors import NotExactError
 
 NAMES = """
 __radd__ __rdiv__ __rmatmul__ __rmul__ __rsub__ _native_batch_norm_legit _softmax_backward_data abs
-add addcdiv addcmul addmm addmv amax amin baddbmm bfloat16 bmm cat clamp clamp_max
-clamp_min copysign corrcoef cos cov cummax cummin cumsum cumulative_trapezoid diff div dot double
-einsum erf exp exp2 expm1 float gather gradient half index_add index_copy index_put index_select
-inner kron lerp linalg.matrix_norm linalg.matrix_power linalg.multi_dot linalg.norm linalg.vecdot
+add addcdiv addcmul addmm addmv amax amin baddbmm bfloat16 bmm cat clamp clamp_max clamp_min
+copysign corrcoef cos cov cummax cummin cumsum cumulative_trapezoid diff div dot double einsum erf
+exp exp2 expm1 float gather gradient half index_add index_copy index_put index_select inner kron
+lerp linalg.matrix_norm linalg.matrix_power linalg.multi_dot linalg.norm linalg.vecdot
 linalg.vector_norm linspace log log10 log1p log2 log_softmax logsumexp masked_fill matmul max
 maximum mean median min minimum mm mul mv nanquantile native_batch_norm native_group_norm
-native_layer_norm neg norm outer quantile reciprocal round rsqrt rsub scatter scatter_add sgn
-sigmoid sign signal.windows.cosine signal.windows.exponential signal.windows.gaussian
-signal.windows.hamming signal.windows.hann sin softmax sort special.ndtr sqrt square std sub sum
-sum_to_size tanh tensordot topk torch.ops.aten._safe_softmax.default trapezoid trapz true_divide
-var var_mean vdot where xlogy masked.amax masked.amin masked.cumsum masked.log_softmax
-masked.logsumexp masked.mean masked.norm masked.normalize masked.prod masked.softmax masked.softmin
-masked.std masked.sum masked.var nn.functional.adaptive_avg_pool1d
+native_layer_norm neg norm outer pow __rpow__ quantile reciprocal round rsqrt rsub scatter
+scatter_add sgn sigmoid sign signal.windows.cosine signal.windows.exponential
+signal.windows.gaussian signal.windows.hamming signal.windows.hann sin softmax sort special.ndtr
+sqrt square std sub sum sum_to_size tanh tensordot topk torch.ops.aten._safe_softmax.default
+trapezoid trapz true_divide var var_mean vdot where xlogy masked.amax masked.amin masked.cumsum
+masked.log_softmax masked.logsumexp masked.mean masked.norm masked.normalize masked.prod
+masked.softmax masked.softmin masked.std masked.sum masked.var nn.functional.adaptive_avg_pool1d
 nn.functional.adaptive_avg_pool2d nn.functional.adaptive_avg_pool3d nn.functional.avg_pool1d
 nn.functional.avg_pool2d nn.functional.avg_pool3d nn.functional.batch_norm
 nn.functional.binary_cross_entropy nn.functional.binary_cross_entropy_with_logits

@@ -4,6 +4,7 @@
 // order, each rounded once.
 #include "exact/kernels/builds.hpp"
 #include "exact/kernels/one_plus_erf.hpp"
+#include "exact/kernels/power.hpp"
 #include "exact/kernels/rounded.hpp"
 #include "exact/operations.hpp"
 #include "exact/vec.hpp"
@@ -63,7 +64,10 @@ UNARY(sqrt, sqrt(x))
 UNARY(rsqrt, rsqrt_f(x))
 UNARY(reciprocal, C(1) / x)
 UNARY(square, x * x)
-UNARY(cube, x * x * x)
+UNARY(cube, cube_f(x))
+UNARY(fourth, fourth_f(x))
+UNARY(pow_scalar, pow_f(x, S(0)))
+UNARY(rpow_scalar, pow_f(S(0), x))
 UNARY(exp, exp_f(x))
 UNARY(exp2, exp2_f(x))
 UNARY(expm1, expm1_f(x))
@@ -105,6 +109,7 @@ BINARY(add_scaled, x + S(0) * y)
 BINARY(sub, x - y)
 BINARY(mul, x* y)
 BINARY(div, x / y)
+BINARY(pow, pow_f(x, y))
 BINARY(maximum, larger<V>(x, y))
 BINARY(minimum, smaller<V>(x, y))
 // x gradient, y input; s0 threshold

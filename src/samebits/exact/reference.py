@@ -198,6 +198,45 @@ def function(name: str, x: Array) -> Array:
     return canonical(result)
 
 
+def power(x: Array, y: Array) -> Array:
+    """X to the power of y, correctly rounded in binary32; both of one shape.
+
+    Zeros, infinities and NaN follow IEEE 754-2019, 9.2.1: the power 0 of anything is 1, as is any
+    power of 1; a negative number has powers that are whole, and no others.
+    """
+    import mpmath
+
+    result = np.empty(x.shape, np.float32)
+    with mpmath.workprec(400):
+        for place in np.ndindex(x.shape):
+            result[place] = _one_power(float(x[place]), float(y[place]))
+    return canonical(result)
+
+
+def _one_power(x: float, y: float) -> float | np.float32:
+    import mpmath
+
+    infinite = float("inf")
+    if y == 0 or x == 1:
+        return 1.0
+    if x != x or y != y:
+        return float("nan")
+    if y in (infinite, -infinite):
+        return 1.0 if x == -1 else (infinite if (abs(x) > 1) == (y > 0) else 0.0)
+    whole = y == int(y)
+    sign = -1.0 if whole and int(y) % 2 and np.copysign(1.0, x) < 0 else 1.0
+    if x == 0 or x in (infinite, -infinite):
+        return sign * (0.0 if (x == 0) == (y > 0) else infinite)
+    if x < 0 and not whole:
+        return float("nan")
+    exponent = mpmath.mpf(y) * mpmath.log(abs(mpmath.mpf(x)), 2)
+    if abs(exponent) > 200:
+        return sign * (infinite if exponent > 0 else 0.0)
+    # mpmath multiplies whole powers out, so that the middle between two floats is that.
+    exact = mpmath.mpf(abs(x)) ** mpmath.mpf(y)
+    return np.float32(sign) * _rounded(exact)
+
+
 # Softmax and normalisation -----------------------------------------------------------------------
 
 

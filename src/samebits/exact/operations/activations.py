@@ -180,29 +180,73 @@ def clamp(op: Any, x: torch.Tensor, *bounds: Any, **named: Any) -> Any:
     return compute(op, "clamp", (x,), scalars, out, (x, *bounds), named)
 
 
-_POWERS = {1.0: "copy", 2.0: "square", 3.0: "cube", 0.5: "sqrt", -0.5: "rsqrt", -1.0: "reciprocal"}
+_CHAINS = {
+    1.0: "copy", 2.0: "square", 3.0: "cube", 4.0: "fourth",
+    0.5: "sqrt", -0.5: "rsqrt", -1.0: "reciprocal",
+}  # fmt: skip
+"""Powers that a kernel of their own computes: in binary32 correctly rounded like all others."""
 
 
 @kernel("aten.pow.Tensor_Scalar", "aten.pow_.Scalar", operation=True)
 def power(op: Any, x: torch.Tensor, exponent: Any) -> Any:
-    """X to a power for which there is a short chain of exact steps."""
+    """X to the power of a number."""
     if not x.is_floating_point() and isinstance(exponent, int):
         return op(x, exponent)
     require_plain(op, [x])
     out = x if name_of(op) == "aten.pow_.Scalar" else None
-    (x,) = to_common((x,), result_dtype((x, exponent), floating=True))
+    return _power(op, x, exponent, out, {})
+
+
+@kernel("aten.pow.Tensor_Scalar_out", operation=True)
+def power_into(op: Any, x: torch.Tensor, exponent: Any, *, out: torch.Tensor) -> Any:
+    """X to the power of a number, written to `out`."""
+    if not x.is_floating_point() and isinstance(exponent, int) and not out.is_floating_point():
+        return op(x, exponent, out=out)
+    require_plain(op, [x, out])
+    return _power(op, x, exponent, out, {"out": out})
+
+
+def _power(
+    op: Any, x: torch.Tensor, exponent: Any, out: torch.Tensor | None, named: dict[str, Any]
+) -> Any:
+    (wide,) = to_common((x,), result_dtype((x, exponent), floating=True))
     if exponent == 0:
-        return torch.ones_like(x) if out is None else out.fill_(1)
-    name = _POWERS.get(float(exponent))
+        return torch.ones_like(wide) if out is None else out.fill_(1)
+    name = _CHAINS.get(float(exponent))
     if name is not None:
-        return compute(op, name, (x,), (), out, (x, exponent))
-    if exponent == -2:
-        return elementwise("reciprocal", elementwise("square", x), out=out)
-    if exponent == 4:
-        return elementwise("square", elementwise("square", x), out=out)
-    if exponent == 1.5:
-        return elementwise("mul", x, elementwise("sqrt", x), out=out)
-    raise not_exact(name_of(op), f"there is no kernel for the exponent {exponent}")
+        return compute(op, name, (wide,), (), out, (x, exponent), named)
+    if wide.dtype == torch.float64 and exponent == -2:
+        return elementwise("reciprocal", elementwise("square", wide), out=out)
+    if wide.dtype == torch.float64 and exponent == 1.5:
+        return elementwise("mul", wide, elementwise("sqrt", wide), out=out)
+    return compute(op, "pow_scalar", (wide,), (float(exponent),), out, (x, exponent), named)
+
+
+@kernel("aten.pow.Tensor_Tensor", "aten.pow_.Tensor", operation=True)
+def power_of_each(op: Any, x: torch.Tensor, exponent: torch.Tensor) -> Any:
+    """Each element to the power of another."""
+    if not x.is_floating_point() and not exponent.is_floating_point():
+        return op(x, exponent)
+    out = x if name_of(op) == "aten.pow_.Tensor" else None
+    return compute(op, "pow", (x, exponent), (), out, (x, exponent))
+
+
+@kernel("aten.pow.Tensor_Tensor_out", operation=True)
+def power_of_each_into(op: Any, x: Any, exponent: Any, *, out: torch.Tensor) -> Any:
+    """Each element to the power of another, written to `out`."""
+    if not any(tensor.is_floating_point() for tensor in (x, exponent, out)):
+        return op(x, exponent, out=out)
+    return compute(op, "pow", (x, exponent), (), out, (x, exponent), {"out": out})
+
+
+@kernel("aten.pow.Scalar", operation=True)
+def power_of_number(op: Any, x: Any, exponent: torch.Tensor) -> Any:
+    """A number to the power of each element."""
+    if not exponent.is_floating_point() and isinstance(x, int):
+        return op(x, exponent)
+    require_plain(op, [exponent])
+    (wide,) = to_common((exponent,), result_dtype((exponent, x), floating=True))
+    return compute(op, "rpow_scalar", (wide,), (float(x),), None, (x, exponent))
 
 
 def _fused(
