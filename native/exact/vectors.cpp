@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exact/builds.hpp"
@@ -201,9 +202,13 @@ std::vector<Line> all_results() {
   for (double& value : wide_x) value = source.ordinary() + source.ordinary() * 0x1p-30;
   for (double& value : wide_y) value = source.ordinary() + source.ordinary() * 0x1p-30;
   const void* wide_in[3] = {wide_x.data(), wide_y.data(), wide_x.data()};
-  for (const Elementwise operation : {Elementwise::sqrt, Elementwise::rsqrt, Elementwise::div, Elementwise::addcdiv}) {
+  const std::pair<const char*, Elementwise> of_f64[] = {{"f64_sqrt", Elementwise::sqrt},
+                                                        {"f64_rsqrt", Elementwise::rsqrt},
+                                                        {"f64_div", Elementwise::div},
+                                                        {"f64_addcdiv", Elementwise::addcdiv}};
+  for (const auto& [name, operation] : of_f64) {
     k.elementwise_f64(static_cast<int>(operation))(10000, wide_out.data(), wide_in, scalars);
-    lines.push_back({"f64_" + std::to_string(lines.size()), digest(wide_out)});
+    lines.push_back({name, digest(wide_out)});
   }
   Products<double> wide{};
   wide.first = {10, 10, 1000, {wide_x.data(), 1000, 1}, {wide_y.data(), 10, 1}, {wide_out.data(), 10, 1}, {nullptr, 0, 0}, 1, 1};
@@ -212,6 +217,15 @@ std::vector<Line> all_results() {
   lines.push_back({"f64_product", digest(wide_out)});
   k.sum_rows_f64({wide_x.data(), wide_x.data(), wide_out.data(), 1, 0, 1, 0, 1, 0, 10000, Summand::kSquare}, 2);
   lines.push_back({"f64_sum_of_squares", digest(wide_out)});
+
+  std::vector<float> parameter = ordinary(5000), gradient = ordinary(5000), average(5000), square(5000);
+  for (const float rate : {-0.01f, -0.02f}) {
+    k.adam_f32({5000, parameter.data(), gradient.data(), average.data(), square.data(), true, false, 0.999f, 0, 0.1f,
+                0.999f, 0.001f, 0.0316f, 1e-8f, rate}, 3);
+  }
+  lines.push_back({"adam", digest(parameter)});
+  lines.push_back({"adam_average", digest(average)});
+  lines.push_back({"adam_square", digest(square)});
   return lines;
 }
 
