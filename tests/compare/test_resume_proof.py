@@ -10,6 +10,7 @@ from samebits.compare.resume_proof import prove_resume
 from samebits.compare.written_files import FolderState, copy_back, move_out
 from samebits.errors import UsageError
 from samebits.record.launcher import RunOptions, Target
+from samebits.report.model import build_report
 
 SCRIPT = """
 import random, sys, torch
@@ -106,8 +107,53 @@ def test_each_part_is_named(prove, lost, detail, mark):
 
 @pytest.mark.slow
 def test_a_script_that_ends_earlier_is_told_so(prove):
-    with pytest.raises(UsageError, match="takes 12 optimizer steps"):
+    with pytest.raises(UsageError, match="takes 12 optimizer steps") as caught:
         prove("nothing", kill_at_step=12)
+    assert "start in a folder without any" in caught.value.hint
+
+
+def test_what_is_saved_at_the_end_counts(prove, tmp_path):
+    script = SCRIPT.replace("parts = {", "average = torch.zeros(8, 4)\nparts = {").replace(
+        "    scheduler.step()\n",
+        "    scheduler.step()\n    average.lerp_(model[0].weight.detach(), 0.1)\n",
+    )
+    end = "torch.save(average, 'average.pt')\nprint('average', float(average.sum()))\n"
+    (tmp_path / "train.py").write_text(script + end)
+    verdict = prove("nothing")
+    assert verdict.verdict == "different"
+    assert verdict.first_divergence.detail == "the tensors in average.pt differ"
+    assert (verdict.causes[0].code, verdict.causes[0].detail) == ("resume-state", "saved tensors")
+    assert "all 8 steps from there to the end agree" in verdict.notes[0]
+
+
+def test_numbers_that_are_printed_and_saved_at_the_end_are_noted(prove, tmp_path):
+    end = (
+        "import json, time\n"
+        "json.dump({'seconds': time.time()}, open('log.json', 'w'))\n"
+        "print('done after', time.time())\n"
+    )
+    (tmp_path / "train.py").write_text(SCRIPT + end)
+    verdict = prove("nothing")
+    assert verdict.verdict == "same"
+    assert any("log.json differ" in note for note in verdict.notes)
+    assert any("the last printed line differs: 'done after" in note for note in verdict.notes)
+
+
+def test_a_run_that_begins_anew_has_resumed_nothing(prove, tmp_path):
+    (tmp_path / "train.py").write_text(SCRIPT.replace("lost = 0, sys.argv[1:]", "lost = 0, []"))
+    verdict = prove("nothing")
+    assert verdict.verdict == "different"
+    assert verdict.causes[0].detail == "nothing was brought back"
+    assert "a larger --kill-at-step" in verdict.causes[0].fix
+
+
+def test_a_run_that_goes_on_too_long_began_where_its_steps_agree(prove, tmp_path):
+    longer = SCRIPT.replace('begin + 12 if "position" in lost else 12', "begin + 12")
+    (tmp_path / "train.py").write_text(longer)
+    verdict = prove("nothing")
+    assert verdict.causes[0].detail == "number of steps"
+    assert "resumed at step 4 of 12" in verdict.notes[0]
+    assert "run.epochs(n)" in verdict.causes[0].fix
 
 
 @pytest.mark.slow
@@ -122,6 +168,7 @@ def test_a_resume_that_fails_is_told_as_such(prove, tmp_path):
     )
     assert verdict.verdict == "failed"
     assert verdict.notes[0] == "the resumed run fails"
+    assert build_report(verdict).headline == "the script failed on its own (exit code 1)"
     assert "no checkpoint" in verdict.notes
 
 

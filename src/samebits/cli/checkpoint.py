@@ -54,16 +54,20 @@ def verify(
 ) -> None:
     """Read checkpoints, and check every byte of them against its checksum.
 
-    Of a folder of checkpoints, all of them.
+    Of a folder of checkpoints, all of them, and which is the latest.
 
     Exit code: 0 all are whole, 1 one is not, 2 there is none.
     """
     from samebits.errors import CheckpointError
-    from samebits.resume.overview import places
+    from samebits.resume.overview import damaged_pointer, places
     from samebits.resume.overview import verify as verify_one
 
     damaged = False
     for path in paths:
+        wrong = damaged_pointer(path)
+        if wrong is not None:
+            damaged = True
+            _print(f"DAMAGED  {wrong}")
         for place in places(path):
             try:
                 count = verify_one(place.path)

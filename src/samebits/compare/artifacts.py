@@ -53,6 +53,31 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
     return _saved(file, f"run {side} writes {printable(file['path'], 200)}, the other does not")
 
 
+def last_saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
+    """The first file that both runs wrote and whose last version differs, in run A's order.
+
+    Args:
+        a: Run A.
+        b: Run B, which may have written fewer versions, or other files besides.
+        kind: "tensors", "values" or "bytes".
+    """
+    files_a, files_b = (_files(trace, kind) for trace in (a, b))
+    for path, mine in files_a.items():
+        theirs = files_b.get(path)
+        if theirs and mine[-1]["digest"] != theirs[-1]["digest"]:
+            return _saved(mine[-1], f"the {_WHAT[kind]} {printable(path, 200)} differ")
+    return None
+
+
+def last_printed_difference(a: Trace, b: Trace) -> str | None:
+    """One sentence with the last lines that two runs printed, where these are not the same."""
+    last = [trace.output().rstrip("\n").rpartition("\n")[2] for trace in (a, b)]
+    of_a, of_b = (_STEP_TAG.sub("", line) for line in last)
+    if of_a == of_b:
+        return None
+    return f"the last printed line differs: {_quoted(of_a)} in A, {_quoted(of_b)} in B"
+
+
 def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | None:
     """One sentence with the first printed line that differs; None when the output is the same.
 

@@ -15,6 +15,8 @@ _WITH_CHECKPOINT = (
     "through it."
 )
 
+_WHEN = "after all that initialises them, and at the end of a step"
+
 States = tuple[Mapping[str, str], Mapping[str, str]]
 
 
@@ -44,6 +46,40 @@ def resume_cause(
     )
 
 
+def saved_cause(found: Divergence) -> Cause:
+    """The cause where every step agrees, and what was saved at the end does not."""
+    return Cause(
+        code="resume-state",
+        detail="saved tensors",
+        file=found.file,
+        line=found.line,
+        evidence="Every step of the resumed run agrees with the straight run's, and "
+        f"{found.detail}: something that goes into the file, and into no step, was not brought "
+        "back.",
+        fix="Save and load what the file is made of: averaged weights, the best ones so far, sums "
+        f"and counters; run.missing() names what has a state and is not saved. {_WITH_CHECKPOINT}",
+        confidence="likely",
+    )
+
+
+def began_anew(resumed: Trace, steps: int) -> tuple[Divergence, Cause]:
+    """The finding where the resumed run took every step again: nothing was resumed at all."""
+    detail = f"the resumed run took all {steps} steps, from the first on"
+    found = Divergence(kind="step", step=0, phase="setup", op="steps", detail=detail)
+    cause = Cause(
+        code="resume-state",
+        detail="nothing was brought back",
+        file=None,
+        line=None,
+        evidence="The resumed run took every step again: their bits agree, and nothing was "
+        "resumed.",
+        fix="Load what was saved as the script begins (samebits.Checkpoint: run.restore()), or "
+        f"kill it after its first save: a larger --kill-at-step. {_WITH_CHECKPOINT}",
+        confidence="likely",
+    )
+    return found, cause
+
+
 def _reading(
     found: Divergence, straight: Trace, resumed: Trace, begin: int, states: States
 ) -> tuple[str, str, str, str]:
@@ -52,7 +88,8 @@ def _reading(
         return (
             "number of steps",
             f"{found.detail[:1].upper()}{found.detail[1:]}.",
-            "Save how far the run has come: the epoch, and the place in it.",
+            "Save how far the run has come: the epoch, and the place in it (run.epochs(n) gives "
+            "the epochs that are left), and what decides when it ends.",
             "",
         )
     entries = _differing(states, _sources_drawn_from(resumed))
@@ -68,11 +105,15 @@ def _reading(
                 "data",
             )
     for prefix, what, advice in (
-        ("parameters.", "parameters", "Save and load the model's state_dict()."),
+        (
+            "parameters.",
+            "parameters",
+            f"Save and load the model's state_dict(), {_WHEN}.",
+        ),
         (
             "optimizer.state.",
             "entries of the optimizer's state",
-            "Save and load the optimizer's state_dict().",
+            f"Save and load the optimizer's state_dict(), {_WHEN}.",
         ),
         (
             "optimizer.param_groups.",
@@ -104,9 +145,10 @@ def _reading(
         "generator that was looked at agrees as the step begins."
         if states[0]
         else f"{found.detail[:1].upper()}{found.detail[1:]}.",
-        "Look for state outside of model, optimizer and generators: a gradient scaler, buffers "
-        "that are not persistent, gradients of an unfinished accumulation, the script's own "
-        "counters.",
+        "Look for state outside of model, optimizer and global generators: generators and "
+        "counters of the script's own, a gradient scaler, averaged weights, buffers that are not "
+        "persistent, gradients of an unfinished accumulation. run.missing() names what lives and "
+        "is not saved.",
         "",
     )
 

@@ -2,7 +2,7 @@
 
 Three runs: straight to the end; killed by SIGKILL when N optimizer steps are done; resumed from
 what the killed one left. The resumed run's first step is one of the straight run's steps, at or
-before N; from there on every step's digests must agree.
+before N; from there on every step's digests must agree, and in the end what both have saved.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from samebits.compare import artifacts
 from samebits.compare.divergence import run_summary
-from samebits.compare.resume_cause import resume_cause
+from samebits.compare.resume_cause import began_anew, resume_cause, saved_cause
 from samebits.compare.steps import first_step_divergence
-from samebits.compare.verdict import Divergence, RunSummary, Verdict
+from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.compare.written_files import FolderState, copy_back, move_out
 from samebits.errors import RecordError, UsageError
 from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
@@ -115,10 +116,16 @@ class _Proof:
     def _demand_steps(self, straight: RunResult) -> None:
         steps = run_summary(Trace.open(straight.folder)).steps
         if steps <= self.kill_at_step:
+            hint = (
+                f"give --kill-at-step a number from 1 to {steps - 1}"
+                if steps > 1
+                else "it takes two steps at least to be killed between them"
+            )
             raise UsageError(
                 f"the script takes {steps} optimizer steps; killed at step {self.kill_at_step} "
                 "it would have nothing left to do",
-                hint=f"give --kill-at-step a number from 1 to {max(steps - 1, 1)}",
+                hint=f"{hint}; a script that found an earlier run's checkpoints has gone on from "
+                "them: start in a folder without any",
             )
 
     def _set_aside(self, before: FolderState, name: str) -> list[str]:
@@ -164,13 +171,11 @@ class _Proof:
         total, taken = runs[0].steps, runs[2].steps
         divergence = _first_difference(traces[0], traces[2], begin)
         if divergence is None:
-            notes.insert(
-                0,
+            agree = (
                 f"killed at step {self.kill_at_step}, resumed at step {begin}: "
                 f"all {taken} steps from there to the end agree"
-                + (" (the resumed run began anew)" if begin == 0 else ""),
             )
-            return Verdict(verdict="same", runs=runs, notes=tuple(notes))
+            return self._ends_compared(traces[0], traces[2], runs, [agree, *notes], begin)
         notes.insert(
             0,
             f"killed at step {self.kill_at_step}, resumed at step {begin} of {total}; "
@@ -178,13 +183,31 @@ class _Proof:
         )
         states = self._states(divergence.step, begin, resumed, before)
         cause = resume_cause(divergence, traces[0], traces[2], begin, states)
-        return Verdict(
-            verdict="different",
-            runs=runs,
-            first_divergence=divergence,
-            causes=(cause,),
-            notes=tuple(notes),
-        )
+        return _different(runs, divergence, cause, notes)
+
+    def _ends_compared(
+        self,
+        straight: Trace,
+        resumed: Trace,
+        runs: tuple[RunSummary, ...],
+        notes: list[str],
+        begin: int,
+    ) -> Verdict:
+        """The verdict where every step agrees: what was saved and printed at the end decides."""
+        if begin == 0:
+            found, cause = began_anew(resumed, runs[2].steps)
+            return _different(runs, found, cause, notes[1:])
+        divergence = artifacts.last_saved_divergence(straight, resumed, "tensors")
+        if divergence is not None:
+            return _different(runs, divergence, saved_cause(divergence), notes)
+        for kind in ("values", "bytes"):
+            other = artifacts.last_saved_divergence(straight, resumed, kind)
+            if other is not None:
+                notes.append(f"{other.detail}, in the straight run (A) and the resumed one (B)")
+        printed = artifacts.last_printed_difference(straight, resumed)
+        if printed is not None:
+            notes.append(f"{printed} (A: straight, B: resumed)")
+        return Verdict(verdict="same", runs=runs, notes=tuple(notes))
 
     def _states(
         self, step: int, begin: int, resumed: RunResult, before: FolderState
@@ -220,8 +243,9 @@ class _Proof:
 def first_common_step(straight: Trace, resumed: Trace, kill_at_step: int) -> int:
     """The straight run's step that the resumed run's first one is.
 
-    Both run to the same end, so the numbers of steps tell it; where they cannot (the resumed run
-    takes more steps, or too few), the step before the kill whose digests agree best.
+    A step up to the kill of which every digest agrees is it. Else, if both run to the same end, the
+    numbers of steps tell it; where they cannot (the resumed run takes more steps, or too few), the
+    step whose digests agree best.
 
     Args:
         straight: The straight run.
@@ -230,16 +254,19 @@ def first_common_step(straight: Trace, resumed: Trace, kill_at_step: int) -> int
     """
     mine, theirs = straight.steps(), resumed.steps()
     total, taken = _steps(straight), _steps(resumed)
-    if total - kill_at_step <= taken <= total:
-        return total - taken
+    counted = total - taken
+    reaches_the_end = 0 <= counted <= kill_at_step
     if taken == 0:
-        return kill_at_step
+        return counted if reaches_the_end else kill_at_step
 
     def agreeing(step: int) -> int:
         return sum(int(mine[name][step]) == int(theirs[name][0]) for name in STEP_DIGESTS)
 
     # Of equals the latest: a run resumes where it was last saved.
-    return max(range(kill_at_step + 1), key=lambda step: (agreeing(step), step))
+    candidates = range(min(kill_at_step + 1, total))
+    best = max(candidates, key=lambda step: (agreeing(step), step == counted, step))
+    whole = agreeing(best) == len(STEP_DIGESTS)
+    return counted if reaches_the_end and not whole else best
 
 
 def _first_difference(straight: Trace, resumed: Trace, begin: int) -> Divergence | None:
@@ -264,6 +291,18 @@ def _first_difference(straight: Trace, resumed: Trace, begin: int) -> Divergence
     if settled is None or settled.step >= min(_steps(straight), begin + _steps(resumed)):
         return settled
     return difference(settled.step - begin)
+
+
+def _different(
+    runs: tuple[RunSummary, ...], divergence: Divergence, cause: Cause, notes: Sequence[str]
+) -> Verdict:
+    return Verdict(
+        verdict="different",
+        runs=runs,
+        first_divergence=divergence,
+        causes=(cause,),
+        notes=tuple(notes),
+    )
 
 
 def _steps(trace: Trace) -> int:

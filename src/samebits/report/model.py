@@ -196,7 +196,8 @@ def _headline(verdict: Verdict) -> str:
     codes = [run.exit_code for run in verdict.runs if run.exit_code]
     if not codes:
         return "the script did not run to its end"
-    how = f"exit code {codes[0]}" if codes[0] > 0 else f"killed by {exit_text(codes[0])}"
+    # The last one: a run before it may have been killed on purpose, to be resumed.
+    how = f"exit code {codes[-1]}" if codes[-1] > 0 else f"killed by {exit_text(codes[-1])}"
     return f"the script failed on its own ({how})"
 
 

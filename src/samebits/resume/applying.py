@@ -12,7 +12,7 @@ import torch
 from samebits.control.rng_sources import registered_generators, source_names
 from samebits.control.rng_state import RngState, restore
 from samebits.control.streams import stream_names
-from samebits.errors import CheckpointError
+from samebits.errors import CheckpointError, SamebitsError
 from samebits.resume.components import Component, Stateful, Undo
 from samebits.resume.contents import Values
 from samebits.resume.modules import ModuleComponent
@@ -101,9 +101,12 @@ def _apply_one(
     try:
         undo.append(live.apply(state))
     except Exception as error:
+        said, advice = f"{type(error).__name__}: {error}", ""
+        if isinstance(error, SamebitsError):
+            said, advice = error.message, f"{error.hint} " if error.hint else ""
         raise CheckpointError(
-            f"{live.name} refused its state ({type(error).__name__}: {error})",
-            hint="Nothing was changed: what had been restored before it was put back.",
+            f"{live.name} refused its state: {said}",
+            hint=f"{advice}Nothing was changed: what had been restored before it was put back.",
         ) from error
     for text in live.left_over(state):
         if strict and not isinstance(live, Stateful):

@@ -109,7 +109,8 @@ class Checkpoint:
             UsageError: The name is taken, or the object has no state.
         """
         if not isinstance(name, str) or not name or name in self._components:
-            raise UsageError(f"a component needs a name of its own, and {name!r} is none")
+            why = "is taken" if name in self._components else "is none"
+            raise UsageError(f"a component needs a name of its own, and {name!r} {why}")
         for other in self._components.values():
             if other.target is target:
                 raise UsageError(f"{name} is the same object as {other.name}; give it once")
@@ -289,6 +290,7 @@ class Checkpoint:
         return None
 
     def _apply(self, path: Path, values: Values, strict: bool, notes: list[str]) -> Restored:
+        passed_over = len(notes)
         size = torch.distributed.get_world_size() if is_distributed() else 1
         found = list(
             objections(values, self._components, strict=strict, notes=notes, world_size=size)
@@ -313,8 +315,9 @@ class Checkpoint:
             # Last: what was loaded before may have drawn numbers.
             restore_generators(values)
         if notes:
+            differ = ", and the bits may differ" if len(notes) > passed_over else ""
             warnings.warn(
-                f"resumed from {path}, and the bits may differ:\n"
+                f"resumed from {path}{differ}:\n"
                 + "\n".join(f"  {printable(note, 300)}" for note in notes),
                 ResumeWarning,
                 stacklevel=3,

@@ -143,6 +143,15 @@ def places(path: Path) -> list[Place]:
     return found
 
 
+def damaged_pointer(path: Path) -> str | None:
+    """What is wrong with the file that names a folder's latest checkpoint, if anything is."""
+    try:
+        CheckpointFolder(path).latest()
+    except CheckpointError as error:
+        return error.message
+    return None
+
+
 def _entries(node: Any, counted: set[str]) -> Iterator[str]:
     """Names of the entries in a tree that were not counted before."""
     todo = [node]
