@@ -56,6 +56,14 @@ def test_verify(cli, ckpt):
     assert "are not what was written: their checksum differs" in result.output
 
 
+def test_verify_looks_at_what_names_the_latest(cli, ckpt):
+    (ckpt / "latest").write_bytes(b"junk")
+    result = cli("checkpoint", "verify", ckpt)
+    assert result.exit_code == 1
+    assert result.output.count("whole") == 3
+    assert "latest is not what was written" in result.output
+
+
 def test_diff(cli, ckpt):
     steps = [ckpt / f"step-0000000{n}" for n in (1, 2, 3)]
     assert cli("checkpoint", "diff", steps[0], steps[0]).output.startswith("same")

@@ -87,8 +87,10 @@ def test_damage_at_100_places_is_found(small, kind, which):
     file = every_file(small)[which]
     for content in damaged_copies(file, 100, kind):
         file.write_bytes(content)
-        with pytest.warns(ResumeWarning, match=r"passed over: .*step-00000002"):
+        with pytest.warns(ResumeWarning, match=r"passed over: .*step-00000002") as warned:
             assert small.restored() == 1
+        # The bits from there on are those of a run that was never damaged.
+        assert "may differ" not in str(warned[0].message)
     names = {place.path.name for place in CheckpointFolder(small.path).places()}
     assert names == {"step-00000001", "step-00000002"}
 
