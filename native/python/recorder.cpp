@@ -33,6 +33,7 @@ void Recorder::release() {
   modules_.clear();
   forward_sites_ = {};
   memory_ = {};
+  unused_seed_[0] = unused_seed_[1] = nullptr;
   sites.release();
   tensors.release();
   owned_.release();
@@ -126,11 +127,28 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   if ((op->flags & kRandom) != 0 && ledger != nullptr) {
     ledger->random_row(op->name, call.site, args, kwargs, result);
   }
+  if ((op->traits & kMakesSeed) != 0 && makes_unused_seed()) return result;
   if (!append(call, result) && !give_up()) {
     Py_DECREF(result);
     return nullptr;
   }
   return result;
+}
+
+bool Recorder::makes_unused_seed() const {
+  PyCodeObject* code = nullptr;
+  int offset = 0;
+  if (unused_seed_[0] == nullptr || !Sites::position(&code, &offset)) return false;
+  if (reinterpret_cast<PyObject*>(code) != unused_seed_[0]) return false;
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  PyFrameObject* outer = PyFrame_GetBack(frame);
+  Py_DECREF(frame);
+  if (outer == nullptr) return false;
+  PyCodeObject* calling = PyFrame_GetCode(outer);
+  const bool unused = reinterpret_cast<PyObject*>(calling) == unused_seed_[1];
+  Py_DECREF(calling);
+  Py_DECREF(outer);
+  return unused;
 }
 
 // A failure of samebits' own must not become the script's: it is told, and recording ends. False

@@ -46,6 +46,7 @@ enum Traits : uint32_t {
   kIsSource = 1 << 3,           // its result is, or its argument was, memory from outside
   kNotRecorded = 1 << 4,        // computes nothing
   kCopies = 1 << 5,             // only moves elements
+  kMakesSeed = 1 << 6,          // draws a loader's seed, or reads it out
 };
 
 class Recorder {
@@ -71,6 +72,13 @@ class Recorder {
   void release();
 
   bool on_main_thread() const { return PyThread_get_thread_ident() == main_thread_; }
+
+  // A loader without workers draws a seed for them all the same, in `inner` called by `outer`: nothing
+  // depends on it, and no row tells of it. The ledger does, for the generator has moved on.
+  void leave_out(PyObject* inner, PyObject* outer) {
+    unused_seed_[0] = owned_.keep(inner);
+    unused_seed_[1] = owned_.keep(outer);
+  }
 
   PyObject* dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs);
 
@@ -140,6 +148,7 @@ class Recorder {
 
   Op* op_of(PyObject* func);
   bool give_up();
+  bool makes_unused_seed() const;
   bool still_unwritten(PyObject* tensor, const record::Extent& extent);
   void visit_input(Call& call, PyObject* object, bool written, int depth);
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
@@ -160,6 +169,7 @@ class Recorder {
 
   Owned owned_;
   Callbacks callbacks_{};
+  PyObject* unused_seed_[2] = {};  // code objects, see leave_out
   PyObject* sequence_number_ = nullptr;
   PyObject* current_node_ = nullptr;
   PyObject* sequence_name_ = nullptr;

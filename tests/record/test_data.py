@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, Sampler, TensorDataset
 
 from samebits.trace.reader import Trace
 
@@ -143,3 +144,29 @@ def test_a_loaded_tensor_is_data(watch, tmp_path):
     torch.save(torch.ones(40), tmp_path / "tensor.pt")
     watched = watch(lambda: torch.load(tmp_path / "tensor.pt") * 2)
     assert watched.row("mul.Tensor").data != 0
+
+
+class Shuffled(Sampler):
+    """Draws its whole order when it is asked for an iterator."""
+
+    def __iter__(self):
+        return iter(torch.randperm(6).tolist())
+
+
+@pytest.mark.parametrize(
+    ("batch_size", "sampler", "draws"),
+    [(2, None, []), (2, Shuffled(), ["randperm"]), (None, Shuffled(), ["randperm"])],
+)
+def test_the_seed_for_workers_that_do_not_exist_is_no_row(watch, batch_size, sampler, draws):
+    loader = DataLoader(list(range(6)), batch_size=batch_size, sampler=sampler)
+    watched = watch(lambda: [batch + 1 for batch in loader])
+    assert [row.op for row in watched.rows if row.op in ("aten.random_", "aten.randperm")] == [
+        f"aten.{name}" for name in draws
+    ]
+    own = watch(lambda: torch.empty((), dtype=torch.int64).random_().item())
+    assert "aten.random_" in [row.op for row in own.rows]
+
+
+def test_a_seed_that_workers_get_is_a_row(watch):
+    loader = DataLoader(list(range(6)), batch_size=2, num_workers=1)
+    assert "aten.random_" in [row.op for row in watch(lambda: next(iter(loader))).rows]

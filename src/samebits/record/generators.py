@@ -19,10 +19,11 @@ _ENTROPIC_SEED = 1 << 32  # torch seeds itself with 53 random bits; people choos
 class GeneratorStates:
     """Digests the global generators as they stand.
 
-    All of them begin with the system's entropy until someone seeds them, and a script that never
-    draws from one is none the worse for it. So torch's count once they hold a seed that somebody
-    chose, or stand elsewhere than at first sight; Python's and NumPy's, which libraries draw from
-    for names of temporary files and the like, only where everything was seeded.
+    All of them begin with the system's entropy until someone seeds them, and until then their
+    states agree in no two runs; what is drawn from them shows where it is drawn, and may be of no
+    consequence. So torch's count once they hold a seed that somebody chose; Python's and NumPy's,
+    which libraries draw from for names of temporary files and the like, only where everything was
+    seeded.
 
     Args:
         all_seeded: Whether Python's and NumPy's generators were seeded by samebits.
@@ -31,20 +32,15 @@ class GeneratorStates:
     def __init__(self, *, all_seeded: bool) -> None:
         self._all_seeded = all_seeded
         self._python_block = python_block()
-        self._untouched = [_torch_state(generator) for generator in _torch_generators()]
         self._numpy_source: Any = None
         self._numpy_block: tuple[int, int] | None = None
 
     def digest(self) -> int:
         """One fingerprint over all that count; generators that are not imported do not."""
-        generators = _torch_generators()
-        states = [_torch_state(generator) for generator in generators]
-        # A CUDA device's generator may come into being later.
-        self._untouched += states[len(self._untouched) :]
         state = 0
-        for generator, now, at_first in zip(generators, states, self._untouched, strict=True):
-            counts = now != at_first or generator.initial_seed() < _ENTROPIC_SEED
-            state = _native.combine(state, now if counts else 0)
+        for generator in _torch_generators():
+            counts = generator.initial_seed() < _ENTROPIC_SEED
+            state = _native.combine(state, _torch_state(generator) if counts else 0)
         if self._all_seeded:
             state = _native.combine(_native.combine(state, self._python()), self._numpy())
         return state

@@ -13,7 +13,11 @@ WRITES_PART = 1 << 2
 IS_SOURCE = 1 << 3
 NOT_RECORDED = 1 << 4
 COPIES = 1 << 5
+MAKES_SEED = 1 << 6
 """Traits: bits shared with native/python/recorder.hpp."""
+
+_SEED_MAKING = frozenset({"random_", "_local_scalar_dense"})
+"""How a loader makes the seed from which its workers' are derived."""
 
 Description = tuple[int, str, Any, int, int, int, tuple[int, ...], tuple[str, ...]]
 
@@ -83,6 +87,8 @@ class Operations:
             traits |= COPIES
         if plain in memory.SOURCES:
             traits |= IS_SOURCE
+        if plain in _SEED_MAKING:
+            traits |= MAKES_SEED
         scratch = sum(1 << position for position in memory.SCRATCH_OUTPUTS.get(plain, ()))
         # The overload's own callable: the Python wrapper around it only passes arguments on.
         call = op._op if type(op) is torch._ops.OpOverload else op
