@@ -236,6 +236,33 @@ def test_the_compiler_never_sees_how_exact_results_are_made():
     assert seen == []
 
 
+@pytest.mark.parametrize("how", ["backward", "grad"])
+def test_a_compiled_backward_pass_from_before_is_refused(how):
+    import torch._dynamo
+
+    torch._dynamo.reset()
+    weight = torch.nn.Parameter(torch.ones(3))
+    loss = torch.compile(lambda w: (w.exp() * 2).sum(), backend="aot_eager")(weight) * 3
+    with samebits.exact(), pytest.raises(NotExactError, match="ran before the block"):
+        loss.backward() if how == "backward" else torch.autograd.grad(loss, weight)
+    assert weight.grad is None
+    loss.backward()  # outside it is as it was
+    assert weight.grad is not None
+
+
+def test_backward_passes_of_anything_else_run():
+    import torch._dynamo
+
+    weight = torch.nn.Parameter(torch.ones(3))
+    before = torch.autograd._engine_run_backward
+    loss = (weight.exp() * 2).sum()
+    with samebits.exact():
+        loss.backward()
+        assert torch.autograd._engine_run_backward is not before
+    assert torch.autograd._engine_run_backward is before
+    assert weight.grad is not None
+
+
 def test_a_graph_that_must_be_whole_is_refused_by_the_compiler():
     torch._dynamo.reset()
     run = torch.compile(lambda x: x.exp(), backend="eager", fullgraph=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from samebits.exact.block import active
+from samebits.exact.mode import active
 from samebits.record.cost import DETERMINISTIC, EXACT, PLAIN, CostSamples
 from samebits.record.cost_meter import CostMeter, _plan
 

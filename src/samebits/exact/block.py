@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TypeVar
 
-import torch
-
 from samebits import _exact
 from samebits.control.scope import Scope
 from samebits.errors import UsageError
@@ -103,11 +101,3 @@ class exact(Scope):  # noqa: N801  used as a verb: with exact():
         resolver = Resolver(self._allow, lambda: mode, self.allowed.add)
         mode = ExactMode(_exact.Dispatcher(resolver.resolve), allows=bool(self._allow))
         return mode
-
-
-def active() -> bool:
-    """Whether the innermost dispatch mode of this thread is an exact block's."""
-    depth = torch._C._len_torch_dispatch_stack()
-    return any(
-        isinstance(torch._C._get_dispatch_stack_at(place), ExactMode) for place in range(depth)
-    )

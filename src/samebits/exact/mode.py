@@ -35,6 +35,14 @@ class ExactMode(TorchDispatchMode):
         raise AssertionError("the instance's native __torch_dispatch__ stands before this one")
 
 
+def active() -> bool:
+    """Whether an exact block is open on this thread."""
+    depth = torch._C._len_torch_dispatch_stack()
+    return any(
+        isinstance(torch._C._get_dispatch_stack_at(place), ExactMode) for place in range(depth)
+    )
+
+
 @contextmanager
 def below_others(mode: TorchDispatchMode) -> Iterator[None]:
     """Put a mode on the thread's stack under those that are there, for the length of a block.

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from samebits.exact import optimizers
+from samebits.exact import compiled_backward, optimizers
 
 _lock = threading.Lock()
 _depth = 0
@@ -20,7 +20,8 @@ class ExactSettings:
 
     oneDNN's recurrent layers and the encoder's fast path are single operations in which torch
     hides many; without them it calls the operations that are covered. Adam's steps are taken in
-    one pass. Subnormals are kept, for comparisons and copies that torch itself computes.
+    one pass; compiled backward passes are refused. Subnormals are kept, for comparisons and copies
+    that torch itself computes.
     """
 
     def __enter__(self) -> None:
@@ -33,6 +34,7 @@ class ExactSettings:
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
                 _before["optimizers"] = optimizers.put_in_place()
+                _before["backward"] = compiled_backward.put_in_place()
         self._flushes = bool(_flushes_subnormals())
         if self._flushes:
             torch.set_flush_denormal(False)
@@ -51,6 +53,7 @@ class ExactSettings:
             if _depth == 0:
                 torch._C._set_mkldnn_enabled(_before["mkldnn"])
                 torch.backends.mha.set_fastpath_enabled(_before["fastpath"])
+                _before["backward"]()
                 _before["optimizers"]()
 
 
