@@ -17,6 +17,10 @@ namespace {
 std::atomic<const Runtime*> found{nullptr};
 std::atomic<bool> forked{false};
 
+// From the moment this is loaded: torch may have used the runtime before anybody here asks for it.
+const int registered =
+    pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
+
 struct Search {
   const char* path = nullptr;
   bool beside_torch = false;
@@ -66,8 +70,6 @@ const Runtime* runtime() {
   }
   // The handle is kept: the entries must outlive every call.
   static const Runtime kept = entries;
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
   if (registered != 0) return nullptr;
   found.store(&kept, std::memory_order_release);
   return &kept;

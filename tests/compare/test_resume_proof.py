@@ -126,6 +126,12 @@ def test_what_is_saved_at_the_end_counts(prove, tmp_path):
     assert "all 8 steps from there to the end agree" in verdict.notes[0]
 
 
+def test_what_is_saved_as_a_run_begins_does_not_count(prove, tmp_path):
+    start = "torch.save(model.state_dict(), 'start.pt')\nfor step in range("
+    (tmp_path / "train.py").write_text(SCRIPT.replace("for step in range(", start))
+    assert prove("nothing").verdict == "same"
+
+
 def test_numbers_that_are_printed_and_saved_at_the_end_are_noted(prove, tmp_path):
     end = (
         "import json, time\n"

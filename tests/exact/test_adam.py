@@ -222,3 +222,14 @@ def test_the_names_of_torchs_arguments_are_the_known_ones():
         assert adam._single_tensor_adam.__module__ == "samebits.exact.optimizers"
     finally:
         restored()
+
+
+def test_a_gradient_whose_sign_is_turned_by_a_bit(passes):
+    parameter = torch.nn.Parameter(torch.ones(1))
+    parameter.grad = torch.tensor([1 + 2j]).conj().imag
+    assert parameter.grad.is_neg()
+    optimizer = torch.optim.AdamW([parameter], lr=0.1)
+    with samebits.exact():
+        optimizer.step()
+    assert not passes
+    assert float(parameter.detach()) > 1

@@ -198,3 +198,11 @@ def test_halves_round_once(dtype):
         step = 2.0**-7 if dtype == torch.bfloat16 else 2.0**-10
         above = torch.tensor([1 + step / 2 + 2.0**-40], dtype=torch.float64)
         assert above.to(dtype).item() == 1 + step
+
+
+def test_a_group_norm_with_a_bias_alone():
+    x, bias = torch.arange(32.0).view(1, 4, 8), torch.tensor([0.0, 10, 20, 30])
+    with samebits.exact():
+        found = torch.nn.functional.group_norm(x, 2, None, bias)
+    right = torch.nn.functional.group_norm(x.double(), 2, None, bias.double())
+    assert (found.double() - right).abs().max() < 1e-5

@@ -176,3 +176,31 @@ def test_gradients():
     (a**b + 1.3**b + a**2.7).sum().backward()
     assert torch.allclose(x.grad.double(), a.grad, rtol=1e-6)
     assert torch.allclose(y.grad.double(), b.grad, rtol=1e-6)
+
+
+def test_a_target_of_another_shape_or_dtype_is_torchs_affair():
+    with samebits.exact():
+        x = torch.ones(3)
+        with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+            x.pow_(torch.ones(2, 3))
+        assert x.shape == (3,)
+        for exponent in (0, 3, 2.7):
+            out = torch.empty(0)
+            assert torch.pow(torch.ones(2, 4), exponent, out=out).shape == (2, 4)
+            with pytest.raises(RuntimeError):
+                torch.pow(torch.ones(3), exponent, out=torch.empty(3, dtype=torch.int64))
+        for exponent in (0, -2, 1.5):
+            wide = torch.full((3,), 4.0, dtype=torch.float64)
+            out = torch.empty(0, dtype=torch.float64)
+            assert torch.equal(torch.pow(wide, exponent, out=out), 4.0**exponent * wide / 4)
+
+
+def test_whole_numbers_are_torchs_and_complex_ones_refused():
+    whole = torch.tensor([16777217])
+    wanted = torch.pow(whole, 2, out=torch.empty(1))
+    z = torch.tensor([1 + 2j])
+    with samebits.exact():
+        assert torch.equal(torch.pow(whole, 2, out=torch.empty(1)), wanted)
+        for power in (lambda: z**2, lambda: z**z, lambda: 2**z):
+            with pytest.raises(NotExactError):
+                power()

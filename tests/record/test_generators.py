@@ -58,16 +58,17 @@ def test_generators_that_nobody_seeded_count_only_under_control(name):
 
 
 def test_torchs_counts_once_it_was_seeded_by_choice():
-    states = GeneratorStates(all_seeded=False)
     torch.seed()
+    states = GeneratorStates(all_seeded=False)
     before = states.digest()
     torch.rand(3)  # of the system's entropy: no two runs have the same
     assert states.digest() == before
-    torch.manual_seed(3)
-    seeded = states.digest()
-    assert seeded != before
-    torch.rand(3)
-    assert states.digest() not in (seeded, before)
+    for seed in (3, 2**40):
+        torch.manual_seed(seed)
+        seeded = states.digest()
+        assert seeded != before
+        torch.rand(3)
+        assert states.digest() not in (seeded, before)
 
 
 def test_another_numpy_generator_is_read_by_its_public_state(monkeypatch):

@@ -177,7 +177,6 @@ void loop(long n, void* out_memory, const void* const* in_memory, const double* 
   }
 }
 
-// Two vectors at a time, so that the steps of one have the waits of the other; the rest by the
 #if defined(__AVX512F__)
 constexpr int kTogether = 2;  // vectors, the steps of one in the waits of the other
 using Vectors = vf[kTogether];

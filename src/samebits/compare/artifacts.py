@@ -53,18 +53,25 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
     return _saved(file, f"run {side} writes {printable(file['path'], 200)}, the other does not")
 
 
-def last_saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
+def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergence | None:
     """The first file that both runs wrote and whose last version differs, in run A's order.
 
     Args:
         a: Run A.
-        b: Run B, which may have written fewer versions, or other files besides.
+        b: Run B, which may have written fewer versions, or other files besides. A file that it
+            wrote last in another step (as it began, say) is not compared.
         kind: "tensors", "values" or "bytes".
+        begin: The step of run A that run B's first one is.
     """
     files_a, files_b = (_files(trace, kind) for trace in (a, b))
     for path, mine in files_a.items():
         theirs = files_b.get(path)
-        if theirs and mine[-1]["digest"] != theirs[-1]["digest"]:
+        if not theirs:
+            continue
+        steps = mine[-1]["step"], theirs[-1]["step"]  # below 0: as the run ended
+        if min(steps) >= 0 and steps[0] != steps[1] + begin:
+            continue
+        if mine[-1]["digest"] != theirs[-1]["digest"]:
             return _saved(mine[-1], f"the {_WHAT[kind]} {printable(path, 200)} differ")
     return None
 

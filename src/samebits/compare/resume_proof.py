@@ -197,11 +197,11 @@ class _Proof:
         if begin == 0:
             found, cause = began_anew(resumed, runs[2].steps)
             return _different(runs, found, cause, notes[1:])
-        divergence = artifacts.last_saved_divergence(straight, resumed, "tensors")
+        divergence = artifacts.last_saved_divergence(straight, resumed, "tensors", begin)
         if divergence is not None:
             return _different(runs, divergence, saved_cause(divergence), notes)
         for kind in ("values", "bytes"):
-            other = artifacts.last_saved_divergence(straight, resumed, kind)
+            other = artifacts.last_saved_divergence(straight, resumed, kind, begin)
             if other is not None:
                 notes.append(f"{other.detail}, in the straight run (A) and the resumed one (B)")
         printed = artifacts.last_printed_difference(straight, resumed)

@@ -1,8 +1,8 @@
 """Refusing the backward pass of a compiled model whose forward pass ran before the block.
 
 Such a pass is code of the compiler's, which no dispatch mode sees. Its nodes are known by their
-name, so the graph is looked through before autograd's engine runs it; only where something was
-compiled at all in this process.
+name, so the graph is looked through before autograd's engine runs it, where torch's compiler is
+loaded (its optimizers load it). A compiled part that the pass would not run is refused as well.
 """
 
 from __future__ import annotations

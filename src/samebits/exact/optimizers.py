@@ -82,7 +82,9 @@ def _passes(lists: tuple[list[torch.Tensor], ...], settings: dict[str, Any]) -> 
     written = []
     for place, (parameter, gradient, *states) in enumerate(zip(*lists, strict=True)):
         average, square, count = states
-        if _exact.adam(parameter, gradient, average, square, count, *numbers):
+        # Bits of a view that torch would see to on an operation's way.
+        turned = gradient.is_neg() or parameter.is_neg()
+        if not turned and _exact.adam(parameter, gradient, average, square, count, *numbers):
             written += [parameter, *states]
         else:
             left.append(place)

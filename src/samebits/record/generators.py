@@ -32,14 +32,19 @@ class GeneratorStates:
     def __init__(self, *, all_seeded: bool) -> None:
         self._all_seeded = all_seeded
         self._python_block = python_block()
+        self._first_seeds = [generator.initial_seed() for generator in _torch_generators()]
         self._numpy_source: Any = None
         self._numpy_block: tuple[int, int] | None = None
 
     def digest(self) -> int:
         """One fingerprint over all that count; generators that are not imported do not."""
         state = 0
-        for generator in _torch_generators():
-            counts = generator.initial_seed() < _ENTROPIC_SEED
+        for place, generator in enumerate(_torch_generators()):
+            seed = generator.initial_seed()
+            # A CUDA device's generator may come into being later.
+            self._first_seeds += [seed] * (place == len(self._first_seeds))
+            chosen = seed < _ENTROPIC_SEED or seed != self._first_seeds[place]
+            counts = self._all_seeded or chosen
             state = _native.combine(state, _torch_state(generator) if counts else 0)
         if self._all_seeded:
             state = _native.combine(_native.combine(state, self._python()), self._numpy())

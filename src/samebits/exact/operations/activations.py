@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from samebits.exact.kernels import elementwise
+from samebits.exact.kernels import elementwise, is_float
 from samebits.exact.operations.arguments import require_plain, result_dtype, to_common
 from samebits.exact.operations.pointwise import Numbers, compute
 from samebits.exact.refusal import not_exact
@@ -190,7 +190,7 @@ _CHAINS = {
 @kernel("aten.pow.Tensor_Scalar", "aten.pow_.Scalar", operation=True)
 def power(op: Any, x: torch.Tensor, exponent: Any) -> Any:
     """X to the power of a number."""
-    if not x.is_floating_point() and isinstance(exponent, int):
+    if not is_float(x) and isinstance(exponent, int):
         return op(x, exponent)
     require_plain(op, [x])
     out = x if name_of(op) == "aten.pow_.Scalar" else None
@@ -200,7 +200,7 @@ def power(op: Any, x: torch.Tensor, exponent: Any) -> Any:
 @kernel("aten.pow.Tensor_Scalar_out", operation=True)
 def power_into(op: Any, x: torch.Tensor, exponent: Any, *, out: torch.Tensor) -> Any:
     """X to the power of a number, written to `out`."""
-    if not x.is_floating_point() and isinstance(exponent, int) and not out.is_floating_point():
+    if not is_float(x) and isinstance(exponent, int):
         return op(x, exponent, out=out)
     require_plain(op, [x, out])
     return _power(op, x, exponent, out, {"out": out})
@@ -210,22 +210,23 @@ def _power(
     op: Any, x: torch.Tensor, exponent: Any, out: torch.Tensor | None, named: dict[str, Any]
 ) -> Any:
     (wide,) = to_common((x,), result_dtype((x, exponent), floating=True))
+    args = (x, exponent)
     if exponent == 0:
-        return torch.ones_like(wide) if out is None else out.fill_(1)
+        return compute(op, "copy", (torch.ones_like(wide),), (), out, args, named)
     name = _CHAINS.get(float(exponent))
     if name is not None:
-        return compute(op, name, (wide,), (), out, (x, exponent), named)
+        return compute(op, name, (wide,), (), out, args, named)
     if wide.dtype == torch.float64 and exponent == -2:
-        return elementwise("reciprocal", elementwise("square", wide), out=out)
+        return compute(op, "reciprocal", (elementwise("square", wide),), (), out, args, named)
     if wide.dtype == torch.float64 and exponent == 1.5:
-        return elementwise("mul", wide, elementwise("sqrt", wide), out=out)
-    return compute(op, "pow_scalar", (wide,), (float(exponent),), out, (x, exponent), named)
+        return compute(op, "mul", (wide, elementwise("sqrt", wide)), (), out, args, named)
+    return compute(op, "pow_scalar", (wide,), (float(exponent),), out, args, named)
 
 
 @kernel("aten.pow.Tensor_Tensor", "aten.pow_.Tensor", operation=True)
 def power_of_each(op: Any, x: torch.Tensor, exponent: torch.Tensor) -> Any:
     """Each element to the power of another."""
-    if not x.is_floating_point() and not exponent.is_floating_point():
+    if not is_float(x) and not is_float(exponent):
         return op(x, exponent)
     out = x if name_of(op) == "aten.pow_.Tensor" else None
     return compute(op, "pow", (x, exponent), (), out, (x, exponent))
@@ -234,7 +235,7 @@ def power_of_each(op: Any, x: torch.Tensor, exponent: torch.Tensor) -> Any:
 @kernel("aten.pow.Tensor_Tensor_out", operation=True)
 def power_of_each_into(op: Any, x: Any, exponent: Any, *, out: torch.Tensor) -> Any:
     """Each element to the power of another, written to `out`."""
-    if not any(tensor.is_floating_point() for tensor in (x, exponent, out)):
+    if not is_float(x) and not is_float(exponent):
         return op(x, exponent, out=out)
     return compute(op, "pow", (x, exponent), (), out, (x, exponent), {"out": out})
 
@@ -242,7 +243,7 @@ def power_of_each_into(op: Any, x: Any, exponent: Any, *, out: torch.Tensor) -> 
 @kernel("aten.pow.Scalar", operation=True)
 def power_of_number(op: Any, x: Any, exponent: torch.Tensor) -> Any:
     """A number to the power of each element."""
-    if not exponent.is_floating_point() and isinstance(x, int):
+    if not is_float(exponent) and isinstance(x, int):
         return op(x, exponent)
     require_plain(op, [exponent])
     (wide,) = to_common((exponent,), result_dtype((exponent, x), floating=True))

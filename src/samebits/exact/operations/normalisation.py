@@ -105,6 +105,8 @@ def group_norm(
 ) -> Any:
     """Normalises the channels of each group and place together; mean and rstd."""
     require_plain(op, _some(x, weight, bias))
+    if weight is None and bias is not None:
+        weight = torch.ones_like(bias)  # the kernel looks channels up by their weights
     values = plain(x)
     y = torch.empty_like(values)
     mean, rstd = (torch.empty((n, groups), dtype=values.dtype) for _ in range(2))

@@ -44,6 +44,12 @@ def compute(
     if result is not NotImplemented:
         return result
     require_plain(operation, [*tensors, *([] if out is None else [out])])
+    if out is not None and out is args[0]:
+        shape = list(broadcast_shape(*tensors))
+        if list(out.shape) != shape:  # in place nothing is resized; torch's `pow_` for meta would
+            raise RuntimeError(
+                f"output with shape {list(out.shape)} doesn't match the broadcast shape {shape}"
+            )
     torch_decides(operation, args, kwargs or {})
     dtype = result_dtype(tensors, floating=True)
     if not dtype.is_floating_point:
