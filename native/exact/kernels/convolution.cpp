@@ -2,7 +2,9 @@
 // that is never made.
 //
 // The input of an image is copied once into planes with its padding around it, split by the phase of
-// the stride, so that one tap of the kernel reads neighbours for neighbouring results:
+// the stride, so that one tap of the kernel reads neighbours for neighbouring results.
+#include <atomic>
+
 #include "exact/convolution.hpp"
 #include "exact/kernels/builds.hpp"
 #include "exact/kernels/course.hpp"
@@ -150,14 +152,14 @@ bool forward(const Convolution& c, const ConvolutionTensors<T>& t, int threads) 
   const long units = c.images * c.groups;
   const Split split = split_of(scene.tiles(), units, threads);
   const long tiles = scene.tiles();
-  bool failed = false;
+  std::atomic<bool> failed{false};
   parallel(units * split.parts, threads, [&](long task) {
     const long unit = task / split.parts;
     const long part = task % split.parts;
     const long group = unit % c.groups;
     T* planes = static_cast<T*>(scratch(static_cast<size_t>(c.in_channels * layout.channel() + kSlack) * sizeof(T)));
     if (planes == nullptr) {
-      failed = true;
+      failed.store(true);
       return;
     }
     fill_planes(layout, t.x + unit * c.in_channels * c.in_places(), c.in_channels, c.in, planes);
@@ -167,7 +169,7 @@ bool forward(const Convolution& c, const ConvolutionTensors<T>& t, int threads) 
               t.result + unit * c.out_channels * c.out_places(), c.out_places(), part * split.tiles_a_part, end);
   });
   free_shared_scratch(packed);
-  return !failed;
+  return !failed.load();
 }
 
 // One phase of the input's places, for the derivative: those that the same taps reach. Along an axis,
@@ -306,7 +308,7 @@ bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int th
   if (some_untouched) {
     __builtin_memset(t.result, 0, static_cast<size_t>(units * c.in_channels * c.in_places()) * sizeof(T));
   }
-  bool failed = false;
+  std::atomic<bool> failed{false};
   parallel(units * split.parts, threads, [&](long task) {
     const long unit = task / split.parts;
     const long part = task % split.parts;
@@ -314,7 +316,7 @@ bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int th
     T* out = t.result + unit * c.in_channels * c.in_places();
     T* planes = static_cast<T*>(scratch(static_cast<size_t>(c.out_channels * layout.channel() + kSlack) * sizeof(T)));
     if (planes == nullptr) {
-      failed = true;
+      failed.store(true);
       return;
     }
     fill_planes(layout, t.y + unit * c.out_channels * c.out_places(), c.out_channels, c.out, planes);
@@ -329,7 +331,7 @@ bool backward_input(const Convolution& c, const ConvolutionTensors<T>& t, int th
     }
   });
   free_shared_scratch(memory);
-  return !failed;
+  return !failed.load();
 }
 
 }  // namespace

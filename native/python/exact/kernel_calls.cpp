@@ -356,8 +356,9 @@ void convolution(int wanted, nb::handle x, nb::handle y, nb::handle weight, nb::
   for (int f = 0; f < 6; ++f) {
     for (int a = 0; a < 3; ++a) fields[f][a] = sizes[static_cast<size_t>(4 + 3 * f + a)];
   }
-  for (const long size : sizes) {
-    if (size < 0) refuse("sizes");
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const long least = i < 4 ? 1 : 0;  // without images, groups or channels there is nothing to do
+    if (sizes[i] < least) refuse("sizes");
   }
   for (int a = 0; a < 3; ++a) {
     const long reach = (c.kernel[a] - 1) * c.dilation[a];

@@ -7,7 +7,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from importlib import metadata
-from pathlib import PurePosixPath
 from typing import Any
 
 # Written by the installer on each machine anew, or dependent on where the environment lies.
@@ -74,8 +73,8 @@ def _hashed_files(record: str) -> Iterator[str]:
         for row in csv.reader(record.splitlines()):
             if len(row) < 2 or not row[1] or row[0].startswith(("..", "/")):
                 continue
-            file = PurePosixPath(row[0])
-            if file.suffix != ".pyc" and file.name not in _OF_THE_INSTALLER:
+            name = row[0].rpartition("/")[2]
+            if not name.endswith(".pyc") and name not in _OF_THE_INSTALLER:
                 yield f"{row[0]},{row[1]}"
     except csv.Error:
         return

@@ -21,9 +21,9 @@ class GeneratorStates:
 
     All of them begin with the system's entropy until someone seeds them, and until then their
     states agree in no two runs; what is drawn from them shows where it is drawn, and may be of no
-    consequence. So torch's count once they hold a seed that somebody chose; Python's and NumPy's,
-    which libraries draw from for names of temporary files and the like, only where everything was
-    seeded.
+    consequence. So torch's count once they hold a seed that somebody chose, or everything was
+    seeded; Python's and NumPy's, which libraries draw from for names of temporary files and the
+    like, only where everything was.
 
     Args:
         all_seeded: Whether Python's and NumPy's generators were seeded by samebits.

@@ -49,7 +49,8 @@ class SourceClassifier:
 
     def __init__(self, also_user: tuple[str, ...] = ()) -> None:
         self._libraries = library_folders()
-        self._also_user = tuple(os.path.realpath(path) for path in also_user)
+        self._folders: dict[str, str] = {}
+        self._also_user = tuple(self._place(path) for path in also_user)
         package = Path(__file__).resolve().parents[1]
         self._seeding = (
             os.path.join(package, "control", "interposition", ""),
@@ -79,7 +80,7 @@ class SourceClassifier:
             if filename.startswith("<frozen importlib"):
                 return IMPORT
             return LIBRARY if filename.startswith(_GENERATED) else USER
-        path = os.path.realpath(filename)
+        path = self._place(filename)
         if path.startswith(self._seeding):
             return SEEDING
         if path.startswith(self._own):
@@ -97,3 +98,17 @@ class SourceClassifier:
         # The prefix itself holds a virtual environment's scripts, never a person's program.
         scripts = os.path.join(os.path.realpath(sysconfig.get_path("scripts")), "")
         return LIBRARY if path.startswith(scripts) or path == sys.executable else USER
+
+    def _place(self, filename: str) -> str:
+        """The path of a file with no link among its folders.
+
+        A process asks for some thousand files in a few hundred folders, and to follow links takes
+        a call of the system for every part of a path: each folder is followed once. A link to a
+        single file is none of a user's making where an installer makes it (uv, conda), so the file
+        is where the link is.
+        """
+        folder, name = os.path.split(os.path.abspath(filename))
+        place = self._folders.get(folder)
+        if place is None:
+            place = self._folders[folder] = os.path.realpath(folder)
+        return os.path.join(place, name)

@@ -210,7 +210,7 @@ class Trials:
         return Order(
             label=f"{circumstances.label}, {what}",
             name=str(Path("attribution", f"{scope.name}{circumstances.name}-{suffix}")),
-            options=replace(options, surroundings=surroundings, timeout=timeout),
+            options=replace(options, surroundings=surroundings, timeout=timeout, short_end=True),
         )
 
     def _judged(

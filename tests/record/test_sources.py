@@ -1,0 +1,59 @@
+"""Whose code a file is, with links among its folders and without."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from samebits.record.sources import LIBRARY, USER, SourceClassifier
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A folder that counts as one of installed packages."""
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    paths = {**sysconfig.get_paths(), "purelib": str(folder)}
+    monkeypatch.setattr(sysconfig, "get_paths", lambda *args: paths)
+    return folder
+
+
+def kind(file):
+    return SourceClassifier()(str(file), "function")
+
+
+def test_a_package_whose_files_are_links_into_a_cache_is_installed(installed, tmp_path):
+    cached = tmp_path / "cache" / "module.py"
+    cached.parent.mkdir()
+    cached.write_text("")
+    (installed / "module.py").symlink_to(cached)
+    assert kind(installed / "module.py") == LIBRARY
+
+
+def test_a_package_whose_folder_is_a_link_to_sources_is_the_users(installed, tmp_path):
+    sources = tmp_path / "project" / "package"
+    sources.mkdir(parents=True)
+    (installed / "package").symlink_to(sources)
+    assert kind(installed / "package" / "module.py") == USER
+
+
+def test_installed_code_that_is_reached_by_a_link_is_installed(installed, tmp_path):
+    (tmp_path / "lib").symlink_to(installed)
+    assert kind(tmp_path / "lib" / "module.py") == LIBRARY
+
+
+def test_a_relative_name_is_one_of_the_folder_of_the_moment(installed, tmp_path, monkeypatch):
+    classify = SourceClassifier()
+    monkeypatch.chdir(installed)
+    assert classify.is_user("module.py") is False
+    monkeypatch.chdir(tmp_path)
+    assert classify.is_user("module.py") is True
+
+
+def test_what_m_runs_is_the_users(installed, tmp_path):
+    (tmp_path / "lib").symlink_to(installed)
+    classify = SourceClassifier(also_user=(str(Path(tmp_path, "lib", "package")),))
+    assert classify.is_user(str(installed / "package" / "part" / "module.py")) is True
+    assert classify.is_user(str(installed / "package2" / "module.py")) is False
