@@ -380,24 +380,33 @@ def test_optimizer_state_of_another_dtype_keeps_its_bits(tmp_path, same_bits):
     assert same_bits(other.state_dict(), wanted)
 
 
-def test_switches_come_back(tmp_path):
-    before = torch.get_num_threads()
-    try:
-        with samebits.deterministic():
-            torch.set_num_threads(1)
-            run = Run(tmp_path / "c")
-            run.steps(1)
-        torch.set_num_threads(2)
-        assert not torch.are_deterministic_algorithms_enabled()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResumeWarning)
-            Run(tmp_path / "c").checkpoint.restore()
-        assert torch.are_deterministic_algorithms_enabled()
-        assert torch.get_num_threads() == 1
-    finally:
-        torch.use_deterministic_algorithms(False)
-        torch.utils.deterministic.fill_uninitialized_memory = True
-        torch.set_num_threads(before)
+@pytest.fixture
+def settings_put_back(tmp_path):
+    """A restored checkpoint leaves torch's switches set: for good, unless another puts them back."""
+    cudnn, matmul = torch.backends.cudnn, torch.backends.cuda.matmul
+    before = samebits.Checkpoint(tmp_path / "before")
+    before.save()
+    read = cudnn.allow_tf32, cudnn.deterministic, matmul.allow_fp16_reduced_precision_reduction
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResumeWarning)
+        before.restore()
+    after = cudnn.allow_tf32, cudnn.deterministic, matmul.allow_fp16_reduced_precision_reduction
+    assert (read, torch.are_deterministic_algorithms_enabled()) == (after, False)
+
+
+def test_switches_come_back(tmp_path, settings_put_back):
+    with samebits.deterministic():
+        torch.set_num_threads(1)
+        run = Run(tmp_path / "c")
+        run.steps(1)
+    torch.set_num_threads(2)
+    assert not torch.are_deterministic_algorithms_enabled()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResumeWarning)
+        Run(tmp_path / "c").checkpoint.restore()
+    assert torch.are_deterministic_algorithms_enabled()
+    assert torch.get_num_threads() == 1
 
 
 @pytest.mark.parametrize("options", [{"keep": 0}, {"keep": True}, {"keep": "3"}])
