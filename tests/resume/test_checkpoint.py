@@ -382,7 +382,7 @@ def test_optimizer_state_of_another_dtype_keeps_its_bits(tmp_path, same_bits):
 
 @pytest.fixture
 def settings_put_back(tmp_path):
-    """A restored checkpoint leaves torch's switches set: for good, unless another puts them back."""
+    """A restored checkpoint sets torch's switches for good: another one puts them back."""
     cudnn, matmul = torch.backends.cudnn, torch.backends.cuda.matmul
     before = samebits.Checkpoint(tmp_path / "before")
     before.save()
