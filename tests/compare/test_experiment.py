@@ -139,6 +139,13 @@ def test_a_difference_that_comes_and_goes_is_said_to(checked):
     assert any("comes and goes" in note for note in verdict.notes)
 
 
+def test_a_difference_that_shows_in_another_step_is_found_there(checked):
+    # Runs 3 and 4 look at step 2, runs 5 and 6 at every step.
+    odd = "x = x + ((step, turn) in ((2, 2), (1, 6)))"
+    first = checked(train(data=odd)).first_divergence
+    assert (first.kind, first.step, first.line) == ("output", 1, checked.line("(1, 6)"))
+
+
 def test_another_number_of_operations_is_a_finding(checked):
     verdict = checked(train(data="x = x.relu() if turn == 2 else x"))
     first = verdict.first_divergence

@@ -19,10 +19,29 @@ _COMES_AND_GOES = (
     "recorded again, operation by operation, the runs did not part in this step: "
     "the difference comes and goes"
 )
+_ATTEMPTS = 2
+"""Pairs of runs that are made to see a difference again that comes and goes."""
+
+_MANY_STEPS = 500
+"""Steps from which on it costs too much to record every operation since the first."""
+
 _ONLY_PRINTED = (
     "every operation around the first and the last such place agrees: "
     "what differs there is only printed or saved"
 )
+
+
+@dataclass(frozen=True)
+class CloserPair:
+    """Two runs that a closer look was taken at.
+
+    Attributes:
+        runs: The runs; rows of the divergence are rows of theirs.
+        from_step: The first step whose operations they have recorded.
+    """
+
+    runs: tuple[RunResult, RunResult]
+    from_step: int
 
 
 @dataclass
@@ -34,23 +53,30 @@ class CloserLook:
         options: How each of the two runs was made.
         name: What the second one varies, for the names of further runs; "" when nothing.
         seen: Runs by the names of their folders, which several looks may share.
+        pair: The two runs in which the operation was found, where one was.
+        lost: Whether no operation was found because the difference comes and goes.
     """
 
     recordings: Recordings
     options: tuple[RunOptions, RunOptions]
     name: str = ""
     seen: dict[str, RunResult] = field(default_factory=dict)
+    pair: CloserPair | None = field(default=None, init=False)
+    lost: bool = field(default=False, init=False)
 
     def at(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
         """The divergence as an operation with its values, as far as further runs show it."""
-        options = self.options
-        if divergence.kind in ("step", "saved") and options[0].level == "auto":
-            options = _from_step(options, divergence.step)
-            closer = self._operation_in_step(divergence.step, options)
-            if closer is None:
-                return divergence, [_COMES_AND_GOES]
-            divergence = closer
-        return self._with_values(divergence, options), []
+        if divergence.kind not in ("step", "saved") or self.options[0].level != "auto":
+            return self._with_values(divergence, self.options), []
+        closer = self._operation_in_step(divergence.step, divergence.step)
+        if closer is None or (closer.kind == "step" and closer.step < divergence.step):
+            # It shows in no step of this pair, or in an earlier one: a race, on a busy machine.
+            anywhere = self._operation_anywhere(divergence.step)
+            if anywhere is None:
+                self.lost = True
+                return closer or divergence, [_COMES_AND_GOES]
+            closer = anywhere
+        return self._with_values(closer, self._closer_options), []
 
     def behind_printed_text(
         self, first: Trace, others: Sequence[Trace]
@@ -76,30 +102,51 @@ class CloserLook:
         # Up to the first step's end every operation was recorded and agreed.
         later = sorted(steps - {0})
         for step in later[:1] + later[1:][-1:]:
-            options = _from_step(self.options, step)
-            closer = self._operation_in_step(step, options)
+            closer = self._operation_in_step(step, step)
             if closer is not None:
-                return self._with_values(closer, options), []
+                return self._with_values(closer, self._closer_options), []
         return None, [_ONLY_PRINTED] if later else []
 
-    def pair_in_step(self, step: int) -> tuple[RunResult, RunResult] | None:
-        """The two runs whose operations in a step were recorded; None where there are none."""
-        names = [f"{self.name}-closer-{step}-2" if self.name else f"closer-{step}-2"]
-        found = [self.seen.get(name) for name in (f"closer-{step}-1", *names)]
-        return None if None in found else (found[0], found[1])  # type: ignore[return-value]
+    @property
+    def _closer_options(self) -> tuple[RunOptions, RunOptions]:
+        """How the runs were recorded in which the operation was found."""
+        return self.options if self.pair is None else self._from_step(self.pair.from_step)
 
-    def _operation_in_step(
-        self, step: int, options: tuple[RunOptions, RunOptions]
-    ) -> Divergence | None:
-        # The run ends with the step; what follows the last step runs to the script's own end.
-        traces = []
-        for number, one in enumerate(options, start=1):
+    def _operation_anywhere(self, step: int) -> Divergence | None:
+        """An operation that parts in any step of further runs, which record all of them."""
+        if step >= _MANY_STEPS:
+            return None
+        for attempt in range(_ATTEMPTS):
+            found = self._operation_in_step(2 * step + 1, 0, again=f"-again-{attempt + 1}")
+            if found is not None:
+                return found
+        return None
+
+    def _operation_in_step(self, step: int, from_step: int, again: str = "") -> Divergence | None:
+        """Where two more runs part; kind "step" where that is before the step `from_step`.
+
+        Args:
+            step: The runs end with it; what follows the last step runs to the script's own end.
+            from_step: Operations are recorded from this step on.
+            again: What tells this pair from others of the same steps.
+        """
+        what = f"operations of step {step}"
+        if from_step != step:
+            what = f"operations up to step {step}"
+        runs = []
+        for number, one in enumerate(self._from_step(from_step), start=1):
             limit = min(step + 1, one.steps or step + 1)
-            result = self._run(
-                number, f"operations of step {step}", f"closer-{step}", replace(one, steps=limit)
-            )
-            traces.append(Trace.open(result.folder))
-        return compare_traces(*traces).first_divergence
+            options = replace(one, steps=limit)
+            runs.append(self._run(number, what, f"closer-{step}{again}", options))
+        first, second = runs
+        found = compare_traces(Trace.open(first.folder), Trace.open(second.folder)).first_divergence
+        if found is not None:
+            self.pair = CloserPair((first, second), from_step)
+        return found
+
+    def _from_step(self, step: int) -> tuple[RunOptions, RunOptions]:
+        a, b = (replace(one, level="step", ops_from_step=step) for one in self.options)
+        return a, b
 
     def _with_values(
         self, divergence: Divergence, options: tuple[RunOptions, RunOptions]
@@ -132,8 +179,3 @@ class CloserLook:
             order = Order(label=f"{label}, run {number} of 2", name=name, options=options)
             self.seen[name] = self.recordings.run(order)
         return self.seen[name]
-
-
-def _from_step(options: tuple[RunOptions, RunOptions], step: int) -> tuple[RunOptions, RunOptions]:
-    a, b = (replace(one, level="step", ops_from_step=step) for one in options)
-    return a, b

@@ -145,7 +145,8 @@ class _Experiment:
             (results[0], other),
             coarse,
             verdict.first_divergence,
-            look.pair_in_step(verdict.first_divergence.step),
+            look.pair,
+            comes_and_goes=look.lost,
             budget=self.budget,
         )
         return replace(

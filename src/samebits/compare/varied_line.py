@@ -82,7 +82,7 @@ def _found(
     if variation.cause in _BY_VALUES:
         return _by_values(variation, recordings, look, closer)
     a, b = (Trace.open(run.folder) for run in pair)
-    closer_pair = look.pair_in_step(closer.step) or pair
+    closer_pair = pair if look.pair is None else look.pair.runs
     c, d = (Trace.open(run.folder) for run in closer_pair)
     if variation.cause == "uninitialized-memory":
         for side, trace in enumerate((c, d)):
@@ -92,8 +92,7 @@ def _found(
         # NumPy's memory is not recorded where it is made; a variable that holds it is.
         return _by_values(variation, recordings, look, closer)
     traces = (a, b)
-    closer_traces = traces if closer_pair is pair else (c, d)
-    evidence = gather(first_situation(coarse, closer, traces, closer_traces))
+    evidence = gather(first_situation(coarse, closer, traces, look.pair))
     for suspect in suspects(evidence):
         if suspect.code == variation.cause:
             places = culprits.from_ledger(suspect, evidence)
@@ -124,8 +123,7 @@ def _by_values(
         hold = holds.named(name)
         if hold.not_applicable() is None:
             still |= hold.surroundings()
-    from_step = closer.step if look.pair_in_step(closer.step) is not None else None
-    scope = up_to(closer, from_step=from_step)
+    scope = up_to(closer, from_step=None if look.pair is None else look.pair.from_step)
     only = _difference(varied.surroundings, options.surroundings)
     folders = []
     for number, surroundings in enumerate((still, still | only), start=1):

@@ -64,11 +64,13 @@ class Script:
         parts: Each place where it differs with the holds that keep it still there, in order.
         replays: How its diverging operation repeats.
         variables: The line after which variables differ.
+        luck: Which pairs of a kind agree by chance, by their number.
     """
 
     parts: list[tuple[Divergence, frozenset[str]]]
     replays: Replays | None = None
     variables: int | None = None
+    luck: tuple[int, ...] = ()
 
     def parts_under(self, held: frozenset[str]) -> Divergence | None:
         for place, needed in self.parts:
@@ -85,7 +87,7 @@ class Bench:
     budget: int = 12
     hangs_under: frozenset[str] = frozenset()
     calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    known: dict[Circumstances, Trial] = field(default_factory=dict)
+    known: dict[tuple[Circumstances, int], Trial] = field(default_factory=dict)
 
     def _spend(self, runs: int, what: str, circumstances: Circumstances) -> None:
         if self.budget < runs:
@@ -94,17 +96,18 @@ class Bench:
         held = ("control",) if circumstances.control else tuple(sorted(circumstances.held))
         self.calls.append((what, held))
 
-    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
-        if circumstances in self.known:
-            return self.known[circumstances]
+    def pair(self, circumstances: Circumstances, scope: Scope, attempt: int = 1) -> Trial:
+        if (circumstances, attempt) in self.known:
+            return self.known[circumstances, attempt]
         self._spend(2, "pair", circumstances)
         held = circumstances.held
         if circumstances.control:
             held |= {"seeds", "hash-seed", "addresses", "deterministic-algorithms"}
-        trial = self.known[circumstances] = Trial(
+        lucky = attempt in self.script.luck
+        trial = self.known[circumstances, attempt] = Trial(
             circumstances=circumstances,
             traces=(SimpleNamespace(), SimpleNamespace()),  # type: ignore[arg-type]
-            divergence=self.script.parts_under(held),
+            divergence=None if lucky else self.script.parts_under(held),
             usable=not (self.hangs_under & circumstances.held),
             whole=scope.whole,
         )
@@ -160,11 +163,13 @@ def attempt() -> Callable[..., Attempt]:
         variables: int | None = None,
         usable: tuple[str, ...] = HOLDS,
         evidence: dict[str, Any] | None = None,
+        comes_and_goes: bool = False,
+        luck: tuple[int, ...] = (),
         **bench: Any,
     ) -> Attempt:
         found = found or (parts[0][0] if parts else divergence())
         parts = parts or [(found, frozenset(needs or {"nothing that can be held"}))]
-        made = Bench(Script(parts, replays=replays, variables=variables), **bench)
+        made = Bench(Script(parts, replays=replays, variables=variables, luck=luck), **bench)
         traces: Any = (SimpleNamespace(), SimpleNamespace())
         situation = Situation(
             found=found,
@@ -173,6 +178,7 @@ def attempt() -> Callable[..., Attempt]:
             closer=found,
             closer_traces=traces,
             closer_scope=Scope(row=7),
+            comes_and_goes=comes_and_goes,
         )
 
         def read(now: Situation) -> Evidence:

@@ -256,3 +256,30 @@ def test_files_that_both_runs_changed_are_suspected(attempt):
     # Both of the runs that are followed leave their files behind.
     (varied,) = [held for what, held in made.bench.calls if what == "values"]
     assert "files" not in varied
+
+
+COMING_AND_GOING = divergence(kind="step", op="aten.optimizer step", rows=(None, None), data=False)
+
+
+def test_a_pair_that_agrees_by_luck_convicts_nobody_where_differences_come_and_go(attempt):
+    made = attempt("nothing", found=COMING_AND_GOING, comes_and_goes=True, luck=(1, 2))
+    found = attribute(made.case, made.situation)
+    assert [cause.code for cause in found.causes] == ["unknown"]
+    held = {name for _, names in made.bench.calls for name in names}
+    assert "hash-seed" not in held
+    assert "threads" in held or "deterministic-algorithms" in held
+
+
+def test_a_hold_that_helps_each_time_is_convicted_where_differences_come_and_go(attempt):
+    made = attempt(
+        "thread-timing",
+        found=COMING_AND_GOING,
+        comes_and_goes=True,
+        entries=(entry("thread", "start", line=9),),
+    )
+    found = attribute(made.case, made.situation)
+    assert [(cause.code, cause.confidence) for cause in found.causes] == [
+        ("thread-timing", "proved")
+    ]
+    pairs = [call for call in made.bench.calls if call == ("pair", ("thread-timing",))]
+    assert len(pairs) == 3

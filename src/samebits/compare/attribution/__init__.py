@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from samebits.compare.attribution.attribute import Attribution, attribute
 from samebits.compare.attribution.evidence import reads_clock
 from samebits.compare.attribution.procedure import HELD_BY_RUN, Case
 from samebits.compare.attribution.situation import first_situation
 from samebits.compare.attribution.together import may_run_together
 from samebits.compare.attribution.trials import Trials, hold_names
+from samebits.compare.closer import CloserPair
 from samebits.compare.recordings import Recordings
 from samebits.compare.verdict import Divergence
 from samebits.record.launcher import RunOptions, RunResult
@@ -25,8 +28,9 @@ def explain(
     runs: tuple[RunResult, RunResult],
     coarse: Divergence | None,
     closer: Divergence,
-    closer_runs: tuple[RunResult, RunResult] | None = None,
+    closer_pair: CloserPair | None = None,
     *,
+    comes_and_goes: bool = False,
     budget: int = DEFAULT_BUDGET,
 ) -> Attribution:
     """Explain why two runs of a script part.
@@ -37,7 +41,8 @@ def explain(
         runs: The two runs.
         coarse: Where they part; None where only a closer look has shown it.
         closer: The operation behind that, or the same.
-        closer_runs: The runs that `closer` was found in, where they are others.
+        closer_pair: The runs that `closer` was found in, where they are others.
+        comes_and_goes: Whether a closer look has met pairs of runs that agree.
         budget: Further runs at most.
 
     Raises:
@@ -45,12 +50,9 @@ def explain(
         TraceError: A run folder could not be written or read.
     """
     a, b = (Trace.open(run.folder) for run in runs)
-    traces = (a, b)
-    if closer_runs is None:
-        closer_traces = traces
-    else:
-        first, second = (Trace.open(run.folder) for run in closer_runs)
-        closer_traces = (first, second)
+    situation = replace(
+        first_situation(coarse, closer, (a, b), closer_pair), comes_and_goes=comes_and_goes
+    )
     trials = Trials(
         recordings=recordings,
         options=options,
@@ -61,4 +63,4 @@ def explain(
     )
     already = HELD_BY_RUN if options.control else frozenset[str]()
     case = Case(laboratory=trials, usable=hold_names(), already=already)
-    return attribute(case, first_situation(coarse, closer, traces, closer_traces))
+    return attribute(case, situation)

@@ -12,7 +12,7 @@ from samebits.compare.attribution.fixes import fix
 from samebits.compare.attribution.procedure import Case, Finding
 from samebits.compare.attribution.rewriting import names_at
 from samebits.compare.attribution.situation import Situation, next_situation
-from samebits.compare.attribution.suspects import Suspect
+from samebits.compare.attribution.suspects import STRONG, Suspect
 from samebits.compare.attribution.trials import Circumstances, OutOfRunsError
 from samebits.compare.attribution.wording import evidence as in_words
 from samebits.compare.causes import evident_cause
@@ -175,8 +175,10 @@ def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evid
         flow = _flow(case, situation, finding)
         if flow is not None:
             return flow
-    if case.spent and finding.suspects:
-        return _likely(finding.suspects[0], situation, evidence)
+    # Where pairs agree by themselves now and then, the unlikely was tried as well.
+    told = [s for s in finding.suspects if s.weight >= STRONG or not situation.comes_and_goes]
+    if case.spent and told:
+        return _likely(told[0], situation, evidence)
     if found.detail == UNEXPLAINED_INPUTS and concurrent:
         suspect = next(s for s in finding.suspects if s.hold == "thread-timing")
         return _likely(suspect, situation, evidence)

@@ -21,13 +21,16 @@ from samebits.record.replays import Replays
 _ALONE = 4
 """Suspects that are held alone before everything is held at once."""
 
+_AGAIN = 2
+"""Pairs that must agree after the first one, where pairs agree now and then by themselves."""
+
 
 class Laboratory(Protocol):
     """Where counterfactual runs are made; see `Trials`."""
 
     budget: int
 
-    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
+    def pair(self, circumstances: Circumstances, scope: Scope, attempt: int = 1) -> Trial:
         """Two runs in the same circumstances."""
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
@@ -89,6 +92,8 @@ class Case:
         """
         evidence = self.read(situation)
         ranked = [s for s in suspects(evidence) if s.hold not in situation.held | self.already]
+        if situation.comes_and_goes:
+            ranked = [suspect for suspect in ranked if suspect.hold in _NOW_AND_THEN]
         try:
             finding = (
                 self._operation_does_not_repeat(situation, evidence)
@@ -147,10 +152,16 @@ class Case:
 
     def _one_hold_suffices(self, situation: Situation, ranked: Sequence[Suspect]) -> Finding | None:
         """Two runs with one thing held still come further."""
-        strong = [s for s in ranked if s.weight >= STRONG and s.hold in self.usable]
+        strong = [
+            suspect
+            for suspect in ranked
+            if suspect.hold in self.usable
+            # Nothing else can be tried where single runs tell nothing.
+            and (suspect.weight >= STRONG or situation.comes_and_goes)
+        ]
         for suspect in strong[:_ALONE]:
             trial = self._pair(situation, _with_needed(suspect.hold))
-            if _came_further(situation, trial):
+            if _came_further(situation, trial) and self._is_no_chance(situation, trial):
                 return Finding(
                     suspects=(suspect,),
                     proved=True,
@@ -159,10 +170,22 @@ class Case:
                 )
         return None
 
+    def _is_no_chance(self, situation: Situation, trial: Trial) -> bool:
+        """Whether a pair agrees again and again, where pairs do now and then by themselves."""
+        if not situation.comes_and_goes:
+            return True
+        further = (
+            self.laboratory.pair(trial.circumstances, situation.scope, attempt)
+            for attempt in range(2, _AGAIN + 2)
+        )
+        return all(_came_further(situation, once_more) for once_more in further)
+
     def _several_holds_suffice(
         self, situation: Situation, ranked: Sequence[Suspect]
     ) -> Finding | None:
         """Two runs with everything held still come further: then which of it is needed?"""
+        if situation.comes_and_goes:
+            return None  # single runs tell nothing then
         tried = frozenset(self.tried)
         names = [s.hold for s in ranked if s.hold in self.usable]
         everything = self._pair(situation, frozenset(names))
@@ -240,6 +263,11 @@ HELD_BY_RUN = frozenset({"addresses", "deterministic-algorithms", "hash-seed", "
 
 # Holding these gives other results even where the runs would agree without.
 _CHANGES_ALGORITHMS = frozenset({"threads", "deterministic-algorithms"})
+
+# What may make a difference that comes and goes; everything else is another one in every run.
+_NOW_AND_THEN = frozenset(
+    {"clock", "deterministic-algorithms", "memory", "thread-timing", "threads"}
+)
 
 
 def _with_needed(hold: str) -> frozenset[str]:

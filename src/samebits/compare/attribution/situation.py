@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from samebits.compare.attribution.position import last_row
 from samebits.compare.attribution.scope import WHOLE, Scope, is_near_the_end, up_to
 from samebits.compare.attribution.trials import Trial
+from samebits.compare.closer import CloserPair
 from samebits.compare.verdict import Divergence
 from samebits.trace.reader import Trace
 
@@ -23,6 +24,7 @@ class Situation:
         closer_traces: The two runs that the rows of `closer` are rows of.
         closer_scope: How far a run has to go to get to `closer`.
         held: Holds that were needed so far.
+        comes_and_goes: Whether pairs of runs agree now and then although nothing is held still.
     """
 
     found: Divergence
@@ -32,13 +34,14 @@ class Situation:
     closer_traces: tuple[Trace, Trace]
     closer_scope: Scope
     held: frozenset[str] = frozenset()
+    comes_and_goes: bool = False
 
 
 def first_situation(
     coarse: Divergence | None,
     closer: Divergence,
     traces: tuple[Trace, Trace],
-    closer_traces: tuple[Trace, Trace],
+    closer_pair: CloserPair | None,
 ) -> Situation:
     """The situation that a check has found.
 
@@ -46,11 +49,14 @@ def first_situation(
         coarse: Where the runs of the check part; None where only a closer look has shown it.
         closer: The operation behind it, or the same.
         traces: The runs of the check.
-        closer_traces: The runs that `closer` was found in: others, after a closer look.
+        closer_pair: The runs that `closer` was found in: others, after a closer look.
     """
-    looked_closer = closer_traces != traces
-    closer_scope = up_to(closer, from_step=closer.step if looked_closer else None)
-    if coarse is None and looked_closer:
+    closer_traces, closer_scope = traces, up_to(closer)
+    if closer_pair is not None:
+        first, second = (Trace.open(run.folder) for run in closer_pair.runs)
+        closer_traces = (first, second)
+        closer_scope = up_to(closer, from_step=closer_pair.from_step)
+    if coarse is None and closer_pair is not None:
         # At the level of the check nothing parts: it has to be looked as closely each time.
         return Situation(
             found=closer,

@@ -116,25 +116,31 @@ class Trials:
     together: bool
     budget: int
     reads_clock: bool = False
-    _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
+    _pairs: dict[tuple[Circumstances, Scope, int], Trial] = field(default_factory=dict)
 
-    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
+    def pair(self, circumstances: Circumstances, scope: Scope, attempt: int = 1) -> Trial:
         """Two runs in the same circumstances, and where they part.
+
+        Args:
+            circumstances: What is held still.
+            scope: How far to run.
+            attempt: Which pair of that kind: the same one is made once.
 
         Raises:
             OutOfRunsError: The budget holds less than two runs.
         """
-        known = self._pairs.get((circumstances, scope))
+        known = self._pairs.get((circumstances, scope, attempt))
         if known is not None:
             return known
+        again = "" if attempt == 1 else f"again-{attempt}-"
         orders = [
-            self._order(circumstances, scope, f"run {number} of 2", str(number))
+            self._order(circumstances, scope, f"run {number} of 2", f"{again}{number}")
             for number in (1, 2)
         ]
         if self.together and self.reads_clock and "clock" not in circumstances.held:
             orders = [_at_another_time(order, n) for n, order in enumerate(orders)]
         trial = self._judged(circumstances, scope, self._runs(orders))
-        self._pairs[circumstances, scope] = trial
+        self._pairs[circumstances, scope, attempt] = trial
         return trial
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
