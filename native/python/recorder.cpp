@@ -33,7 +33,7 @@ void Recorder::release() {
   modules_.clear();
   forward_sites_ = {};
   memory_ = {};
-  unused_seed_[0] = unused_seed_[1] = nullptr;
+  loader_seed_ = nullptr;
   sites.release();
   tensors.release();
   owned_.release();
@@ -127,7 +127,7 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   if ((op->flags & kRandom) != 0 && ledger != nullptr) {
     ledger->random_row(op->name, call.site, args, kwargs, result);
   }
-  if ((op->traits & kMakesSeed) != 0 && makes_unused_seed()) return result;
+  if ((op->traits & kMakesSeed) != 0 && makes_loader_seed()) return result;
   if (!append(call, result) && !give_up()) {
     Py_DECREF(result);
     return nullptr;
@@ -135,20 +135,10 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   return result;
 }
 
-bool Recorder::makes_unused_seed() const {
+bool Recorder::makes_loader_seed() const {
   PyCodeObject* code = nullptr;
   int offset = 0;
-  if (unused_seed_[0] == nullptr || !Sites::position(&code, &offset)) return false;
-  if (reinterpret_cast<PyObject*>(code) != unused_seed_[0]) return false;
-  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
-  PyFrameObject* outer = PyFrame_GetBack(frame);
-  Py_DECREF(frame);
-  if (outer == nullptr) return false;
-  PyCodeObject* calling = PyFrame_GetCode(outer);
-  const bool unused = reinterpret_cast<PyObject*>(calling) == unused_seed_[1];
-  Py_DECREF(calling);
-  Py_DECREF(outer);
-  return unused;
+  return loader_seed_ != nullptr && Sites::position(&code, &offset) && reinterpret_cast<PyObject*>(code) == loader_seed_;
 }
 
 // A failure of samebits' own must not become the script's: it is told, and recording ends. False

@@ -73,12 +73,10 @@ class Recorder {
 
   bool on_main_thread() const { return PyThread_get_thread_ident() == main_thread_; }
 
-  // A loader without workers draws a seed for them all the same, in `inner` called by `outer`: nothing
-  // depends on it, and no row tells of it. The ledger does, for the generator has moved on.
-  void leave_out(PyObject* inner, PyObject* outer) {
-    unused_seed_[0] = owned_.keep(inner);
-    unused_seed_[1] = owned_.keep(outer);
-  }
+  // A loader draws a seed for its workers, in `code`, whether there are any and whether they draw or
+  // not. No row tells of it: what comes of it shows in what they hand back. The ledger tells of it, for
+  // the generator has moved on.
+  void leave_out(PyObject* code) { loader_seed_ = owned_.keep(code); }
 
   PyObject* dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs);
 
@@ -148,7 +146,7 @@ class Recorder {
 
   Op* op_of(PyObject* func);
   bool give_up();
-  bool makes_unused_seed() const;
+  bool makes_loader_seed() const;
   bool still_unwritten(PyObject* tensor, const record::Extent& extent);
   void visit_input(Call& call, PyObject* object, bool written, int depth);
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
@@ -169,7 +167,7 @@ class Recorder {
 
   Owned owned_;
   Callbacks callbacks_{};
-  PyObject* unused_seed_[2] = {};  // code objects, see leave_out
+  PyObject* loader_seed_ = nullptr;  // a code object, see leave_out
   PyObject* sequence_number_ = nullptr;
   PyObject* current_node_ = nullptr;
   PyObject* sequence_name_ = nullptr;

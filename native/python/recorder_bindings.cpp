@@ -171,9 +171,8 @@ void add_recorder(nb::module_& module) {
           nb::arg("tree"), "Fingerprint of tensors and numbers in lists, tuples and dicts.")
       .def(
           "leave_out",
-          [](Recorder& self, nb::handle inner, nb::handle outer) { self.leave_out(inner.ptr(), outer.ptr()); },
-          nb::arg("inner"), nb::arg("outer"),
-          "Records no seed that the code `inner` makes for workers where `outer` has called it.")
+          [](Recorder& self, nb::handle code) { self.leave_out(code.ptr()); },
+          nb::arg("code"), "Records no seed that this code makes for a loader's workers.")
       .def(
           "current_site", [](Recorder& self) { return self.sites.current(0).site; },
           "Number of the site of the innermost user line that is running.")

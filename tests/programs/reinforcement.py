@@ -50,7 +50,7 @@ def returns(rewards: torch.Tensor, gamma: float = 0.97) -> torch.Tensor:
         result.append(total)
     result = torch.stack(result[::-1])
     centre = result.mean()  # culprit
-    return (result - centre) / (result - centre).square().mean().sqrt()
+    return (result - centre) / (result - centre).square().mean().sqrt()  # culprit
 
 
 def main() -> None:

@@ -10,6 +10,13 @@ from types import FrameType
 from samebits.errors import NotExactError
 
 _OWN = f"{Path(__file__).resolve().parents[1]}{os.sep}"
+_option = False
+
+
+def advise_option() -> None:
+    """Name the command line's `--allow` from now on: no block stands in the script."""
+    global _option
+    _option = True
 
 
 def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExactError:
@@ -23,9 +30,10 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
     name = operation.removesuffix(".default")
     place = user_line()
     where = f", called at {place}" if place else ""
+    allow = f"--allow {name}" if _option else f'samebits.exact(allow={{"{name}"}})'
     hint = way_out or (
-        f'samebits.exact(allow={{"{name}"}}) lets it through as torch computes it; the result may '
-        "then differ between machines, thread counts and batch sizes."
+        f"{allow} lets it through as torch computes it; the result may then differ between "
+        "machines, thread counts and batch sizes."
     )
     return NotExactError(f"{name} is not exact: {why}{where}.", hint=hint)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
+
+from samebits.errors import NotExactError
 
 VARIABLE = "SAMEBITS_EXACT"
 """Set, and not empty, in a process that computes exactly; "1", or allowed operations by name."""
@@ -33,7 +36,9 @@ class ExactRun:
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         from samebits.exact.block import exact
+        from samebits.exact.refusal import advise_option
 
+        advise_option()
         value = variables.get(VARIABLE, "")
         names = [] if value == _NOTHING_ALLOWED else value.split(",")
         self._block = exact(allow=[name for name in names if name])
@@ -42,7 +47,11 @@ class ExactRun:
     @property
     def notes(self) -> list[str]:
         """What the manifest says of it."""
-        notes = ["computed exactly, as version 1 of the arithmetic defines it"]
+        ended_by = getattr(sys, "last_type", None)
+        how = "computed exactly, as version 1 of the arithmetic defines it"
+        if ended_by is not None and issubclass(ended_by, NotExactError):
+            how += ", up to an operation that is not exact"
+        notes = [how]
         if self._block.allowed:
             names = ", ".join(sorted(self._block.allowed))
             notes.append(f"not exact, but allowed: {names}")

@@ -44,9 +44,8 @@ class Taps:
         # A tensor that arrives from a loader's worker or a file is rebuilt around its memory, at a
         # moment that depends on which worker was quicker. It counts as data when it is first used.
         self._tap(torch._utils, "_rebuild_tensor", _SILENT)
-        # Without workers nobody uses the seed that is drawn for them.
-        inner = dataloader._BaseDataLoaderIter.__init__.__code__
-        self._native.leave_out(inner, dataloader._SingleProcessDataLoaderIter.__init__.__code__)
+        # A seed is drawn for workers that may not be there, or may never draw.
+        self._native.leave_out(dataloader._BaseDataLoaderIter.__init__.__code__)
         for register, hook in (
             (register_optimizer_step_pre_hook, self._before_step),
             (register_optimizer_step_post_hook, self._after_step),
