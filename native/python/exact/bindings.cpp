@@ -10,7 +10,6 @@
 #include "python/exact/dispatcher.hpp"
 #include "python/exact/elementwise_call.hpp"
 #include "python/exact/kernel_calls.hpp"
-#include "python/exact/optimizer_calls.hpp"
 #include "python/exact/tensors.hpp"
 
 namespace nb = nanobind;
@@ -79,14 +78,21 @@ NB_MODULE(_exact, module) {
       },
       nb::arg("operation"), nb::arg("out").none(), nb::arg("tensors"), nb::arg("scalars"),
       "Runs an element-wise operation; NotImplemented where the arguments are not plain enough.");
-  add_kernel_calls(module);
+  add_convolution_calls(module);
+  add_norm_calls(module);
   add_optimizer_calls(module);
   add_placing_calls(module);
+  add_product_calls(module);
+  add_random_calls(module);
+  add_reduction_calls(module);
 
   nb::class_<Dispatcher>(module, "Dispatcher", "Decides what becomes of every dispatched operation.")
       .def(
-          "__init__", [](Dispatcher* self, nb::handle resolve) { new (self) Dispatcher(resolve.ptr()); },
-          nb::arg("resolve"))
+          "__init__",
+          [](Dispatcher* self, nb::handle resolve, nb::handle explain) {
+            new (self) Dispatcher(resolve.ptr(), explain.ptr());
+          },
+          nb::arg("resolve"), nb::arg("explain"))
       .def(
           "bind", [](Dispatcher& self, nb::handle mode) { return result(bind_dispatch(&self, mode.ptr())); },
           nb::arg("mode"), "The __torch_dispatch__ of `mode`, which this dispatcher must outlive.")

@@ -35,7 +35,26 @@ PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kw
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
-  return PyObject_Call(handler->call == Py_None ? operation : handler->call, args, kwargs);
+  if (handler->call == Py_None) return PyObject_Call(operation, args, kwargs);
+  PyObject* result = PyObject_Call(handler->call, args, kwargs);
+  if (result == nullptr) explain(operation, args, kwargs);
+  return result;
+}
+
+void Dispatcher::explain(PyObject* operation, PyObject* args, PyObject* kwargs) {
+  PyObject *kind, *error, *trace;
+  PyErr_Fetch(&kind, &error, &trace);
+  PyErr_NormalizeException(&kind, &error, &trace);
+  PyObject* nothing =
+      PyObject_CallFunctionObjArgs(explain_, operation, args, kwargs == nullptr ? Py_None : kwargs, error, nullptr);
+  if (nothing == nullptr) {  // the better error
+    Py_XDECREF(kind);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
+    return;
+  }
+  Py_DECREF(nothing);
+  PyErr_Restore(kind, error, trace);
 }
 
 namespace {

@@ -14,8 +14,9 @@ class Dispatcher {
  public:
   // `resolve(op)` says what becomes of an operation met for the first time: (None, None) when torch's
   // own result is exact, else what to call with its arguments, and (kind, tensors, number, negated) of
-  // a shortcut or None. It raises for what is not covered.
-  explicit Dispatcher(PyObject* resolve) : resolve_(owned_.keep(resolve)) {}
+  // a shortcut or None. It raises for what is not covered. `explain(op, args, kwargs, error)` may raise
+  // a better error than the one that a handler has raised.
+  Dispatcher(PyObject* resolve, PyObject* explain) : resolve_(owned_.keep(resolve)), explain_(owned_.keep(explain)) {}
   PyObject* dispatch(PyObject* operation, PyObject* args, PyObject* kwargs);
   void release() {
     handlers_.clear();
@@ -25,6 +26,7 @@ class Dispatcher {
  private:
   Owned owned_;
   PyObject* resolve_;
+  PyObject* explain_;
   // By identity: torch has one object an overload, and keeps it.
   struct Handler {
     PyObject* call;
@@ -32,6 +34,7 @@ class Dispatcher {
   };
   std::unordered_map<PyObject*, Handler> handlers_;
   Handler* resolved(PyObject* operation);
+  void explain(PyObject* operation, PyObject* args, PyObject* kwargs);
 };
 
 // A __torch_dispatch__ bound to `mode`, as torch demands; `capsule` holds the dispatcher.

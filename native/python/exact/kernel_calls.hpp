@@ -5,7 +5,12 @@
 
 namespace samebits::python::exact_arithmetic {
 
-void add_kernel_calls(nanobind::module_& module);
+void add_convolution_calls(nanobind::module_& module);
+void add_norm_calls(nanobind::module_& module);
+void add_optimizer_calls(nanobind::module_& module);
 void add_placing_calls(nanobind::module_& module);
+void add_product_calls(nanobind::module_& module);
+void add_random_calls(nanobind::module_& module);
+void add_reduction_calls(nanobind::module_& module);
 
 }  // namespace samebits::python::exact_arithmetic

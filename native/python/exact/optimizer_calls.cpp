@@ -1,4 +1,4 @@
-#include "python/exact/optimizer_calls.hpp"
+#include "python/exact/kernel_calls.hpp"
 
 #include <cmath>
 

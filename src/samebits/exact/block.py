@@ -12,6 +12,7 @@ from samebits import _exact
 from samebits.control.scope import Scope
 from samebits.errors import UsageError
 from samebits.exact import kernels
+from samebits.exact.complaints import raise_torchs_own
 from samebits.exact.mode import ExactMode, below_others
 from samebits.exact.resolver import Resolver
 from samebits.exact.settings import ExactSettings
@@ -99,5 +100,6 @@ class exact(Scope):  # noqa: N801  used as a verb: with exact():
     def _mode(self) -> ExactMode:
         mode: ExactMode
         resolver = Resolver(self._allow, lambda: mode, self.allowed.add)
-        mode = ExactMode(_exact.Dispatcher(resolver.resolve), allows=bool(self._allow))
+        dispatcher = _exact.Dispatcher(resolver.resolve, raise_torchs_own)
+        mode = ExactMode(dispatcher, allows=bool(self._allow))
         return mode
