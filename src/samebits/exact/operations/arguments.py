@@ -52,6 +52,16 @@ def require_plain(operation: Any, tensors: Sequence[torch.Tensor]) -> None:
             raise not_exact(name, f"there is no kernel for {tensor.dtype}".replace("torch.", ""))
 
 
+def demand(condition: bool, operation: Any, what: str) -> None:
+    """Refuse arguments that have no meaning; torch's own text, where it has one, replaces ours.
+
+    Raises:
+        RuntimeError: The condition does not hold.
+    """
+    if not condition:
+        raise RuntimeError(f"{name_of(operation)}: {what}")
+
+
 def torch_decides(operation: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """Let torch check the arguments and raise its own error, without computing anything."""
 

@@ -10,7 +10,7 @@ import torch
 
 from samebits import _exact
 from samebits.exact.kernels import converted, elementwise, plain
-from samebits.exact.operations.arguments import require_plain
+from samebits.exact.operations.arguments import demand, require_plain
 from samebits.exact.operations.products import multiply
 from samebits.exact.operations.reductions import sum_over
 from samebits.exact.registry import kernel
@@ -194,6 +194,10 @@ def convolution(
     )
     wide_x, wide_weight = plain(x), plain(weight)
     wide_bias = None if bias is None else plain(bias)
+    if transposed:
+        limits = zip(output_padding, stride, dilation, strict=False)
+        fits = all(0 <= more < max(step, apart) for more, step, apart in limits)
+        demand(fits, op, "output padding is smaller than stride or dilation")
     if not transposed:
         shape = _shape(x, result.shape[2:], weight, stride, padding, dilation, groups)
         return converted(correlate(wide_x, wide_weight, wide_bias, shape), x.dtype)

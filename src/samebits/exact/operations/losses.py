@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from samebits.exact.kernels import converted, elementwise, widened
-from samebits.exact.operations.arguments import require_plain, torch_decides
+from samebits.exact.operations.arguments import demand, require_plain, torch_decides
 from samebits.exact.operations.reductions import sum_over
 from samebits.exact.registry import kernel, name_of
 
@@ -54,7 +54,10 @@ def nll_loss(op: Any, x: Any, target: Any, weight: Any, reduction: int, ignored:
     axis = 0 if x.ndim == 1 else 1
     if target.shape != x.shape[:axis] + x.shape[axis + 1 :]:
         torch_decides(op, (x, target, weight, reduction, ignored), {})
-    index, skip = _picked(target, x.shape[axis], ignored)
+    demand(target.dtype in (torch.int64, torch.uint8), op, "targets are numbers of classes")
+    classes = x.shape[axis]
+    demand(weight is None or weight.shape == (classes,), op, f"a weight for {classes} classes")
+    index, skip = _picked(target.long(), classes, ignored)
     wide = widened(x)
     values = elementwise("neg", wide.gather(axis, index.unsqueeze(axis)).squeeze(axis))
     weights = None if weight is None else widened(weight)[index]
@@ -84,7 +87,7 @@ def nll_loss_backward(
     """−grad times the weight at the target, divided by the total weight for a mean."""
     require_plain(op, [grad, x])
     axis = 0 if x.ndim == 1 else 1
-    index, skip = _picked(target, x.shape[axis], ignored)
+    index, skip = _picked(target.long(), x.shape[axis], ignored)
     values = elementwise("neg", widened(grad))
     if reduction == MEAN:
         values = elementwise("div", values, widened(total))
@@ -144,6 +147,9 @@ _EPSILON = 1e-12
 def bce(op: Any, x: Any, y: Any, weight: Any = None, reduction: int = MEAN) -> Any:
     """(y − 1) max(log1p(−x), −100) − y max(log(x), −100)."""
     require_plain(op, [x, y] if weight is None else [x, y, weight])
+    for tensor in (x, y):
+        within = bool(((tensor >= 0) & (tensor <= 1)).all())
+        demand(within, op, "all elements lie between 0 and 1")
     wide, target = widened(x), widened(y)
     bounds = (-100.0, float("inf"))
     missed = elementwise("clamp", elementwise("log1p", elementwise("neg", wide)), scalars=bounds)
@@ -177,6 +183,8 @@ def bce_backward(
 def smooth_l1_loss(op: Any, x: Any, y: Any, reduction: int = MEAN, bound: float = 1.0) -> Any:
     """Squares near zero, magnitudes beyond `bound`: torch's beta or delta."""
     require_plain(op, [x, y])
+    least = bound > 0 or (bound == 0 and name_of(op) == "aten.smooth_l1_loss")
+    demand(least, op, f"the bound must be positive, but is {bound}")
     distance = elementwise("abs", elementwise("sub", widened(x), widened(y)))
     half = elementwise("mul_scalar", elementwise("square", distance), scalars=(0.5,))
     far = elementwise("add_scalar", distance, scalars=(-0.5 * bound,))

@@ -9,7 +9,7 @@ import torch
 
 from samebits import _exact
 from samebits.exact.kernels import converted, elementwise, plain, widened
-from samebits.exact.operations.arguments import require_plain, torch_decides
+from samebits.exact.operations.arguments import demand, require_plain, torch_decides
 from samebits.exact.operations.reductions import sum_over
 from samebits.exact.refusal import not_exact
 from samebits.exact.registry import kernel, name_of
@@ -31,6 +31,7 @@ def layer_norm(
 ) -> Any:
     """(x − mean) rstd weight + bias over the last axes; mean and rstd."""
     require_plain(op, _some(x, weight, bias))
+    demand(len(shape) > 0, op, "normalisation is over one axis at least")
     n = math.prod(shape)
     if list(x.shape[x.ndim - len(shape) :]) != list(shape) or any(
         list(t.shape) != list(shape) for t in _some(weight, bias)

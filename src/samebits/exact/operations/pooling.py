@@ -79,7 +79,9 @@ class _Windows:
 
     def divisors(self, include_padding: bool, override: int | None) -> torch.Tensor:
         """How many places each window counts, as float64."""
-        if override:
+        if override == 0:
+            raise RuntimeError("divisor must be not zero")
+        if override is not None:
             return torch.full(self.out, float(override), dtype=torch.float64)
         total = torch.ones(self.out, dtype=torch.int64)
         for a, n in enumerate(self.out):

@@ -14,7 +14,7 @@ import torch
 
 from samebits import _exact
 from samebits.exact.kernels import FLOATING, converted, elementwise
-from samebits.exact.operations.arguments import broadcast_shape, require_plain
+from samebits.exact.operations.arguments import broadcast_shape, demand, require_plain
 from samebits.exact.refusal import not_exact
 from samebits.exact.registry import decomposition, kernel, name_of
 
@@ -37,6 +37,10 @@ def next_key(op: Any, generator: Generator) -> int:
     return int(drawn.item()) & (2**64 - 1)
 
 
+def _demand_floating(op: Any, x: torch.Tensor) -> None:
+    demand(x.is_floating_point() or x.is_complex(), op, f"{x.dtype} cannot hold such numbers")
+
+
 def _fill(op: Any, target: torch.Tensor, fill: Any) -> torch.Tensor:
     """Let `fill` write float32 values for each element, and put them into the target."""
     require_plain(op, [target])
@@ -54,8 +58,10 @@ def uniform_(
     op: Any, x: Any, low: float = 0, high: float = 1, *, generator: Generator = None
 ) -> Any:
     """Low + u (high − low), u of 24 bits."""
-    if low > high:
-        raise RuntimeError(f"{name_of(op)}: from must not exceed to, but {low} > {high}")
+    _demand_floating(op, x)
+    demand(low <= high, op, f"from must not exceed to, but {low} > {high}")
+    if x.is_floating_point():
+        demand(high - low <= torch.finfo(x.dtype).max, op, "to - from exceeds the dtype's range")
     key = next_key(op, generator)
     return _fill(op, x, lambda values: _exact.random_uniform(values, key, low, high))
 
@@ -65,8 +71,8 @@ def normal_(
     op: Any, x: Any, mean: float = 0, std: float = 1, *, generator: Generator = None
 ) -> Any:
     """Mean + std z, z in pairs by Box and Muller."""
-    if not std >= 0:
-        raise RuntimeError(f"{name_of(op)}: std must not be negative, but is {std}")
+    _demand_floating(op, x)
+    demand(std >= 0, op, f"std must not be negative, but is {std}")
     key = next_key(op, generator)
     return _fill(op, x, lambda values: _exact.random_normal(values, key, mean, std))
 
@@ -81,6 +87,10 @@ def normal(op: Any, mean: Any, std: Any = 1.0, *, generator: Generator = None) -
     """Normal numbers with a mean and a deviation for each element."""
     tensors = [t for t in (mean, std) if isinstance(t, torch.Tensor)]
     require_plain(op, tensors)
+    for tensor in tensors:
+        _demand_floating(op, tensor)
+    smallest = torch.as_tensor(std).min() if torch.as_tensor(std).numel() else torch.zeros(())
+    demand(bool(smallest >= 0), op, "std must not be negative")
     shape = broadcast_shape(*tensors)
     z = torch.empty(shape, dtype=torch.float32, device="cpu")
     _exact.random_normal(z, next_key(op, generator), 0.0, 1.0)
@@ -100,15 +110,14 @@ def normal(op: Any, mean: Any, std: Any = 1.0, *, generator: Generator = None) -
 @kernel("aten.exponential_", operation=True)
 def exponential_(op: Any, x: Any, rate: float = 1, *, generator: Generator = None) -> Any:
     """−log(u) / rate."""
-    if not rate > 0:
-        raise RuntimeError(f"{name_of(op)}: the rate must be positive, but is {rate}")
+    _demand_floating(op, x)
+    demand(rate > 0, op, f"the rate must be positive, but is {rate}")
     key = next_key(op, generator)
     return _fill(op, x, lambda values: _exact.random_exponential(values, key, rate))
 
 
 def _threshold(op: Any, p: float) -> int:
-    if not 0 <= p <= 1:
-        raise RuntimeError(f"{name_of(op)}: a probability lies between 0 and 1, not {p}")
+    demand(0 <= p <= 1, op, f"a probability lies between 0 and 1, not {p}")
     return round(p * 2**32)
 
 
@@ -140,8 +149,7 @@ def bernoulli(op: Any, p: Any, *, generator: Generator = None) -> Any:
 def bernoulli_tensor_(op: Any, x: Any, p: Any, *, generator: Generator = None) -> Any:
     """`bernoulli` in place."""
     require_plain(op, [x, p])
-    if not bool(((p >= 0) & (p <= 1)).all()):
-        raise RuntimeError("bernoulli wants probabilities from 0 to 1")
+    demand(bool(((p >= 0) & (p <= 1)).all()), op, "probabilities lie between 0 and 1")
     u = torch.empty(x.shape, dtype=torch.float32, device="cpu")
     if u.numel():
         _exact.random_uniform(u, next_key(op, generator), 0.0, 1.0)
@@ -171,8 +179,7 @@ def _words(op: Any, count: int, generator: Generator) -> torch.Tensor:
 
 def _whole(op: Any, shape: Any, low: int, high: int, generator: Generator) -> torch.Tensor:
     """Low + the word modulo (high − low)."""
-    if low >= high:
-        raise RuntimeError(f"{name_of(op)}: from must be below to, but {low} >= {high}")
+    demand(low < high, op, f"from must be below to, but {low} >= {high}")
     words = _words(op, math.prod(shape), generator)
     span = high - low
     if span >= 2**64:
@@ -240,8 +247,7 @@ def random_(op: Any, x: Any, *bounds: Any, generator: Generator = None) -> Any:
 @kernel("aten.randperm", "aten.randperm.generator", operation=True)
 def randperm(op: Any, n: int, *, generator: Generator = None, **options: Any) -> Any:
     """The order that sorts n random words; equal ones keep theirs."""
-    if n < 0:
-        raise RuntimeError(f"{name_of(op)}: n must not be negative, but is {n}")
+    demand(n >= 0, op, f"n must not be negative, but is {n}")
     order = torch.sort(_words(op, n, generator), stable=True).indices
     return order.to(options.get("dtype") or torch.int64)
 
@@ -281,15 +287,14 @@ def multinomial(
 ) -> Any:
     """The largest p / e for exponential e; with replacement each draw anew."""
     require_plain(op, [p])
+    demand(p.is_floating_point() and p.ndim in (1, 2), op, "one or two axes of probabilities")
     flat = p.unsqueeze(0) if p.ndim == 1 else p
-    if not replacement and samples > flat.shape[-1]:
-        raise RuntimeError(
-            f"{name_of(op)}: cannot draw {samples} without replacement from {flat.shape[-1]}"
-        )
-    if bool((~(flat >= 0) | torch.isinf(flat)).any()):
-        raise RuntimeError(f"{name_of(op)}: probabilities must be finite and not negative")
-    if bool((flat == 0).all(-1).any()):
-        raise RuntimeError(f"{name_of(op)}: a row has no positive probability")
+    enough = replacement or samples <= flat.shape[-1]
+    demand(samples > 0 and enough, op, f"cannot draw {samples} from {flat.shape[-1]}")
+    demand(
+        not bool((~(flat >= 0) | torch.isinf(flat)).any()), op, "probabilities are finite, and >= 0"
+    )
+    demand(not bool((flat == 0).all(-1).any()), op, "a row has no positive probability")
     draws = samples if replacement else 1
     shape = (flat.shape[0], draws, flat.shape[1])
     e = torch.empty(shape, dtype=torch.float32, device="cpu")
