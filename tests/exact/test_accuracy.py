@@ -47,6 +47,12 @@ nn.functional.relu nn.functional.relu6 nn.functional.rms_norm
 nn.functional.scaled_dot_product_attention nn.functional.selu nn.functional.silu
 nn.functional.smooth_l1_loss nn.functional.softmin nn.functional.softplus nn.functional.softsign
 nn.functional.tanhshrink nn.functional.upsample_nearest
+acosh aminmax asinh atanh cosh cross cumprod deg2rad dist floor_divide fmax fmin fmod frac heaviside
+hypot linalg.cross logaddexp logaddexp2 logcumsumexp logit masked.cumprod masked.logaddexp
+nan_to_num nanmean nansum prod rad2deg remainder __rmod__ sinc sinh std_mean tan trace
+nn.functional.celu nn.functional.glu nn.functional.hardshrink nn.functional.hardsigmoid
+nn.functional.hardswish nn.functional.mish nn.functional.pairwise_distance nn.functional.prelu
+nn.functional.softshrink nn.functional.threshold nn.functional.triplet_margin_loss
 """.split()  # noqa: SIM905
 
 STEPS = 4.0

@@ -43,6 +43,16 @@ CASES: dict[str, Case] = {
     "var": (lambda x: x.var((0, 2)), [(30, 20, 50)]),
     "norm": (lambda x: x.norm(dim=1), [(200, 300)]),
     "cumsum": (lambda x: x.cumsum(1), [(60, 200)]),
+    "cumprod": (lambda x: x.cumprod(1), [(60, 200)]),
+    "logcumsumexp": (lambda x: x.logcumsumexp(1), [(60, 40)]),
+    "prod": (lambda x: (x + 1).prod(1), [(60, 200)]),
+    "norm of another order": (lambda x: x.norm(3, 1), [(200, 300)]),
+    "weight_norm": (lambda v, g: torch._weight_norm(v, g, 0), [(60, 20, 9), (60, 1, 1)]),
+    "prelu": (functional.prelu, [(90, 40, 15), (40,)]),
+    "glu": (functional.glu, [(150, 400)]),
+    "mish": (functional.mish, [(150, 400)]),
+    "hardswish": (functional.hardswish, [(150, 400)]),
+    "remainder": (lambda x, y: x % y, [(150, 400), (150, 1)]),
     "softmax": (lambda x: functional.softmax(x, -1), [(300, 200)]),
     "softmax of columns": (lambda x: functional.softmax(x, 0), [(200, 300)]),
     "log_softmax": (lambda x: functional.log_softmax(x, -1), [(300, 200)]),
@@ -143,7 +153,8 @@ def test_strides_and_alignment(name, arranged):
 ROWS = [
     "linear", "conv1d", "conv2d", "grouped conv2d", "conv_transpose2d", "softmax", "log_softmax",
     "layer_norm", "group_norm", "attention", "max_pool2d", "avg_pool2d", "gelu", "sum of rows",
-    "norm", "cumsum",
+    "norm", "cumsum", "cumprod", "logcumsumexp", "prod", "norm of another order", "prelu", "glu",
+    "mish", "hardswish",
 ]  # fmt: skip
 
 

@@ -18,14 +18,18 @@ class Entry:
         handler: Called with the operation's own arguments.
         how: KERNEL or DECOMPOSITION, for `coverage`.
         takes_operation: Whether the handler wants the operation before its arguments.
+        under_mode: Whether the operations that the handler calls are to be exact themselves.
     """
 
-    __slots__ = ("handler", "how", "takes_operation")
+    __slots__ = ("handler", "how", "takes_operation", "under_mode")
 
-    def __init__(self, handler: Handler, how: str, takes_operation: bool) -> None:
+    def __init__(
+        self, handler: Handler, how: str, takes_operation: bool, under_mode: bool = False
+    ) -> None:
         self.handler = handler
         self.how = how
         self.takes_operation = takes_operation
+        self.under_mode = under_mode
 
 
 ENTRIES: dict[str, Entry] = {}
@@ -42,17 +46,28 @@ def kernel(*names: str, operation: bool = False) -> Callable[[F], F]:
     return _enter(names, KERNEL, operation)
 
 
-def decomposition(*names: str, operation: bool = False) -> Callable[[F], F]:
-    """Enter a function that computes these operations by others in the table."""
-    return _enter(names, DECOMPOSITION, operation)
+def decomposition(
+    *names: str, operation: bool = False, under_mode: bool = False
+) -> Callable[[F], F]:
+    """Enter a function that computes these operations by others in the table.
+
+    Args:
+        names: As for `kernel`.
+        operation: As for `kernel`.
+        under_mode: Run the function with the mode on, so that torch's functions in it are exact
+            and those that are not covered are refused.
+    """
+    return _enter(names, DECOMPOSITION, operation, under_mode)
 
 
-def _enter(names: tuple[str, ...], how: str, operation: bool) -> Callable[[F], F]:
+def _enter(
+    names: tuple[str, ...], how: str, operation: bool, under_mode: bool = False
+) -> Callable[[F], F]:
     def enter(function: F) -> F:
         for name in names:
             if name in ENTRIES or name in SAFE:
                 raise AssertionError(f"{name} is in the table twice")
-            ENTRIES[name] = Entry(function, how, operation)
+            ENTRIES[name] = Entry(function, how, operation, under_mode)
         return function
 
     return enter

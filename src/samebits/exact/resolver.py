@@ -65,6 +65,8 @@ class Resolver:
         if entry is not None:
             takes = entry.takes_operation
             handler = functools.partial(entry.handler, op) if takes else entry.handler
+            if entry.under_mode:
+                handler = functools.partial(self._under_mode, handler)
             return handler, SHORTCUTS.get(name)
         if how == DECOMPOSITION:
             return functools.partial(self._decompose, op), None
@@ -83,6 +85,10 @@ class Resolver:
         if _decomposes(op):
             return DECOMPOSITION
         return MISSING
+
+    def _under_mode(self, handler: Any, *args: Any, **kwargs: Any) -> Any:
+        with self._mode():
+            return handler(*args, **kwargs)
 
     def _decompose(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         with self._mode():

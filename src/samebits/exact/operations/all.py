@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from samebits.exact.operations import (
+    accumulations as accumulations,
+)
+from samebits.exact.operations import (
     activations as activations,
 )
 from samebits.exact.operations import (
@@ -15,10 +18,16 @@ from samebits.exact.operations import (
     copies as copies,
 )
 from samebits.exact.operations import (
+    elementary as elementary,
+)
+from samebits.exact.operations import (
     embedding as embedding,
 )
 from samebits.exact.operations import (
     foreach as foreach,
+)
+from samebits.exact.operations import (
+    gates as gates,
 )
 from samebits.exact.operations import (
     losses as losses,

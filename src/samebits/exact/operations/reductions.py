@@ -251,7 +251,10 @@ def vector_norm(
     *,
     dtype: Any = None,
 ) -> Any:
-    """The root of the sum of squares; sums of magnitudes, and the largest and smallest of them."""
+    """The root of the sum of squares; sums of magnitudes, and the largest and smallest of them.
+
+    Another order p: the sum of magnitudes to the power p, to the power 1 / p.
+    """
     require_plain(op, [x])
     target = dtype or x.dtype
     wide = widened(converted(x, target))
@@ -265,8 +268,12 @@ def vector_norm(
         result = canonical(pick(elementwise("abs", wide), axes, keepdim=keepdim))
     elif order == 0:
         result = converted((wide != 0).sum(axes, keepdim=keepdim), wide.dtype)
+    elif wide.dtype == torch.float64:
+        raise not_exact(name_of(op), f"there is no kernel for the order {order} in float64")
     else:
-        raise not_exact(name_of(op), f"there is no kernel for the order {order}")
+        powers = elementwise("pow_scalar", elementwise("abs", wide), scalars=(float(order),))
+        total = sum_over(powers, axes, keepdim=keepdim)
+        result = elementwise("pow_scalar", total, scalars=(1.0 / order,))
     return converted(result, target)
 
 

@@ -11,8 +11,8 @@ from samebits.exact.registry import safe
 _CREATION = """
 empty.memory_format empty_strided empty_like new_empty new_empty_strided zeros zeros_like new_zeros
 ones ones_like new_ones full full_like new_full scalar_tensor zero_ zero zeros.out fill_.Scalar
-fill_.Tensor fill.Scalar fill.Tensor eye eye.m lift_fresh lift lift_fresh_copy detach_ tril_indices
-triu_indices
+fill_.Tensor fill.Scalar fill.Tensor eye eye.m eye.out eye.m_out lift_fresh lift lift_fresh_copy
+detach_ tril_indices triu_indices
 """
 
 _MOVEMENT = """
@@ -45,7 +45,7 @@ eq_.Scalar ne_.Scalar
 _ORDER = """
 sort sort.stable argsort argsort.stable topk max.dim min.dim argmax argmin kthvalue median.dim
 nanmedian.dim searchsorted.Tensor searchsorted.Scalar bucketize.Tensor unique_dim _unique2
-unique_consecutive cummax cummin nonzero nonzero_static cumsum count_nonzero
+unique_consecutive cummax cummin nonzero nonzero_static count_nonzero
 count_nonzero.dim_IntList
 max_pool2d_with_indices max_pool3d_with_indices bincount.whole isin.Tensor_Tensor mode
 """
