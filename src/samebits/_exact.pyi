@@ -81,7 +81,10 @@ def random_normal(out: Tensor, key: int, mean: float, deviation: float) -> None:
 
 class Dispatcher:
     def __init__(
-        self, resolve: Callable[[Any], tuple[Any, Any]], explain: Callable[..., None]
+        self,
+        resolve: Callable[[Any], tuple[Any, Any]],
+        after_refusal: Callable[..., tuple[Any] | None],
+        others: Callable[..., Any],
     ) -> None: ...
     def bind(self, mode: Any) -> Any: ...
     def release(self) -> None: ...

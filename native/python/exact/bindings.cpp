@@ -89,10 +89,10 @@ NB_MODULE(_exact, module) {
   nb::class_<Dispatcher>(module, "Dispatcher", "Decides what becomes of every dispatched operation.")
       .def(
           "__init__",
-          [](Dispatcher* self, nb::handle resolve, nb::handle explain) {
-            new (self) Dispatcher(resolve.ptr(), explain.ptr());
+          [](Dispatcher* self, nb::handle resolve, nb::handle after_refusal, nb::handle others) {
+            new (self) Dispatcher(resolve.ptr(), after_refusal.ptr(), others.ptr());
           },
-          nb::arg("resolve"), nb::arg("explain"))
+          nb::arg("resolve"), nb::arg("after_refusal"), nb::arg("others"))
       .def(
           "bind", [](Dispatcher& self, nb::handle mode) { return result(bind_dispatch(&self, mode.ptr())); },
           nb::arg("mode"), "The __torch_dispatch__ of `mode`, which this dispatcher must outlive.")

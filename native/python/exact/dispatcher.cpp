@@ -37,24 +37,32 @@ PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kw
   }
   if (handler->call == Py_None) return PyObject_Call(operation, args, kwargs);
   PyObject* result = PyObject_Call(handler->call, args, kwargs);
-  if (result == nullptr) explain(operation, args, kwargs);
-  return result;
+  return result == nullptr ? refused(operation, args, kwargs) : result;
 }
 
-void Dispatcher::explain(PyObject* operation, PyObject* args, PyObject* kwargs) {
+PyObject* Dispatcher::dispatch_others(PyObject* operation, PyObject* types, PyObject* args, PyObject* kwargs) {
+  return PyObject_CallFunctionObjArgs(others_, operation, types, args, kwargs == nullptr ? Py_None : kwargs, nullptr);
+}
+
+PyObject* Dispatcher::refused(PyObject* operation, PyObject* args, PyObject* kwargs) {
   PyObject *kind, *error, *trace;
   PyErr_Fetch(&kind, &error, &trace);
   PyErr_NormalizeException(&kind, &error, &trace);
-  PyObject* nothing =
-      PyObject_CallFunctionObjArgs(explain_, operation, args, kwargs == nullptr ? Py_None : kwargs, error, nullptr);
-  if (nothing == nullptr) {  // the better error
-    Py_XDECREF(kind);
-    Py_XDECREF(error);
-    Py_XDECREF(trace);
-    return;
+  PyObject* answer = PyObject_CallFunctionObjArgs(after_refusal_, operation, args, kwargs == nullptr ? Py_None : kwargs,
+                                                  error, nullptr);
+  if (answer == Py_None) {
+    Py_DECREF(answer);
+    PyErr_Restore(kind, error, trace);
+    return nullptr;
   }
-  Py_DECREF(nothing);
-  PyErr_Restore(kind, error, trace);
+  Py_XDECREF(kind);
+  Py_XDECREF(error);
+  Py_XDECREF(trace);
+  if (answer == nullptr) return nullptr;  // the better error
+  PyObject* result = PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) == 1 ? Py_NewRef(PyTuple_GET_ITEM(answer, 0)) : nullptr;
+  Py_DECREF(answer);
+  if (result == nullptr) PyErr_SetString(PyExc_TypeError, "after_refusal returns a tuple of one result, or None");
+  return result;
 }
 
 namespace {
@@ -72,7 +80,11 @@ PyObject* torch_dispatch(PyObject* mode, PyObject* const* args, Py_ssize_t count
   auto* dispatcher = static_cast<Dispatcher*>(PyLong_AsVoidPtr(address));
   Py_DECREF(address);
   if (dispatcher == nullptr) return nullptr;
-  return dispatcher->dispatch(args[0], args[2], count > 3 ? args[3] : nullptr);
+  PyObject* kwargs = count > 3 ? args[3] : nullptr;
+  if (PyTuple_Check(args[1]) && PyTuple_GET_SIZE(args[1]) > 0) {
+    return dispatcher->dispatch_others(args[0], args[1], args[2], kwargs);
+  }
+  return dispatcher->dispatch(args[0], args[2], kwargs);
 }
 
 PyMethodDef g_dispatch = {"__torch_dispatch__",

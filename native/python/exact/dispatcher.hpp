@@ -14,10 +14,13 @@ class Dispatcher {
  public:
   // `resolve(op)` says what becomes of an operation met for the first time: (None, None) when torch's
   // own result is exact, else what to call with its arguments, and (kind, tensors, number, negated) of
-  // a shortcut or None. It raises for what is not covered. `explain(op, args, kwargs, error)` may raise
-  // a better error than the one that a handler has raised.
-  Dispatcher(PyObject* resolve, PyObject* explain) : resolve_(owned_.keep(resolve)), explain_(owned_.keep(explain)) {}
+  // a shortcut or None. It raises for what is not covered. Where a handler has raised,
+  // `after_refusal(op, args, kwargs, error)` may raise a better error, or return a result in a tuple.
+  // `others(op, types, args, kwargs)` sees to tensors of types that dispatch by themselves.
+  Dispatcher(PyObject* resolve, PyObject* after_refusal, PyObject* others)
+      : resolve_(owned_.keep(resolve)), after_refusal_(owned_.keep(after_refusal)), others_(owned_.keep(others)) {}
   PyObject* dispatch(PyObject* operation, PyObject* args, PyObject* kwargs);
+  PyObject* dispatch_others(PyObject* operation, PyObject* types, PyObject* args, PyObject* kwargs);
   void release() {
     handlers_.clear();
     owned_.release();
@@ -26,7 +29,8 @@ class Dispatcher {
  private:
   Owned owned_;
   PyObject* resolve_;
-  PyObject* explain_;
+  PyObject* after_refusal_;
+  PyObject* others_;
   // By identity: torch has one object an overload, and keeps it.
   struct Handler {
     PyObject* call;
@@ -34,7 +38,7 @@ class Dispatcher {
   };
   std::unordered_map<PyObject*, Handler> handlers_;
   Handler* resolved(PyObject* operation);
-  void explain(PyObject* operation, PyObject* args, PyObject* kwargs);
+  PyObject* refused(PyObject* operation, PyObject* args, PyObject* kwargs);
 };
 
 // A __torch_dispatch__ bound to `mode`, as torch demands; `capsule` holds the dispatcher.

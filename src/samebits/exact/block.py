@@ -12,8 +12,9 @@ from samebits import _exact
 from samebits.control.scope import Scope
 from samebits.errors import UsageError
 from samebits.exact import kernels
-from samebits.exact.complaints import raise_torchs_own
+from samebits.exact.after_refusal import after_refusal
 from samebits.exact.mode import ExactMode, below_others
+from samebits.exact.other_tensors import dispatch_others
 from samebits.exact.resolver import Resolver
 from samebits.exact.settings import ExactSettings
 
@@ -100,6 +101,6 @@ class exact(Scope):  # noqa: N801  used as a verb: with exact():
     def _mode(self) -> ExactMode:
         mode: ExactMode
         resolver = Resolver(self._allow, lambda: mode, self.allowed.add)
-        dispatcher = _exact.Dispatcher(resolver.resolve, raise_torchs_own)
+        dispatcher = _exact.Dispatcher(resolver.resolve, after_refusal, dispatch_others)
         mode = ExactMode(dispatcher, allows=bool(self._allow))
         return mode
