@@ -48,4 +48,14 @@ class NotSameError(SamebitsError, AssertionError):
 
 
 class NotExactError(SamebitsError, RuntimeError):
-    """An operation inside `samebits.exact()` whose bits could depend on the machine."""
+    """An operation inside `samebits.exact()` whose bits could depend on the machine.
+
+    Args:
+        message: What was wrong, and where.
+        hint: What to do about it.
+        why: What is missing, without the operation's name and place.
+    """
+
+    def __init__(self, message: str, *, hint: str | None = None, why: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.why = why

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import threading
 
 import pytest
@@ -77,9 +79,38 @@ def test_what_is_allowed_goes_through_and_is_named():
     assert block.allowed == {"aten._fft_r2c"}
 
 
-def test_allow_wants_a_set_of_names():
-    with pytest.raises(UsageError, match="set of operation names"):
-        samebits.exact(allow="aten._fft_r2c")
+@pytest.mark.parametrize(
+    ("allow", "told"),
+    [
+        ("aten._fft_r2c", 'allow={"aten._fft_r2c"}'),
+        ({"cumprod"}, "aten.cumprod"),
+        ({"aten.cumprodd"}, "no operation 'aten.cumprodd'"),
+        ({"aten.norm.Nothing"}, "no operation"),
+        ({3}, "not of int"),
+    ],
+)
+def test_allow_wants_a_set_of_names_that_there_are(allow, told):
+    with pytest.raises(UsageError, match=re.escape(told)):
+        samebits.exact(allow=allow)
+
+
+def test_allow_takes_an_overload_and_operations_of_others():
+    samebits.exact(allow=["aten.norm.Scalar", "aten.exp.default", "lab::filter", "lab.other"])
+
+
+def test_a_decorator_without_parentheses_is_told_so():
+    with pytest.raises(UsageError, match=re.escape("@samebits.exact()")):
+        samebits.exact(lambda: None)
+
+
+def test_the_line_is_the_scripts_where_installed_code_lies_between():
+    @contextlib.contextmanager
+    def nothing():
+        yield
+
+    through_contextlib = nothing()(torch.fft.fft)
+    with samebits.exact(), pytest.raises(NotExactError, match=r"test_block\.py:\d+\."):
+        through_contextlib(torch.ones(4))
 
 
 def test_a_mode_of_the_scripts_own_sees_the_scripts_operations():

@@ -60,7 +60,18 @@ def test_every_operation_is_covered(name):
 def test_coverage_names_what_is_missing():
     found = samebits.exact.coverage(lambda x: torch.fft.fft(x).real.exp(), torch.ones(4))
     assert found.missing == ("aten._fft_r2c",)
-    assert "missing" in str(found)
+    assert "missing        1  it is not covered yet" in str(found)
+
+
+def test_coverage_knows_what_is_refused_for_its_arguments():
+    cell, x = nn.LSTMCell(3, 4).double(), torch.ones(2, 3, dtype=torch.float64)
+    found = samebits.exact.coverage(cell, x)
+    assert {"aten.sigmoid_", "aten.tanh"} <= set(found.missing)
+    assert {entry.why for entry in found if entry.how == "missing"} == {
+        "there is no kernel for float64"
+    }
+    with samebits.exact(allow=found.missing):
+        cell(x)
 
 
 @pytest.mark.parametrize("options", [{"foreach": True}, {"foreach": False}])

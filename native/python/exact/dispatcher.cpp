@@ -82,7 +82,9 @@ PyObject* torch_dispatch(PyObject* mode, PyObject* const* args, Py_ssize_t count
   if (dispatcher == nullptr) return nullptr;
   PyObject* kwargs = count > 3 ? args[3] : nullptr;
   if (PyTuple_Check(args[1]) && PyTuple_GET_SIZE(args[1]) > 0) {
-    return dispatcher->dispatch_others(args[0], args[1], args[2], kwargs);
+    PyObject* result = dispatcher->dispatch_others(args[0], args[1], args[2], kwargs);
+    if (result != Py_None) return result;
+    Py_DECREF(result);
   }
   return dispatcher->dispatch(args[0], args[2], kwargs);
 }

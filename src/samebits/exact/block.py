@@ -13,6 +13,7 @@ from samebits.control.scope import Scope
 from samebits.errors import UsageError
 from samebits.exact import kernels
 from samebits.exact.after_refusal import after_refusal
+from samebits.exact.allowing import checked_names
 from samebits.exact.mode import ExactMode, below_others
 from samebits.exact.other_tensors import dispatch_others
 from samebits.exact.resolver import Resolver
@@ -29,7 +30,7 @@ class exact(Scope):  # noqa: N801  used as a verb: with exact():
     `with` block and as a decorator, and may be nested.
 
     Args:
-        allow: Names of operations to let through as torch computes them, such as "aten.fft_r2c".
+        allow: Names of operations to let through as torch computes them, such as "aten._fft_r2c".
             They give up the guarantee for what depends on them.
 
     Attributes:
@@ -37,7 +38,7 @@ class exact(Scope):  # noqa: N801  used as a verb: with exact():
 
     Raises:
         NotExactError: Inside the block, at an operation that is not covered.
-        UsageError: `allow` is not a collection of names.
+        UsageError: `allow` is not a collection of names, or torch has no operation of such a name.
 
     Example:
         >>> import torch, samebits
@@ -49,13 +50,13 @@ class exact(Scope):  # noqa: N801  used as a verb: with exact():
 
     label = "samebits.exact()"
 
-    def __init__(self, *, allow: Iterable[str] = ()) -> None:
-        if isinstance(allow, str) or not all(isinstance(name, str) for name in allow):
+    def __init__(self, *function: Any, allow: Iterable[str] = ()) -> None:
+        if function:
             raise UsageError(
-                "allow takes a set of operation names",
-                hint='Write samebits.exact(allow={"aten.fft_r2c"}).',
+                "samebits.exact takes no positional arguments",
+                hint="As a decorator it is written with parentheses: @samebits.exact()",
             )
-        self._allow = frozenset(name.removesuffix(".default") for name in allow)
+        self._allow = checked_names(allow)
         self.allowed: set[str] = set()
         self._entered: list[contextlib.ExitStack] = []
 
@@ -102,5 +103,5 @@ class exact(Scope):  # noqa: N801  used as a verb: with exact():
         mode: ExactMode
         resolver = Resolver(self._allow, lambda: mode, self.allowed.add)
         dispatcher = _exact.Dispatcher(resolver.resolve, after_refusal, dispatch_others)
-        mode = ExactMode(dispatcher, allows=bool(self._allow))
+        mode = ExactMode(dispatcher, allow=self._allow)
         return mode

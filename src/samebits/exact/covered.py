@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from samebits.control import isolated_rng
+from samebits.errors import NotExactError
 from samebits.exact import registry
-from samebits.exact.resolver import DECOMPOSITION, MISSING, Resolver
+from samebits.exact.other_tensors import dispatch_others
+from samebits.exact.resolver import DECOMPOSITION, MISSING, SAFE, Resolver
 from samebits.exact.settings import ExactSettings
 
 
@@ -23,11 +25,13 @@ class Covered:
         operation: Its name, such as "aten.addmm".
         how: "safe" (torch's own answer is exact), "kernel", "decomposition" or "missing".
         calls: How often it was called.
+        why: Why `exact()` refuses it, where it is missing.
     """
 
     operation: str
     how: str
     calls: int
+    why: str = ""
 
 
 class Coverage:
@@ -56,15 +60,18 @@ class Coverage:
 
     def __str__(self) -> str:
         width = max((len(entry.operation) for entry in self.operations), default=0)
-        return "\n".join(
-            f"{entry.operation:{width}}  {entry.how:13}  {entry.calls}" for entry in self.operations
+        lines = (
+            f"{entry.operation:{width}}  {entry.how:13}  {entry.calls}  {entry.why}"
+            for entry in self.operations
         )
+        return "\n".join(line.rstrip() for line in lines)
 
 
 def coverage(model: Any, *inputs: Any, backward: bool = True, **named: Any) -> Coverage:
-    """Run a model once, as torch does, and say how `exact()` would resolve each operation.
+    """Run a model once, as `exact()` does, and say how it resolves each operation.
 
-    Generators, gradients and buffers are left as they were.
+    What it would refuse is computed by torch instead, and the model runs on. Generators, gradients
+    and buffers are left as they were.
 
     Args:
         model: A module or function of tensors.
@@ -96,27 +103,37 @@ class _Watch(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._resolver = Resolver(frozenset(), lambda: self, lambda name: None)
-        self._calls: dict[str, tuple[str, int]] = {}
+        self._found: dict[str, Covered] = {}
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        others = dispatch_others(func, types, args, kwargs) if types else None
+        if others is not None:
+            return others
         name = registry.name_of(func)
         how = self._resolver.how(func)
-        if how == MISSING and not _touches_floats((args, kwargs)):
-            how = "safe"
+        handler, _ = self._resolver.resolve(func)
         if how == DECOMPOSITION and name not in registry.ENTRIES:
-            with self:
-                return func.decompose(*args, **(kwargs or {}))
-        known = self._calls.get(name, (how, 0))
-        self._calls[name] = (how, known[1] + 1)
-        return func(*args, **(kwargs or {}))
+            return handler(*args, **kwargs)  # its parts come here
+        why = ""
+        try:
+            result = func(*args, **kwargs) if handler is None else handler(*args, **kwargs)
+        except NotExactError as error:
+            how, why = MISSING, error.why
+            result = func(*args, **kwargs)
+        else:
+            how = SAFE if how == MISSING else how  # whole numbers only
+        before = self._found.get(name)
+        now = Covered(name, how, 1, why)
+        if before is not None:
+            # Refused once is missing: its other calls may have had other arguments.
+            worst = before if before.how == MISSING else now
+            now = replace(worst, calls=before.calls + 1)
+        self._found[name] = now
+        return result
 
     def found(self) -> Iterator[Covered]:
-        for name, (how, calls) in self._calls.items():
-            yield Covered(name, how, calls)
-
-
-def _touches_floats(values: Any) -> bool:
-    return any(t.is_floating_point() or t.is_complex() for t in _tensors(values))
+        yield from self._found.values()
 
 
 def _tensors(value: Any) -> list[torch.Tensor]:

@@ -20,14 +20,16 @@ class ExactMode(TorchDispatchMode):
 
     Args:
         dispatcher: What the operations are given to.
-        allows: Whether it lets any operation through that is not exact.
+        allow: Names of the operations that it lets through although they are not exact.
     """
 
     supports_higher_order_operators = True
 
-    def __init__(self, dispatcher: _exact.Dispatcher, *, allows: bool = False) -> None:
+    def __init__(
+        self, dispatcher: _exact.Dispatcher, *, allow: frozenset[str] = frozenset()
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.allows = allows
+        self.allow = allow
         self._dispatcher = dispatcher  # the native function below holds only its address
         self.__dict__["__torch_dispatch__"] = dispatcher.bind(self)
 
@@ -35,12 +37,18 @@ class ExactMode(TorchDispatchMode):
         raise AssertionError("the instance's native __torch_dispatch__ stands before this one")
 
 
+def innermost() -> ExactMode | None:
+    """The mode of the innermost exact block that is open on this thread."""
+    for place in reversed(range(torch._C._len_torch_dispatch_stack())):
+        mode = torch._C._get_dispatch_stack_at(place)
+        if isinstance(mode, ExactMode):
+            return mode
+    return None
+
+
 def active() -> bool:
     """Whether an exact block is open on this thread."""
-    depth = torch._C._len_torch_dispatch_stack()
-    return any(
-        isinstance(torch._C._get_dispatch_stack_at(place), ExactMode) for place in range(depth)
-    )
+    return innermost() is not None
 
 
 @contextmanager

@@ -102,4 +102,4 @@ def _unwatched() -> bool:
     if torch._C._len_torch_dispatch_stack() != 1 or torch._C._len_torch_function_stack():
         return False
     mode = torch._C._get_dispatch_stack_at(0)
-    return isinstance(mode, ExactMode) and not mode.allows and not torch.is_grad_enabled()
+    return isinstance(mode, ExactMode) and not mode.allow and not torch.is_grad_enabled()

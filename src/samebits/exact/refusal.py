@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 from pathlib import Path
 from types import FrameType
 
@@ -35,17 +36,26 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
         f"{allow} lets it through as torch computes it; the result may then differ between "
         "machines, thread counts and batch sizes."
     )
-    return NotExactError(f"{name} is not exact: {why}{where}.", hint=hint)
+    return NotExactError(f"{name} is not exact: {why}{where}.", hint=hint, why=why)
 
 
 def user_line() -> str | None:
-    """The innermost line on the stack that is neither torch's nor samebits', as "file:line"."""
+    """The innermost line on the stack of code that is not installed, as "file:line".
+
+    Where everything is installed (a program that `-m` runs) it is the innermost one that is
+    neither torch's nor samebits'.
+    """
     torch = sys.modules.get("torch")
     foreign = f"{Path(str(getattr(torch, '__file__', None))).parent}{os.sep}"
+    parts = ("stdlib", "purelib", "platlib")
+    installed = tuple(f"{sysconfig.get_path(part)}{os.sep}" for part in parts)
+    nearest = None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith((_OWN, foreign, "<frozen")):
-            return f"{name}:{frame.f_lineno}"
+            nearest = nearest or f"{name}:{frame.f_lineno}"
+            if not name.startswith(installed):
+                return f"{name}:{frame.f_lineno}"
         frame = frame.f_back
-    return None
+    return nearest

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from samebits.exact import compiled_backward, optimizers
+from samebits.exact import compiled_backward, optimizers, workers
 
 _lock = threading.Lock()
 _depth = 0
@@ -20,7 +20,8 @@ class ExactSettings:
 
     oneDNN's recurrent layers and the encoder's fast path are single operations in which torch
     hides many; without them it calls the operations that are covered. Adam's steps are taken in
-    one pass; compiled backward passes are refused. Subnormals are kept, for comparisons and copies
+    one pass; compiled backward passes are refused; loader workers that are spawned open a block of
+    their own. Subnormals are kept, for comparisons and copies
     that torch itself computes.
     """
 
@@ -35,6 +36,7 @@ class ExactSettings:
                 torch.backends.mha.set_fastpath_enabled(False)
                 _before["optimizers"] = optimizers.put_in_place()
                 _before["backward"] = compiled_backward.put_in_place()
+                _before["workers"] = workers.put_in_place()
         self._flushes = bool(_flushes_subnormals())
         if self._flushes:
             torch.set_flush_denormal(False)
@@ -53,6 +55,7 @@ class ExactSettings:
             if _depth == 0:
                 torch._C._set_mkldnn_enabled(_before["mkldnn"])
                 torch.backends.mha.set_fastpath_enabled(_before["fastpath"])
+                _before["workers"]()
                 _before["backward"]()
                 _before["optimizers"]()
 
