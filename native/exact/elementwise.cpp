@@ -17,6 +17,10 @@ constexpr long kTaskValues = 16384;
 template <class T, class From, class Convert>
 void gather_as(const void* data, int64_t stride, long n, T* to, Convert convert) {
   const From* from = static_cast<const From*>(data);
+  if (stride == 0) {  // broadcast; a loop that the compiler knows how to make fast
+    std::fill_n(to, n, convert(*from));
+    return;
+  }
   for (long i = 0; i < n; ++i) to[i] = convert(from[i * stride]);
 }
 

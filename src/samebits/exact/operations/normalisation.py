@@ -180,9 +180,11 @@ def _apply_statistics(
 ) -> torch.Tensor:
     shape = [1, -1] + [1] * (values.ndim - 2)
     y = elementwise("sub_mul", values, mean.view(shape), rstd.view(shape))
-    if weight is not None:
+    if weight is not None and bias is not None:
+        elementwise("mul_add", y, weight.view(shape), bias.view(shape), out=y)  # rounds twice
+    elif weight is not None:
         elementwise("mul", y, weight.view(shape), out=y)
-    if bias is not None:
+    elif bias is not None:
         elementwise("add", y, bias.view(shape), out=y)
     return y
 
