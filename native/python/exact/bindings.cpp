@@ -43,6 +43,8 @@ void attach(nb::handle tensor, nb::handle parameter, nb::handle tables, nb::hand
   g_torch.empty_strided = Py_NewRef(empty_strided.ptr());
   g_torch.get_num_threads = Py_NewRef(get_num_threads.ptr());
   g_torch.cpu = Py_NewRef(cpu.ptr());
+  g_torch.tensor = Py_NewRef(tensor.ptr());
+  g_torch.parameter = Py_NewRef(parameter.ptr());
   g_torch.empty_names = nb::make_tuple(nb::str("dtype"), nb::str("device")).release().ptr();
   // Interned, as keyword names are compared by identity first.
   g_torch.ready = true;

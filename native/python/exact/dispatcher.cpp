@@ -1,5 +1,7 @@
 #include "python/exact/dispatcher.hpp"
 
+#include "python/exact/tensors.hpp"
+
 namespace samebits::python::exact_arithmetic {
 
 Dispatcher::Handler* Dispatcher::resolved(PyObject* operation) {
@@ -69,6 +71,16 @@ namespace {
 
 const char* const kAttribute = "_dispatcher_address";
 
+// Whether types are among those of the tensors that dispatch by themselves. torch names its own, too.
+bool has_others(PyObject* types) {
+  const Py_ssize_t count = PyTuple_Check(types) ? PyTuple_GET_SIZE(types) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* one = PyTuple_GET_ITEM(types, i);
+    if (one != g_torch.tensor && one != g_torch.parameter) return true;
+  }
+  return false;
+}
+
 PyObject* torch_dispatch(PyObject* mode, PyObject* const* args, Py_ssize_t count) {
   // torch's own calling convention: (op, types, args, kwargs).
   if (count < 3) {
@@ -81,11 +93,7 @@ PyObject* torch_dispatch(PyObject* mode, PyObject* const* args, Py_ssize_t count
   Py_DECREF(address);
   if (dispatcher == nullptr) return nullptr;
   PyObject* kwargs = count > 3 ? args[3] : nullptr;
-  if (PyTuple_Check(args[1]) && PyTuple_GET_SIZE(args[1]) > 0) {
-    PyObject* result = dispatcher->dispatch_others(args[0], args[1], args[2], kwargs);
-    if (result != Py_None) return result;
-    Py_DECREF(result);
-  }
+  if (has_others(args[1])) return dispatcher->dispatch_others(args[0], args[1], args[2], kwargs);
   return dispatcher->dispatch(args[0], args[2], kwargs);
 }
 

@@ -16,8 +16,7 @@ class Dispatcher {
   // own result is exact, else what to call with its arguments, and (kind, tensors, number, negated) of
   // a shortcut or None. It raises for what is not covered. Where a handler has raised,
   // `after_refusal(op, args, kwargs, error)` may raise a better error, or return a result in a tuple.
-  // `others(op, types, args, kwargs)` sees to tensors of types that dispatch by themselves;
-  // None: there are none.
+  // `others(op, types, args, kwargs)` sees to tensors of types that dispatch by themselves.
   Dispatcher(PyObject* resolve, PyObject* after_refusal, PyObject* others)
       : resolve_(owned_.keep(resolve)), after_refusal_(owned_.keep(after_refusal)), others_(owned_.keep(others)) {}
   PyObject* dispatch(PyObject* operation, PyObject* args, PyObject* kwargs);

@@ -32,6 +32,8 @@ struct Torch {
   PyObject* empty_strided = nullptr;  // torch.empty_strided
   PyObject* get_num_threads = nullptr;
   PyObject* cpu = nullptr;  // torch.device("cpu")
+  PyObject* tensor = nullptr;     // torch.Tensor
+  PyObject* parameter = nullptr;  // torch.nn.Parameter
   PyObject* dtypes[16] = {};
   DType kinds[256] = {};  // by the fingerprint's number of a dtype
   PyObject* empty_names = nullptr;  // ("dtype", "device")

@@ -1,23 +1,24 @@
 """Refusing the backward pass of a compiled model whose forward pass ran before the block.
 
 Such a pass is code of the compiler's, which no dispatch mode sees. Its nodes are known by their
-name, so the graph is looked through before autograd's engine runs it, where torch's compiler is
-loaded (its optimizers load it). A compiled part that the pass would not run is refused as well.
+name, so the graph is looked through before autograd's engine runs it, where the process has
+compiled anything that has a backward pass. A compiled part that the pass would not run is refused
+as well.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
+from torch.autograd.function import BackwardCFunction
 
 from samebits.exact.mode import active
 from samebits.exact.refusal import not_exact
 
-_COMPILER = "torch._functorch._aot_autograd.runtime_wrappers"
 _NODE = "CompiledFunctionBackward"
+_without: tuple[int, type] | None = None
 
 
 def put_in_place() -> Callable[[], None]:
@@ -29,7 +30,7 @@ def put_in_place() -> Callable[[], None]:
 
     def run_backward(outputs: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
         outputs = tuple(outputs)
-        if _COMPILER in sys.modules and active():
+        if _compiled_exists() and active():
             _refuse_compiled(outputs)
         return original(outputs, *args, **kwargs)
 
@@ -40,6 +41,17 @@ def put_in_place() -> Callable[[], None]:
             module._engine_run_backward = original
 
     return put_back
+
+
+def _compiled_exists() -> bool:
+    """Whether any compiled function with a backward pass lives: each has a class of nodes."""
+    global _without
+    kinds = BackwardCFunction.__subclasses__()  # in the order in which they were made
+    if (len(kinds), kinds[-1]) == _without:
+        return False
+    found = any(kind.__name__ == _NODE for kind in kinds)
+    _without = None if found else (len(kinds), kinds[-1])
+    return found
 
 
 def _refuse_compiled(outputs: Iterable[Any]) -> None:

@@ -107,9 +107,8 @@ class _Watch(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        others = dispatch_others(func, types, args, kwargs) if types else None
-        if others is not None:
-            return others
+        if any(kind not in (torch.Tensor, torch.nn.Parameter) for kind in types):
+            return dispatch_others(func, types, args, kwargs)
         name = registry.name_of(func)
         how = self._resolver.how(func)
         handler, _ = self._resolver.resolve(func)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
-_PLAIN = torch._C._disabled_torch_dispatch_impl
 _OF_A_TRACE = (FakeTensor, FunctionalTensor)
 
 
@@ -25,11 +23,8 @@ def dispatch_others(op: Any, types: tuple[type, ...], args: Any, kwargs: Any) ->
 
     Returns:
         `NotImplemented`, with which torch goes on to the types; a result where torch itself traces
-        (torch.export): its modes lie below, and nothing is computed. None where all are plain:
-        torch names its own type as well for tensors whose type was changed by hand.
+        (torch.export): its modes lie below, and nothing is computed.
     """
-    if all(getattr(kind, "__torch_dispatch__", None) is _PLAIN for kind in types):
-        return None
     if any(issubclass(kind, _OF_A_TRACE) for kind in types):
         return op(*args, **(kwargs or {}))
     return NotImplemented
