@@ -8,6 +8,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+CLASSES = torch.tensor([1, 0, 3, 2])
+LABELS = torch.tensor([[1, 3, -1, 0, 2], [2, -1, 1, 1, 1], [-1, 0, 0, 0, 0], [0, 1, 2, 3, 4]])
+SIGNS = torch.tensor([1.0, -1, -1, 1, 1])
+BAGS, BEGINS = torch.tensor([2, 0, 1, 2, 2, 4, 0]), torch.tensor([0, 3, 3, 5])
+
 Cases = dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]]]]
 
 IN_FLOAT64: Cases = {
@@ -20,8 +25,108 @@ IN_FLOAT64: Cases = {
     "rrelu": (lambda x: functional.rrelu(x, 0.1, 0.4), [(4, 5)]),
 }
 
+
+def _resized(mode: str, *sizes: int, align: bool | None = None) -> Callable[..., Tensor]:
+    return lambda x: functional.interpolate(x, size=sizes, mode=mode, align_corners=align)
+
+
+def _padded(mode: str, *amounts: int) -> Callable[..., Tensor]:
+    return lambda x: functional.pad(x, amounts, mode)
+
+
+def _sampled(padding: str, align: bool, mode: str = "bilinear") -> Callable[..., Tensor]:
+    return lambda x, grid: functional.grid_sample(
+        x, 0.7 * grid, mode, padding_mode=padding, align_corners=align
+    )
+
+
+IN_FLOAT64 |= {
+    "interpolate, linear": (_resized("linear", 7), [(2, 3, 4)]),
+    "interpolate, bilinear": (_resized("bilinear", 3, 7), [(2, 2, 5, 4)]),
+    "interpolate, aligned": (_resized("bilinear", 7, 3, align=True), [(2, 2, 5, 4)]),
+    "interpolate, scaled": (
+        lambda x: functional.interpolate(x, scale_factor=1.7, mode="bilinear"),
+        [(2, 2, 5, 4)],
+    ),
+    "interpolate, trilinear": (_resized("trilinear", 3, 5, 2), [(1, 2, 4, 3, 3)]),
+    "interpolate, bicubic": (_resized("bicubic", 3, 7), [(2, 2, 5, 4)]),
+    "interpolate, nearest 1": (_resized("nearest", 7), [(2, 3, 4)]),
+    "interpolate, nearest 2": (_resized("nearest", 7, 3), [(1, 3, 4, 5)]),
+    "interpolate, nearest 3": (_resized("nearest", 7, 3, 2), [(1, 2, 4, 3, 3)]),
+    "interpolate, exact 1": (_resized("nearest-exact", 7), [(2, 3, 4)]),
+    "interpolate, exact 2": (_resized("nearest-exact", 7, 3), [(1, 3, 4, 5)]),
+    "interpolate, exact 3": (_resized("nearest-exact", 7, 3, 2), [(1, 2, 4, 3, 3)]),
+    "reflection_pad1d": (_padded("reflect", 2, 3), [(2, 3, 5)]),
+    "reflection_pad2d": (_padded("reflect", 2, 3, 1, 2), [(2, 3, 4, 5)]),
+    "reflection_pad3d": (_padded("reflect", 2, 1, 1, 2, 0, 1), [(1, 2, 3, 4, 3)]),
+    "replication_pad1d": (_padded("replicate", 2, 3), [(2, 3, 5)]),
+    "replication_pad2d": (_padded("replicate", 2, 3, 1, 2), [(2, 3, 4, 5)]),
+    "replication_pad3d": (_padded("replicate", 2, 1, 1, 2, 0, 1), [(1, 2, 3, 4, 3)]),
+    "unfold, fold": (
+        lambda x: functional.fold(
+            functional.unfold(x, (3, 2), 2, 1, 2) ** 2, (6, 7), (3, 2), 2, 1, 2
+        ),
+        [(2, 3, 6, 7)],
+    ),
+    "windows": (lambda x: x.unfold(1, 3, 2), [(4, 9)]),
+    "adaptive_max_pool1d": (lambda x: functional.adaptive_max_pool1d(x, 3), [(2, 3, 7)]),
+    "adaptive_max_pool2d": (lambda x: functional.adaptive_max_pool2d(x, (3, 2)), [(2, 3, 5, 7)]),
+    "adaptive_max_pool3d": (lambda x: functional.adaptive_max_pool3d(x, 2), [(1, 2, 5, 3, 4)]),
+    "adaptive_avg_pool3d": (lambda x: functional.adaptive_avg_pool3d(x, 2), [(1, 2, 5, 3, 4)]),
+    "embedding_bag": (
+        lambda w: functional.embedding_bag(BAGS, w, BEGINS, mode="mean", padding_idx=1),
+        [(5, 3)],
+    ),
+    "embedding_bag, weighted": (
+        lambda w, s: functional.embedding_bag(
+            BAGS, w, BEGINS, mode="sum", per_sample_weights=s, padding_idx=4
+        ),
+        [(5, 3), (7,)],
+    ),
+    "bilinear": (functional.bilinear, [(4, 3), (4, 5), (2, 3, 5), (2,)]),
+    "multi_margin_loss": (
+        lambda x: functional.multi_margin_loss(x, CLASSES, 1, 0.7),
+        [(4, 5)],
+    ),
+    "multi_margin_loss, squared": (
+        lambda x: functional.multi_margin_loss(
+            x, CLASSES, 2, 0.7, SIGNS.to(x.dtype).abs() * 2, reduction="none"
+        ),
+        [(4, 5)],
+    ),
+    "multilabel_margin_loss": (
+        lambda x: functional.multilabel_margin_loss(x, LABELS),
+        [(4, 5)],
+    ),
+    "cdist": (lambda x, y: torch.cdist(x, y), [(2, 4, 3), (2, 5, 3)]),
+    "cdist, 1": (lambda x, y: torch.cdist(x, y, 1.0), [(4, 3), (5, 3)]),
+    "cdist, largest": (lambda x, y: torch.cdist(x, y, float("inf")), [(4, 3), (5, 3)]),
+    "renorm": (lambda x: x.renorm(2, 0, 1.1), [(4, 5)]),
+    "scatter_reduce": (
+        lambda x, y: x.scatter_reduce(0, LABELS.abs() % 4, y, "mean"),
+        [(4, 5), (4, 5)],
+    ),
+    "grid_sample": (_sampled("zeros", False), [(2, 3, 4, 5), (2, 3, 4, 2)]),
+    "grid_sample, border": (_sampled("border", True), [(2, 3, 4, 5), (2, 3, 4, 2)]),
+    "grid_sample, reflection": (_sampled("reflection", True), [(2, 3, 4, 5), (2, 3, 4, 2)]),
+    "grid_sample, reflection beyond": (
+        _sampled("reflection", False),
+        [(2, 3, 4, 5), (2, 3, 4, 2)],
+    ),
+    "grid_sample, nearest": (_sampled("zeros", False, "nearest"), [(2, 3, 4, 5), (2, 3, 4, 2)]),
+    "dropout": (
+        lambda x: torch.ops.aten.native_dropout_backward(x, x.detach() > 0, 2.0),
+        [(4, 5)],
+    ),
+}
+
 BY_DIFFERENCES: Cases = {
     "glu": (lambda x: functional.glu(x, 0), [(4, 5)]),
     "mish": (functional.mish, [(4, 5)]),
+    "soft_margin_loss": (
+        lambda x: functional.soft_margin_loss(x, SIGNS.to(x.dtype)),
+        [(4, 5)],
+    ),
+    "cdist, 3": (lambda x, y: torch.cdist(x, y, 3.0), [(4, 3), (5, 3)]),
     "logit": (lambda x: torch.logit(x.sigmoid(), 0.2), [(4, 5)]),
 }

@@ -53,6 +53,11 @@ nan_to_num nanmean nansum prod rad2deg remainder __rmod__ sinc sinh std_mean tan
 nn.functional.celu nn.functional.glu nn.functional.hardshrink nn.functional.hardsigmoid
 nn.functional.hardswish nn.functional.mish nn.functional.pairwise_distance nn.functional.prelu
 nn.functional.softshrink nn.functional.threshold nn.functional.triplet_margin_loss
+addbmm addr cdist grid_sampler_2d renorm scatter_reduce unfold nn.functional.adaptive_max_pool1d
+nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functional.bilinear
+nn.functional.embedding_bag nn.functional.grid_sample nn.functional.multi_margin_loss
+nn.functional.multilabel_margin_loss nn.functional.soft_margin_loss nn.functional.unfold
+nn.functional.upsample_bilinear
 """.split()  # noqa: SIM905
 
 STEPS = 4.0

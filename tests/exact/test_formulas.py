@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from tests.exact import formula_cases
 from tests.exact.bits import same_bits
 from tests.exact.test_against_float64 import check
 from torch import Tensor, nn
@@ -74,6 +75,15 @@ FUNCTIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]]]] = {
 @pytest.mark.parametrize("name", ACCUMULATIONS | FUNCTIONS)
 def test_values_and_derivatives(name):
     function, shapes = (ACCUMULATIONS | FUNCTIONS)[name]
+    check(function, *(torch.randn(shape) for shape in shapes))
+
+
+PLACES = formula_cases.IN_FLOAT64 | formula_cases.BY_DIFFERENCES
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_values_and_derivatives_of_small_cases(name):
+    function, shapes = PLACES[name]
     check(function, *(torch.randn(shape) for shape in shapes))
 
 
@@ -149,6 +159,47 @@ def test_a_formula_rounds_halves_once(dtype):
             assert same_bits(function(x).float(), function(x.float()).to(dtype).float())
 
 
+def test_bags_that_have_no_form_are_refused():
+    table, bags = torch.randn(5, 3, requires_grad=True), torch.tensor([[2, 0], [2, 4]])
+    with samebits.exact():
+        with pytest.raises(NotExactError, match="largest"):
+            functional.embedding_bag(bags, table, mode="max")
+        scaled = functional.embedding_bag(bags, table, mode="sum", scale_grad_by_freq=True)
+        with pytest.raises(NotExactError, match="frequency"):
+            scaled.sum().backward()
+
+
+def test_an_embedding_of_bounded_norm():
+    table = torch.randn(6, 8)
+    wanted, index = table.double(), torch.tensor([[1, 1], [4, 0]])
+    right = functional.embedding(index, wanted, max_norm=1.5)
+    with samebits.exact():
+        found = functional.embedding(index, table, max_norm=1.5)
+    assert (found.double() - right).abs().max() < 1e-6
+    assert (table.double() - wanted).abs().max() < 1e-6
+    assert table[2].norm() > 1.5
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin"])
+@pytest.mark.parametrize("include_self", [True, False])
+def test_reductions_into_places(reduce, include_self):
+    x, source = torch.randn(5, 6), torch.randn(9, 4)
+    index = torch.randint(5, (7, 4))
+    with samebits.exact():
+        found = x.scatter_reduce(0, index, source, reduce, include_self=include_self)
+        changed = x.clone().scatter_reduce_(0, index, source, reduce, include_self=include_self)
+    right = x.double().scatter_reduce(0, index, source.double(), reduce, include_self=include_self)
+    assert (found.double() - right).abs().max() < 1e-6
+    assert same_bits(found, changed)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_pictures_of_whole_numbers_are_refused(mode):
+    picture = torch.zeros(1, 3, 4, 4, dtype=torch.uint8)
+    with samebits.exact(), pytest.raises(NotExactError):
+        functional.interpolate(picture, (7, 7), mode=mode)
+
+
 def test_what_is_refused_leaves_its_target_alone():
     x = torch.rand(5, dtype=torch.float64)
     before = x.clone()
@@ -195,6 +246,12 @@ def test_whole_numbers_stay_whole():
         lambda: torch.ones(3).hypot_(torch.ones(2, 3)),
         lambda: torch.aminmax(torch.ones(0)),
         lambda: functional.softshrink(torch.ones(3), -1.0),
+        lambda: functional.interpolate(torch.ones(1, 1, 3, 0), (4, 4), mode="bilinear"),
+        lambda: functional.pad(torch.ones(1, 1, 3), (3, 0), "reflect"),
+        lambda: functional.fold(torch.ones(1, 5, 4), (3, 3), 2),
+        lambda: functional.multi_margin_loss(torch.ones(2, 3), torch.tensor([1, 3])),
+        lambda: functional.bilinear(torch.ones(2, 3), torch.ones(2, 4), torch.ones(1, 3, 5)),
+        lambda: torch.cdist(torch.ones(2, 3), torch.ones(2, 4)),
     ],
 )
 def test_bad_arguments_raise_what_torch_raises(call):

@@ -52,6 +52,41 @@ CASES: dict[str, Case] = {
     "glu": (functional.glu, [(150, 400)]),
     "mish": (functional.mish, [(150, 400)]),
     "hardswish": (functional.hardswish, [(150, 400)]),
+    "bilinear interpolation": (
+        lambda x: functional.interpolate(x, (37, 23), mode="bilinear"),
+        [(8, 6, 30, 29)],
+    ),
+    "bicubic interpolation": (
+        lambda x: functional.interpolate(x, (37, 23), mode="bicubic"),
+        [(8, 6, 30, 29)],
+    ),
+    "reflection": (lambda x: functional.pad(x, (3, 4, 2, 5), "reflect"), [(8, 6, 30, 29)]),
+    "fold": (
+        lambda x: functional.fold(functional.unfold(x, 3, 1, 1) ** 2, (15, 14), 3, 1, 1),
+        [(8, 6, 15, 14)],
+    ),
+    "grid_sample": (
+        lambda x, grid: functional.grid_sample(x, grid * 0.6, align_corners=False),
+        [(8, 6, 15, 14), (8, 20, 17, 2)],
+    ),
+    "embedding_bag": (
+        lambda w: functional.embedding_bag(
+            torch.arange(900) ** 2 % 50, w, torch.arange(90) * 10, mode="mean"
+        ),
+        [(50, 40)],
+    ),
+    "bilinear": (functional.bilinear, [(60, 30), (60, 40), (20, 30, 40), (20,)]),
+    "cdist": (lambda x, y: torch.cdist(x, y, 2.0), [(70, 30), (60, 30)]),
+    "scatter_reduce": (
+        lambda x, y: x.scatter_reduce(
+            0, (torch.arange(700) % 31)[:, None].expand(-1, 60), y, "mean"
+        ),
+        [(40, 60), (700, 60)],
+    ),
+    "multi_margin_loss": (
+        lambda x: functional.multi_margin_loss(x, torch.arange(600) % 50),
+        [(600, 50)],
+    ),
     "remainder": (lambda x, y: x % y, [(150, 400), (150, 1)]),
     "softmax": (lambda x: functional.softmax(x, -1), [(300, 200)]),
     "softmax of columns": (lambda x: functional.softmax(x, 0), [(200, 300)]),
@@ -154,7 +189,8 @@ ROWS = [
     "linear", "conv1d", "conv2d", "grouped conv2d", "conv_transpose2d", "softmax", "log_softmax",
     "layer_norm", "group_norm", "attention", "max_pool2d", "avg_pool2d", "gelu", "sum of rows",
     "norm", "cumsum", "cumprod", "logcumsumexp", "prod", "norm of another order", "prelu", "glu",
-    "mish", "hardswish",
+    "mish", "hardswish", "bilinear interpolation", "bicubic interpolation", "reflection", "fold",
+    "bilinear", "cdist", "grid_sample",
 ]  # fmt: skip
 
 
@@ -162,7 +198,7 @@ ROWS = [
 def test_a_row_alone_and_in_any_batch(name):
     function, shapes = CASES[name]
     inputs = [torch.randn(shape) for shape in shapes]
-    batched = len(inputs) if name == "attention" else 1
+    batched = {"attention": 3, "bilinear": 2, "grid_sample": 2}.get(name, 1)
     with samebits.exact(), torch.no_grad():
         whole = function(*inputs)
         for rows in ([0], [2], [1, 0], [2, 2, 1]):

@@ -12,6 +12,9 @@ from samebits.exact.operations import (
     attention as attention,
 )
 from samebits.exact.operations import (
+    bags as bags,
+)
+from samebits.exact.operations import (
     convolution as convolution,
 )
 from samebits.exact.operations import (
@@ -30,10 +33,19 @@ from samebits.exact.operations import (
     gates as gates,
 )
 from samebits.exact.operations import (
+    interpolation as interpolation,
+)
+from samebits.exact.operations import (
     losses as losses,
 )
 from samebits.exact.operations import (
+    margins as margins,
+)
+from samebits.exact.operations import (
     normalisation as normalisation,
+)
+from samebits.exact.operations import (
+    padding as padding,
 )
 from samebits.exact.operations import (
     pointwise as pointwise,
@@ -52,4 +64,7 @@ from samebits.exact.operations import (
 )
 from samebits.exact.operations import (
     safe as safe,
+)
+from samebits.exact.operations import (
+    sampling as sampling,
 )

@@ -22,7 +22,7 @@ from samebits.exact.registry import F, Handler, decomposition, name_of
 HALVES = (torch.float16, torch.bfloat16)
 
 
-def formula(*names: str, moves: bool = False) -> Callable[[F], F]:
+def formula(*names: str, moves: bool = False, whole: bool = True) -> Callable[[F], F]:
     """Enter a function of torch's functions for these operations.
 
     Their in-place and out= forms are entered with them.
@@ -30,12 +30,13 @@ def formula(*names: str, moves: bool = False) -> Callable[[F], F]:
     Args:
         names: Functional overloads as torch prints them, without a trailing ".default".
         moves: Whether values only move, so that halves need not be widened.
+        whole: Whether torch's own results for whole numbers are exact.
     """
 
     def enter(function: F) -> F:
         for name in names:
             for form, target in ((name, None), *_forms(name)):
-                handler = functools.partial(_run, function, target, moves)
+                handler = functools.partial(_run, function, target, moves, whole)
                 decomposition(form, operation=True, under_mode=True)(handler)
         return function
 
@@ -72,7 +73,13 @@ def _arguments(operation: Any) -> list[tuple[str, str]]:
 
 
 def _run(
-    function: Handler, target: str | None, moves: bool, op: Any, *args: Any, **kwargs: Any
+    function: Handler,
+    target: str | None,
+    moves: bool,
+    whole: bool,
+    op: Any,
+    *args: Any,
+    **kwargs: Any,
 ) -> Any:
     """Compute a formula for arguments as they come, and write its result where it belongs."""
     named = kwargs if target is None else {k: v for k, v in kwargs.items() if k != target}
@@ -80,7 +87,7 @@ def _run(
     tensors = [leaf for leaf in leaves((args, named)) if isinstance(leaf, torch.Tensor)]
     floats = [tensor for tensor in tensors if is_float(tensor)]
     if not floats:
-        return _whole(op, out, args, kwargs)
+        return _whole(op, whole, out, args, kwargs)
     require_plain(op, tensors if out is None else [*tensors, out])
     try:
         result = function(*args, **named) if moves else function(*widened(args), **widened(named))
@@ -95,10 +102,10 @@ def _run(
     return narrowed(result, dtype) if dtype in HALVES else result
 
 
-def _whole(op: Any, out: torch.Tensor | None, args: Any, kwargs: Any) -> Any:
+def _whole(op: Any, whole: bool, out: torch.Tensor | None, args: Any, kwargs: Any) -> Any:
     """What torch computes for whole numbers, if that is whole numbers too."""
     with _disable_current_modes():
-        result = None if is_float(out) else op(*args, **kwargs)
+        result = None if is_float(out) or not whole else op(*args, **kwargs)
     if result is None or any(is_float(leaf) for leaf in leaves(result)):
         raise not_exact(name_of(op), "it is not defined for whole numbers")
     return result

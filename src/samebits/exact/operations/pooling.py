@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -12,15 +13,15 @@ from samebits import _exact
 from samebits.exact.kernels import converted, elementwise, plain
 from samebits.exact.operations.arguments import require_plain
 from samebits.exact.operations.reductions import sum_over
-from samebits.exact.registry import kernel
+from samebits.exact.registry import kernel, name_of
 
 
-def _planes(x: torch.Tensor, axes: int) -> torch.Tensor:
+def planes(x: torch.Tensor, axes: int) -> torch.Tensor:
     """[P, …] for [N, C, …] or [C, …], whose last `axes` axes are places."""
     return plain(x).reshape(-1, *x.shape[x.ndim - axes :])
 
 
-def _add_to_places(grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int]) -> torch.Tensor:
+def add_to_places(grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int]) -> torch.Tensor:
     """Zeros [P, places] to which grad [P, M] is added at index [P, M], in order."""
     result = torch.zeros((grad.shape[0], math.prod(sizes)), dtype=grad.dtype)
     if grad.numel():
@@ -29,16 +30,20 @@ def _add_to_places(grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int]
 
 
 @kernel(
-    "aten.max_pool2d_with_indices_backward", "aten.max_pool3d_with_indices_backward", operation=True
+    "aten.max_pool2d_with_indices_backward",
+    "aten.max_pool3d_with_indices_backward",
+    "aten.adaptive_max_pool2d_backward",
+    "aten.adaptive_max_pool3d_backward",
+    operation=True,
 )
 def max_pool_backward(op: Any, grad: Any, x: Any, *rest: Any) -> Any:
     """Each gradient goes to the place that was the largest of its window."""
     require_plain(op, [grad, x])
     axes = 2 if "2d" in str(op) else 3
     index = rest[-1]
-    flat = _planes(grad, axes)
+    flat = planes(grad, axes)
     places = index.reshape(flat.shape[0], -1)
-    result = _add_to_places(flat.reshape(places.shape), places, x.shape[x.ndim - axes :])
+    result = add_to_places(flat.reshape(places.shape), places, x.shape[x.ndim - axes :])
     return converted(result.view(x.shape), x.dtype)
 
 
@@ -107,7 +112,7 @@ class _Windows:
 
 
 def _average(x: torch.Tensor, axes: int, windows: _Windows, divisors: torch.Tensor) -> torch.Tensor:
-    values = torch.nn.functional.pad(_planes(x, axes), windows.padded())
+    values = torch.nn.functional.pad(planes(x, axes), windows.padded())
     for a in range(axes):
         values = values.unfold(1 + a, windows.kernel[a], windows.stride[a])
     values = values[(slice(None), *(slice(0, n) for n in windows.out))]
@@ -143,7 +148,7 @@ def avg_pool_backward(
     require_plain(op, [grad, x])
     axes = _axes(op)
     windows = _Windows(x.shape[x.ndim - axes :], kernel_size, stride, padding, ceil_mode)
-    flat = _planes(grad, axes)
+    flat = planes(grad, axes)
     divisors = windows.divisors(count_include_pad, divisor_override)
     shares = elementwise("div", flat, converted(divisors, flat.dtype))
     # Places of a padded plane by number; those in the padding are -1.
@@ -159,7 +164,7 @@ def avg_pool_backward(
     if not bool(inside.all()):
         spread, places = spread[:, inside], places[inside]
     index = places.expand(flat.shape[0], -1)
-    return converted(_add_to_places(spread, index, windows.sizes).view(x.shape), x.dtype)
+    return converted(add_to_places(spread, index, windows.sizes).view(x.shape), x.dtype)
 
 
 def _cells(size: int, out: int) -> list[tuple[int, int]]:
@@ -167,47 +172,61 @@ def _cells(size: int, out: int) -> list[tuple[int, int]]:
     return [(i * size // out, -(-(i + 1) * size // out)) for i in range(out)]
 
 
-@kernel("aten._adaptive_avg_pool2d", operation=True)
+def _boxes(sizes: Sequence[int], out: Sequence[int]) -> Iterator[tuple[Any, Any, int]]:
+    """For each cell its place in the result, its places in the input and their number."""
+    axes = [_cells(size, count) for size, count in zip(sizes, out, strict=True)]
+    for place in itertools.product(*(range(count) for count in out)):
+        bounds = [axis[i] for axis, i in zip(axes, place, strict=True)]
+        cell = tuple(slice(low, high) for low, high in bounds)
+        yield place, cell, math.prod(high - low for low, high in bounds)
+
+
+@kernel("aten._adaptive_avg_pool2d", "aten._adaptive_avg_pool3d", operation=True)
 def adaptive_avg_pool(op: Any, x: Any, output_size: Any) -> Any:
     """The mean of each cell."""
     require_plain(op, [x])
-    flat = _planes(x, 2)
+    axes = _axes(op)
+    flat = planes(x, axes)
     result = torch.empty((flat.shape[0], *output_size), dtype=flat.dtype)
-    for i, (top, bottom) in enumerate(_cells(flat.shape[1], output_size[0])):
-        for j, (left, right) in enumerate(_cells(flat.shape[2], output_size[1])):
-            total = sum_over(flat[:, top:bottom, left:right], [1, 2])
-            area = (bottom - top) * (right - left)
-            result[:, i, j] = elementwise("div_scalar", total, scalars=(area,))
-    return converted(result.view(*x.shape[:-2], *output_size), x.dtype)
+    for place, cell, count in _boxes(flat.shape[1:], output_size):
+        total = sum_over(flat[(slice(None), *cell)], range(1, 1 + axes))
+        result[(slice(None), *place)] = elementwise("div_scalar", total, scalars=(count,))
+    return converted(result.view(*x.shape[: x.ndim - axes], *output_size), x.dtype)
 
 
-@kernel("aten._adaptive_avg_pool2d_backward", operation=True)
+@kernel("aten._adaptive_avg_pool2d_backward", "aten._adaptive_avg_pool3d_backward", operation=True)
 def adaptive_avg_pool_backward(op: Any, grad: Any, x: Any) -> Any:
     """Each gradient, divided by its cell's area, is added to every place of the cell."""
     require_plain(op, [grad, x])
-    flat = _planes(grad, 2)
-    result = torch.zeros((flat.shape[0], *x.shape[-2:]), dtype=flat.dtype)
-    for i, (top, bottom) in enumerate(_cells(x.shape[-2], flat.shape[1])):
-        for j, (left, right) in enumerate(_cells(x.shape[-1], flat.shape[2])):
-            area = (bottom - top) * (right - left)
-            share = elementwise("div_scalar", flat[:, i : i + 1, j : j + 1], scalars=(area,))
-            cell = result[:, top:bottom, left:right]
-            elementwise("add", cell, share, out=cell)
+    axes = _axes(op)
+    flat = planes(grad, axes)
+    result = torch.zeros((flat.shape[0], *x.shape[x.ndim - axes :]), dtype=flat.dtype)
+    for place, cell, count in _boxes(result.shape[1:], flat.shape[1:]):
+        own = flat[(slice(None), *(slice(i, i + 1) for i in place))]
+        share = elementwise("div_scalar", own, scalars=(count,))
+        target = result[(slice(None), *cell)]
+        elementwise("add", target, share, out=target)
     return converted(result.view(x.shape), x.dtype)
 
 
-@kernel("aten.upsample_nearest2d_backward", operation=True)
+@kernel(
+    *(
+        f"aten.{kind}{axes}d_backward"
+        for kind in ("upsample_nearest", "_upsample_nearest_exact")
+        for axes in "123"
+    ),
+    operation=True,
+)
 def upsample_nearest_backward(
     op: Any, grad: Any, output_size: Any, input_size: Any, *scales: Any
 ) -> Any:
     """Each gradient goes to the place that was copied."""
     require_plain(op, [grad])
-    flat = _planes(grad, 2)
-    sizes = list(input_size[-2:])
+    sizes = list(input_size[2:])
+    flat = planes(grad, len(sizes))
     places = torch.arange(math.prod(sizes), dtype=torch.float64).view(1, 1, *sizes)
-    given = [s for s in scales if s is not None]
-    named = given if len(given) == 2 else [None, None]
-    source = torch.ops.aten.upsample_nearest2d(places, list(output_size), *named).to(torch.int64)
+    forward = getattr(torch.ops.aten, name_of(op).removeprefix("aten.").removesuffix("_backward"))
+    source = forward(places, list(output_size), *scales).to(torch.int64)
     index = source.view(1, -1).expand(flat.shape[0], -1)
-    result = _add_to_places(flat.reshape(flat.shape[0], -1), index, sizes)
+    result = add_to_places(flat.reshape(flat.shape[0], -1), index, sizes)
     return converted(result.view(list(input_size)), grad.dtype)

@@ -25,6 +25,9 @@ replication_pad1d replication_pad2d tril triu tril_ triu_ select_backward slice_
 diagonal_backward select_scatter slice_scatter diagonal_scatter unfold_copy expand_copy view_copy
 reshape_copy permute_copy t_copy transpose_copy pixel_shuffle pixel_unshuffle channel_shuffle
 upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_nearest2d.vec
+_upsample_nearest_exact1d _upsample_nearest_exact2d _upsample_nearest_exact3d im2col
+reflection_pad3d replication_pad3d masked_scatter_backward alias_copy diagonal_copy squeeze_copy
+squeeze_copy.dim unsqueeze_copy transpose_copy.int as_strided_copy block_diag empty_permuted
 split_with_sizes_copy unbind_copy.int resize_ set_.source_Storage set_.source_Storage_storage_offset
 set_.source_Tensor set_ _reshape_copy _unsafe_index.Tensor repeat_interleave.Tensor
 repeat_interleave.self_int embedding _pack_padded_sequence rot90 trace.whole diag_embed
@@ -47,11 +50,12 @@ sort sort.stable argsort argsort.stable topk max.dim min.dim argmax argmin kthva
 nanmedian.dim searchsorted.Tensor searchsorted.Scalar bucketize.Tensor unique_dim _unique2
 unique_consecutive cummax cummin nonzero nonzero_static count_nonzero
 count_nonzero.dim_IntList
-max_pool2d_with_indices max_pool3d_with_indices bincount.whole isin.Tensor_Tensor mode
+max_pool2d_with_indices max_pool3d_with_indices adaptive_max_pool2d adaptive_max_pool3d
+bincount.whole isin.Tensor_Tensor mode
 """
 
 _ROUNDING = """
-floor floor_ ceil ceil_ trunc trunc_ round round_ frexp.Tensor copysign.Tensor
+floor floor_ ceil ceil_ trunc trunc_ round round_ frexp.Tensor copysign.Tensor copysign.Scalar
 """
 
 _READING = """
