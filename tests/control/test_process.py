@@ -236,6 +236,26 @@ def test_an_ignored_call_is_not_pretended(monkeypatch: pytest.MonkeyPatch) -> No
     assert outcome.reason == "personality() was accepted and changed nothing"
 
 
+@LINUX
+def test_programs_start_with_and_without_randomization() -> None:
+    ask = [sys.executable, "-c", "print(open('/proc/self/personality').read())"]
+
+    def flag() -> int:
+        return int(subprocess.check_output(ask, text=True), 16) & 0x40000
+
+    before = flag()
+    with address_space.programs_at("fixed") as worked:
+        if not worked:
+            pytest.skip(f"this machine does not let it be changed: {worked.reason}")
+        assert flag()
+        with address_space.programs_at("as-is"):
+            assert flag()
+        with address_space.programs_at("random"):
+            assert not flag()
+        assert flag()
+    assert flag() == before
+
+
 # --- threads ----------------------------------------------------------------------------------
 
 

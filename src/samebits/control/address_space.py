@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 # From <linux/personality.h>. The personality is kept across exec, except for set-user-id programs.
 _ADDR_NO_RANDOMIZE = 0x0040000
@@ -76,39 +77,47 @@ def disable_address_randomization() -> Outcome:
         Whether it worked, and the reason when not: another platform, or a sandbox that forbids the
         call (the default seccomp profile of some container engines does).
     """
+    return _randomize(False)
+
+
+@contextlib.contextmanager
+def programs_at(addresses: Literal["as-is", "fixed", "random"]) -> Iterator[Outcome]:
+    """Start programs with or without address randomisation inside the block; as before after it.
+
+    It acts on what the calling thread starts. Nothing has to run between fork and exec, so that a
+    process with threads may use it.
+
+    Args:
+        addresses: "fixed" for programs without randomisation, "random" for those with it even where
+            this process has none, "as-is" for neither.
+
+    Yields:
+        Whether it worked.
+    """
+    before = address_randomization().enabled
+    outcome = Outcome(True) if addresses == "as-is" else _randomize(addresses == "random")
+    try:
+        yield outcome
+    finally:
+        if outcome and before is not None and addresses != "as-is":
+            _randomize(before)
+
+
+def _randomize(wanted: bool) -> Outcome:
+    """Switch randomisation on or off for the programs that this thread starts."""
     if not sys.platform.startswith("linux"):
         return Outcome(False, f"{sys.platform} offers no call for it")
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         libc.personality.argtypes = (ctypes.c_ulong,)
         libc.personality.restype = ctypes.c_int
-        current = libc.personality(_QUERY)
-        if current == -1 or libc.personality(current | _ADDR_NO_RANDOMIZE) == -1:
+        now = libc.personality(_QUERY)
+        then = now & ~_ADDR_NO_RANDOMIZE if wanted else now | _ADDR_NO_RANDOMIZE
+        if now == -1 or libc.personality(then) == -1:
             return Outcome(False, f"personality() failed: {os.strerror(ctypes.get_errno())}")
     except (OSError, AttributeError) as error:
         return Outcome(False, f"personality() is not there: {error}")
     # A sandbox may accept the call and ignore it.
-    if address_randomization_enabled():
+    if not wanted and address_randomization_enabled():
         return Outcome(False, "personality() was accepted and changed nothing")
     return Outcome(True)
-
-
-@contextlib.contextmanager
-def programs_without_randomization() -> Iterator[Outcome]:
-    """Start programs without address randomisation inside the block, and as before after it.
-
-    It acts on what the calling thread starts. Nothing has to run between fork and exec, so that a
-    process with threads may use it.
-
-    Yields:
-        Whether it worked.
-    """
-    before = address_randomization()
-    outcome = disable_address_randomization()
-    try:
-        yield outcome
-    finally:
-        if outcome and before.enabled:
-            libc = ctypes.CDLL(None)
-            libc.personality.argtypes = (ctypes.c_ulong,)
-            libc.personality(libc.personality(_QUERY) & ~_ADDR_NO_RANDOMIZE)

@@ -32,7 +32,7 @@ class Surroundings:
     Attributes:
         environment: Variables to set, or to remove where the value is None.
         addresses: "fixed" starts the process without address space randomisation, "random" with it
-            also under control; "as-is" does neither.
+            also under control or where samebits itself runs without; "as-is" does neither.
         hooks: What acts inside the process.
         argv: Arguments to replace or append, as pairs of an option and its value: ("--batch",
             "8") replaces `--batch 4` and `--batch=4`. An option without a leading dash is written

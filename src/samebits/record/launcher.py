@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from samebits.control.address_space import programs_without_randomization
+from samebits.control.address_space import programs_at
 from samebits.control.process import ProcessControls, default_threads
 from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
@@ -289,9 +289,9 @@ def _start(
         }
     try:
         addresses = options.surroundings.addresses
-        fixed = addresses == "fixed" or (options.control and addresses == "as-is")
-        held = programs_without_randomization() if fixed else contextlib.nullcontext()
-        with held:
+        if options.control and addresses == "as-is":
+            addresses = "fixed"
+        with programs_at(addresses):
             process = subprocess.Popen(target.command, env=environment, **streams)
     except (OSError, subprocess.SubprocessError) as error:
         raise RecordError(f"cannot start {target.command[0]}: {error}") from error

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from samebits.control.address_space import programs_without_randomization
+from samebits.control.address_space import programs_at
 from samebits.control.surroundings import Surroundings
 from samebits.errors import RecordError
 from samebits.record.launcher import Progress, Target
@@ -62,12 +62,11 @@ def run_plain(
     assert not surroundings.hooks, "hooks act in recorded runs alone"
     arguments = surroundings.applied_arguments(target.args)
     command = [*target.command[: len(target.command) - len(target.args)], *arguments]
-    fixed = surroundings.addresses == "fixed"
     started = time.monotonic()
     # Into files, not pipes: however much it prints, nobody has to read along.
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         try:
-            with programs_without_randomization() if fixed else contextlib.nullcontext():
+            with programs_at(surroundings.addresses):
                 process = subprocess.Popen(
                     command,
                     env=surroundings.applied_environment(os.environ),
