@@ -63,6 +63,15 @@ def test_coverage_names_what_is_missing():
     assert "missing        1  it is not covered yet" in str(found)
 
 
+def test_coverage_names_an_operation_that_is_a_formula_and_not_its_parts():
+    found = samebits.exact.coverage(nn.Mish(), torch.ones(4), backward=False)
+    assert [(entry.operation, entry.how) for entry in found] == [("aten.mish", "decomposition")]
+    wide = torch.ones(4, dtype=torch.float64)
+    (missing,) = samebits.exact.coverage(nn.Mish(), wide, backward=False)
+    assert (missing.operation, missing.how) == ("aten.mish", "missing")
+    assert missing.why == "there is no kernel for float64"
+
+
 def test_coverage_knows_what_is_refused_for_its_arguments():
     cell, x = nn.LSTMCell(3, 4).double(), torch.ones(2, 3, dtype=torch.float64)
     found = samebits.exact.coverage(cell, x)

@@ -98,12 +98,13 @@ def coverage(model: Any, *inputs: Any, backward: bool = True, **named: Any) -> C
 
 
 class _Watch(TorchDispatchMode):
-    """Counts operations; those that torch composes of others are looked into."""
+    """Counts operations; of those that torch composes of others the parts count."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._resolver = Resolver(frozenset(), lambda: self, lambda name: None)
         self._found: dict[str, Covered] = {}
+        self._in_parts = False  # of an operation that counts as a whole
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -112,16 +113,20 @@ class _Watch(TorchDispatchMode):
         name = registry.name_of(func)
         how = self._resolver.how(func)
         handler, _ = self._resolver.resolve(func)
-        if how == DECOMPOSITION and name not in registry.ENTRIES:
-            return handler(*args, **kwargs)  # its parts come here
+        compute = func if handler is None else handler
+        if self._in_parts or (how == DECOMPOSITION and name not in registry.ENTRIES):
+            return compute(*args, **kwargs)  # of the latter the parts come here, and count
         why = ""
+        self._in_parts = True
         try:
-            result = func(*args, **kwargs) if handler is None else handler(*args, **kwargs)
+            result = compute(*args, **kwargs)
         except NotExactError as error:
             how, why = MISSING, error.why
             result = func(*args, **kwargs)
         else:
             how = SAFE if how == MISSING else how  # whole numbers only
+        finally:
+            self._in_parts = False
         before = self._found.get(name)
         now = Covered(name, how, 1, why)
         if before is not None:

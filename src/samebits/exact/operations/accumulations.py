@@ -150,6 +150,17 @@ def trace(x: Tensor) -> Tensor:
     return x.diagonal().sum()
 
 
+@formula("aten.median", "aten.nanmedian", operation=True)
+def median(op: Any, x: Tensor) -> Tensor:
+    """The middle one of the sorted values, the lower of two; NaN where one is, or without them."""
+    ordered = torch.sort(x.reshape(-1), stable=True).values
+    missing = int(torch.isnan(ordered).sum())  # they come last
+    count = ordered.numel() - missing
+    if not count or (missing and "nan" not in str(op)):
+        return torch.full((), float("nan"), dtype=x.dtype)
+    return ordered[(count - 1) // 2].clone()
+
+
 @formula("aten.std_mean.correction")
 def std_mean(
     x: Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False

@@ -36,6 +36,9 @@ from samebits.exact.operations import (
     interpolation as interpolation,
 )
 from samebits.exact.operations import (
+    into as into,
+)
+from samebits.exact.operations import (
     losses as losses,
 )
 from samebits.exact.operations import (

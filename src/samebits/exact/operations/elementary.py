@@ -185,3 +185,22 @@ def cross(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
         raise RuntimeError("a cross product wants vectors of three numbers")
     left = first.roll(-1, dim) * second.roll(-2, dim)
     return left - first.roll(-2, dim) * second.roll(-1, dim)
+
+
+@formula("aten.special_entr")
+def entr(x: Tensor) -> Tensor:
+    """−x log(x); 0 at 0, −∞ below."""
+    found = -x * torch.log(x)
+    return torch.where(x == 0, 0.0, torch.where(x < 0, -math.inf, found))
+
+
+@formula("aten.special_xlog1py")
+def xlog1py(x: Tensor, y: Tensor) -> Tensor:
+    """X log1p(y), and 0 where x is 0 and y is not NaN."""
+    return torch.where((x == 0) & ~torch.isnan(y), 0.0, x * torch.log1p(y))
+
+
+@formula("aten.ldexp.Tensor")
+def ldexp(x: Tensor, exponent: Tensor) -> Tensor:
+    """X times the power of 2."""
+    return x * torch.pow(2.0, exponent.to(x.dtype))

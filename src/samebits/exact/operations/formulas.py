@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -22,7 +23,9 @@ from samebits.exact.registry import F, Handler, decomposition, name_of
 HALVES = (torch.float16, torch.bfloat16)
 
 
-def formula(*names: str, moves: bool = False, whole: bool = True) -> Callable[[F], F]:
+def formula(
+    *names: str, moves: bool = False, whole: bool = True, operation: bool = False
+) -> Callable[[F], F]:
     """Enter a function of torch's functions for these operations.
 
     Their in-place and out= forms are entered with them.
@@ -31,19 +34,21 @@ def formula(*names: str, moves: bool = False, whole: bool = True) -> Callable[[F
         names: Functional overloads as torch prints them, without a trailing ".default".
         moves: Whether values only move, so that halves need not be widened.
         whole: Whether torch's own results for whole numbers are exact.
+        operation: Hand the operation over before its arguments.
     """
 
     def enter(function: F) -> F:
         for name in names:
-            for form, target in ((name, None), *_forms(name)):
-                handler = functools.partial(_run, function, target, moves, whole)
+            for form, target in ((name, None), *forms(name)):
+                options = _Options(function, target, moves, whole, operation)
+                handler = functools.partial(_run, options)
                 decomposition(form, operation=True, under_mode=True)(handler)
         return function
 
     return enter
 
 
-def _forms(name: str) -> Iterator[tuple[str, str]]:
+def forms(name: str) -> Iterator[tuple[str, str]]:
     """The in-place and out= forms of an operation, and the argument that each writes to."""
     packet, overload = _split(name)
     own = _arguments(getattr(getattr(torch.ops.aten, packet), overload))
@@ -72,37 +77,41 @@ def _arguments(operation: Any) -> list[tuple[str, str]]:
     return [(a.name, str(a.type)) for a in operation._schema.arguments]
 
 
-def _run(
-    function: Handler,
-    target: str | None,
-    moves: bool,
-    whole: bool,
-    op: Any,
-    *args: Any,
-    **kwargs: Any,
-) -> Any:
+@dataclass(frozen=True)
+class _Options:
+    """What `formula` was told, and the argument to which this form writes."""
+
+    function: Handler
+    target: str | None
+    moves: bool
+    whole: bool
+    operation: bool
+
+
+def _run(own: _Options, op: Any, *args: Any, **kwargs: Any) -> Any:
     """Compute a formula for arguments as they come, and write its result where it belongs."""
-    named = kwargs if target is None else {k: v for k, v in kwargs.items() if k != target}
-    out = None if target is None else kwargs.get(target, args[0])
+    named = {name: value for name, value in kwargs.items() if name != own.target}
+    out = None if own.target is None else kwargs.get(own.target, args[0])
     tensors = [leaf for leaf in leaves((args, named)) if isinstance(leaf, torch.Tensor)]
     floats = [tensor for tensor in tensors if is_float(tensor)]
     if not floats:
-        return _whole(op, whole, out, args, kwargs)
+        return whole_result(op, own.whole, out, args, kwargs)
     require_plain(op, tensors if out is None else [*tensors, out])
+    given = (args, named) if own.moves else (widened(args), widened(named))
     try:
-        result = function(*args, **named) if moves else function(*widened(args), **widened(named))
+        result = own.function(*([op] if own.operation else []), *given[0], **given[1])
     except (RuntimeError, IndexError, TypeError, ValueError) as error:
         if not isinstance(error, NotExactError):
             with _disable_current_modes():
                 torch_decides(op, args, kwargs)
         raise
     if out is not None:
-        return write(op, out, result, in_place=target not in kwargs)
+        return write(op, out, result, in_place=own.target not in kwargs)
     dtype = named.get("dtype") or result_dtype(floats)
     return narrowed(result, dtype) if dtype in HALVES else result
 
 
-def _whole(op: Any, whole: bool, out: torch.Tensor | None, args: Any, kwargs: Any) -> Any:
+def whole_result(op: Any, whole: bool, out: torch.Tensor | None, args: Any, kwargs: Any) -> Any:
     """What torch computes for whole numbers, if that is whole numbers too."""
     with _disable_current_modes():
         result = None if is_float(out) or not whole else op(*args, **kwargs)

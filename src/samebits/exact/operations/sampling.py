@@ -67,6 +67,34 @@ class _Corners:
         return self.at(torch.round(self.column), torch.round(self.row))
 
 
+def _base(size: Any, align: bool, like: Tensor) -> Tensor:
+    """[places, axes + 1]: the coordinates of every place, the last axis first, and 1."""
+    axes = [
+        torch.linspace(-1, 1, count, dtype=like.dtype) * (1.0 if align else (count - 1) / count)
+        if count > 1
+        else torch.zeros(1, dtype=like.dtype)
+        for count in size[2:]
+    ]
+    own = torch.meshgrid(*axes, indexing="ij")
+    columns = [axis.reshape(-1) for axis in reversed(own)]
+    return torch.stack([*columns, torch.ones_like(columns[0])], 1)
+
+
+@formula("aten.affine_grid_generator")
+def affine_grid(theta: Tensor, size: Any, align: bool) -> Tensor:
+    """The product of the places' coordinates and each matrix."""
+    base = _base(size, align, theta).expand(theta.shape[0], -1, -1)
+    return torch.bmm(base, theta.transpose(1, 2)).view(size[0], *size[2:], len(size) - 2)
+
+
+@formula("aten.affine_grid_generator_backward")
+def affine_grid_backward(grad: Tensor, size: Any, align: bool) -> Tensor:
+    """The product of each gradient, transposed, and the coordinates."""
+    flat = grad.flatten(1, -2)
+    base = _base(size, align, grad).expand(flat.shape[0], -1, -1)
+    return torch.bmm(flat.transpose(1, 2), base)
+
+
 def _check(x: Tensor, grid: Tensor, mode: int) -> None:
     if mode == CUBIC:
         raise not_exact("aten.grid_sampler_2d", "mode='bicubic' has no form here")
