@@ -114,6 +114,14 @@ IN_FLOAT64 |= {
         [(2, 3, 4, 5), (2, 3, 4, 2)],
     ),
     "grid_sample, nearest": (_sampled("zeros", False, "nearest"), [(2, 3, 4, 5), (2, 3, 4, 2)]),
+    "affine_grid": (
+        lambda t: functional.affine_grid(t, [2, 3, 4, 5], align_corners=False),
+        [(2, 2, 3)],
+    ),
+    "affine_grid, volumes": (
+        lambda t: functional.affine_grid(t, [2, 3, 2, 4, 1], align_corners=True),
+        [(2, 3, 4)],
+    ),
     "dropout": (
         lambda x: torch.ops.aten.native_dropout_backward(x, x.detach() > 0, 2.0),
         [(4, 5)],

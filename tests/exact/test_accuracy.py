@@ -57,7 +57,7 @@ addbmm addr cdist grid_sampler_2d renorm scatter_reduce unfold nn.functional.ada
 nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functional.bilinear
 nn.functional.embedding_bag nn.functional.grid_sample nn.functional.multi_margin_loss
 nn.functional.multilabel_margin_loss nn.functional.soft_margin_loss nn.functional.unfold
-nn.functional.upsample_bilinear
+nn.functional.upsample_bilinear ldexp nanmedian special.entr special.xlog1py
 """.split()  # noqa: SIM905
 
 STEPS = 4.0

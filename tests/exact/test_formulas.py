@@ -39,6 +39,7 @@ ACCUMULATIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]]]] = 
     "nanmean": (lambda x: torch.where(x < 0, torch.nan, x).nanmean(1), [(9, 13)]),
     "trace": (lambda x: x.trace() * x.sum(), [(7, 9)]),
     "std_mean": (lambda x: torch.stack(torch.std_mean(x, 1)), [(9, 13)]),
+    "median": (lambda x: x.median() + 2 * x.nanmedian(), [(9, 12)]),
     "aminmax": (lambda x: torch.stack(torch.aminmax(x, dim=1)), [(9, 13)]),
 }
 
@@ -68,6 +69,11 @@ FUNCTIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]]]] = {
     "logaddexp": (lambda x, y: x.logaddexp(y) + x.logaddexp2(9 * y), [(9, 13), (9, 13)]),
     "fmax": (lambda x, y: x.fmax(y) - 3 * x.fmin(y), [(9, 13), (9, 13)]),
     "nan_to_num": (lambda x: torch.where(x < 0, torch.nan, x).nan_to_num(2.0), [(9, 13)]),
+    "entr": (
+        lambda x, y: torch.special.entr(x.abs()) + torch.special.xlog1py(x, y.abs()),
+        [(9, 13)] * 2,
+    ),
+    "ldexp": (lambda x: torch.ldexp(x, (9 * OTHER).long()), [(9, 13)]),
     "cross": (lambda x, y: torch.linalg.cross(x, y, dim=1), [(9, 3, 4), (9, 3, 4)]),
 }
 
@@ -99,6 +105,7 @@ ONE: dict[str, tuple[Any, ...]] = {  # what each is called with after its first 
 INTO: dict[str, tuple[Any, ...]] = {
     **{name: args for name, args in ONE.items() if name != "celu"},
     "prod": (1,), "norm": (2, 1), "logcumsumexp": (0,), "logaddexp": (OTHER,), "fmax": (OTHER,),
+    "sum": (1,), "mean": (1,), "amax": (1,), "clamp": (0.1, 0.4), "mm": (OTHER.T,), "addcmul": (OTHER, OTHER),
     "nansum": (1,), "linalg_cross": (OTHER[:, :3],), "trace": (), "dist": (OTHER,),
 }  # fmt: skip
 """Operations with a form that writes to `out`."""

@@ -36,9 +36,6 @@ from samebits.exact.operations import (
     interpolation as interpolation,
 )
 from samebits.exact.operations import (
-    into as into,
-)
-from samebits.exact.operations import (
     losses as losses,
 )
 from samebits.exact.operations import (
@@ -70,4 +67,7 @@ from samebits.exact.operations import (
 )
 from samebits.exact.operations import (
     sampling as sampling,
+)
+from samebits.exact.operations import (
+    writing as writing,
 )
