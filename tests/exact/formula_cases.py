@@ -119,7 +119,7 @@ IN_FLOAT64 |= {
         [(2, 2, 3)],
     ),
     "affine_grid, volumes": (
-        lambda t: functional.affine_grid(t, [2, 3, 2, 4, 1], align_corners=True),
+        lambda t: functional.affine_grid(t, [2, 3, 2, 4, 3], align_corners=True),
         [(2, 3, 4)],
     ),
     "dropout": (

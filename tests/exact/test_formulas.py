@@ -105,7 +105,7 @@ ONE: dict[str, tuple[Any, ...]] = {  # what each is called with after its first 
 INTO: dict[str, tuple[Any, ...]] = {
     **{name: args for name, args in ONE.items() if name != "celu"},
     "prod": (1,), "norm": (2, 1), "logcumsumexp": (0,), "logaddexp": (OTHER,), "fmax": (OTHER,),
-    "sum": (1,), "mean": (1,), "amax": (1,), "clamp": (0.1, 0.4), "mm": (OTHER.T,), "addcmul": (OTHER, OTHER),
+    "sum": (1,), "mean": (1,), "amax": (1,), "clamp": (0.1, 0.4), "addcmul": (OTHER, OTHER),
     "nansum": (1,), "linalg_cross": (OTHER[:, :3],), "trace": (), "dist": (OTHER,),
 }  # fmt: skip
 """Operations with a form that writes to `out`."""
