@@ -87,14 +87,6 @@ def affine_grid(theta: Tensor, size: Any, align: bool) -> Tensor:
     return torch.bmm(base, theta.transpose(1, 2)).view(size[0], *size[2:], len(size) - 2)
 
 
-@formula("aten.affine_grid_generator_backward")
-def affine_grid_backward(grad: Tensor, size: Any, align: bool) -> Tensor:
-    """The product of each gradient, transposed, and the coordinates."""
-    flat = grad.flatten(1, -2)
-    base = _base(size, align, grad).expand(flat.shape[0], -1, -1)
-    return torch.bmm(flat.transpose(1, 2), base)
-
-
 def _check(x: Tensor, grid: Tensor, mode: int) -> None:
     if mode == CUBIC:
         raise not_exact("aten.grid_sampler_2d", "mode='bicubic' has no form here")
