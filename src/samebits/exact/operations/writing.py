@@ -7,6 +7,11 @@ from typing import Any
 
 import torch
 
+import samebits.exact.operations.activations
+import samebits.exact.operations.embedding
+import samebits.exact.operations.losses
+import samebits.exact.operations.normalisation
+import samebits.exact.operations.products  # noqa: F401  what has a form already
 from samebits.exact.kernels import is_float
 from samebits.exact.operations.formulas import forms, leaves, whole_result, write
 from samebits.exact.registry import ENTRIES, decomposition
