@@ -237,6 +237,21 @@ def test_what_float64_has():
         assert (own - right).abs().max() <= 1e-14 * right.abs().max()
 
 
+def test_running_sums_of_exponentials_at_the_edges():
+    inf, nan = torch.inf, torch.nan
+    for values in (
+        [-inf, -200, -300, 150],
+        [-inf, -inf, 3],
+        [-200, 100, inf, 2],
+        [1, nan, 2],
+        [inf],
+    ):
+        x = torch.tensor(values)
+        with samebits.exact():
+            found = x.logcumsumexp(0)
+        assert found.allclose(x.logcumsumexp(0), equal_nan=True)
+
+
 def test_whole_numbers_stay_whole():
     x = torch.arange(1, 13).view(3, 4)
     with samebits.exact():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -128,7 +129,8 @@ def logcumsumexp(x: Tensor, dim: int) -> Tensor:
     most = torch.cummax(lines, 0).values
     shift = torch.where(torch.isinf(most), 0.0, most)
     terms = torch.exp(lines - shift).double()
-    fades = torch.exp(shift[:-1] - shift[1:]).double()
+    # Of nothing but −∞ nothing is left: its sum is 0, and the factor would be infinite.
+    fades = torch.where(most[:-1] == -math.inf, 0.0, torch.exp(shift[:-1] - shift[1:])).double()
     sums = [terms[0]]
     for place in range(1, lines.shape[0]):
         sums.append(sums[-1] * fades[place - 1] + terms[place])

@@ -73,7 +73,7 @@ def celu(x: Tensor, alpha: float = 1.0) -> Any:
 @formula("aten.hardswish")
 def hardswish(x: Tensor) -> Tensor:
     """X times x + 3 held between 0 and 6, divided by 6."""
-    return x * (x + 3).clamp(0, 6) / 6
+    return (x + 3).clamp_(0, 6).mul_(x).div_(6)
 
 
 @formula("aten.hardswish_backward")
@@ -85,7 +85,7 @@ def hardswish_backward(grad: Tensor, x: Tensor) -> Tensor:
 @formula("aten.hardsigmoid")
 def hardsigmoid(x: Tensor) -> Tensor:
     """X + 3 held between 0 and 6, divided by 6."""
-    return (x + 3).clamp(0, 6) / 6
+    return (x + 3).clamp_(0, 6).div_(6)
 
 
 @formula("aten.hardsigmoid_backward")
