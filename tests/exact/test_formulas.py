@@ -252,6 +252,24 @@ def test_running_sums_of_exponentials_at_the_edges():
         assert found.allclose(x.logcumsumexp(0), equal_nan=True)
 
 
+@pytest.mark.parametrize("zero", [False, True])
+def test_labels_that_do_not_fit_their_frames(zero):
+    x = torch.randn(4, 3, 5).log_softmax(2)
+    targets, frames = torch.tensor([[1, 1, 1], [1, 2, 3], [2, 2, 1]]), torch.tensor([4, 0, 4])
+
+    def run(x: Tensor) -> list[Tensor]:
+        leaf = x.clone().requires_grad_()
+        lengths = torch.tensor([3, 3, 2])
+        loss = functional.ctc_loss(leaf, targets, frames, lengths, 0, "none", zero)
+        loss.sum().backward()
+        return [loss.detach(), leaf.grad]
+
+    with samebits.exact():
+        found = run(x)
+    for own, right in zip(found, run(x.double()), strict=True):
+        assert own.double().allclose(right, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
 def test_whole_numbers_stay_whole():
     x = torch.arange(1, 13).view(3, 4)
     with samebits.exact():
