@@ -11,7 +11,6 @@ from torch.nn import functional
 CLASSES = torch.tensor([1, 0, 3, 2])
 LABELS = torch.tensor([[1, 3, -1, 0, 2], [2, -1, 1, 1, 1], [-1, 0, 0, 0, 0], [0, 1, 2, 3, 4]])
 SIGNS = torch.tensor([1.0, -1, -1, 1, 1])
-SPOKEN = torch.tensor([[1, 2, 1], [2, 2, 1], [1, 1, 1]])
 BAGS, BEGINS = torch.tensor([2, 0, 1, 2, 2, 4, 0]), torch.tensor([0, 3, 3, 5])
 
 Cases = dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]]]]
@@ -135,21 +134,6 @@ BY_DIFFERENCES: Cases = {
     "soft_margin_loss": (
         lambda x: functional.soft_margin_loss(x, SIGNS.to(x.dtype)),
         [(4, 5)],
-    ),
-    "ctc_loss": (
-        lambda x: functional.ctc_loss(x.log_softmax(2), SPOKEN, (5, 4, 3), (3, 2, 0)),
-        [(5, 3, 4)],
-    ),
-    "ctc_loss, in a row": (
-        lambda x: functional.ctc_loss(
-            x.log_softmax(2),
-            SPOKEN.view(-1)[:5],
-            torch.tensor([5, 4, 5]),
-            torch.tensor([2, 2, 1]),
-            blank=3,
-            reduction="none",
-        ),
-        [(5, 3, 4)],
     ),
     "cdist, 3": (lambda x, y: torch.cdist(x, y, 3.0), [(4, 3), (5, 3)]),
     "logit": (lambda x: torch.logit(x.sigmoid(), 0.2), [(4, 5)]),

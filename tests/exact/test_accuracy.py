@@ -58,7 +58,6 @@ nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functiona
 nn.functional.embedding_bag nn.functional.grid_sample nn.functional.multi_margin_loss
 nn.functional.multilabel_margin_loss nn.functional.soft_margin_loss nn.functional.unfold
 nn.functional.upsample_bilinear ldexp nanmedian special.entr special.xlog1py
-nn.functional.ctc_loss
 """.split()  # noqa: SIM905
 
 STEPS = 4.0

@@ -252,22 +252,40 @@ def test_running_sums_of_exponentials_at_the_edges():
         assert found.allclose(x.logcumsumexp(0), equal_nan=True)
 
 
-@pytest.mark.parametrize("zero", [False, True])
-def test_labels_that_do_not_fit_their_frames(zero):
-    x = torch.randn(4, 3, 5).log_softmax(2)
-    targets, frames = torch.tensor([[1, 1, 1], [1, 2, 3], [2, 2, 1]]), torch.tensor([4, 0, 4])
-
-    def run(x: Tensor) -> list[Tensor]:
-        leaf = x.clone().requires_grad_()
-        lengths = torch.tensor([3, 3, 2])
-        loss = functional.ctc_loss(leaf, targets, frames, lengths, 0, "none", zero)
-        loss.sum().backward()
-        return [loss.detach(), leaf.grad]
-
+def test_edges_that_torch_knows_how_to_take():
+    inf = torch.inf
+    cases = [
+        (torch.ldexp, torch.tensor([1, 2]), torch.tensor([0.5, 1.5])),
+        (lambda x: x.nan_to_num(posinf=1e300), torch.tensor([inf, 1.0])),
+        (lambda x: x.atanh(), torch.tensor([-2.0, 2.0, 1.0])),
+    ]
+    for call, *args in cases:
+        with samebits.exact():
+            found = call(*args)
+        assert found.allclose(call(*args), equal_nan=True)
+        bits = found.view(torch.int32)[found.isnan()]
+        assert bool((bits == 0x7FC00000).all())
+    x = torch.tensor([[0.0, 1.0]], requires_grad=True)
     with samebits.exact():
-        found = run(x)
-    for own, right in zip(found, run(x.double()), strict=True):
-        assert own.double().allclose(right, rtol=1e-4, atol=1e-5, equal_nan=True)
+        torch.cdist(x, torch.tensor([[0.0, 3.0]]), 0.5).backward()
+    assert x.grad.allclose(torch.tensor([[0.0, -1.0]]))
+
+
+def test_dropout_of_float64_scales_in_float64():
+    x = torch.ones(1000, dtype=torch.float64, requires_grad=True)
+    with samebits.exact():
+        y = functional.dropout(x, 0.3)
+        y.sum().backward()
+    assert set(y.tolist()) == {0.0, 1 / 0.7}
+    assert x.grad.equal(y.detach())
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "prod"])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.complex64])
+def test_sums_and_products_in_other_kinds_of_numbers_are_refused(name, dtype):
+    dim = () if name == "prod" else (0,)
+    with samebits.exact(), pytest.raises(NotExactError):
+        getattr(torch.ones(3), name)(*dim, dtype=dtype)
 
 
 def test_whole_numbers_stay_whole():

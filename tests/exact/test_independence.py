@@ -83,12 +83,6 @@ CASES: dict[str, Case] = {
         ),
         [(40, 60), (700, 60)],
     ),
-    "ctc_loss": (
-        lambda x: functional.ctc_loss(
-            x.log_softmax(2), torch.arange(300).view(20, 15) % 7 + 1, [40] * 20, [15] * 20
-        ),
-        [(40, 20, 30)],
-    ),
     "multi_margin_loss": (
         lambda x: functional.multi_margin_loss(x, torch.arange(600) % 50),
         [(600, 50)],

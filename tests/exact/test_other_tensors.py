@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 import torch
 from torch.utils._pytree import tree_map_only
@@ -36,6 +38,24 @@ def test_what_a_tensor_of_its_own_kind_computes_inside_is_exact():
     assert not x.exp().equal(right)
 
 
+class Named(torch.nn.Parameter):
+    """A parameter of a type of its own, which computes as any."""
+
+
+@pytest.mark.parametrize(
+    "layer", [lambda: torch.nn.LazyLinear(3), lambda: torch.nn.LazyBatchNorm1d(), None]
+)
+def test_types_that_compute_as_any_tensor_are_plain(layer):
+    x = torch.randn(4, 5)
+    with samebits.exact():
+        if layer is None:
+            parameter = Named(x)
+            assert copy.deepcopy(parameter).data.equal(x)
+            assert parameter.exp().equal(x.exp())
+        else:
+            assert layer()(x).shape[0] == 4
+
+
 def test_nested_tensors_are_computed_piece_by_piece():
     rows = [torch.randn(3, 4), torch.randn(2, 4)]
     linear = torch.nn.Linear(4, 5)
@@ -51,6 +71,9 @@ def test_tensors_without_values_are_torchs_own_matter():
             layer = torch.nn.Linear(3, 4)
             drawn = torch.randn(2, 3)
         assert layer(drawn).shape == (2, 4)
+        state = torch.get_rng_state()
+        torch.nn.Linear(3, 4, device="meta")
+        assert torch.get_rng_state().equal(state)
         assert layer.weight.is_meta
         with pytest.raises(RuntimeError, match=r"shapes cannot be multiplied|reduction dim"):
             layer(torch.ones(2, 5, device="meta"))

@@ -45,6 +45,8 @@ void attach(nb::handle tensor, nb::handle parameter, nb::handle tables, nb::hand
   g_torch.cpu = Py_NewRef(cpu.ptr());
   g_torch.tensor = Py_NewRef(tensor.ptr());
   g_torch.parameter = Py_NewRef(parameter.ptr());
+  g_torch.dispatches_not = PyObject_GetAttrString(tensor.ptr(), "__torch_dispatch__");
+  if (g_torch.dispatches_not == nullptr) throw nb::python_error();
   g_torch.empty_names = nb::make_tuple(nb::str("dtype"), nb::str("device")).release().ptr();
   // Interned, as keyword names are compared by identity first.
   g_torch.ready = true;

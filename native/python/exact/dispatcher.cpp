@@ -71,12 +71,16 @@ namespace {
 
 const char* const kAttribute = "_dispatcher_address";
 
-// Whether types are among those of the tensors that dispatch by themselves. torch names its own, too.
+// Whether types are among those of the tensors that dispatch by themselves. torch names others, too.
 bool has_others(PyObject* types) {
   const Py_ssize_t count = PyTuple_Check(types) ? PyTuple_GET_SIZE(types) : 0;
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* one = PyTuple_GET_ITEM(types, i);
-    if (one != g_torch.tensor && one != g_torch.parameter) return true;
+    if (one == g_torch.tensor || one == g_torch.parameter) continue;
+    PyObject* own = PyObject_GetAttrString(one, "__torch_dispatch__");
+    if (own == nullptr) PyErr_Clear();
+    Py_XDECREF(own);
+    if (own != g_torch.dispatches_not) return true;
   }
   return false;
 }

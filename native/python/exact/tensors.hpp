@@ -34,6 +34,7 @@ struct Torch {
   PyObject* cpu = nullptr;  // torch.device("cpu")
   PyObject* tensor = nullptr;     // torch.Tensor
   PyObject* parameter = nullptr;  // torch.nn.Parameter
+  PyObject* dispatches_not = nullptr;  // the __torch_dispatch__ of types that have none of their own
   PyObject* dtypes[16] = {};
   DType kinds[256] = {};  // by the fingerprint's number of a dtype
   PyObject* empty_names = nullptr;  // ("dtype", "device")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 # From <linux/personality.h>. The personality is kept across exec, except for set-user-id programs.
 _ADDR_NO_RANDOMIZE = 0x0040000
@@ -94,13 +94,28 @@ def programs_at(addresses: Literal["as-is", "fixed", "random"]) -> Iterator[Outc
     Yields:
         Whether it worked.
     """
-    before = address_randomization().enabled
+    before = _personality()
     outcome = Outcome(True) if addresses == "as-is" else _randomize(addresses == "random")
     try:
         yield outcome
     finally:
         if outcome and before is not None and addresses != "as-is":
-            _randomize(before)
+            _libc().personality(before)
+
+
+def _libc() -> Any:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.personality.argtypes = (ctypes.c_ulong,)
+    libc.personality.restype = ctypes.c_int
+    return libc
+
+
+def _personality() -> int | None:
+    """This thread's personality; None where it cannot be told."""
+    try:
+        return int(_PERSONALITY.read_text(), 16)
+    except (OSError, ValueError):
+        return None
 
 
 def _randomize(wanted: bool) -> Outcome:
@@ -108,9 +123,7 @@ def _randomize(wanted: bool) -> Outcome:
     if not sys.platform.startswith("linux"):
         return Outcome(False, f"{sys.platform} offers no call for it")
     try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        libc.personality.argtypes = (ctypes.c_ulong,)
-        libc.personality.restype = ctypes.c_int
+        libc = _libc()
         now = libc.personality(_QUERY)
         then = now & ~_ADDR_NO_RANDOMIZE if wanted else now | _ADDR_NO_RANDOMIZE
         if now == -1 or libc.personality(then) == -1:

@@ -8,6 +8,7 @@ as well.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -18,7 +19,7 @@ from samebits.exact.mode import active
 from samebits.exact.refusal import not_exact
 
 _NODE = "CompiledFunctionBackward"
-_without: tuple[int, type] | None = None
+_without: tuple[int, weakref.ref[type]] | None = None
 
 
 def put_in_place() -> Callable[[], None]:
@@ -47,10 +48,10 @@ def _compiled_exists() -> bool:
     """Whether any compiled function with a backward pass lives: each has a class of nodes."""
     global _without
     kinds = BackwardCFunction.__subclasses__()  # in the order in which they were made
-    if (len(kinds), kinds[-1]) == _without:
+    if _without is not None and kinds and (len(kinds), kinds[-1]) == (_without[0], _without[1]()):
         return False
     found = any(kind.__name__ == _NODE for kind in kinds)
-    _without = None if found else (len(kinds), kinds[-1])
+    _without = None if found or not kinds else (len(kinds), weakref.ref(kinds[-1]))
     return found
 
 

@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from samebits.control import isolated_rng
 from samebits.errors import NotExactError
 from samebits.exact import registry
-from samebits.exact.other_tensors import dispatch_others
+from samebits.exact.other_tensors import are_others, dispatch_others
 from samebits.exact.resolver import DECOMPOSITION, MISSING, SAFE, Resolver
 from samebits.exact.settings import ExactSettings
 
@@ -108,7 +108,7 @@ class _Watch(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if any(kind not in (torch.Tensor, torch.nn.Parameter) for kind in types):
+        if are_others(types):
             return dispatch_others(func, types, args, kwargs)
         name = registry.name_of(func)
         how = self._resolver.how(func)

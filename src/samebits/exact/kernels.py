@@ -95,7 +95,9 @@ def converted(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     if dtype in FLOATING and tensor.device.type == "cpu" and not tensor.is_complex():
         # Whole numbers: one rounding, of which every machine has the same.
         return tensor.to(dtype)
-    raise not_exact("conversion", f"from {tensor.dtype} to {dtype}".replace("torch.", ""))
+    raise not_exact(
+        "aten._to_copy", f"there is no kernel from {tensor.dtype} to {dtype}".replace("torch.", "")
+    )
 
 
 def computed_in(dtype: torch.dtype) -> torch.dtype:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 _OF_A_TRACE = (FakeTensor, FunctionalTensor)
+
+
+def are_others(types: tuple[type, ...]) -> bool:
+    """Whether any of these types sees to its operations itself; torch names others, too."""
+    return any(
+        getattr(kind, "__torch_dispatch__", None) is not torch.Tensor.__torch_dispatch__
+        for kind in types
+    )
 
 
 def dispatch_others(op: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:

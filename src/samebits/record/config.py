@@ -40,7 +40,6 @@ class SessionConfig:
         values_limit: Lines and calls that are followed at most.
         kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
         state_steps: (first, count) of the steps whose state is digested entry by entry.
-        short_end: Let Python end without looking for cycles of objects to clear up.
         user_code: Installed folders that count as the user's own, for `-m`.
         script_folder: Where the script's own modules lie.
         hooks: What acts inside the process.
@@ -63,7 +62,6 @@ class SessionConfig:
     values_limit: int = VALUES_LIMIT
     kill_at_step: int | None = None
     state_steps: tuple[int, int] | None = None
-    short_end: bool = False
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
     hooks: tuple[HookSpec, ...] = ()

@@ -70,8 +70,6 @@ class RunOptions:
         values_limit: Lines and calls that are followed at most.
         kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
         state_steps: (first, count) of the steps whose state is digested entry by entry.
-        short_end: Let Python end without looking for cycles of objects to clear up: with torch
-            loaded that takes a third of a second, and what is computed is done by then.
         surroundings: What to hold still or to change around the script.
     """
 
@@ -92,7 +90,6 @@ class RunOptions:
     values_limit: int = VALUES_LIMIT
     kill_at_step: int | None = None
     state_steps: tuple[int, int] | None = None
-    short_end: bool = False
     surroundings: Surroundings = field(default_factory=Surroundings)
 
 
@@ -237,7 +234,6 @@ def _session_config(
         stop_row=options.stop_row,
         kill_at_step=options.kill_at_step,
         state_steps=options.state_steps,
-        short_end=options.short_end,
         trace_values=options.trace_values,
         values_limit=options.values_limit,
         user_code=_installed_code_of(target),

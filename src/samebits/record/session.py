@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import gc
 import json
 import os
 import signal
@@ -312,8 +311,6 @@ class Session:
         modules = list(sys.modules.values())
         with self.own_imports():
             self._complete(modules)
-        if self._config.short_end:
-            gc.freeze()
         if getattr(sys, "last_type", None) is KeyboardInterrupt:
             # Python ends itself by SIGINT if this was what ended the code that it ran last, and
             # imports run code of their own.

@@ -51,7 +51,7 @@ class SourceClassifier:
         self._libraries = library_folders()
         self._folders: dict[str, str] = {}
         self._also_user = tuple(self._place(path) for path in also_user)
-        package = Path(__file__).resolve().parents[1]
+        package = Path(self._place(__file__)).parents[1]
         self._seeding = (
             os.path.join(package, "control", "interposition", ""),
             os.path.join(package, "control", "hooks", "seeds.py"),

@@ -279,7 +279,7 @@ def test_a_hold_that_helps_each_time_is_convicted_where_differences_come_and_go(
     )
     found = attribute(made.case, made.situation)
     assert [(cause.code, cause.confidence) for cause in found.causes] == [
-        ("thread-timing", "proved")
+        ("thread-timing", "likely")
     ]
     pairs = [call for call in made.bench.calls if call == ("pair", ("thread-timing",))]
     assert len(pairs) == 3

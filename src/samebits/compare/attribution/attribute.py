@@ -109,7 +109,8 @@ def _causes(case: Case, situation: Situation, finding: Finding, evidence: Eviden
                 line=place.line,
                 evidence=in_words(finding, suspect, place),
                 fix=fix(suspect.code, place, finding.holds),
-                confidence="proved",
+                # Pairs that agree by themselves now and then may do so three times in a row.
+                confidence="likely" if situation.comes_and_goes else "proved",
             )
         )
     return found

@@ -216,7 +216,7 @@ class Trials:
         return Order(
             label=f"{circumstances.label}, {what}",
             name=str(Path("attribution", f"{scope.name}{circumstances.name}-{suffix}")),
-            options=replace(options, surroundings=surroundings, timeout=timeout, short_end=True),
+            options=replace(options, surroundings=surroundings, timeout=timeout),
         )
 
     def _judged(

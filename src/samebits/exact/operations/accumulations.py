@@ -9,10 +9,11 @@ import torch
 from torch import Tensor
 
 from samebits.exact.kernels import FLOATING, converted, elementwise, is_float
-from samebits.exact.operations.arguments import require_plain, torch_decides
+from samebits.exact.operations.arguments import require_plain
 from samebits.exact.operations.formulas import formula, write
 from samebits.exact.operations.reductions import vector_norm
-from samebits.exact.registry import decomposition
+from samebits.exact.refusal import not_exact
+from samebits.exact.registry import decomposition, name_of
 
 Dtype = torch.dtype | None
 
@@ -21,11 +22,11 @@ Dtype = torch.dtype | None
 def running(op: Any, x: Tensor, dim: int, *, dtype: Dtype = None) -> Tensor:
     """One element after the other in binary64; each result rounded to the dtype."""
     target = dtype or x.dtype
-    if not target.is_floating_point and not is_float(x):
+    if not (target.is_floating_point or target.is_complex or is_float(x)):
         return op(x, dim, dtype=dtype)  # type: ignore[no-any-return]
     require_plain(op, [x])
     if target not in FLOATING:
-        torch_decides(op, (x, dim), {"dtype": dtype})
+        raise not_exact(name_of(op), f"there is no kernel for {target}".replace("torch.", ""))
     # torch's loop over binary64 takes one element after the other, in every build.
     found = op(converted(converted(x, target), torch.float64), dim)
     return converted(elementwise("mul_scalar", found, scalars=(1.0,)), target)
@@ -57,6 +58,8 @@ def _plain_form(op: Any) -> Any:
 def prod(x: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Dtype = None) -> Any:
     """In binary64: the second half of the values times the first one, until one is left."""
     target = dtype or x.dtype
+    if target not in FLOATING:
+        raise not_exact("aten.prod", f"there is no kernel for {target}".replace("torch.", ""))
     values = x.to(target).double()
     values = values.reshape(-1) if dim is None else values.movedim(dim, -1) if x.ndim else values
     if not values.ndim:
@@ -123,6 +126,9 @@ def weight_norm_backward(
 @formula("aten.logcumsumexp")
 def logcumsumexp(x: Tensor, dim: int) -> Tensor:
     """M + log(s): m the largest value so far, s the running sum of exp(x − m), in binary64."""
+    axes = max(x.ndim, 1)
+    if not -axes <= dim < axes:
+        raise IndexError(f"there is no axis {dim} among {axes}")
     if not x.numel():
         return x.clone()
     lines = (x if x.ndim else x.view(1)).movedim(dim if x.ndim else 0, 0)

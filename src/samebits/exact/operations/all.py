@@ -9,9 +9,6 @@ from samebits.exact.operations import (
     activations as activations,
 )
 from samebits.exact.operations import (
-    alignment as alignment,
-)
-from samebits.exact.operations import (
     attention as attention,
 )
 from samebits.exact.operations import (

@@ -148,4 +148,4 @@ def addbmm(c: Tensor, x: Tensor, y: Tensor, *, beta: Any = 1, alpha: Any = 1) ->
 @formula("aten.native_dropout_backward")
 def dropout_backward(grad: Tensor, kept: Tensor, scale: float) -> Tensor:
     """Grad × (scale where kept, else 0)."""
-    return grad * torch.where(kept, scale, 0.0).to(grad.dtype)
+    return grad * (kept.to(grad.dtype) * scale)

@@ -117,6 +117,10 @@ def nan_to_num(
     """NaN and the infinities replaced."""
     limits = torch.finfo(x.dtype)
     low, high = (limits.min if neginf is None else neginf, limits.max if posinf is None else posinf)
+    low, high = (
+        bound if abs(bound) <= limits.max else math.copysign(math.inf, bound)
+        for bound in (low, high)
+    )
     found = torch.where(torch.isnan(x), 0.0 if nan is None else nan, x)
     return torch.where(x == -math.inf, low, torch.where(x == math.inf, high, found))
 
@@ -181,7 +185,7 @@ def acosh(x: Tensor) -> Tensor:
 def cross(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """x₂ y₃ − x₃ y₂ and so on, each product rounded."""
     first, second = torch.broadcast_tensors(x, y)  # type: ignore[no-untyped-call]
-    if x.ndim != y.ndim or first.shape[dim] != 3:
+    if x.ndim != y.ndim or x.shape[dim] != 3 or y.shape[dim] != 3:
         raise RuntimeError("a cross product wants vectors of three numbers")
     left = first.roll(-1, dim) * second.roll(-2, dim)
     return left - first.roll(-2, dim) * second.roll(-1, dim)
@@ -203,4 +207,5 @@ def xlog1py(x: Tensor, y: Tensor) -> Tensor:
 @formula("aten.ldexp.Tensor")
 def ldexp(x: Tensor, exponent: Tensor) -> Tensor:
     """X times the power of 2."""
-    return x * torch.pow(2.0, exponent.to(x.dtype))
+    first, second = _common(x, exponent)
+    return first * torch.pow(2.0, second)

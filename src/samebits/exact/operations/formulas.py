@@ -14,9 +14,8 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from samebits.errors import NotExactError
 from samebits.exact.kernels import converted, is_float
-from samebits.exact.operations.arguments import require_plain, result_dtype, torch_decides
+from samebits.exact.operations.arguments import require_plain, result_dtype
 from samebits.exact.refusal import not_exact
 from samebits.exact.registry import F, Handler, decomposition, name_of
 
@@ -98,13 +97,7 @@ def _run(own: _Options, op: Any, *args: Any, **kwargs: Any) -> Any:
         return whole_result(op, own.whole, out, args, kwargs)
     require_plain(op, tensors if out is None else [*tensors, out])
     given = (args, named) if own.moves else (widened(args), widened(named))
-    try:
-        result = own.function(*([op] if own.operation else []), *given[0], **given[1])
-    except (RuntimeError, IndexError, TypeError, ValueError) as error:
-        if not isinstance(error, NotExactError):
-            with _disable_current_modes():
-                torch_decides(op, args, kwargs)
-        raise
+    result = own.function(*([op] if own.operation else []), *given[0], **given[1])
     if out is not None:
         return write(op, out, result, in_place=own.target not in kwargs)
     dtype = named.get("dtype") or result_dtype(floats)

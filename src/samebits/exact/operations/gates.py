@@ -185,4 +185,4 @@ def tan(x: Tensor) -> Tensor:
 def atanh(x: Tensor) -> Tensor:
     """½ log1p(2 |x| / (1 − |x|)), with the sign of x."""
     size = torch.abs(x)
-    return torch.copysign(torch.log1p(2 * size / (1 - size)) * 0.5, x)
+    return torch.copysign(torch.log1p(2 * size / (1 - size)) * 0.5, x) * 1.0

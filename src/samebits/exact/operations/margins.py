@@ -98,6 +98,8 @@ def _excess(rows: Tensor, index: Tensor, named: Tensor, counted: Tensor) -> Tens
 @formula("aten.multilabel_margin_loss_forward")
 def multilabel_margin_loss(x: Tensor, target: Tensor, reduction: int) -> tuple[Tensor, Tensor]:
     """The sum over targets and other classes of max(0, 1 − x[target] + x), divided by all."""
+    if x.ndim and not x.shape[-1]:
+        raise RuntimeError("the loss wants a class at least")
     rows, index, counted = _targets(x, target)
     named = torch.zeros(rows.shape, dtype=torch.int64)
     named = named.scatter_add(1, index, counted.long()).clamp(max=1)
@@ -157,7 +159,7 @@ def cdist_backward(grad: Tensor, x: Tensor, y: Tensor, p: float, distance: Tenso
             slope = torch.where(size == 0, 0.0, give * apart / size)
         else:
             power = torch.pow(torch.abs(apart), p - 1) / torch.pow(size, p - 1)
-            slope = torch.where(size == 0, 0.0, torch.sign(apart) * power * give)
+            slope = torch.where((size == 0) | (apart == 0), 0.0, torch.sign(apart) * power * give)
         parts.append(slope.sum(-2))
     return torch.cat(parts, -2)
 
@@ -169,6 +171,8 @@ def _held(x: Tensor, bound: float, size: Tensor) -> Tensor:
 @formula("aten.renorm")
 def renorm(x: Tensor, p: float, dim: int, bound: float) -> Tensor:
     """Slices whose norm is above the bound, times bound / (norm + 1e-7)."""
+    if x.ndim < 2:
+        raise RuntimeError(f"renorm wants two axes or more, not {x.ndim}")
     axes = [axis for axis in range(x.ndim) if axis != dim % x.ndim]
     return _held(x, bound, torch.linalg.vector_norm(x, p, axes, keepdim=True))
 

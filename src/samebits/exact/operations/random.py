@@ -38,6 +38,7 @@ def next_key(op: Any, generator: Generator) -> int:
 
 
 def _demand_floating(op: Any, x: torch.Tensor) -> None:
+    require_plain(op, [x])  # before a key is drawn: what is refused moves no generator
     demand(x.is_floating_point() or x.is_complex(), op, f"{x.dtype} cannot hold such numbers")
 
 
@@ -165,8 +166,9 @@ def native_dropout(op: Any, x: Any, p: float, train: Any) -> Any:
     threshold = _threshold(op, 1 - p)
     if mask.numel():
         _exact.random_bernoulli(mask, next_key(op, None), threshold)
-    keep = elementwise("div_scalar", mask, scalars=(1 - p,)) if p < 1 else mask
-    return elementwise("mul", x, converted(keep, x.dtype)), mask != 0
+    kept = converted(mask, torch.float64) if x.dtype == torch.float64 else mask
+    scale = elementwise("div_scalar", kept, scalars=(1 - p,)) if p < 1 else kept
+    return elementwise("mul", x, converted(scale, x.dtype)), mask != 0
 
 
 def _words(op: Any, count: int, generator: Generator) -> torch.Tensor:
