@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def control_c_works() -> Iterator[None]:
-    """A shell starts what it runs in the background deaf to Control-C, and children inherit that."""
+    """What a shell starts in the background is deaf to Control-C, and so are its children."""
     before = signal.getsignal(signal.SIGINT)
     if before == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
