@@ -15,7 +15,8 @@ from typing import Any, Literal
 _ADDR_NO_RANDOMIZE = 0x0040000
 _QUERY = 0xFFFFFFFF
 
-_PERSONALITY = Path("/proc/self/personality")
+# It is a thread's own: another one may start a program at the same time.
+_PERSONALITY = Path("/proc/thread-self/personality")
 _RANDOMIZE_VA_SPACE = Path("/proc/sys/kernel/randomize_va_space")
 
 

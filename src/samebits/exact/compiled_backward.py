@@ -15,33 +15,30 @@ from typing import Any
 import torch
 from torch.autograd.function import BackwardCFunction
 
+from samebits.control.interposition.replacements import Replacements
 from samebits.exact.mode import active
 from samebits.exact.refusal import not_exact
 
+_ENGINE = "_engine_run_backward"
 _NODE = "CompiledFunctionBackward"
 _without: tuple[int, weakref.ref[type]] | None = None
 
 
-def put_in_place() -> Callable[[], None]:
-    """Look at what autograd's engine is given inside exact blocks; returns what undoes it."""
-    module: Any = torch.autograd
-    original = getattr(module, "_engine_run_backward", None)
-    if original is None:
-        return lambda: None
+def put_in_place(replacements: Replacements) -> None:
+    """Look at what autograd's engine is given inside exact blocks."""
+    original = getattr(torch.autograd, _ENGINE, None)
+    if original is not None:
+        replacements.put(torch.autograd, _ENGINE, _looking(original))
 
+
+def _looking(original: Callable[..., Any]) -> Callable[..., Any]:
     def run_backward(outputs: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
         outputs = tuple(outputs)
         if _compiled_exists() and active():
             _refuse_compiled(outputs)
         return original(outputs, *args, **kwargs)
 
-    module._engine_run_backward = run_backward
-
-    def put_back() -> None:
-        if module._engine_run_backward is run_backward:
-            module._engine_run_backward = original
-
-    return put_back
+    return run_backward
 
 
 def _compiled_exists() -> bool:

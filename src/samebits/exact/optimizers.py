@@ -15,6 +15,7 @@ import torch
 from torch.optim import adam
 
 from samebits import _exact
+from samebits.control.interposition.replacements import Replacements
 from samebits.exact.mode import ExactMode
 
 _NAME = "_single_tensor_adam"
@@ -27,24 +28,14 @@ _NUMBERS = ("lr", "beta1", "beta2", "weight_decay", "eps")
 _SPECIAL = ("amsgrad", "maximize", "capturable", "differentiable", "has_complex")
 
 
-def put_in_place() -> Callable[[], None]:
+def put_in_place(replacements: Replacements) -> None:
     """Let `torch.optim.Adam` and `AdamW` take their steps in one pass inside exact blocks.
 
-    Returns:
-        What puts torch's own function back. Nothing is replaced where torch's function takes other
-        arguments than the known ones.
+    Nothing is replaced where torch's function takes other arguments than the known ones.
     """
     original = getattr(adam, _NAME, None)
-    if original is None or not _is_known(original):
-        return lambda: None
-    replacement = _with_passes(original)
-    setattr(adam, _NAME, replacement)
-
-    def put_back() -> None:
-        if getattr(adam, _NAME) is replacement:
-            setattr(adam, _NAME, original)
-
-    return put_back
+    if original is not None and _is_known(original):
+        replacements.put(adam, _NAME, _with_passes(original))
 
 
 @functools.cache

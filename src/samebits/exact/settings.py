@@ -8,11 +8,13 @@ from typing import Any
 
 import torch
 
+from samebits.control.interposition.replacements import Replacements
 from samebits.exact import compiled_backward, optimizers, workers
 
 _lock = threading.Lock()
 _depth = 0
 _before: dict[str, Any] = {}
+_replacements = Replacements()
 
 
 class ExactSettings:
@@ -21,8 +23,7 @@ class ExactSettings:
     oneDNN's recurrent layers and the encoder's fast path are single operations in which torch
     hides many; without them it calls the operations that are covered. Adam's steps are taken in
     one pass; compiled backward passes are refused; loader workers that are spawned open a block of
-    their own. Subnormals are kept, for comparisons and copies
-    that torch itself computes.
+    their own. Subnormals are kept, for comparisons and copies that torch itself computes.
     """
 
     def __enter__(self) -> None:
@@ -34,9 +35,8 @@ class ExactSettings:
                 _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
-                _before["optimizers"] = optimizers.put_in_place()
-                _before["backward"] = compiled_backward.put_in_place()
-                _before["workers"] = workers.put_in_place()
+                for part in (optimizers, compiled_backward, workers):
+                    part.put_in_place(_replacements)
         self._flushes = bool(_flushes_subnormals())
         if self._flushes:
             torch.set_flush_denormal(False)
@@ -55,9 +55,7 @@ class ExactSettings:
             if _depth == 0:
                 torch._C._set_mkldnn_enabled(_before["mkldnn"])
                 torch.backends.mha.set_fastpath_enabled(_before["fastpath"])
-                _before["workers"]()
-                _before["backward"]()
-                _before["optimizers"]()
+                _replacements.undo()
 
 
 def _flushes_subnormals() -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from torch.utils.data._utils import worker
 
+from samebits.control.interposition.replacements import Replacements
 from samebits.exact.mode import innermost
 
 _NAME = "_worker_loop"
@@ -50,16 +51,8 @@ class _Inside:
             _torchs_own()(*args, **kwargs)
 
 
-def put_in_place() -> Callable[[], None]:
-    """Let workers in that are started inside a block; returns what undoes it."""
+def put_in_place(replacements: Replacements) -> None:
+    """Let workers in that are started inside a block."""
     original = getattr(worker, _NAME, None)
-    if original is None:
-        return lambda: None
-    replacement = _Loop(original)
-    setattr(worker, _NAME, replacement)
-
-    def put_back() -> None:
-        if getattr(worker, _NAME) is replacement:
-            setattr(worker, _NAME, original)
-
-    return put_back
+    if original is not None:
+        replacements.put(worker, _NAME, _Loop(original))
