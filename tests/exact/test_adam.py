@@ -159,7 +159,7 @@ def test_who_replaced_it_meanwhile_keeps_it(monkeypatch):
     def own(*_, **__):
         raise AssertionError
 
-    monkeypatch.setattr(adam, "_single_tensor_adam", adam._single_tensor_adam)  # put back at the end
+    monkeypatch.setattr(adam, "_single_tensor_adam", adam._single_tensor_adam)
     with samebits.exact():
         adam._single_tensor_adam = own
     assert adam._single_tensor_adam is own
