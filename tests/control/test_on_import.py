@@ -4,11 +4,12 @@ import importlib
 import inspect
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from samebits.control import when_imported
+from samebits.control import when_imported, while_imported
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +95,45 @@ def test_an_actions_error_comes_out_of_the_import(tmp_path: Path) -> None:
     when_imported("late_module", refuse)
     with pytest.raises(ValueError, match="no"):
         importlib.import_module("late_module")
+
+
+def test_a_module_and_its_actions_run_inside_a_context(tmp_path: Path) -> None:
+    (tmp_path / "late_module.py").write_text("import sys\nsys.late_module_seen.append('code')\n")
+    seen: list[str] = []
+
+    @contextmanager
+    def around() -> Iterator[None]:
+        seen.append("before")
+        try:
+            yield
+        finally:
+            seen.append("after")
+
+    sys.late_module_seen = seen  # type: ignore[attr-defined]
+    finders = list(sys.meta_path)
+    try:
+        while_imported("late_module", around)
+        when_imported("late_module", lambda: seen.append("action"))
+        importlib.import_module("late_module")
+    finally:
+        del sys.late_module_seen  # type: ignore[attr-defined]
+    assert seen == ["before", "code", "action", "after"]
+    assert sys.meta_path == finders
+
+
+def test_a_failing_import_leaves_the_context(tmp_path: Path) -> None:
+    (tmp_path / "late_module.py").write_text("raise RuntimeError('not yet')\n")
+    seen: list[str] = []
+
+    @contextmanager
+    def around() -> Iterator[None]:
+        try:
+            yield
+        except RuntimeError as error:
+            seen.append(str(error))
+            raise
+
+    while_imported("late_module", around)
+    with pytest.raises(RuntimeError, match="not yet"):
+        importlib.import_module("late_module")
+    assert seen == ["not yet"]

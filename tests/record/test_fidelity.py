@@ -88,6 +88,28 @@ def test_an_ending_is_the_scripts_own(scripts, ending, code, reason):
         assert trace.manifest.exit["reason"] == reason
 
 
+def test_a_quick_end_leaves_out_what_cycles_hold(scripts):
+    scripts.write(
+        """
+        import atexit, gc, sys
+        gc.disable()
+        class Left:
+            def __del__(self, write=sys.__stderr__.write):
+                write("finalized\\n")
+        left = Left()
+        left.itself = left
+        atexit.register(print, "at exit")
+        print("done")
+        sys.exit(3)
+        """
+    )
+    plain = scripts.plain("script.py")
+    quick, result = scripts.recorded("script.py", ends_quickly=True)
+    assert (plain.code, plain.stdout) == (quick.code, quick.stdout) == (3, b"done\nat exit\n")
+    assert (plain.stderr, quick.stderr) == (b"finalized\n", b"")
+    assert Trace.open(result.folder).manifest.complete
+
+
 def test_a_module_runs_as_under_plain_python(scripts):
     scripts.write("", "package/__init__.py")
     scripts.write("answer = 42\n", "package/part.py")

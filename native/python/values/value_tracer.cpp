@@ -99,6 +99,17 @@ void ValueTracer::trace_this_thread(uint32_t stream) {
   PyEval_SetTrace(heard, nullptr);
 }
 
+bool ValueTracer::pause() {
+  if (!running_ || PyThreadState_Get()->c_tracefunc != heard) return false;
+  PyEval_SetTrace(nullptr, nullptr);
+  return true;
+}
+
+void ValueTracer::go_on() {
+  thread_.library = nullptr;  // its frame may have ended unseen
+  if (running_) PyEval_SetTrace(heard, nullptr);
+}
+
 int ValueTracer::heard(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
   ValueTracer* self = g_tracer;
   if (self == nullptr || !self->running_) {

@@ -38,6 +38,9 @@ class ValueTracer {
   bool follow_fork(const std::string& events, const std::string& digests);
   // Traces the thread that calls this; streams are numbered by whoever calls.
   void trace_this_thread(uint32_t stream);
+  // Follows nothing on the thread that calls this, until it goes on; false where it was not traced.
+  bool pause();
+  void go_on();
 
   uint32_t reserve_places(uint32_t count) {
     next_place_ += count;

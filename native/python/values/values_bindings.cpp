@@ -28,6 +28,9 @@ void add_values(nb::module_& module) {
            "In a forked child: goes on in files of its own.")
       .def("trace_this_thread", &ValueTracer::trace_this_thread, nb::arg("stream"),
            "Traces the calling thread as the stream of that number.")
+      .def("pause", &ValueTracer::pause,
+           "Follows nothing on the calling thread; False where that is so already.")
+      .def("go_on", &ValueTracer::go_on, "Follows the calling thread again, after pause().")
       .def("reserve_places", &ValueTracer::reserve_places, nb::arg("count"),
            "The first of so many new numbers of places.")
       .def_prop_ro("running", &ValueTracer::running)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from samebits.control.auditing import AuditReport, Reading, audit
 from samebits.control.determinism import Change, ControlReport, deterministic
-from samebits.control.on_import import when_imported
+from samebits.control.on_import import when_imported, while_imported
 from samebits.control.process import ProcessControls
 from samebits.control.rng_sources import (
     register_generator,
@@ -36,4 +36,5 @@ __all__ = [
     "seed_everything",
     "unregister_generator",
     "when_imported",
+    "while_imported",
 ]

@@ -11,6 +11,7 @@ import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from types import ModuleType
 
 
@@ -28,19 +29,39 @@ def when_imported(name: str, action: Callable[[], object]) -> None:
     if name in sys.modules:
         action()
         return
+    _waiting_for(name).actions.append(action)
+
+
+def while_imported(name: str, around: Callable[[], AbstractContextManager[object]]) -> None:
+    """Import the module `name`, once that is asked for, inside a context.
+
+    The context is entered before the module's own code runs and left after the actions of
+    `when_imported`. For a module that is imported already nothing happens.
+
+    Args:
+        name: As for `when_imported`.
+        around: Gives the context; called for each try to import the module.
+    """
+    if name not in sys.modules:
+        _waiting_for(name).around.append(around)
+
+
+def _waiting_for(name: str) -> _WaitingFinder:
     for finder in sys.meta_path:
         if isinstance(finder, _WaitingFinder) and finder.name == name:
-            finder.actions.append(action)
-            return
-    sys.meta_path.insert(0, _WaitingFinder(name, action))
+            return finder
+    fresh = _WaitingFinder(name)
+    sys.meta_path.insert(0, fresh)
+    return fresh
 
 
 class _WaitingFinder(importlib.abc.MetaPathFinder):
     """Waits in `sys.meta_path` for one module, lets the others find it, and wraps its loader."""
 
-    def __init__(self, name: str, action: Callable[[], object]) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.actions = [action]
+        self.actions: list[Callable[[], object]] = []
+        self.around: list[Callable[[], AbstractContextManager[object]]] = []
         self._searching = False
 
     def find_spec(
@@ -78,9 +99,12 @@ class _ActingLoader(importlib.abc.Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         module.__loader__ = self._loader
-        self._loader.exec_module(module)
-        if self._finder in sys.meta_path:
-            sys.meta_path.remove(self._finder)
-        actions, self._finder.actions = self._finder.actions, []
-        for action in actions:
-            action()
+        with ExitStack() as contexts:
+            for around in self._finder.around:
+                contexts.enter_context(around())
+            self._loader.exec_module(module)
+            if self._finder in sys.meta_path:
+                sys.meta_path.remove(self._finder)
+            actions, self._finder.actions = self._finder.actions, []
+            for action in actions:
+                action()

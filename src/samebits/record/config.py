@@ -40,6 +40,7 @@ class SessionConfig:
         values_limit: Lines and calls that are followed at most.
         kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
         state_steps: (first, count) of the steps whose state is digested entry by entry.
+        ends_quickly: Leave out Python's last search for cycles of objects, after all is recorded.
         user_code: Installed folders that count as the user's own, for `-m`.
         script_folder: Where the script's own modules lie.
         hooks: What acts inside the process.
@@ -62,6 +63,7 @@ class SessionConfig:
     values_limit: int = VALUES_LIMIT
     kill_at_step: int | None = None
     state_steps: tuple[int, int] | None = None
+    ends_quickly: bool = False
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
     hooks: tuple[HookSpec, ...] = ()

@@ -70,6 +70,8 @@ class RunOptions:
         values_limit: Lines and calls that are followed at most.
         kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
         state_steps: (first, count) of the steps whose state is digested entry by entry.
+        ends_quickly: Leave out Python's last search for cycles of objects, after all is recorded,
+            and what is finalized by it: for a script that leaves nothing behind.
         surroundings: What to hold still or to change around the script.
     """
 
@@ -90,6 +92,7 @@ class RunOptions:
     values_limit: int = VALUES_LIMIT
     kill_at_step: int | None = None
     state_steps: tuple[int, int] | None = None
+    ends_quickly: bool = False
     surroundings: Surroundings = field(default_factory=Surroundings)
 
 
@@ -234,6 +237,7 @@ def _session_config(
         stop_row=options.stop_row,
         kill_at_step=options.kill_at_step,
         state_steps=options.state_steps,
+        ends_quickly=options.ends_quickly,
         trace_values=options.trace_values,
         values_limit=options.values_limit,
         user_code=_installed_code_of(target),

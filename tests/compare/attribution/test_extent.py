@@ -17,7 +17,7 @@ from samebits.compare.attribution.scope import (
 )
 from samebits.record.launcher import RunOptions
 
-from .conftest import divergence
+from .conftest import divergence, entry
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,15 @@ def test_further_means_beyond_the_same_operation(before, now, further):
     assert moved_on(divergence(**before), now) == further
 
 
-def run(seconds, timeline=(), **extra):
+def run(seconds, timeline=(), *, ledger=(), **extra):
     manifest = SimpleNamespace(
-        seconds=seconds, environment={}, extra={"timeline": list(timeline), **extra}
+        seconds=seconds,
+        environment={},
+        files=(),
+        exit={"code": 0},
+        extra={"timeline": list(timeline), **extra},
     )
-    return SimpleNamespace(manifest=manifest, cut=False)
+    return SimpleNamespace(manifest=manifest, cut=False, ledger=lambda: list(ledger))
 
 
 TIMELINE = ([0, 0, 1.0], [0, 256, 2.0], [1, 300, 3.0], [5, 300, 10.0])
@@ -115,3 +119,33 @@ def test_one_processor_runs_one_script(monkeypatch):
     monkeypatch.setattr(together, "_processors", lambda: 1)
     nothing = {"paths": [], "beyond": []}
     assert not together.may_run_together(run(2.0, changed=nothing), run(2.0, changed=nothing))
+
+
+NOTHING = {"paths": [], "beyond": []}
+
+
+def test_a_run_that_changes_nothing_outside_leaves_nothing():
+    asked = [entry("environment").row, entry("file").row, entry("thread", "start").row]
+    assert together.leaves_nothing(run(2.0, changed=NOTHING, ledger=asked))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"paths": ["/w/log"], "beyond": []}, {"paths": [], "beyond": ["os.system"]}, None, 3],
+)
+def test_a_run_that_changes_something_leaves_it(changed):
+    assert not together.leaves_nothing(run(2.0, changed=changed))
+
+
+@pytest.mark.parametrize("source", ["network", "process"])
+def test_a_run_that_others_hear_of_leaves_something(source):
+    ledger = [entry(source, "start").row]
+    assert not together.leaves_nothing(run(2.0, changed=NOTHING, ledger=ledger))
+
+
+def test_a_run_that_saves_or_fails_leaves_something():
+    saves, fails, cut = (run(2.0, changed=NOTHING) for _ in range(3))
+    saves.manifest.files = ({"path": "/w/model.pt"},)
+    fails.manifest.exit = {"code": 1}
+    cut.cut = True
+    assert not any(map(together.leaves_nothing, (saves, fails, cut)))

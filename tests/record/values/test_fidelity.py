@@ -9,6 +9,7 @@ import pytest
 
 from samebits.compare.values import first_value_differences
 from samebits.trace.manifest import Manifest
+from samebits.trace.values_format import PlaceKind
 from samebits.trace.values_reader import read_values
 
 EVERYTHING = Path(__file__).with_name("everything_python_can.py")
@@ -126,3 +127,32 @@ def test_forked_children_write_traces_of_their_own(scripts):
 def test_a_run_that_is_not_asked_to_writes_none(scripts):
     scripts.write("x = 1")
     assert read_values(scripts.recorded("script.py")[1].folder) == {}
+
+
+def test_the_import_of_torch_is_passed_over(traced):
+    plain, recorded, result = traced(
+        """
+        import sys
+
+        class Asked:
+            def find_spec(self, name, path=None, target=None):
+                self.name = name
+                return None
+
+        sys.meta_path.insert(0, asked := Asked())
+        import torch
+        import this_is_not_there.though_it_is_asked_for
+        """
+    )
+    assert recorded == plain
+    assert b"this_is_not_there" in plain.stderr
+    values = read_values(result.folder)["0"]
+    called = [
+        number
+        for number, place in values.places.items()
+        if place.function.endswith("find_spec") and place.kind is PlaceKind.CALL
+    ]
+    events = list(values.streams[""].places)
+    # For torch, before its code runs (samebits asks as well), and for what comes after it; while
+    # the code runs, the parts of torch are hundreds.
+    assert sum(events.count(number) for number in called) == 3

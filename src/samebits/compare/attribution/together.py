@@ -1,4 +1,4 @@
-"""Whether two runs of a script may go on at the same time without disturbing each other."""
+"""What runs of a script do to each other: whether they disturb, or leave anything behind."""
 
 from __future__ import annotations
 
@@ -29,6 +29,22 @@ def may_run_together(a: Trace, b: Trace) -> bool:
     if a.manifest.environment.get("gpus"):
         return False
     return _processors() > 1 and float(a.manifest.seconds) < _LONG_S
+
+
+def leaves_nothing(trace: Trace) -> bool:
+    """Whether nothing outside its process tells that a run has been.
+
+    No file was changed or saved, no program started, no server opened or asked, and it ended well.
+
+    Args:
+        trace: The run.
+    """
+    changed = _changed(trace)
+    if trace.cut or changed is None or any(changed.values()) or trace.manifest.files:
+        return False
+    if trace.manifest.exit.get("code") != 0:
+        return False
+    return not any(row.source in ("network", "process") for row in trace.ledger())
 
 
 def changed_by_both(a: Trace, b: Trace) -> tuple[str, ...]:

@@ -107,6 +107,7 @@ class Trials:
         baseline: How the first of them ended.
         together: Whether two runs may go on at the same time.
         budget: Runs that may still be made.
+        leaves_nothing: Whether nothing outside its process tells that the script has run.
         reads_clock: Whether the script asks what time it is.
     """
 
@@ -115,6 +116,7 @@ class Trials:
     baseline: RunResult
     together: bool
     budget: int
+    leaves_nothing: bool = False
     reads_clock: bool = False
     _pairs: dict[tuple[Circumstances, Scope, int], Trial] = field(default_factory=dict)
 
@@ -216,7 +218,12 @@ class Trials:
         return Order(
             label=f"{circumstances.label}, {what}",
             name=str(Path("attribution", f"{scope.name}{circumstances.name}-{suffix}")),
-            options=replace(options, surroundings=surroundings, timeout=timeout),
+            options=replace(
+                options,
+                surroundings=surroundings,
+                timeout=timeout,
+                ends_quickly=self.leaves_nothing,
+            ),
         )
 
     def _judged(

@@ -6,12 +6,13 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 from samebits import _native
-from samebits.control import when_imported
+from samebits.control import when_imported, while_imported
 from samebits.record.sources import SourceClassifier
 from samebits.record.values.mentions import mentions_of
 from samebits.record.values.plain import KNOWN, KNOWN_MODULES, OPAQUE, OWN, plain_value
@@ -56,6 +57,7 @@ class ValuesTrace:
             before=self._forks, after_in_parent=self._forked, after_in_child=self._in_child
         )
         when_imported("threading", self._watch_threads)
+        while_imported("torch", self._paused)
         return self._tracer.start(
             recorder=self._native,
             describe=self._describe,
@@ -82,6 +84,16 @@ class ValuesTrace:
             notes.append("values were traced until the script set a trace function of its own")
         self._tracer.stop()
         return notes
+
+    @contextmanager
+    def _paused(self) -> Iterator[None]:
+        """Follow nothing on this thread: torch's own code, a million lines, is all that runs."""
+        paused = self._tracer.pause()
+        try:
+            yield
+        finally:
+            if paused and sys.gettrace() is None:
+                self._tracer.go_on()
 
     def _file(self, ending: str) -> Path:
         return self._folder / f"{self._process}{ending}"
