@@ -124,9 +124,10 @@ def test_one_processor_runs_one_script(monkeypatch):
 NOTHING = {"paths": [], "beyond": []}
 
 
-def test_a_run_that_changes_nothing_outside_leaves_nothing():
+def test_runs_that_change_nothing_outside_leave_nothing():
     asked = [entry("environment").row, entry("file").row, entry("thread", "start").row]
-    assert together.leaves_nothing(run(2.0, changed=NOTHING, ledger=asked))
+    runs = [run(2.0, changed=NOTHING, ledger=asked) for _ in range(2)]
+    assert together.leave_nothing(*runs)
 
 
 @pytest.mark.parametrize(
@@ -134,13 +135,12 @@ def test_a_run_that_changes_nothing_outside_leaves_nothing():
     [{"paths": ["/w/log"], "beyond": []}, {"paths": [], "beyond": ["os.system"]}, None, 3],
 )
 def test_a_run_that_changes_something_leaves_it(changed):
-    assert not together.leaves_nothing(run(2.0, changed=changed))
+    assert leaves_something(run(2.0, changed=changed))
 
 
 @pytest.mark.parametrize("source", ["network", "process"])
 def test_a_run_that_others_hear_of_leaves_something(source):
-    ledger = [entry(source, "start").row]
-    assert not together.leaves_nothing(run(2.0, changed=NOTHING, ledger=ledger))
+    assert leaves_something(run(2.0, changed=NOTHING, ledger=[entry(source, "start").row]))
 
 
 def test_a_run_that_saves_or_fails_leaves_something():
@@ -148,4 +148,17 @@ def test_a_run_that_saves_or_fails_leaves_something():
     saves.manifest.files = ({"path": "/w/model.pt"},)
     fails.manifest.exit = {"code": 1}
     cut.cut = True
-    assert not any(map(together.leaves_nothing, (saves, fails, cut)))
+    assert all(map(leaves_something, (saves, fails, cut)))
+
+
+@pytest.mark.parametrize("source", ["file", "listing"])
+def test_what_a_finalizer_leaves_is_seen_by_the_next_run(source):
+    """It writes after the recording has ended: only what the second run finds can tell."""
+    found = entry(source, other_digest=2)
+    runs = [run(2.0, changed=NOTHING, ledger=[row]) for row in (found.row, found.other)]
+    assert not together.leave_nothing(*runs)
+
+
+def leaves_something(one):
+    nothing = run(2.0, changed=NOTHING)
+    return not together.leave_nothing(nothing, one) and not together.leave_nothing(one, nothing)

@@ -8,7 +8,7 @@ from samebits.compare.attribution.attribute import Attribution, attribute
 from samebits.compare.attribution.evidence import reads_clock
 from samebits.compare.attribution.procedure import HELD_BY_RUN, Case
 from samebits.compare.attribution.situation import first_situation
-from samebits.compare.attribution.together import leaves_nothing, may_run_together
+from samebits.compare.attribution.together import leave_nothing, may_run_together
 from samebits.compare.attribution.trials import Trials, hold_names
 from samebits.compare.closer import CloserPair
 from samebits.compare.recordings import Recordings
@@ -59,7 +59,7 @@ def explain(
         baseline=runs[0],
         together=may_run_together(a, b),
         budget=budget,
-        leaves_nothing=leaves_nothing(a) and leaves_nothing(b),
+        leaves_nothing=leave_nothing(a, b),
         reads_clock=reads_clock(a),
     )
     already = HELD_BY_RUN if options.control else frozenset[str]()

@@ -31,20 +31,35 @@ def may_run_together(a: Trace, b: Trace) -> bool:
     return _processors() > 1 and float(a.manifest.seconds) < _LONG_S
 
 
-def leaves_nothing(trace: Trace) -> bool:
-    """Whether nothing outside its process tells that a run has been.
+def leave_nothing(a: Trace, b: Trace) -> bool:
+    """Whether nothing outside its process tells that a run of a script has been.
 
-    No file was changed or saved, no program started, no server opened or asked, and it ended well.
+    Neither run changed or saved a file, started a program, or opened or asked a server, and both
+    ended well. What a finalizer writes once a recording has ended would show in the second run: it
+    found the same files and folders as the first.
 
     Args:
-        trace: The run.
+        a: One run.
+        b: Another run of the same script, made after it.
     """
+    return _touches_nothing(a) and _touches_nothing(b) and _found(a) == _found(b)
+
+
+def _touches_nothing(trace: Trace) -> bool:
     changed = _changed(trace)
     if trace.cut or changed is None or any(changed.values()) or trace.manifest.files:
         return False
     if trace.manifest.exit.get("code") != 0:
         return False
     return not any(row.source in ("network", "process") for row in trace.ledger())
+
+
+def _found(trace: Trace) -> set[tuple[str, str, int]]:
+    return {
+        (row.source, row.detail, row.digest)
+        for row in trace.ledger()
+        if row.source in ("file", "listing")
+    }
 
 
 def changed_by_both(a: Trace, b: Trace) -> tuple[str, ...]:
