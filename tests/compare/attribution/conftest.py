@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -65,12 +65,14 @@ class Script:
         replays: How its diverging operation repeats.
         variables: The line after which variables differ.
         luck: Which pairs of a kind agree by chance, by their number.
+        pace: Steps at which the first, second ... pair parts that does; empty: as `parts` says.
     """
 
     parts: list[tuple[Divergence, frozenset[str]]]
     replays: Replays | None = None
     variables: int | None = None
     luck: tuple[int, ...] = ()
+    pace: tuple[int, ...] = ()
 
     def parts_under(self, held: frozenset[str]) -> Divergence | None:
         for place, needed in self.parts:
@@ -88,6 +90,7 @@ class Bench:
     hangs_under: frozenset[str] = frozenset()
     calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     known: dict[tuple[Circumstances, int], Trial] = field(default_factory=dict)
+    parted: int = 0
 
     def _spend(self, runs: int, what: str, circumstances: Circumstances) -> None:
         if self.budget < runs:
@@ -104,10 +107,14 @@ class Bench:
         if circumstances.control:
             held |= {"seeds", "hash-seed", "addresses", "deterministic-algorithms"}
         lucky = attempt in self.script.luck
+        found = None if lucky else self.script.parts_under(held)
+        if found is not None and self.script.pace:
+            found = replace(found, step=self.script.pace[self.parted])
+            self.parted += 1
         trial = self.known[circumstances, attempt] = Trial(
             circumstances=circumstances,
             traces=(SimpleNamespace(), SimpleNamespace()),  # type: ignore[arg-type]
-            divergence=None if lucky else self.script.parts_under(held),
+            divergence=found,
             usable=not (self.hangs_under & circumstances.held),
             whole=scope.whole,
         )
@@ -165,11 +172,13 @@ def attempt() -> Callable[..., Attempt]:
         evidence: dict[str, Any] | None = None,
         comes_and_goes: bool = False,
         luck: tuple[int, ...] = (),
+        pace: tuple[int, ...] = (),
         **bench: Any,
     ) -> Attempt:
         found = found or (parts[0][0] if parts else divergence())
         parts = parts or [(found, frozenset(needs or {"nothing that can be held"}))]
-        made = Bench(Script(parts, replays=replays, variables=variables, luck=luck), **bench)
+        script = Script(parts, replays=replays, variables=variables, luck=luck, pace=pace)
+        made = Bench(script, **bench)
         traces: Any = (SimpleNamespace(), SimpleNamespace())
         situation = Situation(
             found=found,

@@ -283,3 +283,35 @@ def test_a_hold_that_helps_each_time_is_convicted_where_differences_come_and_go(
     ]
     pairs = [call for call in made.bench.calls if call == ("pair", ("thread-timing",))]
     assert len(pairs) == 3
+
+
+DRAWN = divergence(kind="output", op="aten.randint", step=3, random=True, data=False)
+TIMED = entry("clock", line=9, other_digest=2)
+
+
+def test_a_later_step_of_the_same_place_convicts_nothing_that_others_explain(attempt):
+    """Seeds are held first; that pair happens to part two steps later: the clock would have it."""
+    made = attempt("clock", found=DRAWN, entries=(TIMED,), pace=(5, 4, 4, 4))
+    result = attribute(made.case, made.situation)
+    assert made.bench.calls[0] == ("pair", ("seeds",))
+    assert (only(result).code, only(result).line) == ("clock", 9)
+    assert result.controls == ("clock",)
+
+
+def test_a_later_step_is_no_proof_where_runs_get_there_by_themselves(attempt):
+    made = attempt(found=DRAWN, entries=(UNSEEDED,), pace=(5, 2, 2, 4, 2, 2, 2))
+    result = attribute(made.case, made.situation)
+    assert ("pair", ()) in made.bench.calls
+    assert only(result).confidence == "likely"
+
+
+def test_a_later_step_is_a_proof_where_runs_do_not_get_there_by_themselves(attempt):
+    later = divergence(kind="step", op="parameters", step=9)
+    parts = [
+        (divergence(kind="step", op="parameters", step=3), frozenset({"seeds"})),
+        (later, frozenset({"nothing that can be held"})),
+    ]
+    made = attempt(parts=parts, entries=(UNSEEDED,))
+    first, *_ = attribute(made.case, made.situation).causes
+    assert (first.code, first.confidence) == ("unseeded-rng", "proved")
+    assert ("pair", ()) in made.bench.calls

@@ -30,6 +30,16 @@ def moved_on(before: Divergence, now: Divergence | None) -> bool:
     return position(now) > position(before)
 
 
+def is_alike(before: Divergence, now: Divergence | None) -> bool:
+    """Whether runs part at the same place as before, or at a step as before, whichever step it is.
+
+    What the pace of a run decides shows there at another step in every pair of runs.
+    """
+    if now is None:
+        return False
+    return _place(before) == _place(now) or before.kind == now.kind == "step"
+
+
 def position(found: Divergence) -> tuple[float, float, int]:
     """Step, row and order among what has no row: larger is later."""
     if found.kind in _AFTER_ROWS:

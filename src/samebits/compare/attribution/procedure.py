@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from samebits.compare.attribution.evidence import Evidence, gather
-from samebits.compare.attribution.position import moved_on
+from samebits.compare.attribution.position import is_alike, moved_on
 from samebits.compare.attribution.scope import Scope
 from samebits.compare.attribution.situation import Situation
 from samebits.compare.attribution.suspects import STRONG, Suspect, on_equal_inputs, suspects
@@ -159,26 +159,39 @@ class Case:
             # Nothing else can be tried where single runs tell nothing.
             and (suspect.weight >= STRONG or situation.comes_and_goes)
         ]
+        found = []
         for suspect in strong[:_ALONE]:
-            trial = self._pair(situation, _with_needed(suspect.hold))
-            if _came_further(situation, trial) and self._is_no_chance(situation, trial):
-                return Finding(
-                    suspects=(suspect,),
-                    proved=True,
-                    holds=_with_needed(suspect.hold),
-                    trial=trial,
-                )
-        return None
+            holds = _with_needed(suspect.hold)
+            trial = self._pair(situation, holds)
+            if not _came_further(situation, trial):
+                continue
+            finding = Finding(suspects=(suspect,), proved=True, holds=holds, trial=trial)
+            if is_alike(situation.found, trial.divergence):
+                found.append(finding)  # unless another hold explains more
+            elif self._is_no_chance(situation, trial):
+                return finding
+        return next((f for f in found if self._is_no_chance(situation, f.trial)), None)
 
-    def _is_no_chance(self, situation: Situation, trial: Trial) -> bool:
-        """Whether a pair agrees again and again, where pairs do now and then by themselves."""
+    def _is_no_chance(self, situation: Situation, trial: Trial | None) -> bool:
+        """Whether what is held has brought a pair further, where pairs come further now and then.
+
+        Where they agree by themselves now and then, they must agree again and again. Where they
+        part later at a place like the one before, two more runs show whether they do so anyway.
+        """
+        if trial is None:
+            return False
         if not situation.comes_and_goes:
-            return True
+            return not (is_alike(situation.found, trial.divergence) and self._wanders(situation))
         further = (
             self.laboratory.pair(trial.circumstances, situation.scope, attempt)
             for attempt in range(2, _AGAIN + 2)
         )
         return all(_came_further(situation, once_more) for once_more in further)
+
+    def _wanders(self, situation: Situation) -> bool:
+        """Whether two runs with nothing more held still come further than those before them."""
+        circumstances = Circumstances(held=situation.held)
+        return _came_further(situation, self.laboratory.pair(circumstances, situation.scope, 2))
 
     def _several_holds_suffice(
         self, situation: Situation, ranked: Sequence[Suspect]
@@ -203,7 +216,7 @@ class Case:
             convicted.append(suspect)
             holds = frozenset().union(*(_with_needed(s.hold) for s in convicted))
             trial = self._pair(situation, holds)
-            if _came_further(situation, trial):
+            if _came_further(situation, trial) and self._is_no_chance(situation, trial):
                 return Finding(
                     suspects=tuple(convicted),
                     proved=True,
