@@ -108,3 +108,48 @@ def test_children_see_what_the_parent_has_written(run, tmp_path):
     )
     assert lines == ["second"]
     assert (tmp_path / "log.txt").read_text() == "first\n"
+
+
+def test_what_a_run_makes_anew_is_gone_for_the_next_one(run, tmp_path):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "own.txt").write_text("own")
+    (tmp_path / "log.txt").write_text("first")
+    source = """
+        import os, subprocess
+        from pathlib import Path
+        print(os.path.exists("flag.txt"), os.path.isdir("cache"), sorted(os.listdir(".")))
+        Path("flag.txt").touch()
+        os.makedirs("cache/deep", exist_ok=True)
+        if os.fork() == 0:
+            open("cache/deep/of-child", "w").close()
+            os._exit(0)
+        os.wait()
+        open("cache/temporary", "w").close()
+        os.replace("cache/temporary", "cache/final")
+        open("kept/new.txt", "w").close()
+        os.replace("log.txt", "moved.txt")
+        print(subprocess.check_output(["ls", "cache", "cache/deep"], text=True).split())
+        try:
+            os.remove("missing.txt")
+        except FileNotFoundError:
+            subprocess.run(["touch", "missing.txt"], check=True)
+        """
+    first = run(source, {"files": {}})
+    (tmp_path / "missing.txt").unlink()  # made by another program, which the hook does not follow
+    assert run(source, {"files": {}}) == first
+    assert first[0].startswith("False False")
+    names = ["kept", "kept/own.txt", "log.txt", "missing.txt", "script.py"]
+    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*")) == names
+
+
+def test_a_folder_that_holds_what_others_made_stays(run, tmp_path):
+    run(
+        """
+        import os, subprocess
+        os.mkdir("new")
+        subprocess.run(["touch", "new/by-program"], check=True)
+        open("new/by-script", "w").close()
+        """,
+        {"files": {}},
+    )
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["by-program"]

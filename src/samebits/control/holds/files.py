@@ -8,7 +8,7 @@ from samebits.control.hold import Hold
 
 
 class Files(Hold):
-    """What a run writes into files that were there before is kept for this run alone."""
+    """What a run writes into files that were there before, or makes anew, is for this run alone."""
 
     name: ClassVar[str] = "files"
     what: ClassVar[str] = "each run finds the files as the run before found them"

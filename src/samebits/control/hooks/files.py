@@ -23,6 +23,8 @@ from samebits.control.surroundings import Setting
 
 _WRITING = frozenset("wa+")
 _WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
+_MADE = ".made"
+"""Ends the names of links that say what this run, its children included, has made anew."""
 _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
 
 
@@ -31,11 +33,12 @@ class Files(Hook):
 
     The first time that the script opens such a file for writing, it gets a copy, and so does
     everything that opens, replaces or removes the file by the same name afterwards in this run.
-    The file itself stays as it is, so that the next run starts from the same. Files that the run
-    makes anew are really made. Installed code and the system's files are left alone.
+    The file itself stays as it is, so that the next run starts from the same. Files and folders
+    that the run makes anew are really made, so that they can be listed and read by programs, and
+    taken away when it ends. Installed code and the system's files are left alone.
 
     It acts on Python's own functions and on `torch.save`; a library that opens files by itself in
-    C reaches the file.
+    C reaches the file. A process that ends by `os._exit` takes nothing away.
 
     Settings:
         sites: Acts at these lines alone.
@@ -45,7 +48,6 @@ class Files(Hook):
 
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
-        self._made: set[str] = set()
         self._busy = threading.local()
         self._process = os.getpid()
         self._stat: Function = os.stat
@@ -67,6 +69,7 @@ class Files(Hook):
             self.replace(os, name, self._remove)
         for name in ("rename", "replace"):
             self.replace(os, name, self._move)
+        self.replace(os, "mkdir", self._mkdir)
         self.when_imported("torch", self._torch_imported)
 
     def remove(self) -> None:
@@ -76,7 +79,19 @@ class Files(Hook):
 
     def _clean(self) -> None:
         if os.getpid() == self._process:
+            self._take_away()
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _take_away(self) -> None:
+        """Remove what this run has made anew: the next one would find it."""
+        made = []
+        for mark in Path(self._folder).glob("*" + _MADE):
+            with contextlib.suppress(OSError):
+                made.append(mark.readlink())
+        for path in sorted(made, reverse=True):  # what lies in a folder before the folder
+            with contextlib.suppress(OSError):
+                # A folder that still holds something is not removed.
+                path.rmdir() if path.is_dir() else path.unlink()
 
     def _torch_imported(self) -> None:
         from torch import serialization
@@ -86,31 +101,43 @@ class Files(Hook):
         if writer is not None:
             self.replace(writer, "__init__", self._writer_init)
 
-    def _copy_of(self, path: Any, *, writes: bool) -> str | None:
-        """The copy that stands for a path; None where the path stands for itself."""
+    def _copy_of(self, path: Any, *, writes: bool, makes: bool = False) -> str | None:
+        """The copy that stands for a path; None where the path stands for itself.
+
+        Args:
+            path: What the script gave.
+            writes: Whether the file will not be the same afterwards.
+            makes: Whether it will be there afterwards, if it was not before.
+        """
         if getattr(self._busy, "on", False):
             return None  # os.path and shutil, at work for this hook
         self._busy.on = True
         try:
-            return self._copy(path, writes=writes)
+            return self._copy(path, writes=writes, makes=makes)
         finally:
             self._busy.on = False
 
-    def _copy(self, path: Any, *, writes: bool) -> str | None:
+    def _copy(self, path: Any, *, writes: bool, makes: bool) -> str | None:
         real = self._real(path)
         if real is None:
             return None
-        copy = f"{self._folder}/{hashlib.sha1(os.fsencode(real)).hexdigest()}"
+        copy = self._name_of(real)
         if self._is_file(copy) or self._is_file(copy + ".gone"):
             return copy
-        if not writes or real in self._made:
+        if not (writes or makes) or Path(copy + _MADE).is_symlink():
             return None
         if not self._is_file(real):
-            self._made.add(real)
+            if makes and not os.path.lexists(real):
+                Path(copy + _MADE).symlink_to(real)
+            return None
+        if not writes:
             return None
         self.acted += 1
         shutil.copy2(real, copy)
         return copy
+
+    def _name_of(self, real: str) -> str:
+        return f"{self._folder}/{hashlib.sha1(os.fsencode(real)).hexdigest()}"
 
     def _real(self, path: Any) -> str | None:
         """The file that a path leads to, where it is one of the user's."""
@@ -145,7 +172,7 @@ class Files(Hook):
     def _open(self, original: Function) -> Function:
         def open_(file: Any, mode: Any = "r", *args: Any, **kwargs: Any) -> Any:
             writes = isinstance(mode, str) and not _WRITING.isdisjoint(mode)
-            copy = self._copy_of(file, writes=writes)
+            copy = self._copy_of(file, writes=writes, makes=writes)
             if copy is None:
                 return original(file, mode, *args, **kwargs)
             if writes:
@@ -158,7 +185,8 @@ class Files(Hook):
         def open_(path: Any, flags: int, *args: Any, **kwargs: Any) -> Any:
             if kwargs.get("dir_fd") is not None:
                 return original(path, flags, *args, **kwargs)
-            copy = self._copy_of(path, writes=bool(flags & _WRITING_FLAGS))
+            writes = bool(flags & _WRITING_FLAGS)
+            copy = self._copy_of(path, writes=writes, makes=bool(flags & os.O_CREAT))
             if copy is not None and flags & os.O_CREAT:
                 _forget_removal(copy)
             return original(path if copy is None else copy, flags, *args, **kwargs)
@@ -185,12 +213,29 @@ class Files(Hook):
 
         return remove
 
+    def _mkdir(self, original: Function) -> Function:
+        def mkdir(path: Any, *args: Any, **kwargs: Any) -> None:
+            original(path, *args, **kwargs)
+            if kwargs.get("dir_fd") is not None or getattr(self._busy, "on", False):
+                return
+            self._busy.on = True
+            try:
+                real = self._real(path)
+                if real is not None:
+                    with contextlib.suppress(FileExistsError):  # made before, and removed
+                        Path(self._name_of(real) + _MADE).symlink_to(real)
+            finally:
+                self._busy.on = False
+
+        return mkdir
+
     def _move(self, original: Function) -> Function:
         def move(source: Any, target: Any, **kwargs: Any) -> None:
             if kwargs:
                 original(source, target, **kwargs)
                 return
-            before, after = (self._copy_of(path, writes=True) for path in (source, target))
+            before = self._copy_of(source, writes=True)
+            after = self._copy_of(target, writes=True, makes=True)
             if before is None and after is None:
                 original(source, target)
                 return
@@ -209,7 +254,7 @@ class Files(Hook):
 
     def _writer_init(self, original: Function) -> Function:
         def init(writer: Any, name: Any, *args: Any, **kwargs: Any) -> None:
-            copy = self._copy_of(name, writes=True)
+            copy = self._copy_of(name, writes=True, makes=True)
             if copy is not None:
                 _forget_removal(copy)
             original(writer, name if copy is None else copy, *args, **kwargs)
