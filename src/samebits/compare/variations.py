@@ -89,6 +89,8 @@ def with_variations(
     if not names or verdict.verdict == "failed":
         return verdict
     if verdict.verdict == "different":
+        if any(cause.code == "address-order" for cause in verdict.causes):
+            return replace(verdict, notes=(*verdict.notes, _not_told_apart(names)))
         held = _held(verdict.minimal_controls)
         if held is None:
             return replace(verdict, notes=(*verdict.notes, _not_varied(names, verdict)))
@@ -108,6 +110,13 @@ def _held(controls: Sequence[str]) -> Surroundings | None:
     for name in controls:
         held |= holds.named(name).surroundings()
     return held
+
+
+def _not_told_apart(names: Sequence[str]) -> str:
+    return (
+        f"not varied: {', '.join(names)}; an order goes by where objects lie in memory, and "
+        "whatever is varied moves them as well: put that right first"
+    )
 
 
 def _not_varied(names: Sequence[str], verdict: Verdict) -> str:

@@ -65,6 +65,7 @@ class Script:
         replays: How its diverging operation repeats.
         variables: The line after which variables differ.
         luck: Which pairs of a kind agree by chance, by their number.
+        by_address: Whether it goes by addresses whatever else is held.
         pace: Steps at which the first, second ... pair parts that does; empty: as `parts` says.
     """
 
@@ -72,6 +73,7 @@ class Script:
     replays: Replays | None = None
     variables: int | None = None
     luck: tuple[int, ...] = ()
+    by_address: bool = False
     pace: tuple[int, ...] = ()
 
     def parts_under(self, held: frozenset[str]) -> Divergence | None:
@@ -102,10 +104,12 @@ class Bench:
     def pair(self, circumstances: Circumstances, scope: Scope, attempt: int = 1) -> Trial:
         if (circumstances, attempt) in self.known:
             return self.known[circumstances, attempt]
-        self._spend(2, "pair", circumstances)
+        self._spend(2, "shaken pair" if circumstances.shaken else "pair", circumstances)
         held = circumstances.held
         if circumstances.control:
             held |= {"seeds", "hash-seed", "addresses", "deterministic-algorithms"}
+        if circumstances.shaken and self.script.by_address:
+            held = frozenset()
         lucky = attempt in self.script.luck
         found = None if lucky else self.script.parts_under(held)
         if found is not None and self.script.pace:
@@ -130,7 +134,7 @@ class Bench:
         )
 
     def values(self, still: Circumstances, varied: Circumstances, scope: Scope) -> ValueDifferences:
-        self._spend(2, "values", varied)
+        self._spend(2, "shaken values" if varied.shaken else "values", varied)
         if self.script.variables is None:
             return ValueDifferences()
         line = ValueDifference(
@@ -172,12 +176,20 @@ def attempt() -> Callable[..., Attempt]:
         evidence: dict[str, Any] | None = None,
         comes_and_goes: bool = False,
         luck: tuple[int, ...] = (),
+        by_address: bool = False,
         pace: tuple[int, ...] = (),
         **bench: Any,
     ) -> Attempt:
         found = found or (parts[0][0] if parts else divergence())
         parts = parts or [(found, frozenset(needs or {"nothing that can be held"}))]
-        script = Script(parts, replays=replays, variables=variables, luck=luck, pace=pace)
+        script = Script(
+            parts,
+            replays=replays,
+            variables=variables,
+            luck=luck,
+            by_address=by_address,
+            pace=pace,
+        )
         made = Bench(script, **bench)
         traces: Any = (SimpleNamespace(), SimpleNamespace())
         situation = Situation(

@@ -315,3 +315,37 @@ def test_a_later_step_is_a_proof_where_runs_do_not_get_there_by_themselves(attem
     first, *_ = attribute(made.case, made.situation).causes
     assert (first.code, first.confidence) == ("unseeded-rng", "proved")
     assert ("pair", ()) in made.bench.calls
+
+
+def test_what_goes_by_addresses_is_no_hash_order_though_a_fixed_hash_seed_helps(attempt):
+    """Few objects lie in the same order each time, as long as nothing moves them."""
+    made = attempt("hash-seed", by_address=True, variables=14)
+    result = attribute(made.case, made.situation)
+    assert made.bench.calls == [
+        ("shaken pair", ("hash-seed",)),
+        ("pair", ("addresses", "hash-seed")),
+        ("shaken values", ("hash-seed", "memory", "seeds")),
+    ]
+    assert (only(result).code, only(result).confidence) == ("address-order", "proved")
+    assert result.controls == ("addresses", "hash-seed")
+
+
+def test_a_hash_order_stays_one_where_objects_are_moved(attempt):
+    made = attempt("hash-seed", variables=14)
+    assert only(attribute(made.case, made.situation)).code == "hash-order"
+    assert made.bench.calls[0] == ("shaken pair", ("hash-seed",))
+
+
+def test_no_run_is_promised_to_agree_where_addresses_decide(attempt):
+    made = attempt("addresses", "hash-seed", variables=14)
+    result = attribute(made.case, made.situation)
+    assert result.under_run is None
+    assert ("pair", ("control",)) not in made.bench.calls
+    assert any("moves objects" in note for note in result.notes)
+
+
+def test_what_a_run_has_refuted_is_not_called_likely(attempt):
+    made = attempt("nothing", entries=(UNSEEDED,), budget=3)
+    cause = only(attribute(made.case, made.situation))
+    assert made.bench.calls == [("pair", ("seeds",))]
+    assert (cause.code, cause.confidence) == ("hash-order", "likely")

@@ -34,6 +34,12 @@ def first(found, *entries, **more):
         (divergence(), (entry("numpy", "draw", seeded=0, worker=1),), "seeds", "worker-rng"),
         (divergence(), (entry("numpy", "seed", seeded=0),), "seeds", "unseeded-rng"),
         (
+            divergence(),
+            (entry("python", "seed", seeded=1, worker=0, other_digest=2),),
+            "seeds",
+            "unseeded-rng",
+        ),
+        (
             RANDOM,
             (entry("urandom", "draw"), entry("torch-cpu", "seed", seeded=1, other_digest=2)),
             "entropy",

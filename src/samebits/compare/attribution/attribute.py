@@ -71,13 +71,22 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             agreed, whole = left is None, finding.trial.whole
         if case.spent:
             break
+    by_address = any(cause.code == "address-order" for cause in causes)
+    notes = [*_notes(case, agreed=agreed, whole=whole, controls=controls)]
     return Attribution(
         causes=_once(causes),
         controls=tuple(controls) if agreed else (),
         whole=whole,
-        under_run=case.under_control(now, controls) if agreed else None,
-        notes=tuple(_notes(case, agreed=agreed, whole=whole, controls=controls)),
+        under_run=case.under_control(now, controls) if agreed and not by_address else None,
+        notes=tuple([*notes, _MOVES] if by_address else notes),
     )
+
+
+_MOVES = (
+    "samebits run starts the process at fixed addresses, but whatever is allocated earlier "
+    "(another argument, a file more in the folder) moves objects: no run is promised to agree "
+    "until the order goes by something else"
+)
 
 
 def _notes(case: Case, *, agreed: bool, whole: bool, controls: Sequence[str]) -> Iterator[str]:
@@ -155,7 +164,9 @@ def _values(
 ) -> ValueDifferences | None:
     """Where variables part when only the culprit varies."""
     still = Circumstances(held=case.could_hold(finding) | situation.held | finding.holds)
-    varied = replace(still, held=still.held - {suspect.hold})
+    # Without randomisation being held, few objects may lie in the same order all the same.
+    shaken = suspect.hold == "addresses"
+    varied = replace(still, held=still.held - {suspect.hold}, shaken=shaken)
     if suspect.hold == "files":
         # What is held is that nothing is left behind: two runs that do leave it differ.
         still = varied
@@ -177,7 +188,12 @@ def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evid
         if flow is not None:
             return flow
     # Where pairs agree by themselves now and then, the unlikely was tried as well.
-    told = [s for s in finding.suspects if s.weight >= STRONG or not situation.comes_and_goes]
+    told = [
+        suspect
+        for suspect in finding.suspects
+        if suspect.hold not in case.refuted
+        and (suspect.weight >= STRONG or not situation.comes_and_goes)
+    ]
     if case.spent and told:
         return _likely(told[0], situation, evidence)
     if found.detail == UNEXPLAINED_INPUTS and concurrent:

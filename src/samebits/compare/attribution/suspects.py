@@ -87,6 +87,8 @@ def _seeds(evidence: Evidence) -> Iterator[Suspect]:
         weight, entries = 85, entries or reseeded
     elif entries:
         weight = 80
+    elif any(entry.in_worker for entry in evidence.other_seeds):
+        weight = 79  # a loader seeds its workers by a draw from torch's generator
     elif found.random:
         weight = 50
     else:

@@ -19,6 +19,7 @@ from samebits.record.replays import Replays
 from samebits.trace.reader import Trace
 
 _APART_S = 61.7
+_SHAKEN = Surroundings(addresses="random", hooks=(HookSpec(name="addresses"),))
 Sites = tuple[tuple[str, int], ...]
 
 
@@ -35,16 +36,19 @@ class Circumstances:
         sites: Where a hold is bound to lines: its name → the lines.
         sources: Where the hold of seeds is bound to kinds of generators: which.
         control: Whether the script runs as under `samebits run --seed 0` besides.
+        shaken: Whether objects lie at other addresses, and in another order of them; of a pair, in
+            the second run.
     """
 
     held: frozenset[str] = frozenset()
     sites: tuple[tuple[str, Sites], ...] = ()
     sources: tuple[str, ...] = ()
     control: bool = False
+    shaken: bool = False
 
     def surroundings(self) -> Surroundings:
         """What to run the script in."""
-        result = Surroundings()
+        result = _SHAKEN if self.shaken else Surroundings()
         bound = dict(self.sites)
         for name in sorted(self.held):
             settings: dict[str, Setting] = {}
@@ -61,9 +65,8 @@ class Circumstances:
         names = sorted(self.held)
         if not names:
             return "nothing held still"
-        if len(names) > 4:
-            return f"holding {len(names)} things still"
-        return f"holding {' + '.join(names)} still"
+        what = " + ".join(names) if len(names) <= 4 else f"{len(names)} things"
+        return f"holding {what} still" + (", addresses shuffled" if self.shaken else "")
 
     @property
     def name(self) -> str:
@@ -71,6 +74,8 @@ class Circumstances:
         text = "+".join(sorted(self.held)) or "nothing"
         if self.control:
             text = "control"
+        if self.shaken:
+            text += "-shaken"
         if self.sites or self.sources:
             bound = repr((self.sites, self.sources)).encode()
             text += f"-{blake2b(bound, digest_size=4).hexdigest()}"
@@ -136,8 +141,8 @@ class Trials:
             return known
         again = "" if attempt == 1 else f"again-{attempt}-"
         orders = [
-            self._order(circumstances, scope, f"run {number} of 2", f"{again}{number}")
-            for number in (1, 2)
+            self._order(one, scope, f"run {number} of 2", f"{again}{number}")
+            for number, one in enumerate((replace(circumstances, shaken=False), circumstances), 1)
         ]
         if self.together and self.reads_clock and "clock" not in circumstances.held:
             orders = [_at_another_time(order, n) for n, order in enumerate(orders)]
