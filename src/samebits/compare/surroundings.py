@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from samebits.compare.keys import base_name, changed_sources
+from samebits.compare.other_seed import with_other_seed
 from samebits.compare.verdict import Cause, Divergence, Verdict
 from samebits.environment.comparison import Comparison, Difference, compare_environments
 from samebits.environment.facts import Environment, environment_of
@@ -31,7 +32,7 @@ def with_cause_from_manifests(verdict: Verdict, a: Trace, b: Trace) -> Verdict:
     Other code in the file that the first divergence lies in comes first: whatever it did, it was
     told to. Then, where an operation gives other bits although everything that it was given agrees
     and draws no random number, the surroundings that computed it. Anywhere else such differences
-    are only told.
+    are only told. Of a generator that drew other numbers the ledgers tell whether it was seeded.
     """
     divergence = verdict.first_divergence
     if divergence is None:
@@ -46,8 +47,12 @@ def with_cause_from_manifests(verdict: Verdict, a: Trace, b: Trace) -> Verdict:
         else:
             told = _told(grave)
             notes.append(f"the environments differ as well: {told} (samebits env diff tells more)")
-    causes = verdict.causes if cause is None else (cause,)
+    causes = (cause,) if cause is not None else _by_seeds(verdict, divergence, a, b)
     return replace(verdict, causes=causes, notes=tuple(notes))
+
+
+def _by_seeds(verdict: Verdict, found: Divergence, a: Trace, b: Trace) -> tuple[Cause, ...]:
+    return tuple(with_other_seed(cause, found, a, b) for cause in verdict.causes)
 
 
 def _code_cause(divergence: Divergence, edited: Sequence[str]) -> Cause | None:
