@@ -61,6 +61,11 @@ def test_more_numbers_in_one_run(part):
     ("a", "b", "what"),
     [
         (SEED, replace(SEED, digest=6), "python was seeded with another value"),
+        (
+            replace(SEED, event="construct", calls=60),
+            replace(SEED, event="construct", calls=60, digest=6),
+            "python was seeded with other values, or in another order",
+        ),
         (SEED, None, "only run A seeded python"),
         (LISTING, replace(LISTING, digest=6), "the entries came in another order"),
         (LISTING, replace(LISTING, digest=6, order_free=8), "the entries are others"),
@@ -140,6 +145,18 @@ def test_what_an_inserted_evaluation_draws_belongs_to_the_difference(part):
     # What both runs do later, and what comes in later steps, is a consequence.
     assert part([drawn], [replace(drawn, amount=128)], at) == ()
     assert part([], [replace(drawn, first_step=4)], at) == ()
+
+
+def test_what_the_other_run_does_later_is_no_difference(part):
+    # Run B alone loads a checkpoint before both go into their loop.
+    at = Divergence(kind="inserted", step=0, phase="setup", op="aten.copy_", rows=(None, 4))
+    here, later = replace(DRAW, first_row=4), replace(DRAW, first_row=6)
+    assert part([here], [later], at) == ()
+    assert part([here], [replace(later, calls=3, amount=7)], at) == ()
+    assert len(part([here], [], at)) == 1
+    parted = replace(at, kind="output", rows=(4, 4))
+    assert part([here], [later], parted) == ()
+    assert len(part([here], [replace(later, amount=7)], parted)) == 1
 
 
 def test_differences_stand_in_the_order_in_which_they_happened(part):

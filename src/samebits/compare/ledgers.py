@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from samebits import _native
@@ -57,8 +57,9 @@ def ledger_differences(
 
     What libraries do while they are imported is left out, and so are the values of clocks and of
     entropy, which never repeat; what is done differently by a script after its runs have parted is
-    a consequence, and is left out, too. Where they part because one run does something more, such
-    as an evaluation, what only that run draws in this step belongs to it.
+    a consequence, and is left out, too, and so is what the other run does later. Where they part
+    because one run does something more, such as an evaluation, what only that run draws in this
+    step belongs to it.
 
     Args:
         a: One run.
@@ -73,7 +74,8 @@ def ledger_differences(
     if until is not None and until.kind == "inserted":
         mine += _only_there(ledgers[0], ledgers[1], mine, until.step)
         theirs += _only_there(ledgers[1], ledgers[0], theirs, until.step)
-    pairs = _paired(mine, theirs)
+    whole = _by_key(ledgers[0]), _by_key(ledgers[1])
+    pairs = [pair for pair in _paired(mine, theirs) if not _only_later(pair, whole, until)]
     return tuple(_difference(one, other) for one, other in pairs if _differ(one, other))
 
 
@@ -106,6 +108,25 @@ def _only_there(
         and not row.detail.startswith("import ")
         and _key(row) not in known
     ]
+
+
+def _only_later(
+    pair: tuple[LedgerRow | None, LedgerRow | None],
+    whole: tuple[Mapping[_Key, list[LedgerRow]], ...],
+    until: Divergence | None,
+) -> bool:
+    """Whether what one run alone did so far is what the other does once they have parted."""
+    side = 0 if pair[0] is not None else 1
+    row = pair[side]
+    if until is None or row is None or pair[1 - side] is not None:
+        return False
+    later = _summed(whole[1 - side].get(_key(row), ()))
+    if later is None:
+        return False
+    if not _differ(row, later):
+        return True
+    # A run that lacks the operation does here what the other one does after it.
+    return until.rows[side] is None and row.first_row == until.rows[1 - side]
 
 
 def _key(row: LedgerRow) -> _Key:
@@ -202,7 +223,9 @@ def _sentence(a: LedgerRow | None, b: LedgerRow | None, row: LedgerRow) -> str:
         same = a.order_free == b.order_free and a.amount == b.amount
         return "the entries came in another order" if same else "the entries are others"
     if row.event in ("seed", "construct") and a.calls == b.calls:
-        return f"{row.source} was seeded with another value{where}"
+        # A digest of several seeds goes by their order, which threads may change.
+        other = "another value" if a.calls == 1 else "other values, or in another order"
+        return f"{row.source} was seeded with {other}{where}"
     if row.source == "environment":
         return f"the variable {row.detail} has another value"
     if row.source == "file":
