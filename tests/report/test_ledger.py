@@ -6,10 +6,13 @@ import io
 import json
 from dataclasses import replace
 
+import pytest
+
 from samebits.compare.verdict import Verdict
+from samebits.report.console import drawn
 from samebits.report.json import render_json
 from samebits.report.ledger import LedgerLine
-from samebits.report.ledger_text import print_ledger
+from samebits.report.ledger_text import _table, print_ledger
 from samebits.report.model import build_report
 from samebits.report.text import render_text
 
@@ -65,3 +68,28 @@ def test_what_one_line_of_code_did_is_quoted_once():
     print_ledger([line, line, later, line], False, stream)
     assert stream.getvalue().count("run = uuid.uuid4()") == 3
     assert stream.getvalue().count("train.py:12") == 3
+
+
+@pytest.mark.parametrize("columns", [70, 80, 100])
+def test_a_long_name_is_broken_after_a_dot(columns):
+    name = "concurrent.futures.thread.ThreadPoolExecutor.submit"
+    line = LedgerLine(
+        source="numpy-generator",
+        event="construct",
+        detail=name,
+        place="features.py:19",
+        code="jobs = []",
+        calls="102",
+        amount="",
+        seeded="yes",
+        unseeded=False,
+    )
+    text = drawn(lambda console: console.print(_table([line])), width=columns)
+    column = text.splitlines()[0].index("where")
+    words = [row[column:] for row in text.splitlines()[1:]]
+    assert words[0].split("  ")[0] == "features.py:19"
+    assert words[-1] == "jobs = []"
+    shown = words[1:-1]
+    assert "".join(shown) == name
+    assert all(part.endswith(".") for part in shown[:-1])
+    assert all(len(row) <= columns for row in text.splitlines())
