@@ -131,3 +131,10 @@ def test_finding_them_imports_no_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_another_instruction_set_reaches_more_than_sums():
+    isa = variations.named("isa")
+    assert "draws" in isa.meaning
+    assert "nearly any script" in isa.meaning
+    assert "samebits run --exact" in isa.fix

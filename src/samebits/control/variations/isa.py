@@ -21,11 +21,12 @@ class Isa(Variation):
     name: ClassVar[str] = "isa"
     what: ClassVar[str] = "the vector instructions of an older processor"
     meaning: ClassVar[str] = (
-        "vector instructions of another width add floating-point numbers in another order"
+        "other vector instructions round otherwise, in sums and products as well as in the numbers "
+        "that a generator draws, which is to be expected of nearly any script with floating point"
     )
     fix: ClassVar[str] = (
         "Compare on processors of one kind, or set ATEN_CPU_CAPABILITY and ONEDNN_MAX_CPU_ISA to "
-        "what all of them have."
+        "what all of them have; samebits run --exact computes the same bits on all of them."
     )
     cause: ClassVar[str] = "isa"
 
