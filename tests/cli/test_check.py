@@ -213,6 +213,9 @@ def test_what_is_varied(cli, engine, options, names, leave_out):
         (["--vary", "all", "--dont-vary", "clocks"], "did you mean clock?"),
         (["--dont-vary", "isa"], "--vary all"),
         (["--vary", "batch"], "--batch-flag"),
+        (["--vary", "listing,,threads,"], "--vary has an empty name in 'listing,,threads,'"),
+        (["--vary", ""], "--vary has an empty name"),
+        (["--vary", "all", "--dont-vary", "isa,"], "--dont-vary has an empty name in 'isa,'"),
     ],
 )
 def test_what_cannot_be_varied_is_refused_before_any_run(cli, engine, options, said):
@@ -220,3 +223,20 @@ def test_what_cannot_be_varied_is_refused_before_any_run(cli, engine, options, s
     assert result.exit_code == 2
     assert said in result.output
     assert engine.calls == []
+
+
+def test_what_had_nothing_to_vary_is_told_as_not_applicable(cli, engine, tmp_path):
+    entry = {
+        "name": "workers",
+        "verdict": "same",
+        "what": "",
+        "meaning": "",
+        "reason": "the script made no DataLoader",
+    }
+    engine.verdict = dataclasses.replace(engine.verdict, variations=(entry,))
+    result = cli("check", "--vary", "workers", "--json", "verdict.json", "train.py")
+    assert "not applicable  the script made no DataLoader" in result.stdout
+    assert "nothing was varied" in result.stdout
+    assert json.loads((tmp_path / "verdict.json").read_text())["variations"][0]["verdict"] == (
+        "not-applicable"
+    )

@@ -75,7 +75,13 @@ def check(
         ),
     ] = True,
     budget: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How many further runs that may take.")
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="At most N further runs that hold something still. Not counted: those that look "
+            "closer at the difference itself (its operation, its size), and those of --vary.",
+        ),
     ] = 12,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make every run anew, whatever the folder holds.")
@@ -155,6 +161,7 @@ def check(
     from samebits.cli.outcome import show_verdict
     from samebits.cli.progress import show_progress
     from samebits.compare.experiment import check as run_and_compare
+    from samebits.compare.idle_variations import with_idle_told
     from samebits.record.launcher import RunOptions
     from samebits.report.source import short_path
 
@@ -199,7 +206,7 @@ def check(
             file=sys.stderr,
         )
         raise
-    show_verdict(verdict, json_file=json_file, quiet=quiet)
+    show_verdict(with_idle_told(verdict), json_file=json_file, quiet=quiet)
     raise typer.Exit(verdict.exit_code)
 
 
@@ -207,15 +214,21 @@ def _wish(vary: list[str], dont_vary: list[str], batch_flag: str | None) -> Wish
     """What to vary, as a person wrote it; refused before anything is run."""
     from samebits.compare.wish import Wish
 
-    names = _names(vary)
+    names = _names(vary, "--vary")
     if dont_vary and not names:
         raise UsageError("--dont-vary leaves something out of --vary", hint="add --vary all")
     if batch_flag is not None and not names:
         names = ("batch",)
-    wish = Wish(names=names, leave_out=_names(dont_vary), batch_flag=batch_flag)
+    wish = Wish(names=names, leave_out=_names(dont_vary, "--dont-vary"), batch_flag=batch_flag)
     wish.chosen()
     return wish
 
 
-def _names(given: list[str]) -> tuple[str, ...]:
-    return tuple(name.strip() for one in given for name in one.split(",") if name.strip())
+def _names(given: list[str], option: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for one in given for name in one.split(","))
+    if "" in names:
+        raise UsageError(
+            f"{option} has an empty name in '{' '.join(given)}'",
+            hint="write names with one comma between them: listing,threads",
+        )
+    return names
