@@ -7,16 +7,24 @@ import ast
 import pytest
 
 from samebits.compare.attribution.culprit import Culprit
+from samebits.compare.attribution.evidence import Entry
 from samebits.compare.attribution.fixes import fix
 from samebits.compare.attribution.rewriting import branch_at
+
+from .conftest import entry
+
+IMPORTS = "import random, torch, zlib; import numpy as np"
+UNLESS = "# Where the elements can be compared; else sort them by a key.\n"
 
 
 @pytest.fixture
 def fixed(tmp_path):
-    def make(code, line, *, detail="", holds=()):
+    """What is written for a line; `known` stands before it, in the one line of the file's head."""
+
+    def make(code, line, *, detail="", holds=(), known=IMPORTS, entry=None):
         script = tmp_path / "train.py"
-        script.write_text(f"def main():\n    {line}\n", encoding="utf-8")
-        culprit = Culprit(file=str(script), line=2, detail=detail)
+        script.write_text(f"{known}\ndef main():\n    {line}\n", encoding="utf-8")
+        culprit = Culprit(file=str(script), line=3, detail=detail, entry=entry)
         return fix(code, culprit, frozenset(holds))
 
     return make
@@ -43,11 +51,13 @@ def fixed(tmp_path):
         ("unseeded-rng", "f(Random(), 'ä', Random())", "f(Random(0), 'ä', Random())"),
         ("worker-rng", "random.seed()", "random.seed(torch.initial_seed() % 2**32)"),
         ("worker-rng", "torch.seed()", "torch.manual_seed(torch.initial_seed())"),
-        ("hash-order", "x = list(set(names))", "x = sorted(set(names))"),
-        ("hash-order", 'x = ", ".join(names)', 'x = ", ".join(sorted(names))'),
-        ("hash-order", "x = [f(n) for n in names]", "x = [f(n) for n in sorted(names)]"),
-        ("hash-order", "x = ['a', *names]", "x = ['a', *sorted(names)]"),
+        ("hash-order", "x = list(set(names))", UNLESS + "x = sorted(set(names))"),
+        ("hash-order", 'x = ", ".join(names)', UNLESS + 'x = ", ".join(sorted(names))'),
+        ("hash-order", "x = [f(n) for n in names]", UNLESS + "x = [f(n) for n in sorted(names)]"),
+        ("hash-order", "x = ['a', *names]", UNLESS + "x = ['a', *sorted(names)]"),
         ("hash-order", "x = hash(word) % 7", "x = zlib.crc32(word.encode()) % 7"),
+        ("hash-order", "x = hash(a + b)", "x = zlib.crc32((a + b).encode())"),
+        ("hash-order", "x = hash((a, b))", "x = zlib.crc32(repr((a, b)).encode())"),
         ("file-order", "x = os.listdir(path)", "x = sorted(os.listdir(path))"),
         (
             "file-order",
@@ -69,7 +79,110 @@ def test_the_line_is_put_right(fixed, code, line, written):
 
 def test_of_a_loop_the_head_is_given(fixed):
     loop = "for name in names:  # all\n        print(name)\n    else:\n        pass"
-    assert fixed("hash-order", loop) == "for name in sorted(names):"
+    assert fixed("hash-order", loop) == UNLESS + "for name in sorted(names):"
+    literal = loop.replace("names", "{'a', 'b'}")
+    assert fixed("hash-order", literal) == "for name in sorted({'a', 'b'}):"
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        (
+            "return [k for k, _ in enumerate(set(t.split()))], list(set(t.split()))",
+            "return [k for k, _ in enumerate(sorted(set(t.split())))], sorted(set(t.split()))",
+        ),
+        (
+            "x = list({'a'}), tuple({'é'}), hash(w)",
+            "x = sorted({'a'}), tuple(sorted({'é'})), zlib.crc32(w.encode())",
+        ),
+        ("x = len(set('ab')), list({'a', 'b'})", "x = len(set('ab')), sorted({'a', 'b'})"),
+        ("x = 'a' in {'a', 'b'}, *{'a', 'b'}", "x = 'a' in {'a', 'b'}, *sorted({'a', 'b'})"),
+        (
+            "x = sorted(f(n) for n in {'a'}), [*{'b'}]",
+            "x = sorted(f(n) for n in {'a'}), [*sorted({'b'})]",
+        ),
+        ("x = max(set('ab'), key=c.count)", "x = max(sorted(set('ab')), key=c.count)"),
+        ("x = list(enumerate({'a', 'b'}))", "x = list(enumerate(sorted({'a', 'b'})))"),
+        ("x = list(map(f, {'a', 'b'}))", "x = list(map(f, sorted({'a', 'b'})))"),
+        ("x = [n for n in set('ab') - b]", "x = [n for n in sorted(set('ab') - b)]"),
+        ("x = dict(zip(set('ab'), {1, 2}))", "x = dict(zip(sorted(set('ab')), sorted({1, 2})))"),
+        ("x = ', '.join(f(n) for n in {'a'})", "x = ', '.join(f(n) for n in sorted({'a'}))"),
+    ],
+)
+def test_every_set_that_is_walked_is_put_in_order_and_no_other(fixed, line, written):
+    assert fixed("hash-order", line).removeprefix(UNLESS) == written
+
+
+@pytest.mark.parametrize("line", ["x = len(set(names))", "x = 'a' in set(names)", "x = any(names)"])
+def test_where_no_order_matters_nothing_is_written(fixed, line):
+    assert "Until then" in fixed("hash-order", line)
+
+
+@pytest.mark.parametrize(
+    ("known", "line"),
+    [
+        ("", "return [block.width for block in self.blocks]"),
+        ("", "for block in blocks:\n        print(block.width)"),
+        ("blocks = set(); blocks.add(Block('a'))", "x = list(blocks)"),
+        ("blocks = [Block('a'), Block('b')]", "x = list(set(blocks))"),
+        ("", "x = list({Block('a'), Block('b')})"),
+        ("", "x = list({'a', 1})"),
+    ],
+)
+def test_objects_without_an_order_are_not_sorted_as_they_are(fixed, known, line):
+    written = fixed("hash-order", line, known=known)
+    assert written.startswith("Sort by something that the objects hold, such as a name: sorted(")
+    assert "key=...)" in written
+
+
+def test_what_goes_by_addresses_is_sorted_by_a_key(fixed):
+    told = fixed("address-order", "x = [b.width for b in self.blocks]")
+    assert "sorted(self.blocks, key=...) in place of self.blocks." in told
+    assert fixed("address-order", "seed = id(x)") == "seed = 0"
+    assert "hold, such as a name." in fixed("address-order", "x = id(y)")
+
+
+@pytest.mark.parametrize(
+    ("known", "line"),
+    [
+        ("names = set(); names.add('a'); names.update(text.split())", "x = list(names)"),
+        ("names: set[str] = load()\nnames = {str(n) for n in y}", "x = list(names)"),
+        ("words = text.split()", "x = list({w.lower() for w in words})"),
+        ("words = text.split()", "x = list({w for w in words})"),
+        ("", "x = [n.upper() for n in {(1, 'a'), (2, 'b')}]"),
+    ],
+)
+def test_strings_and_numbers_are_sorted_without_more(fixed, known, line):
+    known = known.split("\n")[-1]
+    assert "#" not in fixed("hash-order", line, known=known)
+    assert "sorted(" in fixed("hash-order", line, known=known)
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "known", "first"),
+    [
+        ("hash-order", "v[hash(w)] += 1", "import numpy as np", "import zlib"),
+        ("hash-order", "for k in [hash(w)]:\n        pass", "", "import zlib"),
+        ("entropy", "x = secrets.choice(y)", "from random import shuffle", "import random"),
+        ("worker-rng", "random.seed()", "import random", "import torch"),
+        ("unseeded-rng", "random.shuffle(x)", "", None),
+        ("unseeded-rng", "shuffle(x)", "from numpy.random import shuffle", "import numpy as np"),
+    ],
+)
+def test_what_a_fix_uses_is_imported(fixed, code, line, known, first):
+    detail = {"unseeded-rng": "numpy" if "numpy" in known else "python"}.get(code, "")
+    written = fixed(code, line, known=known, detail=detail)
+    lines = written.split("\n")
+    if first is None:
+        assert not written.startswith("import")
+        return
+    assert lines[0] == f"{first}  # at the top of the file"
+    assert len(lines) == 2
+
+
+def test_what_the_function_imports_itself_is_known(fixed):
+    line = "import zlib; y = 1; x = hash(w)"
+    assert fixed("hash-order", line, known="") == "x = zlib.crc32(w.encode())"
 
 
 def test_a_global_generator_is_seeded_at_the_start(fixed):
@@ -93,6 +206,42 @@ def test_a_generator_of_ones_own_is_seeded_where_it_is_made(fixed):
 )
 def test_an_operation_is_settled_by_what_settled_it(fixed, holds, part):
     assert part in fixed("nondeterministic-op", "x.put_(a, b)", detail="aten.put_", holds=holds)
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("rng = default_rng(os.getpid())", "rng = default_rng(torch.initial_seed() % 2**32)"),
+        ("self.seed = os.getpid()", "self.seed = torch.initial_seed() % 2**32"),
+    ],
+)
+@pytest.mark.parametrize("code", ["entropy", "clock"])
+def test_in_a_worker_each_one_gets_a_seed_of_its_own(fixed, code, line, written):
+    assert fixed(code, line, entry=entry("pid", worker=1)) == written
+    elsewhere = fixed(code, line, entry=entry("pid"))
+    assert elsewhere == written.replace("torch.initial_seed() % 2**32", "0")
+
+
+@pytest.mark.parametrize(("code", "source"), [("entropy", "urandom"), ("clock", "clock")])
+def test_a_number_that_became_a_seed_is_to_be_written_down(fixed, code, source):
+    line = "return int.from_bytes(os.urandom(4), 'little')"
+    origin = Entry(row=entry(source).row)
+    assert fixed(code, line, entry=origin) == "Write the seed down: seed = 0."
+    assert "Write the seed" not in fixed(code, line, entry=entry(source))
+
+
+def test_what_ends_by_the_clock_is_to_end_by_steps(fixed):
+    line = "return time.time() - self.started > self.seconds"
+    told = fixed("clock", line, entry=entry("clock"))
+    assert told == "End after a number of steps, not after a time."
+
+
+def test_a_file_that_runs_leave_to_each_other_is_named(fixed):
+    read = entry("file", detail="/w/last.pt")
+    told = fixed("data-changed", "x = torch.load(path)", holds=("files",), entry=read)
+    assert told.startswith("Run 1 wrote /w/last.pt, run 2 read it: remove it before each run")
+    told = fixed("data-changed", "x = torch.load(path)", holds=("files",))
+    assert told.startswith("Run 1 wrote the file, run 2 read it")
 
 
 def test_what_cannot_be_written_is_advised(fixed):

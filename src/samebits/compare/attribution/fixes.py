@@ -7,14 +7,23 @@ from collections.abc import Callable
 
 from samebits.catalog.causes import causes
 from samebits.compare.attribution.culprit import Culprit
-from samebits.compare.attribution.rewriting import Statement, called, root, statement_at
+from samebits.compare.attribution.evidence import ENTROPY
+from samebits.compare.attribution.rewriting import (
+    Statement,
+    called,
+    imported_at,
+    names_at,
+    root,
+    statement_at,
+)
+from samebits.compare.attribution.set_order import sorted_objects, sorted_sets
+from samebits.trace.names import printable
 
 _MAKES_GENERATOR = frozenset(
     {"default_rng", "RandomState", "SeedSequence", "Random", "PCG64", "PCG64DXSM", "MT19937"}
     | {"Philox", "SFC64"}
 )
 _TAKES_SEED = _MAKES_GENERATOR | {"seed", "manual_seed", "manual_seed_all", "seed_everything"}
-_KEEPS_ORDER = frozenset({"list", "tuple", "enumerate", "iter", "join", "fromkeys"})
 _LISTS = frozenset({"listdir", "scandir", "glob", "iglob", "iterdir", "rglob"})
 _ZEROS = {"empty": "zeros", "empty_like": "zeros_like", "new_empty": "new_zeros"}
 _AT_START = {
@@ -26,6 +35,13 @@ _AT_START = {
 _OF_INSTANCE = "numpy-generator"
 """A generator that somebody made: seeding the global ones at the start does not reach it."""
 _WORKER_SEED = "torch.initial_seed() % 2**32"
+_MODULES = {
+    "np": "import numpy as np",
+    "random": "import random",
+    "torch": "import torch",
+    "zlib": "import zlib",
+}
+"""Modules that something written here may need, by the names that it uses them under."""
 
 
 def fix(code: str, culprit: Culprit, holds: frozenset[str]) -> str:
@@ -36,19 +52,83 @@ def fix(code: str, culprit: Culprit, holds: frozenset[str]) -> str:
         culprit: The line to blame.
         holds: What had to be held still for the runs to agree.
     """
+    written = _written(code, culprit, holds)
+    return "\n".join([*_imports(written, culprit), written])
+
+
+def _written(code: str, culprit: Culprit, holds: frozenset[str]) -> str:
     if code == "nondeterministic-op":
         return _of_operation(culprit, holds)
     statement = statement_at(culprit.file, culprit.line)
-    maker = _MAKERS.get(code)
+    in_worker = culprit.entry is not None and culprit.entry.in_worker
+    maker = (_IN_WORKER if in_worker else {}).get(code) or _MAKERS.get(code)
     if statement is not None and maker is not None:
         written = maker(statement)
         if written is not None:
             return written
     if code == "unseeded-rng" and culprit.detail in _AT_START:
         return f"{_AT_START[culprit.detail]}  # at the start, before anything is drawn"
+    return _advice(code, culprit, holds, statement)
+
+
+def _advice(code: str, culprit: Culprit, holds: frozenset[str], statement: Statement | None) -> str:
+    """A sentence, where no line can be written."""
     if code == "unseeded-rng" and culprit.detail == _OF_INSTANCE:
         return "Give the generator a seed where it is made: np.random.default_rng(0)."
+    if code == "clock" and statement is not None and _compares(statement):
+        return "End after a number of steps, not after a time."
+    if code in ("clock", "entropy") and _became_seed(culprit):
+        return "Write the seed down: seed = 0."
+    if code == "data-changed" and "files" in holds:
+        return (
+            f"Run 1 wrote {_file(culprit)}, run 2 read it: remove it before each run, or write to "
+            "a folder of the run's own."
+        )
     return next((entry.look for entry in causes() if entry.code == code), "")
+
+
+def _imports(written: str, culprit: Culprit) -> list[str]:
+    """Lines that import what is written uses and the user's file does not know."""
+    known = imported_at(culprit.file, culprit.line)
+    tree = _tree(written)
+    if known is None or tree is None:
+        return []
+    used = {root(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    missing = used - known - names_at(culprit.file, culprit.line)
+    return [
+        f"{line}  # at the top of the file" for name, line in _MODULES.items() if name in missing
+    ]
+
+
+def _tree(written: str) -> ast.AST | None:
+    """The syntax tree of code, or of the head of a block; None of a sentence."""
+    for text in (written, f"{written} pass"):
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+def _compares(statement: Statement) -> bool:
+    """Whether a line asks if something is over: what it compares decides the way, not a number."""
+    return any(isinstance(node, ast.Compare) for node in statement.expressions())
+
+
+def _became_seed(culprit: Culprit) -> bool:
+    """Whether what was read or drawn became a seed.
+
+    Where it did, the place is that of the seed's origin, which is one run's entry by itself.
+    """
+    entry = culprit.entry
+    return entry is not None and entry.other is None and entry.row.source in (*ENTROPY, "clock")
+
+
+def _file(culprit: Culprit) -> str:
+    entry = culprit.entry
+    if entry is None or entry.row.source != "file":
+        return "the file"
+    return printable(entry.row.detail, 200)
 
 
 def _of_operation(culprit: Culprit, holds: frozenset[str]) -> str:
@@ -106,22 +186,32 @@ def _worker(statement: Statement) -> str | None:
     return statement.rewritten(seeded)
 
 
-def _given_number(statement: Statement) -> str | None:
+def _given_number(statement: Statement, number: str = "0") -> str | None:
     """A seed that is a number, in place of one that was read somewhere."""
     node = statement.node
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target = statement.text_of(node.targets[0])
         if target.lower().endswith("seed"):
-            return f"{target} = 0"
+            return f"{target} = {number}"
 
     def seeded(node: ast.expr) -> str | None:
         if not isinstance(node, ast.Call) or called(node) not in _TAKES_SEED:
             return None
         if len(node.args) != 1 or isinstance(node.args[0], ast.Constant):
             return None
-        return f"{statement.text_of(node.func)}(0)"
+        return f"{statement.text_of(node.func)}({number})"
 
     return statement.rewritten(seeded)
+
+
+def _by_name(statement: Statement) -> str | None:
+    """Objects in an order of their own; an id() that became a seed is a number that is given."""
+    return _given_number(statement) or sorted_objects(statement)
+
+
+def _given_worker_number(statement: Statement) -> str | None:
+    """The same in a loader's worker: a number would give every worker the same stream."""
+    return _given_number(statement, _WORKER_SEED)
 
 
 def _entropy(statement: Statement) -> str | None:
@@ -135,40 +225,6 @@ def _entropy(statement: Statement) -> str | None:
     if written is not None:
         return f"{written}  # after random.seed(0)"
     return _given_number(statement)
-
-
-def _sorted_set(statement: Statement) -> str | None:
-    iterated = _iterated(statement)
-
-    def ordered(node: ast.expr) -> str | None:
-        text = statement.text_of(node)
-        if id(node) in iterated and not isinstance(node, ast.Call):
-            return f"sorted({text})"
-        if not isinstance(node, ast.Call) or len(node.args) != 1:
-            return None
-        inner = statement.text_of(node.args[0])
-        if called(node) == "hash":
-            return f"zlib.crc32({inner}.encode())"
-        if called(node) == "list":
-            return f"sorted({inner})"
-        if called(node) in _KEEPS_ORDER and called(node.args[0]) != "sorted":
-            return f"{statement.text_of(node.func)}(sorted({inner}))"
-        return f"sorted({text})" if id(node) in iterated and called(node) == "set" else None
-
-    return statement.rewritten(ordered)
-
-
-def _iterated(statement: Statement) -> set[int]:
-    """Expressions whose elements are walked: of loops, comprehensions and stars."""
-    found: list[ast.expr] = []
-    if isinstance(statement.node, ast.For):
-        found.append(statement.node.iter)
-    for node in statement.expressions():
-        if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
-            found += [part.iter for part in node.generators]
-        elif isinstance(node, ast.Starred):
-            found.append(node.value)
-    return {id(node) for node in found}
 
 
 def _sorted_listing(statement: Statement) -> str | None:
@@ -208,11 +264,16 @@ def _in_order(statement: Statement) -> str | None:
 _MAKERS: dict[str, Callable[[Statement], str | None]] = {
     "unseeded-rng": _generator,
     "worker-rng": _worker,
-    "hash-order": _sorted_set,
-    "address-order": _given_number,
+    "hash-order": sorted_sets,
+    "address-order": _by_name,
     "file-order": _sorted_listing,
     "clock": _given_number,
     "entropy": _entropy,
     "uninitialized-memory": _initialised,
     "thread-timing": _in_order,
+}
+
+_IN_WORKER: dict[str, Callable[[Statement], str | None]] = {
+    "clock": _given_worker_number,
+    "entropy": _given_worker_number,
 }

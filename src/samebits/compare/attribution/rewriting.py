@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 Better = Callable[[ast.expr], "str | None"]
@@ -29,14 +29,17 @@ class Statement:
 
     def expressions(self) -> Iterator[ast.expr]:
         """Its expressions, outer ones before those inside; of a block only its head's."""
-        bodies = {id(part) for name in _BODIES for part in getattr(self.node, name, ())}
-        stack: list[ast.AST] = [self.node]
+        stack = self.parts()[::-1]
         while stack:
             node = stack.pop()
             if isinstance(node, ast.expr):
                 yield node
-            inner = [part for part in ast.iter_child_nodes(node) if id(part) not in bodies]
-            stack += reversed(inner)
+            stack += reversed(list(ast.iter_child_nodes(node)))
+
+    def parts(self) -> list[ast.AST]:
+        """What it is made of; of a block only its head's parts."""
+        bodies = {id(part) for name in _BODIES for part in getattr(self.node, name, ())}
+        return [part for part in ast.iter_child_nodes(self.node) if id(part) not in bodies]
 
     def rewritten(self, better: Better) -> str | None:
         """The statement with the first expression replaced for which there is something better.
@@ -46,23 +49,26 @@ class Statement:
         for node in self.expressions():
             text = better(node)
             if text is not None:
-                return self._with(node, text)
+                return self.replaced([(node, text)])
         return None
 
-    def _with(self, node: ast.expr, text: str) -> str:
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        lines = self.source.encode().splitlines(keepends=True)
+    def replaced(self, parts: Sequence[tuple[ast.expr, str]]) -> str:
+        """The statement with some expressions replaced, of which none lies inside another.
+
+        Args:
+            parts: Each expression with what to write in its place.
+        """
         starts = [0]
-        for line in lines:
+        for line in self.source.encode().splitlines(keepends=True):
             starts.append(starts[-1] + len(line))
-        content = self.source.encode()
+        content = self.source.encode()[: self._end(starts)]
+        # From the last one on: what stands before it keeps its place.
+        for node, text in sorted(parts, key=lambda part: _end_of(part[0]), reverse=True):
+            last_line, column = _end_of(node)
+            first, last = starts[node.lineno - 1] + node.col_offset, starts[last_line - 1] + column
+            content = content[:first] + text.encode() + content[last:]
         begin = starts[self.node.lineno - 1] + self.node.col_offset
-        end = self._end(starts)
-        first = starts[node.lineno - 1] + node.col_offset
-        last = starts[node.end_lineno - 1] + node.end_col_offset
-        replaced = content[begin:first] + text.encode() + content[last:end]
-        return replaced.decode().rstrip()
+        return content[begin:].decode().rstrip()
 
     def _end(self, starts: list[int]) -> int:
         """Where the statement ends, or its head, where it has a body."""
@@ -76,6 +82,7 @@ class Statement:
 
 
 _BRANCHING = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Assert, ast.Try, ast.Match)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -103,28 +110,55 @@ def branch_at(file: str | None, line: int | None) -> int | None:
     if around and isinstance(around[-1].node, _BRANCHING):
         return around[-1].node.lineno
     for statement in reversed(around):
-        if isinstance(statement.node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(statement.node, _SCOPES):
             return None
         if isinstance(statement.node, ast.While):
             return statement.node.lineno
     return None
 
 
-def _covering(file: str | None, line: int | None) -> list[Statement]:
-    """The statements that cover a line, outermost first; none when the file cannot be read."""
-    if file is None or line is None:
-        return []
+def imported_at(file: str | None, line: int | None) -> set[str] | None:
+    """Names that imports have made known at a line; None when the file cannot be read.
+
+    These are the imports of the module and of the functions around the line.
+    """
+    read = _parsed(file)
+    if read is None or line is None:
+        return None
+    names: set[str] = set()
+    blocks: list[ast.AST] = [read[1]]
+    while blocks:
+        for node in ast.iter_child_nodes(blocks.pop()):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+            elif not isinstance(node, _SCOPES) or _covers(node, line):
+                blocks.append(node)
+    return names
+
+
+def _parsed(file: str | None) -> tuple[str, ast.Module] | None:
+    """A file's text with its syntax tree; None when it cannot be read."""
+    if file is None:
+        return None
     linecache.checkcache(file)
     source = "".join(linecache.getlines(file))
     try:
-        tree = ast.parse(source)
+        return source, ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _covers(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _covering(file: str | None, line: int | None) -> list[Statement]:
+    """The statements that cover a line, outermost first; none when the file cannot be read."""
+    read = _parsed(file)
+    if read is None or line is None:
         return []
-    found = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
+    source, tree = read
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _covers(node, line)]
     # ast.walk goes level by level: what covers the line comes in the order in which it nests.
     return [Statement(node, source) for node in found]
 

@@ -1,0 +1,221 @@
+"""Sets that a statement walks, and how to write them in an order that is the same in every run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from samebits.compare.attribution.elements import OBJECTS, Elements
+from samebits.compare.attribution.rewriting import Statement, called
+
+_IF_COMPARABLE = "# Where the elements can be compared; else sort them by a key."
+_KEEP_ORDER = frozenset({"list", "tuple", "enumerate", "iter", "join", "fromkeys"})
+"""Calls that walk their first argument, whatever it is."""
+_WALK_ALL = frozenset({"zip", "map", "filter", "chain", "product"})
+_FORGET_ORDER = frozenset({"len", "set", "frozenset", "any", "all", "bool", "isinstance"})
+_SORT = frozenset({"sorted", "min", "max"})
+"""Calls that forget the order too, but for elements whose keys are equal."""
+_ORDERED_CALLS = _KEEP_ORDER | _WALK_ALL | _FORGET_ORDER | _SORT | {"range", "reversed", "dict"}
+_ORDERED = (
+    *(ast.List, ast.Tuple, ast.Dict, ast.Constant, ast.JoinedStr),
+    *(ast.ListComp, ast.GeneratorExp, ast.DictComp),
+)
+_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+_SET_METHODS = frozenset({"union", "intersection", "difference", "symmetric_difference"})
+_SET_OPERATORS = ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor
+_OF_PLAIN_VALUES = {name for kind in (str, bytes, int, float, tuple) for name in dir(kind)}
+_SIMPLE = ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant | ast.JoinedStr
+
+
+def sorted_sets(statement: Statement) -> str | None:
+    """The statement with the sets that it walks put in order, and hashes made to repeat.
+
+    Where the elements cannot be compared it is advice in a sentence. None when nothing is walked.
+    """
+    spots = _spots(statement)
+    elements = Elements(statement.source)
+    walked = [spot for spot in spots if not spot.is_hash]
+    kinds = [OBJECTS if _are_objects(s.loop) else elements.of(s.walked) for s in walked]
+    if OBJECTS in kinds:
+        return _by_a_key(statement, walked[kinds.index(OBJECTS)])
+    if not spots:
+        return None
+    written = statement.replaced([(spot.place, _written(statement, spot)) for spot in spots])
+    return f"{_IF_COMPARABLE}\n{written}" if None in kinds or "" in kinds else written
+
+
+def sorted_objects(statement: Statement) -> str | None:
+    """Advice on a set of objects that a statement walks; None when nothing is walked."""
+    walked = [spot for spot in _spots(statement) if not spot.is_hash]
+    return _by_a_key(statement, walked[0]) if walked else None
+
+
+def _by_a_key(statement: Statement, spot: _Spot) -> str:
+    text = statement.text_of(spot.walked)
+    return (
+        "Sort by something that the objects hold, such as a name: "
+        f"sorted({text}, key=...) in place of {text}."
+    )
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """A loop over something: its variable, and the code that uses it."""
+
+    target: ast.expr
+    uses: ast.AST
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """What is to be put in order.
+
+    Attributes:
+        walked: What is walked, or hashed.
+        place: The expression to write anew: the same, or the call of `list` or `hash` around it.
+        sure: Whether it is a set, or a hash, for all that can be read off.
+        loop: The loop that walks it, where one does.
+    """
+
+    walked: ast.expr
+    place: ast.expr
+    sure: bool
+    loop: _Loop | None = None
+
+    @property
+    def is_hash(self) -> bool:
+        return called(self.place) == "hash"
+
+
+@dataclass
+class _Search:
+    """Goes through expressions, and knows where an order cannot matter."""
+
+    found: list[_Spot] = field(default_factory=list)
+
+    def visit(self, node: ast.AST, matters: bool = True) -> None:
+        """Look into an expression; `matters` is whether the order of what it gives does."""
+        if isinstance(node, ast.Call):
+            self._call(node, matters)
+        elif isinstance(node, _COMPREHENSIONS):
+            self._comprehension(node, matters)
+        elif isinstance(node, ast.Starred | ast.YieldFrom):
+            self.walk(node.value, matters)
+        elif isinstance(node, ast.Compare):
+            self.visit(node.left)
+            for operator, right in zip(node.ops, node.comparators, strict=True):
+                self.visit(right, not isinstance(operator, ast.In | ast.NotIn))
+        else:
+            for part in ast.iter_child_nodes(node):
+                self.visit(part)
+
+    def walk(
+        self,
+        node: ast.expr,
+        matters: bool,
+        loop: _Loop | None = None,
+        *,
+        call: ast.Call | None = None,
+    ) -> None:
+        """Note what is walked here, or look into it where it cannot be a set."""
+        sure = _is_set(node)
+        # What a function of the user's gives may be anything; a list of it asks for an order.
+        maybe = not isinstance(node, ast.Call) or (
+            call is not None and called(node) not in _ORDERED_CALLS
+        )
+        if matters and (sure or (maybe and not isinstance(node, _ORDERED))):
+            is_list = call is not None and called(call) == "list"
+            self.found.append(_Spot(node, call if call and is_list else node, sure, loop))
+        else:
+            self.visit(node, matters)
+
+    def _comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp, matters: bool
+    ) -> None:
+        matters = matters and not isinstance(node, ast.SetComp)
+        for part in node.generators:
+            self.walk(part.iter, matters, _Loop(part.target, node))
+            for condition in part.ifs:
+                self.visit(condition)
+        for made in [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]:
+            self.visit(made)
+
+    def _call(self, node: ast.Call, matters: bool) -> None:
+        name, first = called(node), node.args[:1]
+        if name == "hash" and isinstance(node.func, ast.Name) and len(node.args) == 1:
+            self.found.append(_Spot(node.args[0], node, sure=True))
+            return
+        self.visit(node.func)
+        keys = [keyword.arg for keyword in node.keywords]
+        if name in _SORT and len(node.args) == 1:
+            if "key" in keys and _is_set(node.args[0]):
+                self.walk(node.args[0], matters)
+            else:
+                self.visit(node.args[0], False)
+        elif name in _FORGET_ORDER:
+            for argument in node.args:
+                self.visit(argument, False)
+        elif name in _KEEP_ORDER and first and not isinstance(first[0], ast.Starred):
+            self.walk(first[0], matters, call=node)
+        else:
+            walks = name in _WALK_ALL
+            for argument in node.args:
+                if walks and _is_set(argument):
+                    self.walk(argument, matters)
+                else:
+                    self.visit(argument)
+        for keyword in node.keywords:
+            self.visit(keyword.value)
+
+
+def _spots(statement: Statement) -> list[_Spot]:
+    """What a statement walks or hashes in an order that may differ."""
+    search = _Search()
+    for part in statement.parts():
+        if isinstance(statement.node, ast.For) and part is statement.node.iter:
+            search.walk(part, True, _Loop(statement.node.target, statement.node))
+        else:
+            search.visit(part)
+    return _chosen(statement, search.found)
+
+
+def _chosen(statement: Statement, found: Sequence[_Spot]) -> list[_Spot]:
+    """All that are sets; where none can be seen to be one, the first, wherever it is walked."""
+    sure = [spot for spot in found if spot.sure]
+    if sure or not found:
+        return sure
+    first = statement.text_of(found[0].walked)
+    return [spot for spot in found if statement.text_of(spot.walked) == first]
+
+
+def _is_set(node: ast.expr) -> bool:
+    """Whether an expression is a set, for all that it says itself."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, _SET_OPERATORS) and (_is_set(node.left) or _is_set(node.right))
+    if called(node) in _SET_METHODS:
+        return True
+    return isinstance(node, ast.Set | ast.SetComp) or called(node) in ("set", "frozenset")
+
+
+def _are_objects(loop: _Loop | None) -> bool:
+    """Whether a loop asks its variable for what no string, number or tuple has."""
+    if loop is None or not isinstance(loop.target, ast.Name):
+        return False
+    return any(
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == loop.target.id
+        and node.attr not in _OF_PLAIN_VALUES
+        for node in ast.walk(loop.uses)
+    )
+
+
+def _written(statement: Statement, spot: _Spot) -> str:
+    text = statement.text_of(spot.walked)
+    if not spot.is_hash:
+        return f"sorted({text})"
+    if isinstance(spot.walked, ast.Tuple):
+        return f"zlib.crc32(repr({text}).encode())"
+    text = text if isinstance(spot.walked, _SIMPLE) else f"({text})"
+    return f"zlib.crc32({text}.encode())"
