@@ -24,12 +24,13 @@ class Varied:
     def __call__(self, source: str, *names: str, args: tuple[str, ...] = (), **more) -> Verdict:
         script = self.folder / "script.py"
         script.write_text(textwrap.dedent(source))
+        budget = more.pop("budget", 0)
         wish = Wish(names=names, **{k: v for k, v in more.items() if k != "control"})
         return check(
             Target(script=script, args=args),
             options=RunOptions(capture_output=True, control=more.get("control", False)),
             out=self.folder / "runs",
-            budget=0,
+            budget=budget,
             vary=wish,
         )
 
@@ -130,6 +131,33 @@ def test_runs_that_part_are_not_varied(varied):
     assert verdict.verdict == "different"
     assert verdict.variations == ()
     assert any(note.startswith("not varied: listing") for note in verdict.notes)
+
+
+def test_nothing_is_varied_around_what_goes_by_addresses(varied, monkeypatch):
+    """Whatever is varied moves objects as well: it would be blamed for that."""
+    monkeypatch.delenv("PYTHONHASHSEED")
+    verdict = varied("print(id([].append) >> 4 & 0xFFFFFF)\n", "listing", budget=12)
+    assert [cause.code for cause in verdict.causes] == ["address-order"]
+    assert verdict.minimal_controls == ("addresses", "hash-seed")
+    assert verdict.variations == ()
+    assert any("moves them as well" in note for note in verdict.notes)
+
+
+def test_what_addresses_change_is_not_blamed_on_what_was_varied(varied):
+    """Objects that are made in turn lie in that order until something moves them."""
+    source = """
+        class Thing:
+            def __init__(self, number):
+                self.number = number
+
+        things = [Thing(number) for number in range(64)]
+        print([thing.number for thing in sorted(things, key=id)])
+        """
+    verdict = varied(source, "listing", "memory", "clock", "hash-seed", control=True)
+    found = outcomes(verdict)
+    assert found.pop("addresses") == "different"
+    assert set(found.values()) <= {"same", "not-applicable"}
+    assert [cause.code for cause in verdict.causes] == ["address-order"]
 
 
 def test_all_but_some():

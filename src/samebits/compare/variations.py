@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from samebits.compare.attribution.position import position
 from samebits.compare.closer import CloserLook
 from samebits.compare.divergence import compare_traces
 from samebits.compare.printed_text import differing_lines, step_of, untagged
@@ -29,6 +30,7 @@ from samebits.record.plain import run_plain
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 
+_ADDRESSES = "addresses"
 Outcome = Literal["same", "different", "failed", "not-applicable"]
 
 
@@ -140,6 +142,24 @@ def _with(verdict: Verdict, found: Sequence[Varied]) -> Verdict:
     )
 
 
+def _undecided(one: Varied) -> Varied:
+    return replace(
+        one,
+        verdict="not-applicable",
+        first_divergence=None,
+        cause=None,
+        meaning="",
+        reason="it parts where other addresses make it part, and this moves objects as well",
+    )
+
+
+def _is_no_earlier(one: Varied, other: Varied) -> bool:
+    assert other.first_divergence is not None
+    if one.first_divergence is None:
+        return False
+    return position(one.first_divergence) >= position(other.first_divergence)
+
+
 @dataclass
 class _Varying:
     recordings: Recordings
@@ -158,7 +178,30 @@ class _Varying:
                 continue
             for label, surroundings in variation.variants(self._circumstances).items():
                 found.append(self._one(variation, label, surroundings))
-        return found
+        return self._without_what_addresses_explain(found)
+
+    def _without_what_addresses_explain(self, found: list[Varied]) -> list[Varied]:
+        """The findings, where an order that goes by addresses is not blamed on anything else.
+
+        Whatever is varied changes what is allocated, and so moves objects. Where a run parts, one
+        that only moves them tells whether that was all.
+        """
+        parted = {one.name for one in found if one.verdict == "different"} - {_ADDRESSES}
+        if not parted or variations.named(_ADDRESSES).not_applicable(self._circumstances):
+            return found
+        alone = next((one for one in found if one.name == _ADDRESSES), None)
+        if alone is None:
+            variation = variations.named(_ADDRESSES)
+            alone = self._one(variation, _ADDRESSES, variation.surroundings(self._circumstances))
+            if alone.verdict == "same":
+                return found
+            found = [*found, alone]
+        if alone.first_divergence is None:
+            return found
+        return [
+            _undecided(one) if one.name in parted and _is_no_earlier(one, alone) else one
+            for one in found
+        ]
 
     @property
     def _circumstances(self) -> Circumstances:
