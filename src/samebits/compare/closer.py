@@ -151,7 +151,10 @@ class CloserLook:
     def _with_values(
         self, divergence: Divergence, options: tuple[RunOptions, RunOptions]
     ) -> Divergence:
-        """The divergence with how far the two results lie apart."""
+        """The divergence with how far the two results lie apart.
+
+        Where they agree this time, the difference comes and goes, and has no size to tell.
+        """
         if divergence.kind != "output" or None in divergence.rows or options[0].level == "module":
             return divergence
         captured = []
@@ -168,6 +171,8 @@ class CloserLook:
         if captured[0] is None or captured[1] is None:
             return divergence
         distance = distances.result().output_distance(captured[0], captured[1])
+        if not distance.max_abs and not distance.max_ulp:
+            return divergence
         return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
 
     def _run(self, number: int, what: str, folder: str, options: RunOptions) -> RunResult:
