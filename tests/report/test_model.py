@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.report.model import build_report, exit_text, summary_line
 
 
@@ -79,6 +80,15 @@ def test_a_divergence_without_a_line_names_no_place(make_verdict, make_divergenc
 def test_data_from_outside_is_not_blamed_on_the_operation(make_verdict, make_divergence):
     view = build_report(make_verdict(first_divergence=make_divergence(data=True))).divergence
     assert "data" in view.what[0]
+
+
+@pytest.mark.parametrize("detail", [PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS])
+def test_inputs_that_differ_are_not_called_the_same(make_verdict, make_divergence, detail):
+    found = make_divergence(random=False, detail=detail)
+    view = build_report(make_verdict(first_divergence=found)).divergence
+    assert view.what[1] == detail
+    assert "same inputs" not in view.what[0]
+    assert view.what[0].endswith("other bits")
 
 
 @pytest.mark.parametrize(

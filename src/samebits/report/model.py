@@ -12,6 +12,7 @@ import signal
 import warnings
 from dataclasses import dataclass
 
+from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.report.ledger import difference_lines
 from samebits.report.outlook import OutlookView, outlook_view
@@ -28,6 +29,11 @@ _KINDS = {
     "saved": "a saved file whose tensors differ",
     "printed": "other output, printed or written",
     "exit": "another end",
+}
+
+_OTHER_INPUTS = {
+    PLAIN_ARGUMENTS: "same operation with other arguments, other bits",
+    UNEXPLAINED_INPUTS: "same operation on other inputs, other bits",
 }
 
 _PHASES = {
@@ -238,7 +244,7 @@ def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> Div
         facts.append(f"module {printable_name(divergence.module)}")
     if divergence.signature:
         facts.append(printable_name(divergence.signature))
-    what = [_KINDS[divergence.kind]]
+    what = [_OTHER_INPUTS.get(divergence.detail, _KINDS[divergence.kind])]
     if divergence.data:
         what[0] = "its input came from outside (data) and already differs"
     elif divergence.random and divergence.kind == "output":
