@@ -48,6 +48,18 @@ SOURCES = {
         os.close(descriptor)
         print(open("log.txt").read(), os.path.getsize("log.txt"))
         """,
+    "truncate": """
+        import os
+        print(os.path.getsize("log.txt"))
+        os.truncate("log.txt", 3)
+        print(open("log.txt").read(), os.path.getsize("log.txt"))
+        """,
+    "time of last change": """
+        import os
+        print(os.path.getmtime("log.txt") > 1000)
+        os.utime("log.txt", (5, 5))
+        print(os.path.getmtime("log.txt"))
+        """,
     "numpy": """
         import os
         import numpy as np

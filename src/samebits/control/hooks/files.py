@@ -63,8 +63,10 @@ class Files(Hook):
         for owner in (builtins, io):
             self.replace(owner, "open", self._open)
         self.replace(os, "open", self._os_open)
-        for name in ("stat", "lstat", "access", "truncate", "utime", "chmod"):
-            self.replace(os, name, self._by_name)
+        for name in ("stat", "lstat", "access"):
+            self.replace(os, name, self._asking)
+        for name in ("truncate", "utime", "chmod"):
+            self.replace(os, name, self._changing)
         for name in ("remove", "unlink"):
             self.replace(os, name, self._remove)
         for name in ("rename", "replace"):
@@ -193,11 +195,17 @@ class Files(Hook):
 
         return open_
 
-    def _by_name(self, original: Function) -> Function:
+    def _asking(self, original: Function) -> Function:
+        return self._by_name(original, writes=False)
+
+    def _changing(self, original: Function) -> Function:
+        return self._by_name(original, writes=True)
+
+    def _by_name(self, original: Function, *, writes: bool) -> Function:
         def by_name(path: Any, *args: Any, **kwargs: Any) -> Any:
             copy = None
             if kwargs.get("dir_fd") is None:
-                copy = self._copy_of(path, writes=False)
+                copy = self._copy_of(path, writes=writes)
             return original(path if copy is None else copy, *args, **kwargs)
 
         return by_name
