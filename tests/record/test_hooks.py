@@ -29,6 +29,13 @@ def test_control_seeds_what_has_no_seed_and_says_so(scripts):
     assert other.stdout_digest != first.stdout_digest
 
 
+def test_what_a_library_makes_while_it_is_imported_is_not_counted(scripts, monkeypatch):
+    """Nobody can give those a seed; the script's own modules are imported too, and count."""
+    (scripts.folder / "helper.py").write_text("import random\nOWN = random.Random()\n")
+    result = run(scripts, "import helper\nimport torch._dynamo\n", control=True)
+    assert result.acted["seeds"] == 1
+
+
 def test_as_written_nothing_acts(scripts):
     first, second = (run(scripts, UNSEEDED) for _ in range(2))
     assert first.stdout_digest != second.stdout_digest

@@ -57,8 +57,9 @@ class Seeds(Hook):
         return not self.settings["sources"] or source in self.settings["sources"]
 
     def _next(self, source: str, bits: int) -> int:
-        # A generator for names of temporary files is nobody's randomness.
-        if caller_module("random") != "tempfile":
+        # What a library makes while it is imported, and generators for names of temporary files,
+        # are nobody's randomness.
+        if caller_module("random") != "tempfile" and not self._lines.are_importing_a_library():
             self.acted += 1
         return self._stream.take_number(source, bits)
 

@@ -57,6 +57,18 @@ class UserLines:
             frame = frame.f_back
         return False
 
+    def are_importing_a_library(self) -> bool:
+        """Whether a library does something of its own accord, while it is imported."""
+        frame: FrameType | None = sys._getframe(1)
+        importing = False
+        while frame is not None:
+            name = str(frame.f_globals.get("__name__") or "")
+            if not name.startswith("samebits.") and self.is_users(frame):
+                return importing
+            importing = importing or name == "importlib._bootstrap"
+            frame = frame.f_back
+        return importing
+
     def is_users(self, frame: FrameType) -> bool:
         """Whether a frame runs code of the user's."""
         name = frame.f_code.co_filename
