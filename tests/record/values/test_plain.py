@@ -10,8 +10,9 @@ import types
 import uuid
 
 import pytest
+import torch
 
-from samebits.record.values.plain import plain_value
+from samebits.record.values.plain import is_known, plain_value
 
 
 class OwnZone(datetime.tzinfo):
@@ -61,3 +62,17 @@ def test_what_stands_for_a_value(value, expected):
 )
 def test_nothing_stands_for_what_the_program_made(value):
     assert plain_value(value) is None
+
+
+class OwnOptimizer(torch.optim.SGD):
+    """One that the program derived."""
+
+
+def test_an_optimizer_stands_for_its_groups_of_parameters():
+    weights = [torch.nn.Parameter(torch.ones(n)) for n in (2, 3)]
+    optimizer = torch.optim.SGD(weights, lr=0.1)
+    assert is_known(type(optimizer).__module__)
+    (group,) = plain_value(optimizer)
+    assert [id(weight) for weight in group["params"]] == [id(weight) for weight in weights]
+    assert group["lr"] == 0.1
+    assert plain_value(OwnOptimizer(weights, lr=0.1)) is None

@@ -1,4 +1,4 @@
-"""Plain values that stand for objects of the standard library, so that they can be digested."""
+"""Plain values that stand for objects of libraries, so that they can be digested."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ KNOWN = 2
 KNOWN_MODULES = frozenset(
     {"argparse", "collections", "datetime", "decimal", "fractions", "pathlib", "types", "uuid"}
 )
+_OPTIMIZERS = "torch.optim."
 _PATHS = frozenset({"Path", "PosixPath", "WindowsPath", "PurePath", "PurePosixPath"})
 _HOLDERS = frozenset({"argparse.Namespace", "types.SimpleNamespace"})
 _WRAPPERS = frozenset({"UserDict", "UserList", "UserString"})
 
 
+def is_known(module: str) -> bool:
+    """Whether `plain_value` knows classes that a module of this name defines."""
+    return module.partition(".")[0] in KNOWN_MODULES or module.startswith(_OPTIMIZERS)
+
+
 def plain_value(value: Any) -> Any:
     """A string, a number or a container that holds what `value` holds; None where none is known.
 
-    Only exact types of the standard library are asked, none that a program derived from them.
+    Only exact types of the libraries are asked, none that a program derived from them.
     """
     kind = type(value)
     module, name = _origin(kind)
@@ -44,6 +50,8 @@ def plain_value(value: Any) -> Any:
         return list(value)
     if module == "collections" and name in _WRAPPERS:
         return value.data
+    if module.startswith(_OPTIMIZERS):
+        return vars(value).get("param_groups")  # in the order in which it was given parameters
     return None
 
 

@@ -15,7 +15,7 @@ from samebits import _native
 from samebits.control import when_imported, while_imported
 from samebits.record.sources import SourceClassifier
 from samebits.record.values.mentions import mentions_of
-from samebits.record.values.plain import KNOWN, KNOWN_MODULES, OPAQUE, OWN, plain_value
+from samebits.record.values.plain import KNOWN, OPAQUE, OWN, is_known, plain_value
 from samebits.trace.values_format import DIGESTS, EVENTS, MAIN_PROCESS, PLACES, VALUES_FOLDER
 
 
@@ -147,7 +147,7 @@ class ValuesTrace:
 
     def _kind_of_module(self, name: str) -> int:
         """How objects are looked at whose class a module of this name defines."""
-        if name.partition(".")[0] in KNOWN_MODULES:
+        if is_known(name):
             return KNOWN
         if name in ("__main__", "__mp_main__"):
             return OWN
