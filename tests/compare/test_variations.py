@@ -160,6 +160,16 @@ def test_what_addresses_change_is_not_blamed_on_what_was_varied(varied):
     assert [cause.code for cause in verdict.causes] == ["address-order"]
 
 
+def test_a_variation_without_anything_to_vary_is_not_applicable(varied):
+    verdict = varied("print(1)\n", "clock", "listing")
+    assert outcomes(verdict)["clock"] == "not-applicable"
+    assert "no date" in verdict.variations[0]["reason"]
+    assert not any("nothing was varied" in note for note in verdict.notes)
+    verdict = varied("print(1)\n", "clock", "workers")
+    assert set(outcomes(verdict).values()) == {"not-applicable"}
+    assert any("nothing was varied: what was asked for (clock, workers)" in n for n in verdict.notes)
+
+
 def test_all_but_some():
     chosen = Wish(names=("all",), leave_out=("threads", "isa")).chosen()
     assert "memory" in chosen

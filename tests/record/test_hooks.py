@@ -72,3 +72,17 @@ def test_an_unknown_hook_is_told(scripts):
 
 def test_options_are_plain_values():
     assert RunOptions() == RunOptions(surroundings=Surroundings())
+
+
+def test_a_held_run_that_is_stopped_takes_away_what_it_made(scripts):
+    """Else the next one would find it, and differ by that."""
+    source = """
+        open("made.txt", "w").close()
+        import torch
+        torch.ones(2)
+        torch.ones(3)
+        """
+    held = holds.named("files").surroundings()
+    result = run(scripts, source, surroundings=held, stop_row=0, level="op")
+    assert Trace.open(result.folder).manifest.exit["reason"] == "stopped-at-row"
+    assert not (scripts.folder / "made.txt").exists()

@@ -161,7 +161,6 @@ def check(
     from samebits.cli.outcome import show_verdict
     from samebits.cli.progress import show_progress
     from samebits.compare.experiment import check as run_and_compare
-    from samebits.compare.idle_variations import with_idle_told
     from samebits.record.launcher import RunOptions
     from samebits.report.source import short_path
 
@@ -206,7 +205,7 @@ def check(
             file=sys.stderr,
         )
         raise
-    show_verdict(with_idle_told(verdict), json_file=json_file, quiet=quiet)
+    show_verdict(verdict, json_file=json_file, quiet=quiet)
     raise typer.Exit(verdict.exit_code)
 
 

@@ -131,6 +131,10 @@ def _not_varied(names: Sequence[str], verdict: Verdict) -> str:
 def _with(verdict: Verdict, found: Sequence[Varied]) -> Verdict:
     parted = [one for one in found if one.verdict in ("different", "failed")]
     entries = tuple(one.to_json() for one in found)
+    if found and all(one.verdict == "not-applicable" for one in found):
+        names = ", ".join(one.name for one in found)
+        note = f"nothing was varied: what was asked for ({names}) is not applicable"
+        verdict = replace(verdict, notes=(*verdict.notes, note))
     if not parted:
         return replace(verdict, variations=entries)
     return replace(
@@ -247,7 +251,8 @@ class _Varying:
             idle = variation.idle or ""
             if variation.hook is None or result.acted.get(variation.hook, 0):
                 idle = ""
-            return self._entry(variation, label, "same", reason=idle, folder=folder)
+            told: Outcome = "not-applicable" if idle else "same"
+            return self._entry(variation, label, told, reason=idle, folder=folder)
         pair = (self.results[0], result)
         if variation.compares == "steps":
             line = VariedLine(closer.file, closer.line, None)

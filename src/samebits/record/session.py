@@ -280,6 +280,8 @@ class Session:
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
+        with contextlib.suppress(Exception):
+            self._hooks.remove()  # takes away what a held run has made, as its own end would
         os._exit(code)
 
     def _hard_exit(self) -> None:
