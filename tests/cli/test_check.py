@@ -223,20 +223,3 @@ def test_what_cannot_be_varied_is_refused_before_any_run(cli, engine, options, s
     assert result.exit_code == 2
     assert said in result.output
     assert engine.calls == []
-
-
-def test_what_had_nothing_to_vary_is_told_as_not_applicable(cli, engine, tmp_path):
-    entry = {
-        "name": "workers",
-        "verdict": "same",
-        "what": "",
-        "meaning": "",
-        "reason": "the script made no DataLoader",
-    }
-    engine.verdict = dataclasses.replace(engine.verdict, variations=(entry,))
-    result = cli("check", "--vary", "workers", "--json", "verdict.json", "train.py")
-    assert "not applicable  the script made no DataLoader" in result.stdout
-    assert "nothing was varied" in result.stdout
-    assert json.loads((tmp_path / "verdict.json").read_text())["variations"][0]["verdict"] == (
-        "not-applicable"
-    )
