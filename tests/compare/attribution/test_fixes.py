@@ -21,10 +21,10 @@ UNLESS = "# Where the elements can be compared; else sort them by a key.\n"
 def fixed(tmp_path):
     """What is written for a line; `known` stands before it, in the one line of the file's head."""
 
-    def make(code, line, *, detail="", holds=(), known=IMPORTS, entry=None):
+    def make(code, line, *, detail="", holds=(), known=IMPORTS, **place):
         script = tmp_path / "train.py"
         script.write_text(f"{known}\ndef main():\n    {line}\n", encoding="utf-8")
-        culprit = Culprit(file=str(script), line=3, detail=detail, entry=entry)
+        culprit = Culprit(file=str(script), line=3, detail=detail, **place)
         return fix(code, culprit, frozenset(holds))
 
     return make
@@ -226,8 +226,8 @@ def test_in_a_worker_each_one_gets_a_seed_of_its_own(fixed, code, line, written)
 def test_a_number_that_became_a_seed_is_to_be_written_down(fixed, code, source):
     line = "return int.from_bytes(os.urandom(4), 'little')"
     origin = Entry(row=entry(source).row)
-    assert fixed(code, line, entry=origin) == "Write the seed down: seed = 0."
-    assert "Write the seed" not in fixed(code, line, entry=entry(source))
+    assert fixed(code, line, entry=origin, seeded=True) == "Write the seed down: seed = 0."
+    assert "Write the seed" not in fixed(code, line, entry=origin)
 
 
 def test_what_ends_by_the_clock_is_to_end_by_steps(fixed):
@@ -242,6 +242,8 @@ def test_a_file_that_runs_leave_to_each_other_is_named(fixed):
     assert told.startswith("Run 1 wrote /w/last.pt, run 2 read it: remove it before each run")
     told = fixed("data-changed", "x = torch.load(path)", holds=("files",))
     assert told.startswith("Run 1 wrote the file, run 2 read it")
+    told = fixed("data-changed", "x = json.load(f)", holds=("files",), rewritten=("/w/a.json",))
+    assert told.startswith("Run 1 wrote /w/a.json, run 2 read it")
 
 
 def test_what_cannot_be_written_is_advised(fixed):

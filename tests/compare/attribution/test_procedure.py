@@ -253,6 +253,8 @@ def test_files_that_both_runs_changed_are_suspected(attempt):
     made = attempt("files", evidence={"rewritten": ("/w/cache",)}, variables=11)
     cause = only(attribute(made.case, made.situation))
     assert (cause.code, cause.line) == ("data-changed", 11)
+    assert "each run writes /w/cache" in cause.evidence
+    assert cause.fix.startswith("Run 1 wrote /w/cache, run 2 read it")
     # Both of the runs that are followed leave their files behind.
     (varied,) = [held for what, held in made.bench.calls if what == "values"]
     assert "files" not in varied

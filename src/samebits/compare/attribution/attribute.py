@@ -110,6 +110,8 @@ def _causes(case: Case, situation: Situation, finding: Finding, evidence: Eviden
     for suspect in finding.suspects:
         place = _named(case, situation, finding, suspect, evidence)
         place = replace(place, detail=_detail(suspect, place))
+        if suspect.hold == "files":
+            place = replace(place, rewritten=tuple(evidence.rewritten))
         found.append(
             Cause(
                 code=suspect.code,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from samebits.compare.attribution.evidence import Entry, Evidence
 from samebits.compare.attribution.rewriting import branch_at, called, statement_at
@@ -34,6 +34,8 @@ class Culprit:
         entry: The ledger's entry, where one names the place.
         variable: The variable that differs first, where values were followed.
         operation: The operation, where the place is that of one.
+        seeded: Whether what was read or drawn here became a seed.
+        rewritten: Of files that a run leaves to the next one: those that both runs changed.
     """
 
     file: str | None = None
@@ -42,6 +44,8 @@ class Culprit:
     entry: Entry | None = None
     variable: str = ""
     operation: str = ""
+    seeded: bool = False
+    rewritten: tuple[str, ...] = ()
 
 
 def of_divergence(found: Divergence, detail: str = "") -> Culprit:
@@ -146,7 +150,7 @@ def _origin_of_seed(suspect: Suspect, evidence: Evidence) -> Culprit | None:
     for entry in evidence.other_seeds:
         origin = entry.origin
         if origin is not None and origin.source in sources and origin.site is not None:
-            return of_entry(Entry(row=origin))
+            return replace(of_entry(Entry(row=origin)), seeded=True)
     if suspect.hold != "seeds":
         return None
     drawn = [entry for entry in evidence.unseeded if entry.row.event != "seed"]

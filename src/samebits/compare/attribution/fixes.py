@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from samebits.catalog.causes import causes
 from samebits.compare.attribution.culprit import Culprit
-from samebits.compare.attribution.evidence import ENTROPY
 from samebits.compare.attribution.rewriting import (
     Statement,
     called,
@@ -77,7 +76,7 @@ def _advice(code: str, culprit: Culprit, holds: frozenset[str], statement: State
         return "Give the generator a seed where it is made: np.random.default_rng(0)."
     if code == "clock" and statement is not None and _compares(statement):
         return "End after a number of steps, not after a time."
-    if code in ("clock", "entropy") and _became_seed(culprit):
+    if code in ("clock", "entropy") and culprit.seeded:
         return "Write the seed down: seed = 0."
     if code == "data-changed" and "files" in holds:
         return (
@@ -115,20 +114,11 @@ def _compares(statement: Statement) -> bool:
     return any(isinstance(node, ast.Compare) for node in statement.expressions())
 
 
-def _became_seed(culprit: Culprit) -> bool:
-    """Whether what was read or drawn became a seed.
-
-    Where it did, the place is that of the seed's origin, which is one run's entry by itself.
-    """
-    entry = culprit.entry
-    return entry is not None and entry.other is None and entry.row.source in (*ENTROPY, "clock")
-
-
 def _file(culprit: Culprit) -> str:
     entry = culprit.entry
-    if entry is None or entry.row.source != "file":
-        return "the file"
-    return printable(entry.row.detail, 200)
+    if entry is not None and entry.row.source == "file":
+        return printable(entry.row.detail, 200)
+    return printable(culprit.rewritten[0], 200) if len(culprit.rewritten) == 1 else "the file"
 
 
 def _of_operation(culprit: Culprit, holds: frozenset[str]) -> str:

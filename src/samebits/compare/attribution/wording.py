@@ -25,9 +25,9 @@ def evidence(finding: Finding, suspect: Suspect, culprit: Culprit) -> str:
     """
     if finding.replays is not None:
         return _of_replays(finding.replays)
-    seen = _seen(suspect, culprit)
+    seen = [part for part in (_seen(suspect, culprit), _rewritten(culprit)) if part]
     proof = _proof(finding)
-    return f"{seen}; {proof}." if seen else f"{proof[:1].upper()}{proof[1:]}."
+    return f"{'; '.join([*seen, proof])}." if seen else f"{proof[:1].upper()}{proof[1:]}."
 
 
 def _seen(suspect: Suspect, culprit: Culprit) -> str:
@@ -44,6 +44,16 @@ def _seen(suspect: Suspect, culprit: Culprit) -> str:
         return f"{culprit.operation} draws from torch's generator"
     return ""
 
+
+def _rewritten(culprit: Culprit) -> str:
+    """Which files a run leaves for the next one."""
+    if not 0 < len(culprit.rewritten) <= _MOST_FILES:
+        return ""
+    return f"each run writes {' and '.join(printable(file, 200) for file in culprit.rewritten)}"
+
+
+_MOST_FILES = 3
+"""So many are told by name; among more, the one that matters would not be seen."""
 
 _HOW = {
     "draw": "was called",
