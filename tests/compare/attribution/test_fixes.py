@@ -246,6 +246,11 @@ def test_a_file_that_runs_leave_to_each_other_is_named(fixed):
     assert told.startswith("Run 1 wrote /w/a.json, run 2 read it")
 
 
+def test_a_line_of_thousands_of_terms_is_advised(fixed):
+    line = f"x = list({{{' + '.join(['a'] * 2000)}}})"
+    assert fixed("hash-order", line).startswith("Write sorted(...) around the set.")
+
+
 def test_what_cannot_be_written_is_advised(fixed):
     assert "sorted" in fixed("hash-order", "x = y.pop()")
     assert fixed("data-changed", "x = read()")

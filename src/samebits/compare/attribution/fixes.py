@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable
 
 from samebits.catalog.causes import causes
@@ -62,7 +63,9 @@ def _written(code: str, culprit: Culprit, holds: frozenset[str]) -> str:
     in_worker = culprit.entry is not None and culprit.entry.in_worker
     maker = (_IN_WORKER if in_worker else {}).get(code) or _MAKERS.get(code)
     if statement is not None and maker is not None:
-        written = maker(statement)
+        written = None
+        with contextlib.suppress(RecursionError):  # a thousand terms: a sentence has to do
+            written = maker(statement)
         if written is not None:
             return written
     if code == "unseeded-rng" and culprit.detail in _AT_START:
