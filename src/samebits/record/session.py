@@ -281,7 +281,7 @@ class Session:
             with contextlib.suppress(Exception):
                 stream.flush()
         with contextlib.suppress(Exception):
-            self._hooks.remove()  # takes away what a held run has made, as its own end would
+            self._hooks.end()  # takes away what a held run has made, as its own end would
         os._exit(code)
 
     def _hard_exit(self) -> None:

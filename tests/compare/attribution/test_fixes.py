@@ -246,6 +246,44 @@ def test_a_file_that_runs_leave_to_each_other_is_named(fixed):
     assert told.startswith("Run 1 wrote /w/a.json, run 2 read it")
 
 
+@pytest.mark.parametrize(
+    ("known", "line", "expected"),
+    [
+        ("root = 'data'", "x = os.path.join(root, names.pop())", None),
+        ("key = ('a', 3)", "h = hash(key) % 7", "h = zlib.crc32(repr(key).encode()) % 7"),
+        ("x = 'a'", "h = hash(x.encode())", "h = zlib.crc32(x.encode())"),
+        ("x = 'a'", "h = hash(frozenset(x))", "zlib.crc32(repr(sorted(frozenset(x))).encode())"),
+        ("a = ['a']", "for x in (set(a)  # all: of it\n        ): pass", "        ):"),
+    ],
+)
+def test_a_fix_can_be_pasted(fixed, known, line, expected):
+    told = fixed("hash-order", line, known=known)
+    if expected is None:
+        assert "join(sorted(" not in told
+    else:
+        assert told.endswith(expected)
+        code = told if expected[-1] != ":" else f"{told} pass"
+        compile(code, "train.py", "exec")
+
+
+def test_a_decorator_is_rewritten_with_its_function(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text("@deco(list({'a', 'b'}))\ndef f(x=1):\n    pass\n")
+    told = fix("hash-order", Culprit(file=str(script), line=2), frozenset())
+    assert told == "@deco(sorted({'a', 'b'}))\ndef f(x=1):"
+
+
+def test_a_listing_that_is_entered_gets_a_sentence(fixed):
+    told = fixed("file-order", "with os.scandir(p) as it: pass")
+    assert not told.startswith("with")
+
+
+def test_names_that_are_given_to_each_other_come_to_an_end(fixed):
+    names = [f"n{number}" for number in range(12)]
+    known = "; ".join(f"{a} = {b}" for a in names for b in names if a != b)
+    assert fixed("hash-order", "x = [k for k in n0]", known=known)
+
+
 def test_a_line_of_thousands_of_terms_is_advised(fixed):
     line = f"x = list({{{' + '.join(['a'] * 2000)}}})"
     assert fixed("hash-order", line).startswith("Write sorted(...) around the set.")

@@ -165,3 +165,78 @@ def test_a_folder_that_holds_what_others_made_stays(run, tmp_path):
         {"files": {}},
     )
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["by-program"]
+
+
+def test_a_folder_made_under_another_name_is_gone_as_well(run, tmp_path):
+    source = """
+        import os
+        os.mkdir("step.tmp")
+        open("step.tmp/weights", "x").close()
+        os.rename("step.tmp", "step")
+        print(os.listdir("."))
+        """
+    first = run(source, {"files": {}})
+    assert run(source, {"files": {}}) == first
+    assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
+
+
+def test_a_folder_that_was_there_before_is_not_taken_away(run, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "model").write_text("of before")
+    run(
+        """
+        import os, shutil
+        shutil.rmtree("out")
+        os.makedirs("out")
+        open("out/model", "w").write("new")
+        """,
+        {"files": {}},
+    )
+    assert (tmp_path / "out" / "model").read_text() == "new"
+
+
+def test_threads_make_one_file_at_the_same_time(run):
+    printed = run(
+        """
+        import os
+        from concurrent.futures import ThreadPoolExecutor
+        from threading import Barrier
+
+        together = Barrier(4)
+
+        def make(_):
+            failed = 0
+            for number in range(200):
+                together.wait()
+                try:
+                    open(f"made-{number}.txt", "a").close()
+                except OSError:
+                    failed += 1
+            return failed
+
+        with ThreadPoolExecutor(4) as pool:
+            print(sum(pool.map(make, range(4))))
+        """,
+        {"files": {}},
+    )
+    assert "".join(printed).split() == ["0"]
+
+
+def test_what_threads_write_at_a_hard_end_does_not_reach_the_file(run, tmp_path):
+    (tmp_path / "log.txt").write_text("first")
+    run(
+        """
+        import os
+        from samebits.control.hooks.files import Files
+        import gc
+        open("log.txt", "a").write("more")
+        hook = next(o for o in gc.get_objects() if isinstance(o, Files))
+        hook.end()
+        try:
+            open("log.txt", "a").write("after the end")
+        except OSError:
+            pass
+        """,
+        {"files": {}},
+    )
+    assert (tmp_path / "log.txt").read_text() == "first"

@@ -12,6 +12,8 @@ OBJECTS = "objects"
 """Elements that cannot be compared: instances of a class, or strings among numbers."""
 
 _NONE_YET = ""
+_MOST_NAMES = 10_000
+"""So many are followed: names that are all given to each other have no end of ways."""
 _TEXT = frozenset({"str", "repr", "chr", "hex", "lower", "upper", "strip", "lstrip", "rstrip"}) | {
     *("format", "join", "replace", "title", "casefold", "capitalize", "decode", "input")
 }
@@ -43,6 +45,7 @@ class Elements:
         Args:
             source: Its text, which must be Python.
         """
+        self._left = _MOST_NAMES
         self._bindings: dict[str, list[_Binding]] = {}
         for node in ast.walk(ast.parse(source)):
             self._note(node)
@@ -58,11 +61,11 @@ class Elements:
             case ast.Constant(value=str()):
                 return "text"
             case ast.Set(elts=elements) | ast.List(elts=elements) | ast.Tuple(elts=elements):
-                return _together(self._one(element, seen) for element in elements)
+                return _together(self.one(element, seen) for element in elements)
             case ast.SetComp(elt=element) | ast.ListComp(elt=element):
-                return self._one(element, seen)
+                return self.one(element, seen)
             case ast.GeneratorExp(elt=element) | ast.DictComp(key=element):
-                return self._one(element, seen)
+                return self.one(element, seen)
             case ast.Call():
                 return self._of_call(node, seen)
             case ast.BinOp(op=ast.Sub(), left=left):
@@ -86,6 +89,9 @@ class Elements:
         return None
 
     def _of_name(self, name: str, seen: frozenset[str]) -> str | None:
+        self._left -= 1
+        if self._left < 0:
+            return None
         if name in seen:
             return _NONE_YET
         seen |= {name}
@@ -95,7 +101,7 @@ class Elements:
             if value is None or binding.how == "in":
                 kinds.append(None)
             elif binding.how == "has":
-                kinds.append(self._one(value, seen))
+                kinds.append(self.one(value, seen))
             elif binding.how == "annotated":
                 inner = value.slice if isinstance(value, ast.Subscript) else None
                 kinds.append(_annotated(inner))
@@ -103,8 +109,13 @@ class Elements:
                 kinds.append(self.of(value, seen))
         return _together(kinds) or None
 
-    def _one(self, node: ast.expr, seen: frozenset[str]) -> str | None:
-        """The kind of one element."""
+    def one(self, node: ast.expr, seen: frozenset[str] = frozenset()) -> str | None:
+        """The kind of one value, as in `of`; of a tuple "(text, numbers)".
+
+        Args:
+            node: The expression.
+            seen: Names that are being followed already.
+        """
         match node:
             case ast.Constant(value=str()) | ast.JoinedStr():
                 return "text"
@@ -113,12 +124,12 @@ class Elements:
             case ast.Constant(value=int() | float()):
                 return "numbers"
             case ast.Tuple(elts=parts):
-                kinds = [self._one(part, seen) for part in parts]
+                kinds = [self.one(part, seen) for part in parts]
                 if OBJECTS in kinds:
                     return OBJECTS
                 return None if None in kinds else f"({', '.join(map(str, kinds))})"
             case ast.BinOp(left=left, right=right):
-                return _together((self._one(left, seen), self._one(right, seen)))
+                return _together((self.one(left, seen), self.one(right, seen)))
             case ast.Call():
                 return _made(called(node))
             case ast.Name() | ast.Attribute():
@@ -126,6 +137,9 @@ class Elements:
         return None
 
     def _one_name(self, name: str, seen: frozenset[str]) -> str | None:
+        self._left -= 1
+        if self._left < 0:
+            return None
         if name in seen:
             return _NONE_YET
         seen |= {name}
@@ -134,7 +148,7 @@ class Elements:
             if binding.value is None:
                 kinds.append(None)
             elif binding.how == "is":
-                kinds.append(self._one(binding.value, seen))
+                kinds.append(self.one(binding.value, seen))
             elif binding.how == "in":
                 kinds.append(self.of(binding.value, seen))
             else:

@@ -221,8 +221,11 @@ def _entropy(statement: Statement) -> str | None:
 
 
 def _sorted_listing(statement: Statement) -> str | None:
+    # A list cannot be entered: there a sentence has to do.
+    entered = {id(item.context_expr) for item in getattr(statement.node, "items", ())}
+
     def ordered(node: ast.expr) -> str | None:
-        if called(node) not in _LISTS:
+        if called(node) not in _LISTS or id(node) in entered:
             return None
         key = ", key=lambda entry: entry.name" if called(node) == "scandir" else ""
         return f"sorted({statement.text_of(node)}{key})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -67,20 +68,24 @@ class Statement:
             last_line, column = _end_of(node)
             first, last = starts[node.lineno - 1] + node.col_offset, starts[last_line - 1] + column
             content = content[:first] + text.encode() + content[last:]
-        begin = starts[self.node.lineno - 1] + self.node.col_offset
+        decorators = getattr(self.node, "decorator_list", ())
+        first_line = min([self.node.lineno, *(one.lineno for one in decorators)])
+        begin = starts[first_line - 1] + self.node.col_offset
         return content[begin:].decode().rstrip()
 
     def _end(self, starts: list[int]) -> int:
         """Where the statement ends, or its head, where it has a body."""
         if getattr(self.node, "body", None):
             line, column = max(map(_end_of, self.expressions()))
-            rest = self.source.encode()[starts[line - 1] + column : starts[line]]
-            # The head ends with a colon, which a comment may follow.
-            return starts[line - 1] + column + rest.find(b":") + 1
+            begin = starts[line - 1] + column
+            # Brackets and comments may follow, which may hold colons, then the colon of the head.
+            colon = _COLON.match(self.source.encode(), begin)
+            return colon.end() if colon is not None else begin
         line, column = _end_of(self.node)
         return starts[line - 1] + column
 
 
+_COLON = re.compile(rb"(?:[^:#]|#[^\n]*\n)*:")
 _BRANCHING = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Assert, ast.Try, ast.Match)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")

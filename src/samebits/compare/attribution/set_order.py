@@ -143,6 +143,8 @@ class _Search:
 
     def _call(self, node: ast.Call, matters: bool) -> None:
         name, first = called(node), node.args[:1]
+        if name == "join" and not _joins_text(node):
+            name = ""
         if name == "hash" and isinstance(node.func, ast.Name) and len(node.args) == 1:
             self.found.append(_Spot(node.args[0], node, sure=True))
             return
@@ -167,6 +169,13 @@ class _Search:
                     self.visit(argument)
         for keyword in node.keywords:
             self.visit(keyword.value)
+
+
+def _joins_text(node: ast.Call) -> bool:
+    """Whether it is a string's join, and not that of os.path, of a thread or of a table."""
+    if not isinstance(node.func, ast.Attribute) or len(node.args) != 1 or node.keywords:
+        return False
+    return isinstance(node.func.value, ast.Constant | ast.JoinedStr) or _is_set(node.args[0])
 
 
 def _spots(statement: Statement) -> list[_Spot]:
@@ -215,7 +224,12 @@ def _written(statement: Statement, spot: _Spot) -> str:
     text = statement.text_of(spot.walked)
     if not spot.is_hash:
         return f"sorted({text})"
-    if isinstance(spot.walked, ast.Tuple):
+    if called(spot.walked) == "frozenset":
+        return f"zlib.crc32(repr(sorted({text})).encode())"
+    kind = Elements(statement.source).one(spot.walked) or ""
+    if kind == "bytes" or called(spot.walked) == "encode":
+        return f"zlib.crc32({text})"
+    if isinstance(spot.walked, ast.Tuple) or kind.startswith("("):
         return f"zlib.crc32(repr({text}).encode())"
     text = text if isinstance(spot.walked, _SIMPLE) else f"({text})"
     return f"zlib.crc32({text}.encode())"

@@ -51,6 +51,11 @@ class Installed:
         for hook in reversed(self._hooks):
             hook.remove()
 
+    def end(self) -> None:
+        """The process is about to leave by `os._exit`, while its threads may still run."""
+        for hook in reversed(self._hooks):
+            hook.end()
+
     def _count_fork(self) -> None:
         self._forks += 1
 

@@ -13,7 +13,7 @@ import stat
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,10 +21,12 @@ from samebits.control.interposition import Hook, UserLines
 from samebits.control.interposition.hook import Function
 from samebits.control.surroundings import Setting
 
-_WRITING = frozenset("wa+")
+_WRITING = frozenset("wax+")
 _WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
 _MADE = ".made"
 """Ends the names of links that say what this run, its children included, has made anew."""
+_WAS = ".was"
+"""Ends the names of links that say which folders were there before and were removed with all."""
 _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
 
 
@@ -72,11 +74,16 @@ class Files(Hook):
         for name in ("rename", "replace"):
             self.replace(os, name, self._move)
         self.replace(os, "mkdir", self._mkdir)
+        self.replace(shutil, "rmtree", self._rmtree)
         self.when_imported("torch", self._torch_imported)
 
     def remove(self) -> None:
         """Forget the copies."""
         super().remove()
+        self._clean()
+
+    def end(self) -> None:
+        """Clean up; the stand-ins stay, so that threads do not reach the files themselves."""
         self._clean()
 
     def _clean(self) -> None:
@@ -86,14 +93,19 @@ class Files(Hook):
 
     def _take_away(self) -> None:
         """Remove what this run has made anew: the next one would find it."""
-        made = []
-        for mark in Path(self._folder).glob("*" + _MADE):
-            with contextlib.suppress(OSError):
-                made.append(mark.readlink())
-        for path in sorted(made, reverse=True):  # what lies in a folder before the folder
+        were = set(self._marked(_WAS))
+        # What lies in a folder comes before the folder.
+        for path in sorted(self._marked(_MADE), reverse=True):
+            if not were.isdisjoint((path, *path.parents)):
+                continue  # made again, where there had been a folder that is gone for good
             with contextlib.suppress(OSError):
                 # A folder that still holds something is not removed.
                 path.rmdir() if path.is_dir() else path.unlink()
+
+    def _marked(self, ending: str) -> Iterator[Path]:
+        for mark in Path(self._folder).glob("*" + ending):
+            with contextlib.suppress(OSError):
+                yield mark.readlink()
 
     def _torch_imported(self) -> None:
         from torch import serialization
@@ -130,7 +142,8 @@ class Files(Hook):
             return None
         if not self._is_file(real):
             if makes and not os.path.lexists(real):
-                Path(copy + _MADE).symlink_to(real)
+                with contextlib.suppress(FileExistsError):  # another thread or child, just now
+                    Path(copy + _MADE).symlink_to(real)
             return None
         if not writes:
             return None
@@ -237,6 +250,44 @@ class Files(Hook):
 
         return mkdir
 
+    def _rmtree(self, original: Function) -> Function:
+        def rmtree(path: Any, *args: Any, **kwargs: Any) -> None:
+            if not getattr(self._busy, "on", False) and kwargs.get("dir_fd") is None:
+                self._note_removed_folder(path)
+            original(path, *args, **kwargs)
+
+        # Asked for by tempfile and by scripts.
+        rmtree.avoids_symlink_attacks = original.avoids_symlink_attacks  # type: ignore[attr-defined]
+        return rmtree
+
+    def _note_removed_folder(self, path: Any) -> None:
+        self._busy.on = True
+        try:
+            real = self._real(path)
+            if real is None or not Path(real).is_dir():
+                return
+            name = self._name_of(real)
+            if not Path(name + _MADE).is_symlink():
+                with contextlib.suppress(FileExistsError):
+                    Path(name + _WAS).symlink_to(real)
+        finally:
+            self._busy.on = False
+
+    def _note_moved_folder(self, source: Any, target: Any) -> None:
+        """What a folder holds that this run has made goes by its new name from here on."""
+        self._busy.on = True
+        try:
+            before, after = self._real(source), self._real(target)
+            if before is None or after is None or not Path(after).is_dir():
+                return
+            if not Path(self._name_of(before) + _MADE).is_symlink():
+                return
+            for path in (Path(after), *Path(after).rglob("*")):
+                with contextlib.suppress(FileExistsError):
+                    Path(self._name_of(str(path)) + _MADE).symlink_to(path)
+        finally:
+            self._busy.on = False
+
     def _move(self, original: Function) -> Function:
         def move(source: Any, target: Any, **kwargs: Any) -> None:
             if kwargs:
@@ -246,6 +297,8 @@ class Files(Hook):
             after = self._copy_of(target, writes=True, makes=True)
             if before is None and after is None:
                 original(source, target)
+                if not getattr(self._busy, "on", False):
+                    self._note_moved_folder(source, target)
                 return
             # The copies may lie on another disk.
             self._busy.on = True

@@ -57,6 +57,9 @@ class Hook:
         """Put the stand-ins; for a module that is not imported yet, by `when_imported`."""
         raise NotImplementedError
 
+    def end(self) -> None:
+        """The process is about to leave by `os._exit`; what it put in place stays there."""
+
     def enter_child(self, number: int) -> None:
         """Called in a forked child; `number` counts the parent's forks from 0."""
 
