@@ -153,7 +153,7 @@ def _undecided(one: Varied) -> Varied:
         first_divergence=None,
         cause=None,
         meaning="",
-        reason="it parts where other addresses make it part, and this moves objects as well",
+        reason="it parts no earlier than under other addresses, and this moves objects as well",
     )
 
 
