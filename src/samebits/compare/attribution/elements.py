@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from samebits.compare.attribution.rewriting import called
@@ -89,25 +89,17 @@ class Elements:
         return None
 
     def _of_name(self, name: str, seen: frozenset[str]) -> str | None:
-        self._left -= 1
-        if self._left < 0:
-            return None
-        if name in seen:
-            return _NONE_YET
-        seen |= {name}
-        kinds: list[str | None] = []
-        for binding in self._bindings.get(name, ()):
+        def held(binding: _Binding, seen: frozenset[str]) -> str | None:
             value = binding.value
             if value is None or binding.how == "in":
-                kinds.append(None)
-            elif binding.how == "has":
-                kinds.append(self.one(value, seen))
-            elif binding.how == "annotated":
-                inner = value.slice if isinstance(value, ast.Subscript) else None
-                kinds.append(_annotated(inner))
-            else:
-                kinds.append(self.of(value, seen))
-        return _together(kinds) or None
+                return None
+            if binding.how == "has":
+                return self.one(value, seen)
+            if binding.how == "annotated":
+                return _annotated(value.slice if isinstance(value, ast.Subscript) else None)
+            return self.of(value, seen)
+
+        return self._bound(name, seen, held)
 
     def one(self, node: ast.expr, seen: frozenset[str] = frozenset()) -> str | None:
         """The kind of one value, as in `of`; of a tuple "(text, numbers)".
@@ -137,23 +129,32 @@ class Elements:
         return None
 
     def _one_name(self, name: str, seen: frozenset[str]) -> str | None:
+        def kind(binding: _Binding, seen: frozenset[str]) -> str | None:
+            value = binding.value
+            if value is None:
+                return None
+            if binding.how == "is":
+                return self.one(value, seen)
+            if binding.how == "in":
+                return self.of(value, seen)
+            return _annotated(value) if binding.how == "annotated" else None
+
+        return self._bound(name, seen, kind)
+
+    def _bound(
+        self,
+        name: str,
+        seen: frozenset[str],
+        kind: Callable[[_Binding, frozenset[str]], str | None],
+    ) -> str | None:
+        """The kind that all bindings of a name come to."""
         self._left -= 1
         if self._left < 0:
             return None
         if name in seen:
             return _NONE_YET
-        seen |= {name}
-        kinds: list[str | None] = []
-        for binding in self._bindings.get(name, ()):
-            if binding.value is None:
-                kinds.append(None)
-            elif binding.how == "is":
-                kinds.append(self.one(binding.value, seen))
-            elif binding.how == "in":
-                kinds.append(self.of(binding.value, seen))
-            else:
-                kinds.append(_annotated(binding.value) if binding.how == "annotated" else None)
-        return _together(kinds) or None
+        bindings = self._bindings.get(name, ())
+        return _together([kind(binding, seen | {name}) for binding in bindings]) or None
 
     def _note(self, node: ast.AST) -> None:
         match node:

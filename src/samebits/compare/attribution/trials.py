@@ -12,14 +12,13 @@ from samebits.compare.divergence import compare_traces
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.values import ValueDifferences, first_value_differences
 from samebits.compare.verdict import Divergence
-from samebits.control import holds
+from samebits.control import holds, variation, variations
 from samebits.control.surroundings import HookSpec, Setting, Surroundings
 from samebits.record.launcher import RunOptions, RunResult
 from samebits.record.replays import Replays
 from samebits.trace.reader import Trace
 
 _APART_S = 61.7
-_SHAKEN = Surroundings(addresses="random", hooks=(HookSpec(name="addresses"),))
 Sites = tuple[tuple[str, int], ...]
 
 
@@ -48,7 +47,9 @@ class Circumstances:
 
     def surroundings(self) -> Surroundings:
         """What to run the script in."""
-        result = _SHAKEN if self.shaken else Surroundings()
+        result = Surroundings()
+        if self.shaken:
+            result |= variations.named("addresses").surroundings(variation.Circumstances())
         bound = dict(self.sites)
         for name in sorted(self.held):
             settings: dict[str, Setting] = {}
