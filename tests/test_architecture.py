@@ -100,7 +100,7 @@ def test_nothing_imports_upward(path):
         "from samebits.cli.app import main",
         "import samebits.report.text",
         "from samebits import compare",
-        "def f():\n    from samebits.record.launcher import Target",
+        "def f():\n    from samebits.record.launcher import run_script",
         "from ..record import launcher",
         "from .. import record",
         "import importlib\nimportlib.import_module('samebits.cli.app')",

@@ -14,7 +14,7 @@ from samebits.cli.app import app
 from samebits.compare import divergence, experiment
 from samebits.compare.verdict import Divergence, RunSummary, Verdict
 from samebits.record import launcher
-from samebits.record.launcher import Progress, RunResult
+from samebits.record.run import Progress, RunResult
 from samebits.trace.manifest import Manifest
 
 

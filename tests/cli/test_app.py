@@ -87,12 +87,12 @@ def test_wrong_usage_is_a_message_and_2(arguments, message, tmp_path):
 
 BROKEN = """
 import sys, types
-launcher = types.ModuleType("samebits.record.launcher")
+run = types.ModuleType("samebits.record.run")
 class Target:
     def __init__(self, **fields):
         raise {error}
-launcher.Target = Target
-sys.modules[launcher.__name__] = launcher
+run.Target = Target
+sys.modules[run.__name__] = run
 from samebits.cli.app import main
 main()
 """

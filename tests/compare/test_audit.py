@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from samebits.cli.app import app
 from samebits.compare import audit as auditing
 from samebits.compare.audit import audit_script
-from samebits.record.launcher import RunOptions, RunResult, Target
+from samebits.record.run import RunOptions, RunResult, Target
 
 ROW = {"op": "aten.upsample_bicubic2d_backward", "phase": "backward"}
 OPEN = {"name": "cudnn-benchmark", "setting": "benchmark = False", "holds": False}

@@ -12,7 +12,7 @@ from safetensors.torch import save
 
 from samebits.compare.closer import CloserLook
 from samebits.compare.verdict import Divergence
-from samebits.record.launcher import RunOptions
+from samebits.record.run import RunOptions
 
 
 def look(*values: float) -> CloserLook:

@@ -11,7 +11,7 @@ import pytest
 from samebits.compare.experiment import check
 from samebits.compare.verdict import Verdict
 from samebits.errors import RecordError
-from samebits.record.launcher import RunOptions, Target
+from samebits.record.run import RunOptions, Target
 
 Check = Callable[..., Verdict]
 

@@ -16,7 +16,7 @@ from samebits.compare.experiment import check
 from samebits.compare.verdict import Verdict
 from samebits.errors import RecordError
 from samebits.record import launcher
-from samebits.record.launcher import RunOptions, Target
+from samebits.record.run import RunOptions, Target
 from samebits.trace.reader import Trace
 
 # `turn` is 1 in the first run, 2 in the second, …
@@ -261,7 +261,7 @@ MEASURED = """
     import json, resource, sys
     from pathlib import Path
     from samebits.compare.experiment import check
-    from samebits.record.launcher import RunOptions, Target
+    from samebits.record.run import RunOptions, Target
     verdict = check(Target(script=Path("script.py")), options=RunOptions(capture_output=True),
                     out=Path("out"))
     # Not getrusage for this process: that would count its parent's memory before exec.

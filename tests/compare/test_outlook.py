@@ -132,7 +132,7 @@ def test_real_rows_are_understood(tmp_path):
 
 def test_a_check_tells_the_outlook_of_its_first_run(tmp_path):
     from samebits.compare.experiment import check
-    from samebits.record.launcher import RunOptions, Target
+    from samebits.record.run import RunOptions, Target
 
     script = tmp_path / "train.py"
     script.write_text("import torch\n\ntorch.ones(3).median(0)\n")

@@ -10,8 +10,8 @@ import pytest
 from samebits.compare import recordings as module
 from samebits.compare.recordings import Order, Recordings
 from samebits.errors import RecordError
-from samebits.record.launcher import RunOptions, RunResult, Target
 from samebits.record.opened_files import file_digest
+from samebits.record.run import RunOptions, RunResult, Target
 from samebits.trace.manifest import Manifest
 from samebits.trace.writer import TraceWriter
 

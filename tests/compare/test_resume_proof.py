@@ -9,7 +9,7 @@ import pytest
 from samebits.compare.resume_proof import prove_resume
 from samebits.compare.written_files import FolderState, copy_back, move_out
 from samebits.errors import UsageError
-from samebits.record.launcher import RunOptions, Target
+from samebits.record.run import RunOptions, Target
 from samebits.report.model import build_report
 
 SCRIPT = """

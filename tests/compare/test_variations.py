@@ -12,7 +12,7 @@ from samebits.compare.experiment import check
 from samebits.compare.verdict import Verdict
 from samebits.compare.wish import Wish
 from samebits.errors import UsageError
-from samebits.record.launcher import RunOptions, Target
+from samebits.record.run import RunOptions, Target
 
 
 @dataclass

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from samebits.record.launcher import RunOptions, RunResult, Target, run_script
+from samebits.record.launcher import run_script
+from samebits.record.run import RunOptions, RunResult, Target
 from samebits.trace.reader import Trace
 from samebits.trace.rows import OpRow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samebits.control import holds
 from samebits.control.surroundings import HookSpec, Surroundings
-from samebits.record.launcher import RunOptions, Target
+from samebits.record.run import RunOptions, Target
 from samebits.trace.reader import Trace
 
 UNSEEDED = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.record.launcher import Target
+from samebits.record.run import Target
 from samebits.trace.reader import Trace
 
 PROGRAM = """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samebits.compare.divergence import compare_traces
-from samebits.record.launcher import RunOptions, Target, run_script
+from samebits.record.launcher import run_script
+from samebits.record.run import RunOptions, Target
 from samebits.trace.reader import Trace
 
 HARMLESS = """

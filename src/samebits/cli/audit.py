@@ -73,7 +73,7 @@ def audit(
 
     from samebits.cli.progress import show_progress
     from samebits.compare.audit import audit_script
-    from samebits.record.launcher import RunOptions
+    from samebits.record.run import RunOptions
     from samebits.report.audit_text import print_audit
     from samebits.report.stream import write_text
 

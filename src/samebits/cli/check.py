@@ -161,7 +161,7 @@ def check(
     from samebits.cli.outcome import show_verdict
     from samebits.cli.progress import show_progress
     from samebits.compare.experiment import check as run_and_compare
-    from samebits.record.launcher import RunOptions
+    from samebits.record.run import RunOptions
     from samebits.report.source import short_path
 
     options = RunOptions(

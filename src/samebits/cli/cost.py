@@ -11,7 +11,7 @@ from samebits.cli.options import IsModule, Script, ScriptArguments
 from samebits.errors import RecordError
 
 if TYPE_CHECKING:
-    from samebits.record.launcher import RunResult
+    from samebits.record.run import RunResult
 
 EXIT_SCRIPT_FAILED = 3
 
@@ -61,7 +61,8 @@ def cost(
 
     from samebits.control.surroundings import Surroundings
     from samebits.record.cost import CostSamples
-    from samebits.record.launcher import RunOptions, run_script
+    from samebits.record.launcher import run_script
+    from samebits.record.run import RunOptions
 
     # cuBLAS reads it once: with it from the start, both kinds of steps have it.
     workspace = Surroundings(environment={"CUBLAS_WORKSPACE_CONFIG": ":4096:8"})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from samebits.record.launcher import Progress
+    from samebits.record.run import Progress
 
 OnProgress = Callable[[str, "Progress"], None]
 

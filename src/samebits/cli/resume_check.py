@@ -11,7 +11,7 @@ from samebits.errors import UsageError
 
 if TYPE_CHECKING:
     from samebits.compare.verdict import Verdict
-    from samebits.record.launcher import RunOptions, Target
+    from samebits.record.run import RunOptions, Target
 
 
 def check_resume(

@@ -21,7 +21,7 @@ from samebits.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from samebits.record.launcher import RunResult
+    from samebits.record.run import RunResult
 
 
 def run(
@@ -67,7 +67,8 @@ def run(
     folder = new_run_folder() if out is None else out
     require_new_folder(folder, "--out DIR")
 
-    from samebits.record.launcher import RunOptions, run_script
+    from samebits.record.launcher import run_script
+    from samebits.record.run import RunOptions
 
     options = RunOptions(
         level=level.value,

@@ -14,7 +14,7 @@ from samebits.errors import UsageError
 from samebits.report.printable import printable_source, printable_text
 
 if TYPE_CHECKING:
-    from samebits.record.launcher import Target
+    from samebits.record.run import Target
 
 
 def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Target:
@@ -33,7 +33,7 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
     else:
         _require_script(Path(script))
 
-    from samebits.record.launcher import Target
+    from samebits.record.run import Target
 
     if is_module:
         return Target(script=None, module=script, args=tuple(args))

@@ -9,7 +9,8 @@ from typing import Any
 
 from samebits.compare.outlook import cuda_outlook
 from samebits.errors import RecordError
-from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
+from samebits.record.launcher import run_script
+from samebits.record.run import Progress, RunOptions, RunResult, Target
 from samebits.trace.reader import Trace
 
 SCHEMA = "samebits.audit/1"

@@ -12,7 +12,7 @@ from samebits.compare.divergence import compare_traces
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.verdict import Divergence
 from samebits.errors import RecordError
-from samebits.record.launcher import RunOptions, RunResult
+from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
 
 _COMES_AND_GOES = (

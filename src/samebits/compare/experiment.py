@@ -16,7 +16,7 @@ from samebits.compare.variations import with_variations
 from samebits.compare.verdict import Divergence, RunSummary, Verdict
 from samebits.compare.wish import NO_WISH, Wish
 from samebits.errors import RecordError
-from samebits.record.launcher import RunOptions, RunResult, Target
+from samebits.record.run import RunOptions, RunResult, Target
 from samebits.trace.reader import Trace
 
 

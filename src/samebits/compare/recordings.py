@@ -10,7 +10,8 @@ from pathlib import Path
 
 from samebits.compare import requests
 from samebits.errors import RecordError, TraceError
-from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
+from samebits.record.launcher import run_script
+from samebits.record.run import Progress, RunOptions, RunResult, Target
 
 OnProgress = Callable[[str, Progress], None]
 

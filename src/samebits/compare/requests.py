@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from samebits.errors import TraceError
-from samebits.record.launcher import RunOptions, RunResult, Target
 from samebits.record.opened_files import file_digest
+from samebits.record.run import RunOptions, RunResult, Target
 from samebits.trace.manifest import Manifest
 from samebits.trace.schema import MANIFEST_FILE
 

@@ -18,7 +18,8 @@ from samebits.compare.steps import first_step_divergence
 from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.compare.written_files import FolderState, copy_back, move_out
 from samebits.errors import RecordError, UsageError
-from samebits.record.launcher import Progress, RunOptions, RunResult, Target, run_script
+from samebits.record.launcher import run_script
+from samebits.record.run import Progress, RunOptions, RunResult, Target
 from samebits.trace.reader import Trace
 from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
 

@@ -25,8 +25,8 @@ from samebits.control import holds, variations
 from samebits.control.process import ProcessControls
 from samebits.control.surroundings import Surroundings
 from samebits.control.variation import Circumstances, Variation
-from samebits.record.launcher import Progress, RunOptions, RunResult
 from samebits.record.plain import run_plain
+from samebits.record.run import Progress, RunOptions, RunResult
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 

@@ -20,7 +20,7 @@ from samebits.control import holds
 from samebits.control.surroundings import Surroundings
 from samebits.control.variation import Variation
 from samebits.errors import SamebitsError
-from samebits.record.launcher import RunResult
+from samebits.record.run import RunResult
 from samebits.trace.reader import Trace
 
 _BY_VALUES = ("hash-order", "address-order")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from samebits.control.address_space import programs_at
 from samebits.control.surroundings import Surroundings
 from samebits.errors import RecordError
-from samebits.record.launcher import Progress, Target
+from samebits.record.run import Progress, Target
 
 _POLL_SECONDS = 0.05
 _TAIL_BYTES = 8192

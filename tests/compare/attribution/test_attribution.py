@@ -8,7 +8,7 @@ import pytest
 
 from samebits.compare import recordings
 from samebits.compare.experiment import check
-from samebits.record.launcher import RunOptions, Target
+from samebits.record.run import RunOptions, Target
 from samebits.report.model import build_report
 from samebits.trace.reader import Trace
 

@@ -15,7 +15,7 @@ from samebits.compare.attribution.scope import (
     seconds_until,
     up_to,
 )
-from samebits.record.launcher import RunOptions
+from samebits.record.run import RunOptions
 
 from .conftest import divergence, entry
 

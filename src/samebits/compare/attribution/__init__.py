@@ -13,7 +13,7 @@ from samebits.compare.attribution.trials import Trials, hold_names
 from samebits.compare.closer import CloserPair
 from samebits.compare.recordings import Recordings
 from samebits.compare.verdict import Divergence
-from samebits.record.launcher import RunOptions, RunResult
+from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
 
 __all__ = ["DEFAULT_BUDGET", "Attribution", "explain"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from samebits.compare.attribution.position import last_row
 from samebits.compare.verdict import Divergence
-from samebits.record.launcher import RunOptions
+from samebits.record.run import RunOptions
 from samebits.trace.reader import Trace
 
 _NEAR = 1.5

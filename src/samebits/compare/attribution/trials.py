@@ -14,8 +14,8 @@ from samebits.compare.values import ValueDifferences, first_value_differences
 from samebits.compare.verdict import Divergence
 from samebits.control import holds, variation, variations
 from samebits.control.surroundings import HookSpec, Setting, Surroundings
-from samebits.record.launcher import RunOptions, RunResult
 from samebits.record.replays import Replays
+from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
 
 _APART_S = 61.7
