@@ -7,7 +7,7 @@ import torch
 
 torch.manual_seed(0)
 w = torch.ones(5)
-corpus = " ".join(str(k) for k in range(40_000))
+corpus = " ".join(str(k) for k in range(100_000))
 
 
 def count_words():
