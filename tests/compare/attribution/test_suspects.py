@@ -47,6 +47,19 @@ def first(found, *entries, **more):
         ),
         (divergence(kind="inserted"), (entry("clock"),), "clock", "clock"),
         (
+            RANDOM,
+            (entry("torch-cpu", "seed", seeded=1), entry("torch-cpu", "draw", seeded=1)),
+            "hash-seed",
+            "hash-order",
+        ),
+        (RANDOM, (entry("torch-cpu", "draw", seeded=1), entry("clock")), "clock", "clock"),
+        (
+            RANDOM,
+            (entry("torch-cpu", "draw", seeded=1), entry("torch-generator", "draw", seeded=0)),
+            "seeds",
+            "unseeded-rng",
+        ),
+        (
             divergence(),
             (entry("listing", "list", other_digest=2, order_free=3),),
             "listing",

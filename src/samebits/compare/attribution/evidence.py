@@ -118,6 +118,16 @@ class Evidence:
         return [entry for entry in self.entries if entry.unseeded and not entry.internal]
 
     @property
+    def torch_is_seeded(self) -> bool:
+        """Whether all that was drawn from torch's generators so far came after a seed."""
+        drawn = [
+            entry
+            for entry in self.of("torch-cpu", "torch-cuda", "torch-generator")
+            if entry.row.event == "draw" and not entry.in_worker
+        ]
+        return bool(drawn) and not any(entry.unseeded for entry in drawn)
+
+    @property
     def other_seeds(self) -> list[Entry]:
         """Calls that seeded a generator with another number in each run."""
         return [

@@ -81,7 +81,10 @@ def _seeds(evidence: Evidence) -> Iterator[Suspect]:
     in_workers = [entry for entry in entries if entry.in_worker]
     found = evidence.found
     reseeded = [entry for entry in evidence.other_seeds if entry.row.seeded == 0]
-    if found.random and not evidence.other_seeds and not in_workers:
+    # With equal seeds a draw differs because more or fewer were made before it, and something else
+    # decided how many.
+    at_random = found.random and not evidence.torch_is_seeded
+    if at_random and not evidence.other_seeds and not in_workers:
         weight = 90
     elif reseeded:
         weight, entries = 85, entries or reseeded
@@ -89,7 +92,7 @@ def _seeds(evidence: Evidence) -> Iterator[Suspect]:
         weight = 80
     elif any(entry.in_worker for entry in evidence.other_seeds):
         weight = 79  # a loader seeds its workers by a draw from torch's generator
-    elif found.random:
+    elif at_random:
         weight = 50
     else:
         weight = 15
