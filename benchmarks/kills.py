@@ -4,7 +4,8 @@ A small but whole training (loader workers, augmentation with random, NumPy and 
 dropout, AdamW, scheduler, gradient accumulation, gradient scaler) runs once undisturbed. Then it is
 killed by SIGKILL over and over: at random moments, at each file operation of a save, during a
 resume. After every kill it is started again. Each batch, gradient and parameter that any of these
-runs computes must have the bits of the undisturbed run, and so must the end.
+runs computes must have the bits of the undisturbed run, and so must the end. No loader worker may
+outlive the training that started it.
 
     python benchmarks/kills.py --kills 200
 """
@@ -35,6 +36,7 @@ EPOCHS = 4
 SAMPLES = 80
 BATCH = 8
 SAVE_EVERY = 3
+PATIENCE_S = 120.0  # until a worker that goes on is one that never ends; they look every 5 s
 
 
 class Noisy(torch.utils.data.Dataset[tuple[torch.Tensor, int]]):
@@ -123,6 +125,39 @@ def train(where: Folder, on_restore: Callable[[], None] = lambda: None) -> None:
     where.end.write_text(samebits.fingerprint(everything))
 
 
+class Groups:
+    """The process groups of the trainings: each training leads one, and its workers are in it."""
+
+    def __init__(self) -> None:
+        self._leaders: set[int] = set()
+
+    def add(self, leader: int) -> None:
+        """Take note of a training that was started."""
+        # Looked at often, so that a number is not another program's by then.
+        self._leaders = {known for known in self._leaders if self._lives(known)} | {leader}
+
+    def outlived(self) -> int:
+        """How many groups have processes that do not end; they are ended."""
+        until = time.monotonic() + PATIENCE_S
+        while any(map(self._lives, self._leaders)) and time.monotonic() < until:
+            time.sleep(0.1)
+        left = [leader for leader in self._leaders if self._lives(leader)]
+        for leader in left:
+            os.killpg(leader, signal.SIGKILL)
+        return len(left)
+
+    @staticmethod
+    def _lives(leader: int) -> bool:
+        try:
+            os.killpg(leader, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+
+GROUPS = Groups()
+
+
 def in_child(action: Callable[[], None]) -> int:
     """Run a training in a process of its own; torch is not imported again for it."""
     sys.stdout.flush()
@@ -130,7 +165,7 @@ def in_child(action: Callable[[], None]) -> int:
     if child == 0:
         status = 1
         try:
-            os.setsid()  # its workers are killed with it where a whole group is
+            os.setsid()  # a group of its own
             torch.set_num_threads(1)
             action()
             status = 0
@@ -138,6 +173,7 @@ def in_child(action: Callable[[], None]) -> int:
             print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
         finally:
             os._exit(status)
+    GROUPS.add(child)
     return child
 
 
@@ -275,6 +311,7 @@ def measure(kills: int, seed: int) -> dict[str, Any]:
         "killed": killed,
         "identical": kills - len(wrong),
         "wrong": wrong,
+        "outlived": GROUPS.outlived(),
         "steps": len(straight),
     }
 
@@ -291,7 +328,7 @@ def main() -> None:
     print(text, end="")
     if chosen.json is not None:
         chosen.json.write_text(text)
-    raise SystemExit(1 if result["wrong"] else 0)
+    raise SystemExit(1 if result["wrong"] or result["outlived"] else 0)
 
 
 if __name__ == "__main__":

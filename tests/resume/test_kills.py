@@ -27,5 +27,6 @@ def test_25_of_25_are_identical(tmp_path):
     told = json.loads(result.read_text())
     assert told["identical"] == 25
     assert told["wrong"] == []
+    assert told["outlived"] == 0
     assert told["interrupted"] >= 15  # most moments lie before the end
     assert min(told["killed"].values()) >= 2  # moments, saves and resumes

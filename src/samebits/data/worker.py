@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from torch.utils.data import _utils
 
+from samebits.data.orphans import end_with_parent
+
 _SHARDING = ("id", "num_workers")
 
 
@@ -72,6 +74,7 @@ class WorkerStart:
     def __call__(self, worker_id: int) -> None:
         """Prepare the worker with torch's number `worker_id`."""
         module: Any = _utils.worker
+        end_with_parent(module)
         info = module.get_worker_info()
         source: Source = info.dataset
         own_id = (worker_id + self._turn) % info.num_workers
