@@ -246,8 +246,26 @@ def finish(where: Folder) -> None:
         raise SystemExit(f"somebody else killed the training in {where.path}")
 
 
-def killed_once(where: Folder, choose: random.Random, seconds: float) -> tuple[str, str]:
-    """Start a training and kill it: what kind of kill it was ("" where it came too late), when."""
+def wait_for_step(child: int, where: Folder, step: int) -> None:
+    """Until a training has written that many steps to its log, or has ended."""
+    ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    while os.waitid(os.P_PID, child, ended) is None:
+        if where.log.exists() and where.log.read_bytes().count(b"\n") >= step:
+            return
+        time.sleep(0.0005)
+
+
+def killed_once(
+    where: Folder, choose: random.Random, steps: int, seconds: float
+) -> tuple[str, str]:
+    """Start a training and kill it: what kind of kill it was ("" where it came too late), when.
+
+    Args:
+        where: What to start.
+        choose: Chooses kind and moment.
+        steps: How many steps it has.
+        seconds: How long a step takes, about.
+    """
     kind = choose.choice(["moment", "moment", "save"])
     if kind == "save":
         number = choose.randint(1, 120)
@@ -259,10 +277,13 @@ def killed_once(where: Folder, choose: random.Random, seconds: float) -> tuple[s
         killed = was_killed(in_child(action))
         return kind if killed else "", f"at file operation {number}"
     child = in_child(lambda: train(where))
-    delay = choose.uniform(0, seconds)
+    # Counted from a step of its own, so that a busy machine does not make all kills late or early.
+    step = choose.randrange(steps)
+    delay = choose.uniform(0, seconds if step else 8 * seconds)  # starting takes longer
+    wait_for_step(child, where, step)
     time.sleep(delay)
     os.kill(child, signal.SIGKILL)
-    return kind if was_killed(child) else "", f"after {delay:.3f} s"
+    return kind if was_killed(child) else "", f"{delay:.4f} s after step {step}"
 
 
 def killed_in_resume(where: Folder, choose: random.Random) -> bool:
@@ -295,7 +316,7 @@ def measure(kills: int, seed: int) -> dict[str, Any]:
                 Path(place, f"killed-{number}"), workers=number % 3, asynchronous=number % 2 == 1
             )
             where.path.mkdir()
-            kind, how = killed_once(where, choose, seconds)
+            kind, how = killed_once(where, choose, len(straight), seconds / len(straight))
             if kind:
                 killed[kind] += 1
             if number % 5 == 0 and killed_in_resume(where, choose):
