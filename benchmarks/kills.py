@@ -158,11 +158,20 @@ class Groups:
 GROUPS = Groups()
 
 
-def in_child(action: Callable[[], None]) -> int:
-    """Run a training in a process of its own; torch is not imported again for it."""
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
+class Training:
+    """A training in a process of its own; torch is not imported again for it.
+
+    Args:
+        action: What the process does.
+    """
+
+    def __init__(self, action: Callable[[], None]) -> None:
+        self._status: int | None = None
+        sys.stdout.flush()
+        self._pid = os.fork()
+        if self._pid != 0:
+            GROUPS.add(self._pid)
+            return
         status = 1
         try:
             os.setsid()  # a group of its own
@@ -173,8 +182,28 @@ def in_child(action: Callable[[], None]) -> int:
             print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
         finally:
             os._exit(status)
-    GROUPS.add(child)
-    return child
+
+    def kill(self) -> None:
+        """End it by SIGKILL, unless it has ended."""
+        if not self.has_ended():
+            os.kill(self._pid, signal.SIGKILL)
+
+    def has_ended(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        if self._status is None:
+            ended, status = os.waitpid(self._pid, os.WNOHANG)
+            self._status = status if ended else None
+        return self._status is not None
+
+    def was_killed(self) -> bool:
+        """Whether it was killed, and not at its end before; waits for the end of it."""
+        if self._status is None:
+            _, self._status = os.waitpid(self._pid, 0)
+        if os.WIFSIGNALED(self._status) and os.WTERMSIG(self._status) == signal.SIGKILL:
+            return True
+        if self._status != 0:
+            raise SystemExit(f"a training failed by itself: status {self._status}")
+        return False
 
 
 def die() -> NoReturn:
@@ -230,26 +259,15 @@ def die_while_reading(number: int) -> None:
     tensor_file.TensorReader.load = load  # type: ignore[method-assign]
 
 
-def was_killed(child: int) -> bool:
-    """Whether a training was killed, and not at its end before; that it failed is neither."""
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
-        return True
-    if status != 0:
-        raise SystemExit(f"a training failed by itself: status {status}")
-    return False
-
-
 def finish(where: Folder) -> None:
     """Start the training again, and let it come to its end."""
-    if was_killed(in_child(lambda: train(where))):
+    if Training(lambda: train(where)).was_killed():
         raise SystemExit(f"somebody else killed the training in {where.path}")
 
 
-def wait_for_step(child: int, where: Folder, step: int) -> None:
+def wait_for_step(training: Training, where: Folder, step: int) -> None:
     """Until a training has written that many steps to its log, or has ended."""
-    ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
-    while os.waitid(os.P_PID, child, ended) is None:
+    while not training.has_ended():
         if where.log.exists() and where.log.read_bytes().count(b"\n") >= step:
             return
         time.sleep(0.0005)
@@ -274,22 +292,22 @@ def killed_once(
             die_at_file_operation(number)
             train(where)
 
-        killed = was_killed(in_child(action))
+        killed = Training(action).was_killed()
         return kind if killed else "", f"at file operation {number}"
-    child = in_child(lambda: train(where))
+    training = Training(lambda: train(where))
     # Counted from a step of its own, so that a busy machine does not make all kills late or early.
     step = choose.randrange(steps)
     delay = choose.uniform(0, seconds if step else 8 * seconds)  # starting takes longer
-    wait_for_step(child, where, step)
+    wait_for_step(training, where, step)
     time.sleep(delay)
-    os.kill(child, signal.SIGKILL)
-    return kind if was_killed(child) else "", f"{delay:.4f} s after step {step}"
+    training.kill()
+    return kind if training.was_killed() else "", f"{delay:.4f} s after step {step}"
 
 
 def killed_in_resume(where: Folder, choose: random.Random) -> bool:
     """Start a training again and kill it while it reads the checkpoint, if there is one."""
     number = choose.randint(1, 40)
-    return was_killed(in_child(lambda: train(where, lambda: die_while_reading(number))))
+    return Training(lambda: train(where, lambda: die_while_reading(number))).was_killed()
 
 
 def wrong_lines(where: Folder, straight: dict[int, str]) -> list[str]:
