@@ -10,7 +10,6 @@ import sys
 import pytest
 
 PROGRAM = """
-import multiprocessing
 import os
 import signal
 import sys
