@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -57,3 +58,47 @@ def test_what_m_runs_is_the_users(installed, tmp_path):
     classify = SourceClassifier(also_user=(str(Path(tmp_path, "lib", "package")),))
     assert classify.is_user(str(installed / "package" / "part" / "module.py")) is True
     assert classify.is_user(str(installed / "package2" / "module.py")) is False
+
+
+@pytest.fixture
+def target(tmp_path, monkeypatch):
+    """A folder on `sys.path` into which packages were installed, as `pip --target` does."""
+    folder = tmp_path / "target"
+    (folder / "package-1.0.dist-info").mkdir(parents=True)
+    monkeypatch.syspath_prepend(str(folder))
+    return folder
+
+
+def test_what_was_installed_into_a_folder_of_the_search_path_is_installed(target):
+    assert kind(target / "package" / "module.py") == LIBRARY
+
+
+def test_a_folder_that_joins_the_search_path_later_counts_from_then_on(tmp_path, monkeypatch):
+    (tmp_path / "package-1.0.dist-info").mkdir()
+    classify = SourceClassifier()
+    assert classify.is_user(str(tmp_path / "before.py")) is True
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    assert classify.is_user(str(tmp_path / "after.py")) is False
+
+
+def test_site_packages_of_another_environment_are_installed(tmp_path, monkeypatch):
+    folder = tmp_path / "env" / "lib" / "python3" / "site-packages"
+    folder.mkdir(parents=True)
+    monkeypatch.syspath_prepend(str(folder))
+    assert kind(folder / "module.py") == LIBRARY
+
+
+def test_a_folder_of_sources_on_the_search_path_is_the_users(tmp_path, monkeypatch):
+    (tmp_path / "project.egg-info").mkdir()  # as an editable install leaves it beside the sources
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert kind(tmp_path / "project" / "module.py") == USER
+
+
+@pytest.mark.parametrize("where", ["directory", "script"])
+def test_packages_beside_the_program_do_not_make_it_installed(target, monkeypatch, where):
+    if where == "directory":
+        monkeypatch.chdir(target)
+    else:
+        (target / "train.py").write_text("")
+        monkeypatch.setattr(sys, "argv", [str(target / "train.py")])
+    assert kind(target / "train.py") == USER

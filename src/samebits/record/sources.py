@@ -6,6 +6,8 @@ innermost frame outside those is.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
 import site
 import sys
@@ -29,14 +31,49 @@ _GENERATED = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<d
 
 
 def library_folders() -> tuple[str, ...]:
-    """The folders of installed code: the standard library, site-packages, samebits itself."""
+    """The folders of installed code.
+
+    The standard library, samebits itself, this interpreter's site-packages, and what else
+    `sys.path` names that an installer has filled: by `pip --target`, for another environment.
+    """
     folders = {str(Path(__file__).resolve().parents[1]), str(Path(os.__file__).resolve().parent)}
     folders.update(
         sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")
     )
     folders.update(site.getsitepackages())
     folders.add(site.getusersitepackages())
-    return tuple(sorted({os.path.join(os.path.realpath(f), "") for f in folders}))
+    found = {os.path.join(os.path.realpath(f), "") for f in folders}
+    searched = {os.path.join(os.path.realpath(f), "") for f in sys.path if f and isinstance(f, str)}
+    program = _program_folders()
+    for folder in searched - found:
+        if _is_filled_by_installer(folder) and not any(p.startswith(folder) for p in program):
+            found.add(folder)
+    return tuple(sorted(found))
+
+
+def _program_folders() -> tuple[str, ...]:
+    """Where the program lies: packages may have been installed beside it, it stays the user's."""
+    places = []
+    with contextlib.suppress(OSError):  # a working folder that was removed
+        places.append(os.getcwd())
+    if sys.argv and os.path.isfile(sys.argv[0]):
+        places.append(os.path.dirname(sys.argv[0]))
+    return tuple(os.path.join(os.path.realpath(place), "") for place in places)
+
+
+@functools.cache
+def _is_filled_by_installer(folder: str) -> bool:
+    """Whether a folder holds packages with the records that installers leave.
+
+    An editable install leaves them elsewhere, so a project's own sources are not meant.
+    """
+    if Path(folder).name in ("site-packages", "dist-packages"):
+        return True
+    try:
+        with os.scandir(folder) as entries:
+            return any(entry.name.endswith(".dist-info") for entry in entries)
+    except OSError:
+        return False
 
 
 class SourceClassifier:
@@ -48,7 +85,8 @@ class SourceClassifier:
     """
 
     def __init__(self, also_user: tuple[str, ...] = ()) -> None:
-        self._libraries = library_folders()
+        self._searched: tuple[str, ...] = ()
+        self._libraries: tuple[str, ...] = ()
         self._folders: dict[str, str] = {}
         self._also_user = tuple(self._place(path) for path in also_user)
         package = Path(self._place(__file__)).parents[1]
@@ -89,6 +127,8 @@ class SourceClassifier:
             return IMPORT
         if any(path == one or path.startswith(os.path.join(one, "")) for one in self._also_user):
             return USER
+        if self._searched != (searched := tuple(sys.path)):
+            self._searched, self._libraries = searched, library_folders()
         if path.startswith(self._libraries):
             return LIBRARY
         # torch.compile names its folder here as soon as it has generated code.
