@@ -42,3 +42,22 @@ def test_two_results_are_some_way_apart() -> None:
 @pytest.mark.parametrize("value", [1.0, float("nan")])
 def test_results_that_agree_this_time_are_not_said_to_be_0_apart(value: float) -> None:
     assert apart(value, value) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("steps", "places"),
+    [({5}, "in step 5 differs"), ({2, 5, 9}, "in step 2 and in step 9 differs")],
+)
+def test_a_difference_that_is_only_printed_names_the_steps_looked_at(
+    monkeypatch: pytest.MonkeyPatch, steps: set[int], places: str
+) -> None:
+    monkeypatch.setattr(CloserLook, "_operation_in_step", lambda *args: None)
+    options = RunOptions(level="auto")
+    divergence, notes = CloserLook(None, (options, options)).behind_steps(steps)  # type: ignore[arg-type]
+    assert divergence is None
+    assert [places in note for note in notes] == [True]
+
+
+def test_what_differs_before_the_first_step_ends_needs_no_closer_look() -> None:
+    options = RunOptions(level="auto")
+    assert CloserLook(None, (options, options)).behind_steps({0}) == (None, [])  # type: ignore[arg-type]

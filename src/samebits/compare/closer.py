@@ -25,11 +25,6 @@ _ATTEMPTS = 2
 _MANY_STEPS = 500
 """Steps from which on it costs too much to record every operation since the first."""
 
-_ONLY_PRINTED = (
-    "every operation around the first and the last such place agrees: "
-    "what differs there is only printed or saved"
-)
-
 
 @dataclass(frozen=True)
 class CloserPair:
@@ -101,11 +96,12 @@ class CloserLook:
             return None, []
         # Up to the first step's end every operation was recorded and agreed.
         later = sorted(steps - {0})
-        for step in later[:1] + later[1:][-1:]:
+        looked_at = later[:1] + later[1:][-1:]
+        for step in looked_at:
             closer = self._operation_in_step(step, step)
             if closer is not None:
                 return self._with_values(closer, self._closer_options), []
-        return None, [_ONLY_PRINTED] if later else []
+        return None, [_only_printed(looked_at)] if looked_at else []
 
     @property
     def _closer_options(self) -> tuple[RunOptions, RunOptions]:
@@ -184,3 +180,12 @@ class CloserLook:
             order = Order(label=f"{label}, run {number} of 2", name=name, options=options)
             self.seen[name] = self.recordings.run(order)
         return self.seen[name]
+
+
+def _only_printed(steps: Sequence[int]) -> str:
+    """What to say where a difference in print or in a file has no operation behind it."""
+    places = " and in ".join(f"step {step}" for step in steps)
+    return (
+        f"what the script printed or saved in {places} differs between the runs, "
+        "but every operation there agrees"
+    )
