@@ -253,7 +253,7 @@ def test_a_file_that_runs_leave_to_each_other_is_named(fixed):
         ("key = ('a', 3)", "h = hash(key) % 7", "h = zlib.crc32(repr(key).encode()) % 7"),
         ("x = 'a'", "h = hash(x.encode())", "h = zlib.crc32(x.encode())"),
         ("x = 'a'", "h = hash(frozenset(x))", "zlib.crc32(repr(sorted(frozenset(x))).encode())"),
-        ("a = ['a']", "for x in (set(a)  # all: of it\n        ): pass", "        ):"),
+        ("a = ['a']", "for x in (set(a)  # all: of it\n        ): pass", "\n    ):"),
     ],
 )
 def test_a_fix_can_be_pasted(fixed, known, line, expected):
@@ -264,6 +264,16 @@ def test_a_fix_can_be_pasted(fixed, known, line, expected):
         assert told.endswith(expected)
         code = told if expected[-1] != ":" else f"{told} pass"
         compile(code, "train.py", "exec")
+
+
+def test_further_lines_move_with_the_first(fixed):
+    told = fixed("hash-order", "d = {c: 1 for c in\n         set(a)}", known="a = ['a']")
+    assert told == "d = {c: 1 for c in\n     sorted(set(a))}"
+
+
+def test_the_lines_of_a_string_stay_as_they_are(fixed):
+    told = fixed("hash-order", "d = ['''a\n        b''', *set(a)]", known="a = ['a']")
+    assert "a\n        b" in told
 
 
 def test_a_decorator_is_rewritten_with_its_function(tmp_path):

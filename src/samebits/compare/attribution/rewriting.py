@@ -71,7 +71,17 @@ class Statement:
         decorators = getattr(self.node, "decorator_list", ())
         first_line = min([self.node.lineno, *(one.lineno for one in decorators)])
         begin = starts[first_line - 1] + self.node.col_offset
-        return content[begin:].decode().rstrip()
+        return self._shifted(content[begin:].decode().rstrip())
+
+    def _shifted(self, text: str) -> str:
+        """The text with its further lines as far to the left as its first one has come."""
+        if any(
+            isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != _end_of(node)[0]
+            for node in self.expressions()
+        ):
+            return text  # a line inside a string is no indentation
+        indented = "\n" + " " * self.node.col_offset
+        return text.replace(indented, "\n")
 
     def _end(self, starts: list[int]) -> int:
         """Where the statement ends, or its head, where it has a body."""
