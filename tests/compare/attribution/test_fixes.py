@@ -226,8 +226,9 @@ def test_in_a_worker_each_one_gets_a_seed_of_its_own(fixed, code, line, written)
 def test_a_number_that_became_a_seed_is_to_be_written_down(fixed, code, source):
     line = "return int.from_bytes(os.urandom(4), 'little')"
     origin = Entry(row=entry(source).row)
-    assert fixed(code, line, entry=origin, seeded=True) == "Write the seed down: seed = 0."
-    assert "Write the seed" not in fixed(code, line, entry=origin)
+    told = "Seed with a number that stays the same in every run, such as 0."
+    assert fixed(code, line, entry=origin, seeded=True) == told
+    assert told not in fixed(code, line, entry=origin)
 
 
 def test_what_ends_by_the_clock_is_to_end_by_steps(fixed):

@@ -80,7 +80,7 @@ def _advice(code: str, culprit: Culprit, holds: frozenset[str], statement: State
     if code == "clock" and statement is not None and _compares(statement):
         return "End after a number of steps, not after a time."
     if code in ("clock", "entropy") and culprit.seeded:
-        return "Write the seed down: seed = 0."
+        return "Seed with a number that stays the same in every run, such as 0."
     if code == "data-changed" and "files" in holds:
         return (
             f"Run 1 wrote {_file(culprit)}, run 2 read it: remove it before each run, or write to "
