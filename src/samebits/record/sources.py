@@ -46,7 +46,8 @@ def library_folders() -> tuple[str, ...]:
     searched = {os.path.join(os.path.realpath(f), "") for f in sys.path if f and isinstance(f, str)}
     program = _program_folders()
     for folder in searched - found:
-        if _is_filled_by_installer(folder) and not any(p.startswith(folder) for p in program):
+        # The program's own folder may hold a million files: it is not looked into.
+        if not any(p.startswith(folder) for p in program) and _is_filled_by_installer(folder):
             found.add(folder)
     return tuple(sorted(found))
 
