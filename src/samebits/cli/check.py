@@ -75,14 +75,15 @@ def check(
         ),
     ] = True,
     budget: Annotated[
-        int,
+        list[str] | None,
         typer.Option(
-            min=1,
-            metavar="N",
-            help="At most N further runs that hold something still. Not counted: those that look "
-            "closer at the difference itself (its operation, its size), and those of --vary.",
+            metavar="N|TIME",
+            show_default=False,
+            help="What the search for the cause may cost: a number of further runs (24 unless "
+            "given), or a time such as 90s or 5m (five times a run, or two minutes where that is "
+            "more, unless given). What is known at its end is shown.",
         ),
-    ] = 12,
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make every run anew, whatever the folder holds.")
     ] = False,
@@ -140,6 +141,8 @@ def check(
     Everything after SCRIPT belongs to the script. Exit code: 0 same, 1 different, 2 wrong usage,
     3 the script failed on its own.
     """
+    from samebits.cli.budget import parsed_budget
+    from samebits.cli.early_word import EarlyWord
     from samebits.cli.exact import exact_surroundings
     from samebits.cli.folders import new_run_folder, require_run_folders, require_writable_file
     from samebits.cli.target import require_valid_syntax, resolve_target
@@ -147,6 +150,7 @@ def check(
 
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
         raise UsageError(f"--timeout must be a number of seconds above 0, not {timeout:g}")
+    limits = parsed_budget(budget or [], attribute=attribute)
     wish = _wish(vary or [], dont_vary or [], batch_flag)
     target = resolve_target(script, args or [], is_module=is_module)
     if target.script is not None:
@@ -186,19 +190,24 @@ def check(
         )
         show_verdict(verdict, json_file=json_file, quiet=quiet)
         raise typer.Exit(verdict.exit_code)
+    early = EarlyWord(limits, None, json_file)
     try:
         with show_progress(quiet=quiet) as on_progress:
+            early.say = None if on_progress is None else on_progress.say
             verdict = run_and_compare(
                 target,
                 runs=runs,
                 options=options,
                 out=folder,
                 on_progress=on_progress,
-                budget=budget if attribute else 0,
+                on_verdict=early,
+                limits=limits,
                 reuse=not fresh,
                 vary=wish,
             )
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
+        if early.known is not None:
+            show_verdict(early.interrupted, json_file=json_file, quiet=quiet)
         kept = short_path(str(folder))
         print(
             f"samebits: what was recorded is kept in {kept}; --out {kept} goes on from there",

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -16,8 +16,18 @@ if TYPE_CHECKING:
 OnProgress = Callable[[str, "Progress"], None]
 
 
+class Shown(Protocol):
+    """What shows how far runs are."""
+
+    def __call__(self, label: str, progress: Progress) -> None:
+        """Show the progress of one run."""
+
+    def say(self, text: str) -> None:
+        """Show a sentence that stays."""
+
+
 @contextlib.contextmanager
-def show_progress(*, quiet: bool) -> Iterator[OnProgress | None]:
+def show_progress(*, quiet: bool) -> Iterator[Shown | None]:
     """Show how far runs are while the block lasts.
 
     Args:
@@ -46,7 +56,10 @@ class _LinePerRun:
         with self.lock:
             if label not in self.announced:
                 self.announced.add(label)
-                print(f"samebits: {label}", file=sys.stderr, flush=True)
+                self.say(label)
+
+    def say(self, text: str) -> None:
+        print(f"samebits: {text}", file=sys.stderr, flush=True)
 
 
 class _BarPerRun:
@@ -63,6 +76,9 @@ class _BarPerRun:
     def __call__(self, label: str, progress: Progress) -> None:
         with self.lock:
             self._show(label, progress)
+
+    def say(self, text: str) -> None:
+        self.bars.console.print(text, markup=False, highlight=False)
 
     def _show(self, label: str, progress: Progress) -> None:
         if label not in self.rows:

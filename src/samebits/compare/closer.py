@@ -50,6 +50,7 @@ class CloserLook:
         seen: Runs by the names of their folders, which several looks may share.
         pair: The two runs in which the operation was found, where one was.
         lost: Whether no operation was found because the difference comes and goes.
+        repeated: Pairs of runs that ended at the operation, with its outputs captured.
     """
 
     recordings: Recordings
@@ -58,6 +59,7 @@ class CloserLook:
     seen: dict[str, RunResult] = field(default_factory=dict)
     pair: CloserPair | None = field(default=None, init=False)
     lost: bool = field(default=False, init=False)
+    repeated: list[tuple[RunResult, RunResult]] = field(default_factory=list, init=False)
 
     def at(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
         """The divergence as an operation with its values, as far as further runs show it."""
@@ -153,7 +155,7 @@ class CloserLook:
         """
         if divergence.kind != "output" or None in divergence.rows or options[0].level == "module":
             return divergence
-        captured = []
+        results = []
         with ThreadPoolExecutor(1) as meanwhile:
             # It imports torch, which takes as long as a short run, and many checks never come here.
             distances = meanwhile.submit(import_module, "samebits.compare.distance")
@@ -163,10 +165,12 @@ class CloserLook:
                     result = self._run(number, "values", folder, replace(one, capture_row=row))
                 except RecordError:
                     return divergence  # what was found stands, without how far apart it lies
-                captured.append(result.captured)
-        if captured[0] is None or captured[1] is None:
+                results.append(result)
+        of_a, of_b = (result.captured for result in results)
+        if of_a is None or of_b is None:
             return divergence
-        distance = distances.result().output_distance(captured[0], captured[1])
+        self.repeated.append((results[0], results[1]))
+        distance = distances.result().output_distance(of_a, of_b)
         if not distance.max_abs and not distance.max_ulp:
             return divergence
         return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)

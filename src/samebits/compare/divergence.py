@@ -138,7 +138,7 @@ def _rank_divergence(
             rank=rank,
             lines=lines,
             open_ends=open_ends,
-            effects_unseen=all(t.manifest.exit["reason"] == "stopped-at-row" for t in (a, b)),
+            effects_unseen=any(t.manifest.exit["reason"] == "stopped-at-row" for t in (a, b)),
         )
         by_row = rows.divergence
         if by_row is None and rows.entered is not None:

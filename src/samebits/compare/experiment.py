@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from samebits.compare.attribution import DEFAULT_BUDGET, explain
+from samebits.compare.attribution import Limits, explain
 from samebits.compare.causes import evident_cause
 from samebits.compare.closer import CloserLook
 from samebits.compare.divergence import compare_traces, run_summary
@@ -19,6 +19,8 @@ from samebits.errors import RecordError
 from samebits.record.run import RunOptions, RunResult, Target
 from samebits.trace.reader import Trace
 
+OnVerdict = Callable[[Verdict], None]
+
 
 def check(
     target: Target,
@@ -27,7 +29,8 @@ def check(
     options: RunOptions,
     out: Path,
     on_progress: OnProgress | None = None,
-    budget: int = DEFAULT_BUDGET,
+    on_verdict: OnVerdict | None = None,
+    limits: Limits | None = None,
     reuse: bool = False,
     vary: Wish = NO_WISH,
 ) -> Verdict:
@@ -43,7 +46,10 @@ def check(
         options: How to run and what to record.
         out: Folder that the run folders are made in.
         on_progress: Called with a label ("run 1 of 2") and the progress of that run.
-        budget: Further runs at most that tell the cause where runs part; 0 to ask for none.
+        on_verdict: Called with the verdict as soon as it is known: before further runs tell the
+            cause, and before anything is varied.
+        limits: Further runs, and time for them, at most, to tell the cause where runs diverge;
+            those that are usual unless given, no runs at all to be told none.
         reuse: Whether runs that `out` holds already may count again, where they were made by the
             same command and nothing that they depend on has changed.
         vary: What to vary once the runs agree, or agree with something held still.
@@ -56,7 +62,7 @@ def check(
         TraceError: A run folder could not be written or read.
     """
     recordings = Recordings(target, out, on_progress, reuse=reuse)
-    experiment = _Experiment(recordings, options, budget)
+    experiment = _Experiment(recordings, options, limits or Limits(), on_verdict)
     verdict = experiment.verdict(runs)
     verdict = with_variations(
         verdict, vary, recordings=recordings, options=options, results=experiment.results
@@ -75,7 +81,8 @@ def check(
 class _Experiment:
     recordings: Recordings
     options: RunOptions
-    budget: int = 0
+    limits: Limits = field(default_factory=Limits)
+    on_verdict: OnVerdict | None = None
     results: Sequence[RunResult] = ()
 
     def verdict(self, runs: int) -> Verdict:
@@ -104,9 +111,12 @@ class _Experiment:
             divergence = divergence or self._other_output(results)
         else:
             assert parted.first_divergence is not None
+            self._tell(replace(parted, runs=summaries, notes=notes))
             divergence, more = look.at(parted.first_divergence)
         if divergence is None:
-            return Verdict(verdict="same", runs=summaries, notes=_unique([*notes, *more]))
+            verdict = Verdict(verdict="same", runs=summaries, notes=_unique([*notes, *more]))
+            self._tell(verdict)
+            return verdict
         verdict = Verdict(
             verdict="different",
             runs=summaries,
@@ -115,7 +125,8 @@ class _Experiment:
             ledger=() if parted is None else parted.ledger,
             notes=_unique([*notes, *more]),
         )
-        if not self.budget:
+        self._tell(verdict)
+        if not self.limits.runs:
             return verdict
         coarse = None if parted is None else parted.first_divergence
         return self._explained(verdict, results, coarse, look)
@@ -146,8 +157,9 @@ class _Experiment:
             coarse,
             verdict.first_divergence,
             look.pair,
+            repeated=look.repeated,
             comes_and_goes=look.lost,
-            budget=self.budget,
+            limits=self.limits,
         )
         return replace(
             verdict,
@@ -155,8 +167,13 @@ class _Experiment:
             minimal_controls=found.controls,
             under_run=found.under_run,
             under_controls_whole=found.whole,
+            observations=found.observations,
             notes=_unique([*verdict.notes, *found.notes]),
         )
+
+    def _tell(self, verdict: Verdict) -> None:
+        if self.on_verdict is not None:
+            self.on_verdict(verdict)
 
     @property
     def _closer(self) -> CloserLook:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,11 @@ def describe(target: Target, options: RunOptions) -> str:
         for name, value in sorted(os.environ.items())
         if name not in _PASSING_VARIABLES and not name.startswith(_PASSING_PREFIXES)
     }
+    # How long a run may take decides nothing about one that has ended by itself.
     asked = {
         "command": target.command,
         "cwd": str(Path.cwd()),
-        "options": asdict(options),
+        "options": asdict(replace(options, timeout=None)),
         "variables": variables,
         "versions": {name: _version(name) for name in _LIBRARIES},
     }

@@ -63,7 +63,7 @@ def first_row_divergence(
         lines: Whether line numbers count in the alignment.
         open_ends: For A and B, whether the run's end is where it was cut or stopped, so that rows
             that the other has beyond it are no finding.
-        effects_unseen: Whether the runs were ended where data enter: then data that enter
+        effects_unseen: Whether one of the runs was ended where data enter: then data that enter
             differently count by themselves, since no result could show it any more.
 
     Raises:

@@ -103,6 +103,37 @@ class Divergence:
     detail: str = ""
 
 
+Outcome = Literal["agree", "diverge", "unusable"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observation:
+    """One comparison of two runs: what the sentences about a cause rest on.
+
+    Attributes:
+        runs: The folders of the two runs.
+        pinned: What was held as it is in both, such as "seeds"; empty for runs as they are.
+        varied: What alone was let go, or moved, in the second one: "addresses"; "" for nothing.
+        compared: How far: "whole", or "to row 40", "to step 3".
+        outcome: "agree", "diverge", or "unusable" where a run ended in another way than the script
+            does by itself.
+        step: Of a divergence: its step; None without one.
+        op: Of a divergence: the operation or digest; "" without one.
+        file: Of a divergence: the user's file, where known.
+        line: Of a divergence: the line, where known.
+    """
+
+    runs: tuple[str, str]
+    pinned: tuple[str, ...] = ()
+    varied: str = ""
+    compared: str = "whole"
+    outcome: Outcome
+    step: int | None = None
+    op: str = ""
+    file: str | None = None
+    line: int | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Cause:
     """Why the runs part, with the line to blame and what to write there.
@@ -112,7 +143,9 @@ class Cause:
         detail: Which one, such as "torch-cpu".
         evidence: One sentence.
         fix: What to write instead.
-        confidence: "proved" when a counterfactual run agreed, else "likely".
+        confidence: "proved" where runs agreed under the intervention, diverged without it, and
+            luck explains that with less than 1 in 1,000; else "likely".
+        observations: Numbers of the entries of `Verdict.observations` that it rests on.
     """
 
     code: str
@@ -122,6 +155,7 @@ class Cause:
     evidence: str
     fix: str
     confidence: Confidence
+    observations: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         assert self.code in CAUSE_CODES, self.code
@@ -138,6 +172,7 @@ class Verdict:
             otherwise they ended right after the first divergence.
         ledger: Where the two runs did not draw, list or read alike, see
             `compare.ledgers.LedgerDifference`.
+        observations: The comparisons that were made to tell the cause, in order.
         notes: Facts that do not decide the verdict but that a person should know, one line each
             (printed output differs, a worker process was not recorded, a run was cut).
     """
@@ -152,6 +187,7 @@ class Verdict:
     under_controls_whole: bool = False
     cuda_outlook: tuple[dict[str, Any], ...] = ()
     ledger: tuple[dict[str, Any], ...] = ()
+    observations: tuple[Observation, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     @property

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from samebits.compare.attribution.budget import OutOfRunsError
+from samebits.compare.attribution.circumstances import Circumstances
 from samebits.compare.attribution.evidence import Entry, Evidence
 from samebits.compare.attribution.procedure import Case
 from samebits.compare.attribution.scope import WHOLE, Scope
 from samebits.compare.attribution.situation import Situation
-from samebits.compare.attribution.trials import Circumstances, OutOfRunsError, Trial
+from samebits.compare.attribution.trials import Trial
 from samebits.compare.values import ValueDifference, ValueDifferences
 from samebits.compare.verdict import Divergence
 from samebits.record.replays import Replays
@@ -64,7 +66,7 @@ class Script:
         parts: Each place where it differs with the holds that keep it still there, in order.
         replays: How its diverging operation repeats.
         variables: The line after which variables differ.
-        luck: Which pairs of a kind agree by chance, by their number.
+        luck: Which comparisons agree by chance, by their number among all of them, from 1.
         by_address: Whether it goes by addresses whatever else is held.
         pace: Steps at which the first, second ... pair parts that does; empty: as `parts` says.
     """
@@ -88,11 +90,12 @@ class Bench:
     """Stands in for `Trials`; remembers what was asked."""
 
     script: Script
-    budget: int = 12
+    budget: int = 24
     hangs_under: frozenset[str] = frozenset()
     calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    known: dict[tuple[Circumstances, int], Trial] = field(default_factory=dict)
+    known: dict[Circumstances, Trial] = field(default_factory=dict)
     parted: int = 0
+    compared: int = 0
 
     def _spend(self, runs: int, what: str, circumstances: Circumstances) -> None:
         if self.budget < runs:
@@ -101,42 +104,54 @@ class Bench:
         held = ("control",) if circumstances.control else tuple(sorted(circumstances.held))
         self.calls.append((what, held))
 
-    def pair(self, circumstances: Circumstances, scope: Scope, attempt: int = 1) -> Trial:
-        if (circumstances, attempt) in self.known:
-            return self.known[circumstances, attempt]
+    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
+        if circumstances in self.known:
+            return self.known[circumstances]
         self._spend(2, "shaken pair" if circumstances.shaken else "pair", circumstances)
+        trial = self.known[circumstances] = self._trial(circumstances, scope)
+        return trial
+
+    def once_more(self, reference: Any, circumstances: Circumstances, scope: Scope) -> Trial:
+        self._spend(1, "once more", circumstances)
+        return self._trial(circumstances, scope)
+
+    def _trial(self, circumstances: Circumstances, scope: Scope) -> Trial:
         held = circumstances.held
         if circumstances.control:
             held |= {"seeds", "hash-seed", "addresses", "deterministic-algorithms"}
         if circumstances.shaken and self.script.by_address:
             held = frozenset()
-        lucky = attempt in self.script.luck
+        self.compared += 1
+        lucky = self.compared in self.script.luck
         found = None if lucky else self.script.parts_under(held)
         if found is not None and self.script.pace:
-            found = replace(found, step=self.script.pace[self.parted])
+            found = replace(found, step=self.script.pace[self.parted % len(self.script.pace)])
             self.parted += 1
-        trial = self.known[circumstances, attempt] = Trial(
+        return self._made(circumstances, found, scope)
+
+    def _made(self, circumstances: Circumstances, found: Divergence | None, scope: Scope) -> Trial:
+        return Trial(
             circumstances=circumstances,
             traces=(SimpleNamespace(), SimpleNamespace()),  # type: ignore[arg-type]
             divergence=found,
             usable=not (self.hangs_under & circumstances.held),
             whole=scope.whole,
+            number=len(self.calls),
         )
-        return trial
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
         self._spend(1, "against", circumstances)
-        return Trial(
-            circumstances=circumstances,
-            traces=reference.traces,
-            divergence=self.script.parts_under(circumstances.held),
-            whole=scope.whole,
-        )
+        return self._made(circumstances, self.script.parts_under(circumstances.held), scope)
 
-    def values(self, still: Circumstances, varied: Circumstances, scope: Scope) -> ValueDifferences:
-        self._spend(2, "shaken values" if varied.shaken else "values", varied)
-        if self.script.variables is None:
-            return ValueDifferences()
+    def let_go(
+        self, still: Circumstances, varied: Circumstances, scope: Scope, *, follow: bool
+    ) -> tuple[Trial, ValueDifferences]:
+        what = "values" if follow else "let go"
+        self._spend(2, f"shaken {what}" if varied.shaken else what, varied)
+        held = varied.held - ({"addresses"} if varied.shaken else set())
+        trial = self._made(still, self.script.parts_under(held), scope)
+        if self.script.variables is None or not follow:
+            return trial, ValueDifferences()
         line = ValueDifference(
             file="train.py",
             line=self.script.variables,
@@ -144,7 +159,7 @@ class Bench:
             names=("labels",),
             kinds=("list",),
         )
-        return ValueDifferences(lines=(line,))
+        return trial, ValueDifferences(lines=(line,))
 
     def replays(self, circumstances: Circumstances, scope: Scope) -> Replays | None:
         self._spend(1, "replays", circumstances)
@@ -178,6 +193,8 @@ def attempt() -> Callable[..., Attempt]:
         luck: tuple[int, ...] = (),
         by_address: bool = False,
         pace: tuple[int, ...] = (),
+        diverged: tuple[int, ...] = (100, 101),
+        agreed: tuple[int, ...] = (),
         **bench: Any,
     ) -> Attempt:
         found = found or (parts[0][0] if parts else divergence())
@@ -200,6 +217,8 @@ def attempt() -> Callable[..., Attempt]:
             closer_traces=traces,
             closer_scope=Scope(row=7),
             comes_and_goes=comes_and_goes,
+            diverged=diverged,
+            agreed=agreed,
         )
 
         def read(now: Situation) -> Evidence:

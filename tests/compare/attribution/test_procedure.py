@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from samebits.compare.attribution.attribute import attribute
@@ -283,12 +285,13 @@ def test_a_hold_that_helps_each_time_is_convicted_where_differences_come_and_go(
     assert [(cause.code, cause.confidence) for cause in found.causes] == [
         ("thread-timing", "likely")
     ]
-    pairs = [call for call in made.bench.calls if call == ("pair", ("thread-timing",))]
-    assert len(pairs) == 3
+    pinned = [what for what, held in made.bench.calls if held == ("thread-timing",)]
+    assert pinned == ["pair", "once more", "once more", "once more"]
 
 
 DRAWN = divergence(kind="output", op="aten.randint", step=3, random=True, data=False)
 TIMED = entry("clock", line=9, other_digest=2)
+LISTED = entry("listing", "list", 6, order_free=3, other_digest=2)
 
 
 def test_a_later_step_of_the_same_place_convicts_nothing_that_others_explain(attempt):
@@ -303,7 +306,7 @@ def test_a_later_step_of_the_same_place_convicts_nothing_that_others_explain(att
 def test_a_later_step_is_no_proof_where_runs_get_there_by_themselves(attempt):
     made = attempt(found=DRAWN, entries=(UNSEEDED,), pace=(5, 2, 2, 4, 2, 2, 2))
     result = attribute(made.case, made.situation)
-    assert ("pair", ()) in made.bench.calls
+    assert ("once more", ("seeds",)) in made.bench.calls
     assert only(result).confidence == "likely"
 
 
@@ -316,7 +319,7 @@ def test_a_later_step_is_a_proof_where_runs_do_not_get_there_by_themselves(attem
     made = attempt(parts=parts, entries=(UNSEEDED,))
     first, *_ = attribute(made.case, made.situation).causes
     assert (first.code, first.confidence) == ("unseeded-rng", "proved")
-    assert ("pair", ()) in made.bench.calls
+    assert ("once more", ()) in made.bench.calls
 
 
 def test_what_goes_by_addresses_is_no_hash_order_though_a_fixed_hash_seed_helps(attempt):
@@ -327,6 +330,7 @@ def test_what_goes_by_addresses_is_no_hash_order_though_a_fixed_hash_seed_helps(
         ("shaken pair", ("hash-seed",)),
         ("pair", ("addresses", "hash-seed")),
         ("shaken values", ("hash-seed", "memory", "seeds")),
+        ("once more", ("addresses", "hash-seed")),
     ]
     assert (only(result).code, only(result).confidence) == ("address-order", "proved")
     assert result.controls == ("addresses", "hash-seed")
@@ -351,3 +355,98 @@ def test_what_a_run_has_refuted_is_not_called_likely(attempt):
     cause = only(attribute(made.case, made.situation))
     assert made.bench.calls == [("pair", ("seeds",))]
     assert (cause.code, cause.confidence) == ("hash-order", "likely")
+
+
+# ---- what a proof takes ----------------------------------------------------------------------
+
+
+def test_one_pair_that_agrees_proves_nothing(attempt):
+    """The pair with a pinned clock agrees by luck, and the next run under it diverges."""
+    made = attempt("listing", entries=(TIMED, LISTED), luck=(1,), diverged=(100,))
+    result = attribute(made.case, made.situation)
+    assert made.bench.calls[0] == ("pair", ("listing",)) or ("once more", ("clock",)) in (
+        made.bench.calls
+    )
+    assert (only(result).code, only(result).confidence) == ("file-order", "proved")
+
+
+def test_what_a_later_run_refutes_is_left_and_the_next_is_asked(attempt):
+    made = attempt("clock", entries=(UNSEEDED, TIMED), luck=(1,))
+    result = attribute(made.case, made.situation)
+    assert made.bench.calls[0] == ("pair", ("seeds",))
+    assert ("once more", ("seeds",)) in made.bench.calls
+    assert (only(result).code, only(result).confidence) == ("clock", "proved")
+    assert result.controls == ("clock",)
+
+
+def test_what_depends_on_pace_takes_more_runs_to_prove(attempt):
+    worker = entry("thread", "start", 8)
+    made = attempt("thread-timing", entries=(worker,))
+    assert only(attribute(made.case, made.situation)).confidence == "proved"
+    plain = [what for what, held in made.bench.calls if not held]
+    pinned = [what for what, held in made.bench.calls if held == ("thread-timing",)]
+    assert len(pinned) >= 4  # a pair and three more
+    assert len(plain) >= 1
+
+
+def test_a_difference_that_went_after_the_first_run_convicts_nobody(attempt):
+    """Run 1 leaves a file, run 2 finds it, and so does every later one: all of those agree."""
+    made = attempt("nothing", entries=(UNSEEDED,), diverged=(100,), agreed=(101,), luck=(1, 2, 3))
+    for number, trace in enumerate(made.situation.traces):
+        paths = ["/w/cache"] if number == 0 else []
+        trace.manifest = SimpleNamespace(
+            extra={"changed": {"paths": paths, "beyond": []}}, files=[]
+        )
+    result = attribute(made.case, made.situation)
+    assert made.bench.calls == [("once more", ())]
+    assert (only(result).code, only(result).confidence) == ("unknown", "likely")
+    assert "went by itself" in only(result).evidence
+
+
+def test_the_file_that_the_first_run_left_is_named(attempt):
+    found = entry("file", "read", 9, detail="/w/cache", other_digest=2)
+    made = attempt("nothing", entries=(found,), diverged=(100,), agreed=(101,), luck=(1, 2, 3))
+    for number, trace in enumerate(made.situation.traces):
+        paths = ["/w/cache"] if number == 0 else []
+        trace.manifest = SimpleNamespace(
+            extra={"changed": {"paths": paths, "beyond": []}}, files=[]
+        )
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.line, cause.confidence) == ("data-changed", 9, "likely")
+    assert "Run 1 wrote /w/cache" in cause.evidence
+
+
+def test_a_rival_that_the_ledger_speaks_for_is_pinned_before_anything_is_proved(attempt):
+    """With all rivals pinned the clock alone makes runs diverge: only then is it proved."""
+    made = attempt("clock", entries=(TIMED, LISTED))
+    made.bench.script.parts = [(made.situation.found, frozenset({"clock"}))]
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.confidence) == ("clock", "proved")
+    assert any(what in ("let go", "values") for what, _ in made.bench.calls)
+
+
+def test_what_makes_no_difference_beside_its_rivals_is_not_proved(attempt):
+    """Either of two things, pinned alone, makes the runs agree: which is it?"""
+    made = attempt("clock", entries=(TIMED, LISTED))
+    either = SimpleNamespace(parts_under=lambda held: _unless(made, held), luck=(), pace=())
+    either.by_address, either.variables, either.replays = False, None, None
+    made.bench.script = either
+    cause = only(attribute(made.case, made.situation))
+    assert cause.confidence == "likely"
+
+
+def _unless(made, held):
+    return None if held & {"clock", "listing"} else made.situation.found
+
+
+def test_no_more_is_asked_than_the_budget_allows_and_the_cause_is_likely_then(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,), budget=2)
+    result = attribute(made.case, made.situation)
+    assert (only(result).code, only(result).confidence) == ("unseeded-rng", "likely")
+
+
+def test_a_cause_names_the_comparisons_that_it_rests_on(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,))
+    cause = only(attribute(made.case, made.situation))
+    assert {100, 101} <= set(cause.observations)
+    assert len(cause.observations) > 3

@@ -1,25 +1,26 @@
-"""Attribution: further runs, each with something held still, tell why two runs part."""
+"""Attribution: further runs, each with something pinned, tell why two runs diverge."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from samebits.compare.attribution.attribute import Attribution, attribute
+from samebits.compare.attribution.budget import DEFAULT_RUNS, Budget, Limits
 from samebits.compare.attribution.evidence import reads_clock
+from samebits.compare.attribution.position import moved_on
 from samebits.compare.attribution.procedure import HELD_BY_RUN, Case
-from samebits.compare.attribution.situation import first_situation
+from samebits.compare.attribution.situation import Situation, first_situation
 from samebits.compare.attribution.together import leave_nothing, may_run_together
 from samebits.compare.attribution.trials import Trials, hold_names
 from samebits.compare.closer import CloserPair
+from samebits.compare.divergence import compare_traces
 from samebits.compare.recordings import Recordings
 from samebits.compare.verdict import Divergence
 from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
 
-__all__ = ["DEFAULT_BUDGET", "Attribution", "explain"]
-
-DEFAULT_BUDGET = 12
-"""Further runs that an attribution makes at most."""
+__all__ = ["DEFAULT_RUNS", "Attribution", "Limits", "explain"]
 
 
 def explain(
@@ -30,20 +31,22 @@ def explain(
     closer: Divergence,
     closer_pair: CloserPair | None = None,
     *,
+    repeated: Sequence[tuple[RunResult, RunResult]] = (),
     comes_and_goes: bool = False,
-    budget: int = DEFAULT_BUDGET,
+    limits: Limits,
 ) -> Attribution:
-    """Explain why two runs of a script part.
+    """Explain why two runs of a script diverge.
 
     Args:
         recordings: Makes further runs.
         options: How the two runs were made.
         runs: The two runs.
-        coarse: Where they part; None where only a closer look has shown it.
+        coarse: Where they diverge; None where only a closer look has shown it.
         closer: The operation behind that, or the same.
         closer_pair: The runs that `closer` was found in, where they are others.
+        repeated: Pairs of further runs that ended at the operation, with its outputs captured.
         comes_and_goes: Whether a closer look has met pairs of runs that agree.
-        budget: Further runs at most.
+        limits: Further runs, and time for them, at most.
 
     Raises:
         RecordError: A run could not be started or recorded.
@@ -58,10 +61,47 @@ def explain(
         options=options,
         baseline=runs[0],
         together=may_run_together(a, b),
-        budget=budget,
+        budget=Budget(limits.runs, limits.allowed_seconds(max(run.seconds for run in runs))),
         leaves_nothing=leave_nothing(a, b),
         reads_clock=reads_clock(a),
     )
     already = HELD_BY_RUN if options.control else frozenset[str]()
     case = Case(laboratory=trials, usable=hold_names(), already=already)
-    return attribute(case, situation)
+    found = attribute(case, _with_what_is_known(situation, trials, closer_pair, repeated))
+    return replace(found, observations=tuple(trials.observations))
+
+
+def _with_what_is_known(
+    situation: Situation,
+    trials: Trials,
+    closer_pair: CloserPair | None,
+    repeated: Sequence[tuple[RunResult, RunResult]],
+) -> Situation:
+    """The situation with what the runs so far have shown, in which nothing was pinned."""
+    diverged: list[int] = []
+    agreed: list[int] = []
+    for pair, found, compared in _plain_pairs(situation, closer_pair, repeated):
+        number = trials.note(pair, found, compared=compared)
+        further = moved_on(situation.closer, found)
+        (agreed if further else diverged).append(number)
+    return replace(situation, diverged=tuple(diverged), agreed=tuple(agreed))
+
+
+def _plain_pairs(
+    situation: Situation,
+    closer_pair: CloserPair | None,
+    repeated: Sequence[tuple[RunResult, RunResult]],
+) -> Iterator[tuple[tuple[Trace, Trace], Divergence | None, str]]:
+    """Pairs of runs as they are, where they diverge, and how far they were compared."""
+    first, second = situation.traces
+    of_check = closer_pair is None or situation.found is not situation.closer
+    yield (first, second), situation.found if of_check else situation.closer, "whole"
+    if closer_pair is not None and of_check:
+        one, other = (Trace.open(run.folder) for run in closer_pair.runs)
+        yield (one, other), situation.closer, f"from step {closer_pair.from_step}"
+    for results in repeated:
+        one, other = (Trace.open(result.folder) for result in results)
+        found = compare_traces(one, other).first_divergence
+        if found is None and results[0].captured != results[1].captured:
+            found = situation.closer
+        yield (one, other), found, f"to row {situation.closer_scope.row}"

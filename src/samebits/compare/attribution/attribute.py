@@ -6,19 +6,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from samebits.compare.attribution import culprit as culprits
+from samebits.compare.attribution.budget import OutOfRunsError
 from samebits.compare.attribution.culprit import Culprit
 from samebits.compare.attribution.evidence import Evidence
 from samebits.compare.attribution.fixes import fix
-from samebits.compare.attribution.procedure import Case, Finding
+from samebits.compare.attribution.left_behind import went_by_itself
+from samebits.compare.attribution.procedure import (
+    Case,
+    Finding,
+    RefutedError,
+    WentByItselfError,
+)
 from samebits.compare.attribution.rewriting import names_at
 from samebits.compare.attribution.situation import Situation, next_situation
 from samebits.compare.attribution.suspects import STRONG, Suspect
-from samebits.compare.attribution.trials import Circumstances, OutOfRunsError
 from samebits.compare.attribution.wording import evidence as in_words
 from samebits.compare.causes import evident_cause
 from samebits.compare.rows import UNEXPLAINED_INPUTS
-from samebits.compare.values import ValueDifferences
-from samebits.compare.verdict import Cause, Divergence
+from samebits.compare.verdict import Cause, Divergence, Observation
 from samebits.trace.names import printable
 from samebits.trace.schema import Flag
 
@@ -36,6 +41,7 @@ class Attribution:
         under_run: Whether two runs agree under `samebits run --seed 0`, as far as `whole` says;
             None where not tried.
         notes: What a person should know, one line each.
+        observations: The comparisons that were made.
     """
 
     causes: tuple[Cause, ...]
@@ -43,6 +49,7 @@ class Attribution:
     whole: bool = False
     under_run: bool | None = None
     notes: tuple[str, ...] = ()
+    observations: tuple[Observation, ...] = ()
 
 
 def attribute(case: Case, situation: Situation) -> Attribution:
@@ -62,10 +69,15 @@ def attribute(case: Case, situation: Situation) -> Attribution:
     agreed = whole = False
     while left is not None and len(causes) < _MOST_CAUSES:
         now = left
-        finding, evidence = case.explain(now)
-        causes += _causes(case, now, finding, evidence)
+        try:
+            case.ask_whether_it_went(now)
+            found, finding = _explained(case, now)
+        except WentByItselfError:
+            causes.append(went_by_itself(now, case.read(now)))
+            break
+        causes += found
         left = None
-        if finding.proved and finding.trial is not None:
+        if finding.convicted and finding.trial is not None:
             controls += sorted(finding.holds - set(controls))
             left = next_situation(now, finding.trial)
             agreed, whole = left is None, finding.trial.whole
@@ -103,8 +115,23 @@ def _notes(case: Case, *, agreed: bool, whole: bool, controls: Sequence[str]) ->
         yield "the budget of further runs was spent before all was settled: raise it with --budget"
 
 
+def _explained(case: Case, situation: Situation) -> tuple[list[Cause], Finding]:
+    """The causes in one situation; what a further run has refuted is left out, and asked anew.
+
+    Raises:
+        WentByItselfError: Later runs agree, with nothing more pinned.
+    """
+    refuted: set[str] = set()
+    while True:
+        finding, evidence = case.explain(situation, but=refuted)
+        try:
+            return _causes(case, situation, finding, evidence), finding
+        except RefutedError as error:
+            refuted.add(str(error))
+
+
 def _causes(case: Case, situation: Situation, finding: Finding, evidence: Evidence) -> list[Cause]:
-    if not finding.proved:
+    if not finding.convicted:
         return [_unproved(case, situation, finding, evidence)]
     found = []
     for suspect in finding.suspects:
@@ -120,8 +147,8 @@ def _causes(case: Case, situation: Situation, finding: Finding, evidence: Eviden
                 line=place.line,
                 evidence=in_words(finding, suspect, place),
                 fix=fix(suspect.code, place, finding.holds),
-                # Pairs that agree by themselves now and then may do so three times in a row.
-                confidence="likely" if situation.comes_and_goes else "proved",
+                confidence=case.confidence(situation, finding, suspect, evidence),
+                observations=case.record.numbers(situation.held | finding.holds, suspect.hold),
             )
         )
     return found
@@ -142,7 +169,7 @@ def _named(
     places = culprits.from_ledger(suspect, evidence)
     if len(places) == 1 and suspect.code not in _NOT_BY_LEDGER:
         return places[0]
-    values = _values(case, situation, finding, suspect)
+    values = case.let_go(situation, finding, suspect, follow=True)
     if values is not None and suspect.code == "thread-timing":
         place = culprits.where_it_arrives(values, places)
         if place is not None:
@@ -159,24 +186,6 @@ def _named(
 
 # For these the ledger says who started something, not who was hurt by it.
 _NOT_BY_LEDGER = frozenset({"thread-timing", "hash-order"})
-
-
-def _values(
-    case: Case, situation: Situation, finding: Finding, suspect: Suspect
-) -> ValueDifferences | None:
-    """Where variables part when only the culprit varies."""
-    still = Circumstances(held=case.could_hold(finding) | situation.held | finding.holds)
-    # Without randomisation being held, few objects may lie in the same order all the same.
-    shaken = suspect.hold == "addresses"
-    varied = replace(still, held=still.held - {suspect.hold}, shaken=shaken)
-    if suspect.hold == "files":
-        # What is held is that nothing is left behind: two runs that do leave it differ.
-        still = varied
-    try:
-        return case.laboratory.values(still, varied, situation.closer_scope)
-    except OutOfRunsError:
-        case.spent = True
-        return None
 
 
 def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evidence) -> Cause:
@@ -217,9 +226,11 @@ _BEYOND = (
 
 def _flow(case: Case, situation: Situation, finding: Finding) -> Cause | None:
     """Control flow: with everything held still the runs go different ways after the same line."""
-    everything = Circumstances(held=case.could_hold(finding) | situation.held)
+    everything = case.everything(finding, situation)
     try:
-        values = case.laboratory.values(everything, everything, situation.closer_scope)
+        _, values = case.laboratory.let_go(
+            everything, everything, situation.closer_scope, follow=True
+        )
     except OutOfRunsError:
         case.spent = True
         return None
@@ -247,7 +258,7 @@ def _likely(suspect: Suspect, situation: Situation, evidence: Evidence) -> Cause
         detail=_detail(suspect, place),
         file=place.file,
         line=place.line,
-        evidence=in_words(Finding(suspects=(suspect,), proved=False), suspect, place),
+        evidence=in_words(Finding(suspects=(suspect,), convicted=False), suspect, place),
         fix=fix(suspect.code, place, frozenset()),
         confidence="likely",
     )

@@ -36,12 +36,14 @@ class Entry:
     Attributes:
         row: The entry of run A, or of run B where A has none.
         other: The entry of run B where A has one too.
+        only_second: Whether run A has none.
         origin: Of a seed, the entry that its value came from, where that is known.
     """
 
     row: LedgerRow
     other: LedgerRow | None = None
     origin: LedgerRow | None = None
+    only_second: bool = False
 
     @property
     def differs(self) -> bool:
@@ -219,7 +221,7 @@ def side_by_side(
         other = others.pop(0) if others else None
         entries.append(Entry(row=row, other=other, origin=_origin(row, of_a)))
     for rows in counterparts.values():
-        entries += [Entry(row=row, origin=_origin(row, of_b)) for row in rows]
+        entries += [Entry(row=row, origin=_origin(row, of_b), only_second=True) for row in rows]
     # The main process first: what children do, they do in between.
     return tuple(sorted(entries, key=lambda e: (e.row.process, e.row.first_step, e.row.first_row)))
 

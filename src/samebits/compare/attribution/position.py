@@ -25,7 +25,7 @@ def moved_on(before: Divergence, now: Divergence | None) -> bool:
         return True
     if _place(before) == _place(now) and before.step == now.step:
         return False
-    if _is_flow(before) and _is_flow(now):
+    if is_flow(before) and is_flow(now):
         return False  # where a race ends a loop is another place each time
     return position(now) > position(before)
 
@@ -54,7 +54,8 @@ def last_row(found: Divergence) -> int:
     return max((row for row in found.rows if row is not None), default=0)
 
 
-def _is_flow(found: Divergence) -> bool:
+def is_flow(found: Divergence) -> bool:
+    """Whether one run does what the other does not: operations, or whole steps."""
     return found.kind == "inserted" or (found.kind == "step" and found.op == "steps")
 
 

@@ -1,4 +1,4 @@
-"""The decision procedure: from two runs that part to the cause of it, proved where it can be.
+"""The decision procedure: from two runs that diverge to the cause, proved where it can be.
 
 docs/how-it-works/attribution.md draws it; each box there is a method here.
 """
@@ -9,35 +9,54 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from samebits.compare.attribution.budget import OutOfRunsError
+from samebits.compare.attribution.circumstances import Circumstances
 from samebits.compare.attribution.evidence import Evidence, gather
-from samebits.compare.attribution.position import is_alike, moved_on
+from samebits.compare.attribution.position import is_alike, is_flow, moved_on
+from samebits.compare.attribution.record import Outcome, Record
 from samebits.compare.attribution.scope import Scope
 from samebits.compare.attribution.situation import Situation
-from samebits.compare.attribution.suspects import STRONG, Suspect, on_equal_inputs, suspects
-from samebits.compare.attribution.trials import Circumstances, OutOfRunsError, Trial
+from samebits.compare.attribution.suspects import (
+    STRONG,
+    Suspect,
+    is_shown_by_the_operation,
+    on_equal_inputs,
+    suspects,
+)
+from samebits.compare.attribution.trials import Trial
 from samebits.compare.values import ValueDifferences
+from samebits.compare.verdict import Confidence
 from samebits.record.replays import Replays
+from samebits.trace.reader import Trace
 
 _ALONE = 4
-"""Suspects that are held alone before everything is held at once."""
+"""Suspects that are pinned alone before everything is pinned at once."""
 
-_AGAIN = 2
-"""Pairs that must agree after the first one, where pairs agree now and then by themselves."""
+_AGAIN = 8
+"""Single runs at most that are made to exclude luck, for one cause."""
+
+_EACH_TIME = 4
+"""Comparisons that must agree under what is called likely, where runs agree at times anyway."""
 
 
 class Laboratory(Protocol):
     """Where counterfactual runs are made; see `Trials`."""
 
-    budget: int
-
-    def pair(self, circumstances: Circumstances, scope: Scope, attempt: int = 1) -> Trial:
+    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
         """Two runs in the same circumstances."""
+
+    def once_more(
+        self, reference: tuple[Trace, Trace], circumstances: Circumstances, scope: Scope
+    ) -> Trial:
+        """One more run in circumstances that a run was made in before."""
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
         """One run in other circumstances, beside one that was made."""
 
-    def values(self, still: Circumstances, varied: Circumstances, scope: Scope) -> ValueDifferences:
-        """Where variables part between two circumstances."""
+    def let_go(
+        self, still: Circumstances, varied: Circumstances, scope: Scope, *, follow: bool
+    ) -> tuple[Trial, ValueDifferences]:
+        """Two runs between which one thing alone varies, and where variables differ."""
 
     def replays(self, circumstances: Circumstances, scope: Scope) -> Replays | None:
         """How the operation at the end of the scope repeats."""
@@ -45,25 +64,35 @@ class Laboratory(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What made the runs part in one situation.
+    """What made the runs diverge in one situation.
 
     Attributes:
         suspects: Those that were convicted; several when only together they explain it.
-        proved: Whether counterfactual runs showed it.
-        holds: What has to be held still for the runs to come further.
+        convicted: Whether counterfactual runs speak for them; `Case.confidence` says how firmly.
+        holds: What has to be pinned for the runs to come further.
         trial: The pair that came further, where there was one.
         replays: How the operation repeats, where that was the proof.
-        everything: The pair with everything held still, where it was made.
-        could_hold: Everything that may have varied and can be held still.
+        everything: The pair with everything pinned, where it was made.
+        could_hold: Everything that may have varied and can be pinned.
+        rivals: Other suspects that something in the runs' own notes speaks for.
     """
 
     suspects: tuple[Suspect, ...]
-    proved: bool
+    convicted: bool
     holds: frozenset[str] = frozenset()
     trial: Trial | None = None
     replays: Replays | None = None
     everything: Trial | None = None
     could_hold: frozenset[str] = frozenset()
+    rivals: tuple[Suspect, ...] = ()
+
+
+class RefutedError(Exception):
+    """A further run shows that what was convicted does not suffice."""
+
+
+class WentByItselfError(Exception):
+    """A further run in the same circumstances agrees with the one before it."""
 
 
 @dataclass(kw_only=True)
@@ -77,7 +106,8 @@ class Case:
         already: Holds that the runs of the check had themselves, under `--control`.
         spent: Whether the budget was not enough.
         tried: Holds that runs were made with.
-        refuted: Holds that alone did not bring the runs further, where they part now.
+        refuted: Holds that alone did not bring the runs further, where they diverge now.
+        record: What the runs that were made have shown, where they diverge now.
     """
 
     laboratory: Laboratory
@@ -87,18 +117,29 @@ class Case:
     spent: bool = field(default=False, init=False)
     tried: set[str] = field(default_factory=set, init=False)
     refuted: set[str] = field(default_factory=set, init=False)
+    record: Record = field(default_factory=Record, init=False)
 
-    def explain(self, situation: Situation) -> tuple[Finding, Evidence]:
-        """Why the runs part here: the first of the proofs that succeeds.
+    def explain(
+        self, situation: Situation, *, but: Collection[str] = ()
+    ) -> tuple[Finding, Evidence]:
+        """Why the runs diverge here: the first explanation that counterfactual runs speak for.
 
         Args:
-            situation: Where they part.
+            situation: Where they diverge.
+            but: Holds that were found not to suffice, here.
         """
-        self.refuted.clear()
+        if not but:
+            self.refuted.clear()
+            self.record = Record.of(situation)
         evidence = self.read(situation)
-        ranked = [s for s in suspects(evidence) if s.hold not in situation.held | self.already]
+        ranked = [
+            suspect
+            for suspect in suspects(evidence)
+            if suspect.hold not in situation.held | self.already and suspect.hold not in but
+        ]
         if situation.comes_and_goes:
             ranked = [suspect for suspect in ranked if suspect.hold in _NOW_AND_THEN]
+        finding: Finding | None = None
         try:
             finding = (
                 self._operation_does_not_repeat(situation, evidence)
@@ -107,17 +148,55 @@ class Case:
             )
         except OutOfRunsError:
             self.spent = True
-            finding = None
         finding = finding or self._unproved(ranked)
         names = frozenset(s.hold for s in ranked if s.hold in self.usable)
-        return replace(finding, could_hold=names), evidence
+        return replace(finding, could_hold=names, rivals=self._rivals(finding, ranked)), evidence
+
+    def confidence(
+        self, situation: Situation, finding: Finding, suspect: Suspect, evidence: Evidence
+    ) -> Confidence:
+        """How firmly a conviction stands; further runs are made until luck is excluded.
+
+        Proved is what other runs agree under each time, what runs without it diverge each time,
+        often enough that luck explains it with less than 1 in 1,000, and where there are rivals,
+        what makes runs diverge though all of these are pinned.
+
+        Raises:
+            RefutedError: A run diverges although it is pinned.
+            WentByItselfError: The runs of the check diverge, and later ones agree, as they are.
+        """
+        if finding.replays is not None:
+            return "proved"
+        pinned = situation.held | finding.holds
+        shown = is_shown_by_the_operation(suspect, evidence)
+        least = _outcome(situation, finding.trial)
+        now_and_then = not shown and (
+            _may_come_and_go(situation, evidence) or least is Outcome.LATER
+        )
+        try:
+            for _ in range(_AGAIN):
+                if situation.comes_and_goes or self.record.came_further_anyway(least):
+                    # Runs agree now and then as they are: nothing is proved, and to be likely they
+                    # have to agree each time.
+                    if self.record.counts(pinned, suspect.hold, least)[0] >= _EACH_TIME:
+                        return "likely"
+                    self._pinned_once_more(situation, finding, suspect)
+                elif self.record.excludes_luck(
+                    pinned, suspect.hold, least, intermittent=now_and_then
+                ):
+                    return "proved" if self._beats_rivals(situation, finding, suspect) else "likely"
+                else:
+                    self._ask_once_more(situation, finding, suspect)
+        except OutOfRunsError:
+            self.spent = True
+        return "likely"
 
     def under_control(self, situation: Situation, held: Collection[str]) -> bool | None:
         """Whether two runs agree under `samebits run --seed 0`; None where it was not tried.
 
         Args:
             situation: The last one that was explained; the runs go as far as those for it went.
-            held: What has to be held still.
+            held: What has to be pinned.
         """
         if self.already or not HELD_BY_RUN.issuperset(held):
             return None
@@ -127,9 +206,51 @@ class Case:
             return None
         return trial.usable and trial.divergence is None
 
-    def could_hold(self, finding: Finding) -> frozenset[str]:
-        """What to hold still while variables are followed: all that leaves results as they are."""
-        return finding.could_hold - _CHANGES_ALGORITHMS
+    def let_go(
+        self, situation: Situation, finding: Finding, suspect: Suspect, *, follow: bool
+    ) -> ValueDifferences | None:
+        """Where variables differ when the suspect alone varies; None where the budget is spent.
+
+        That the runs diverge then, though all rivals are pinned, speaks against the suspect.
+        """
+        held = (finding.could_hold - _CHANGES_ALGORITHMS) | situation.held | finding.holds
+        still = Circumstances(held=held)
+        # Without randomisation being held, few objects may lie in the same order all the same.
+        shaken = suspect.hold == "addresses"
+        varied = replace(still, held=still.held - {suspect.hold}, shaken=shaken)
+        if suspect.hold == "files":
+            # What is pinned is that nothing is left behind: two runs that do leave it differ.
+            still = varied
+        try:
+            trial, values = self.laboratory.let_go(
+                still, varied, situation.closer_scope, follow=follow
+            )
+        except OutOfRunsError:
+            self.spent = True
+            return None
+        if trial.usable:
+            further = moved_on(situation.closer, trial.divergence)
+            self.record.add_let_go(suspect.hold, further=further, number=trial.number)
+        return values
+
+    def everything(self, finding: Finding, situation: Situation) -> Circumstances:
+        """All pinned that leaves results as they are."""
+        held = (finding.could_hold - _CHANGES_ALGORITHMS) | situation.held
+        return Circumstances(held=held)
+
+    def ask_whether_it_went(self, situation: Situation) -> None:
+        """Where runs agreed after those of the check: one run more, beside the second of these.
+
+        Raises:
+            WentByItselfError: They agree.
+        """
+        if situation.held or not situation.agreed or len(situation.diverged) != 1:
+            return
+        self.record = Record.of(situation)
+        try:
+            self._plain_once_more(situation)
+        except OutOfRunsError:
+            self.spent = True
 
     def _operation_does_not_repeat(
         self, situation: Situation, evidence: Evidence
@@ -153,10 +274,12 @@ class Case:
         if replays.settled_by("deterministic") or replays.settled_by("one-thread"):
             holds = frozenset({suspect.hold}) & frozenset(self.usable)
             trial = self._pair_if_affordable(situation, holds)
-        return Finding(suspects=(suspect,), proved=True, holds=holds, trial=trial, replays=replays)
+        return Finding(
+            suspects=(suspect,), convicted=True, holds=holds, trial=trial, replays=replays
+        )
 
     def _one_hold_suffices(self, situation: Situation, ranked: Sequence[Suspect]) -> Finding | None:
-        """Two runs with one thing held still come further."""
+        """Two runs with one thing pinned come further."""
         strong = [
             suspect
             for suspect in ranked
@@ -164,7 +287,7 @@ class Case:
             # Nothing else can be tried where single runs tell nothing.
             and (suspect.weight >= STRONG or situation.comes_and_goes)
         ]
-        found = []
+        farther = None
         for suspect in strong[:_ALONE]:
             holds = _with_needed(suspect.hold)
             # A hash seed that is fixed keeps a few objects in order too, as long as nothing moves
@@ -175,38 +298,16 @@ class Case:
                 if trial.usable:
                     self.refuted.add(suspect.hold)
                 continue
-            finding = Finding(suspects=(suspect,), proved=True, holds=holds, trial=trial)
-            if is_alike(situation.found, trial.divergence):
-                found.append(finding)  # unless another hold explains more
-            elif self._is_no_chance(situation, trial):
+            finding = Finding(suspects=(suspect,), convicted=True, holds=holds, trial=trial)
+            if _outcome(situation, trial) is Outcome.FURTHER:
                 return finding
-        return next((f for f in found if self._is_no_chance(situation, f.trial)), None)
-
-    def _is_no_chance(self, situation: Situation, trial: Trial | None) -> bool:
-        """Whether what is held has brought a pair further, where pairs come further now and then.
-
-        Where they agree by themselves now and then, they must agree again and again. Where they
-        part later at a place like the one before, two more runs show whether they do so anyway.
-        """
-        if trial is None:
-            return False
-        if not situation.comes_and_goes:
-            return not (is_alike(situation.found, trial.divergence) and self._wanders(situation))
-        further = (
-            self.laboratory.pair(trial.circumstances, situation.scope, attempt)
-            for attempt in range(2, _AGAIN + 2)
-        )
-        return all(_came_further(situation, once_more) for once_more in further)
-
-    def _wanders(self, situation: Situation) -> bool:
-        """Whether two runs with nothing more held still come further than those before them."""
-        circumstances = Circumstances(held=situation.held)
-        return _came_further(situation, self.laboratory.pair(circumstances, situation.scope, 2))
+            farther = farther or finding  # unless another hold explains more
+        return farther
 
     def _several_holds_suffice(
         self, situation: Situation, ranked: Sequence[Suspect]
     ) -> Finding | None:
-        """Two runs with everything held still come further: then which of it is needed?"""
+        """Two runs with everything pinned come further: then which of it is needed?"""
         if situation.comes_and_goes:
             return None  # single runs tell nothing then
         tried = frozenset(self.tried)
@@ -216,7 +317,7 @@ class Case:
             return None
         convicted: list[Suspect] = []
         # Where objects lie changes with anything else that is let go, so it has to be asked first,
-        # unless holding it has not helped; what only a pair of runs can tell comes last.
+        # unless pinning it has not helped; what only a pair of runs can tell comes last.
         asked_alone = "addresses" in tried
         order = {"addresses": 2 if asked_alone else 0, **dict.fromkeys(_CHANGES_ALGORITHMS, 3)}
         ordered = sorted(_one_a_hold(ranked, self.usable), key=lambda s: order.get(s.hold, 1))
@@ -226,17 +327,17 @@ class Case:
             convicted.append(suspect)
             holds = frozenset().union(*(_with_needed(s.hold) for s in convicted))
             trial = self._pair(situation, holds)
-            if _came_further(situation, trial) and self._is_no_chance(situation, trial):
+            if _came_further(situation, trial):
                 return Finding(
                     suspects=tuple(convicted),
-                    proved=True,
+                    convicted=True,
                     holds=holds,
                     trial=trial,
                     everything=everything,
                 )
         return Finding(
             suspects=tuple(convicted),
-            proved=False,
+            convicted=False,
             holds=frozenset(names),
             trial=everything,
             everything=everything,
@@ -245,7 +346,7 @@ class Case:
     def _makes_a_difference(
         self, situation: Situation, everything: Trial, suspect: Suspect
     ) -> bool:
-        """Whether a run parts from one with everything held when this one thing is let go."""
+        """Whether a run diverges from one with everything pinned when this one thing is let go."""
         if suspect.hold in _CHANGES_ALGORITHMS:
             # These change what is computed by themselves: only a pair of runs can tell.
             rest = everything.circumstances.held - situation.held - {suspect.hold}
@@ -254,14 +355,73 @@ class Case:
             everything.circumstances, held=everything.circumstances.held - {suspect.hold}
         )
         trial = self.laboratory.against(everything, freed, situation.scope)
-        return not _came_further(situation, trial)
+        further = _came_further(situation, trial)
+        if trial.usable:
+            self.record.add_let_go(suspect.hold, further=further, number=trial.number)
+        return not further
+
+    def _ask_once_more(self, situation: Situation, finding: Finding, suspect: Suspect) -> None:
+        """One run more, with or without what was convicted: whichever excludes luck sooner."""
+        pinned = situation.held | finding.holds
+        least = _outcome(situation, finding.trial)
+        agreements, divergences = self.record.counts(pinned, suspect.hold, least)
+        if divergences > agreements:
+            self._pinned_once_more(situation, finding, suspect)
+        else:
+            self._plain_once_more(situation)
+
+    def _plain_once_more(self, situation: Situation) -> None:
+        # Beside the second run: the first one alone may have found things as they never were again,
+        # a file that was not there yet.
+        reference = (situation.traces[1], situation.traces[0])
+        plain = Circumstances(held=situation.held)
+        trial = self.laboratory.once_more(reference, plain, situation.scope)
+        self._note(situation, trial)
+        if trial.usable and trial.divergence is None and not situation.held:
+            raise WentByItselfError
+
+    def _pinned_once_more(self, situation: Situation, finding: Finding, suspect: Suspect) -> None:
+        assert finding.trial is not None
+        trial = self.laboratory.once_more(
+            finding.trial.traces, finding.trial.circumstances, situation.scope
+        )
+        self._note(situation, trial)
+        if trial.usable and _outcome(situation, trial) < _outcome(situation, finding.trial):
+            self.refuted.add(suspect.hold)
+            raise RefutedError(suspect.hold)
+
+    def _beats_rivals(self, situation: Situation, finding: Finding, suspect: Suspect) -> bool:
+        """Whether the suspect makes runs diverge though every rival is pinned, or is alone."""
+        if not finding.rivals:
+            return True
+        if suspect.hold not in self.record.let_go:
+            self.let_go(situation, finding, suspect, follow=False)
+        return self.record.let_go.get(suspect.hold, False)
+
+    def _rivals(self, finding: Finding, ranked: Sequence[Suspect]) -> tuple[Suspect, ...]:
+        """Suspects that the runs' own notes speak for, that no run has refuted or convicted."""
+        accused = {suspect.hold for suspect in finding.suspects} | finding.holds
+        return tuple(
+            suspect
+            for suspect in ranked
+            if suspect.hold not in accused | self.refuted
+            and suspect.hold in self.usable
+            and suspect.weight >= STRONG
+            and suspect.is_evident
+        )
 
     def _pair(self, situation: Situation, holds: frozenset[str], *, shaken: bool = False) -> Trial:
         circumstances = Circumstances(held=situation.held | holds, shaken=shaken)
         trial = self.laboratory.pair(circumstances, situation.scope)
         if trial.usable:
             self.tried |= holds
+        self._note(situation, trial)
         return trial
+
+    def _note(self, situation: Situation, trial: Trial) -> None:
+        if trial.usable:
+            outcome = _outcome(situation, trial)
+            self.record.add(trial.circumstances.held, outcome, trial.number)
 
     def _pair_if_affordable(self, situation: Situation, holds: frozenset[str]) -> Trial | None:
         if not holds:
@@ -274,8 +434,8 @@ class Case:
         return trial if _came_further(situation, trial) else None
 
     def _unproved(self, ranked: Sequence[Suspect]) -> Finding:
-        """Nothing that can be held still explains it."""
-        return Finding(suspects=tuple(ranked), proved=False)
+        """Nothing that can be pinned explains it."""
+        return Finding(suspects=tuple(ranked), convicted=False)
 
 
 # What has to be still before something else can be: where objects lie depends on the order in which
@@ -300,6 +460,23 @@ def _with_needed(hold: str) -> frozenset[str]:
 
 def _came_further(situation: Situation, trial: Trial) -> bool:
     return trial.usable and moved_on(situation.found, trial.divergence)
+
+
+def _outcome(situation: Situation, trial: Trial | None) -> Outcome:
+    """How far the runs of a usable trial came."""
+    if trial is None or not moved_on(situation.found, trial.divergence):
+        return Outcome.DIVERGED
+    later = is_alike(situation.found, trial.divergence)
+    return Outcome.LATER if later else Outcome.FURTHER
+
+
+def _may_come_and_go(situation: Situation, evidence: Evidence) -> bool:
+    """Whether anything speaks for a difference that shows in some pairs of runs and not in others.
+
+    What several threads or processes do depends on their pace, and so does how often a loop runs.
+    """
+    concurrent = any(not entry.internal for entry in evidence.of("thread", "process"))
+    return situation.comes_and_goes or concurrent or is_flow(situation.found)
 
 
 def _one_a_hold(ranked: Iterable[Suspect], usable: Sequence[str]) -> list[Suspect]:

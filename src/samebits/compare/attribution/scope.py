@@ -46,6 +46,13 @@ class Scope:
             parts.append(f"to-step-{self.steps}")
         return "".join(f"{part}-" for part in parts)
 
+    @property
+    def words(self) -> str:
+        """How far a run of this scope is compared."""
+        if self.row is not None:
+            return f"to row {self.row}"
+        return "whole" if self.steps is None else f"to step {self.steps}"
+
     def applied(self, options: RunOptions) -> RunOptions:
         """Options of a run that goes as far as this."""
         if self.from_step is not None:

@@ -25,6 +25,8 @@ class Situation:
         closer_scope: How far a run has to go to get to `closer`.
         held: Holds that were needed so far.
         comes_and_goes: Whether pairs of runs agree now and then although nothing is held still.
+        diverged: Numbers of the observations in which runs in these circumstances diverged.
+        agreed: Numbers of those in which they came further, or agreed.
     """
 
     found: Divergence
@@ -35,6 +37,8 @@ class Situation:
     closer_scope: Scope
     held: frozenset[str] = frozenset()
     comes_and_goes: bool = False
+    diverged: tuple[int, ...] = ()
+    agreed: tuple[int, ...] = ()
 
 
 def first_situation(
@@ -97,4 +101,5 @@ def next_situation(before: Situation, trial: Trial) -> Situation | None:
         closer_traces=trial.traces,
         closer_scope=Scope(row=last_row(found)) if found.kind == "output" else WHOLE,
         held=trial.circumstances.held,
+        diverged=(trial.number,),
     )

@@ -35,6 +35,23 @@ class Suspect:
     weight: int
     entries: Sequence[Entry] = ()
 
+    @property
+    def is_evident(self) -> bool:
+        """Whether the runs' own notes speak for it: without, it is only not excluded."""
+        return bool(self.entries) or self.code == "uninitialized-memory"
+
+
+def is_shown_by_the_operation(suspect: Suspect, evidence: Evidence) -> bool:
+    """Whether the operation that diverges shows the cause itself, in every run.
+
+    It draws from a generator that nobody had seeded, or reads memory that nobody had written.
+    """
+    if suspect.code == "uninitialized-memory":
+        return bool(evidence.flags & Flag.READS_UNWRITTEN)
+    if suspect.code not in ("unseeded-rng", "worker-rng"):
+        return False
+    return evidence.found.random and not evidence.torch_is_seeded
+
 
 def suspects(evidence: Evidence) -> list[Suspect]:
     """Everything that the evidence leaves as a possible cause, likeliest first.

@@ -64,8 +64,18 @@ def _found(trace: Trace) -> set[tuple[str, str, int]]:
 
 def changed_by_both(a: Trace, b: Trace) -> tuple[str, ...]:
     """Files that were written, renamed or removed in both runs, sorted."""
-    paths = [set(found["paths"]) for found in map(_changed, (a, b)) if found is not None]
-    return tuple(sorted(paths[0] & paths[1])) if len(paths) == 2 else ()
+    return tuple(sorted(changed_paths(a) & changed_paths(b)))
+
+
+def changed_paths(trace: Trace) -> set[str]:
+    """Files that a run wrote, renamed or removed.
+
+    torch's own writer opens files without telling Python: what was saved by it is among the
+    manifest's files alone.
+    """
+    found = _changed(trace)
+    saved = {str(file["path"]) for file in trace.manifest.files}
+    return saved if found is None else saved | set(found["paths"])
 
 
 def _changed(trace: Trace) -> Mapping[str, list[str]] | None:

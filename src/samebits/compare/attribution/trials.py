@@ -1,99 +1,40 @@
-"""Counterfactual runs: the script once more, with something held still."""
+"""Counterfactual runs: the script once more, with something pinned."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 
+from samebits.compare.attribution.budget import Budget, OutOfRunsError
+from samebits.compare.attribution.circumstances import Circumstances
 from samebits.compare.attribution.scope import Scope
 from samebits.compare.divergence import compare_traces
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.values import ValueDifferences, first_value_differences
-from samebits.compare.verdict import Divergence
-from samebits.control import holds, variation, variations
+from samebits.compare.verdict import Divergence, Observation
+from samebits.control import holds
 from samebits.control.surroundings import HookSpec, Setting, Surroundings
 from samebits.record.replays import Replays
 from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
 
 _APART_S = 61.7
-Sites = tuple[tuple[str, int], ...]
-
-
-class OutOfRunsError(Exception):
-    """The budget holds no further run."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Circumstances:
-    """What is held still in a run.
-
-    Attributes:
-        held: Names of holds.
-        sites: Where a hold is bound to lines: its name → the lines.
-        sources: Where the hold of seeds is bound to kinds of generators: which.
-        control: Whether the script runs as under `samebits run --seed 0` besides.
-        shaken: Whether objects lie at other addresses, and in another order of them; of a pair, in
-            the second run.
-    """
-
-    held: frozenset[str] = frozenset()
-    sites: tuple[tuple[str, Sites], ...] = ()
-    sources: tuple[str, ...] = ()
-    control: bool = False
-    shaken: bool = False
-
-    def surroundings(self) -> Surroundings:
-        """What to run the script in."""
-        result = Surroundings()
-        if self.shaken:
-            result |= variations.named("addresses").surroundings(variation.Circumstances())
-        bound = dict(self.sites)
-        for name in sorted(self.held):
-            settings: dict[str, Setting] = {}
-            if name == "seeds" and self.sources:
-                settings["sources"] = list(self.sources)
-            result |= holds.named(name).surroundings(sites=bound.get(name), settings=settings)
-        return result
-
-    @property
-    def label(self) -> str:
-        """What is held, in words."""
-        if self.control:
-            return "under samebits run --seed 0"
-        names = sorted(self.held)
-        if not names:
-            return "nothing held still"
-        what = " + ".join(names) if len(names) <= 4 else f"{len(names)} things"
-        return f"holding {what} still" + (", addresses shuffled" if self.shaken else "")
-
-    @property
-    def name(self) -> str:
-        """A folder's name for it."""
-        text = "+".join(sorted(self.held)) or "nothing"
-        if self.control:
-            text = "control"
-        if self.shaken:
-            text += "-shaken"
-        if self.sites or self.sources:
-            bound = repr((self.sites, self.sources)).encode()
-            text += f"-{blake2b(bound, digest_size=4).hexdigest()}"
-        return text
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """Two runs in the same circumstances.
+    """Two runs that were compared.
 
     Attributes:
-        circumstances: What was held still in both.
-        traces: The runs; the first two that were made, where there were more.
-        divergence: Where they part; None when they agree as far as they went.
+        circumstances: What was pinned in both, or in the second one.
+        traces: The two runs.
+        divergence: Where they diverge; None when they agree as far as they went.
         usable: False when a run ended in another way than the script does by itself, so that it
             proves nothing.
         whole: Whether they went to the script's own end.
+        number: Its number among the observations.
     """
 
     circumstances: Circumstances
@@ -101,55 +42,79 @@ class Trial:
     divergence: Divergence | None
     usable: bool = True
     whole: bool = True
+    number: int = 0
 
 
 @dataclass
 class Trials:
-    """Makes counterfactual runs as long as the budget lasts.
+    """Makes counterfactual runs as long as the budget lasts, and notes what each has shown.
 
     Attributes:
         recordings: Makes the runs.
-        options: How the runs that parted were made.
+        options: How the runs that diverge were made.
         baseline: How the first of them ended.
         together: Whether two runs may go on at the same time.
-        budget: Runs that may still be made.
+        budget: Runs and time that are left.
         leaves_nothing: Whether nothing outside its process tells that the script has run.
         reads_clock: Whether the script asks what time it is.
+        observations: What was compared so far.
     """
 
     recordings: Recordings
     options: RunOptions
     baseline: RunResult
     together: bool
-    budget: int
+    budget: Budget
     leaves_nothing: bool = False
     reads_clock: bool = False
-    _pairs: dict[tuple[Circumstances, Scope, int], Trial] = field(default_factory=dict)
+    observations: list[Observation] = field(default_factory=list)
+    _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
+    _made: dict[tuple[Circumstances, Scope], int] = field(default_factory=dict)
 
-    def pair(self, circumstances: Circumstances, scope: Scope, attempt: int = 1) -> Trial:
-        """Two runs in the same circumstances, and where they part.
+    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
+        """Two runs in the same circumstances; the same pair is made once.
 
         Args:
-            circumstances: What is held still.
+            circumstances: What is pinned.
             scope: How far to run.
-            attempt: Which pair of that kind: the same one is made once.
 
         Raises:
             OutOfRunsError: The budget holds less than two runs.
         """
-        known = self._pairs.get((circumstances, scope, attempt))
+        known = self._pairs.get((circumstances, scope))
         if known is not None:
             return known
-        again = "" if attempt == 1 else f"again-{attempt}-"
+        self._made[circumstances, scope] = 2
         orders = [
-            self._order(one, scope, f"run {number} of 2", f"{again}{number}")
+            self._order(one, scope, f"run {number} of 2", f"{number}")
             for number, one in enumerate((replace(circumstances, shaken=False), circumstances), 1)
         ]
-        if self.together and self.reads_clock and "clock" not in circumstances.held:
+        if self.together and self._varies_clock(circumstances):
             orders = [_at_another_time(order, n) for n, order in enumerate(orders)]
-        trial = self._judged(circumstances, scope, self._runs(orders))
-        self._pairs[circumstances, scope, attempt] = trial
+        results = self._runs(orders)
+        first, second = (Trace.open(result.folder) for result in results)
+        trial = self._judged(circumstances, scope, (first, second), results)
+        self._pairs[circumstances, scope] = trial
         return trial
+
+    def once_more(
+        self, reference: tuple[Trace, Trace], circumstances: Circumstances, scope: Scope
+    ) -> Trial:
+        """One more run, beside one in the same circumstances that was made before.
+
+        Args:
+            reference: Two runs in these circumstances; the first one is compared with.
+            circumstances: What is pinned.
+            scope: How far to run.
+
+        Raises:
+            OutOfRunsError: The budget is spent.
+        """
+        number = self._made.get((circumstances, scope), 2) + 1
+        self._made[circumstances, scope] = number
+        order = self._order(circumstances, scope, f"run {number}", f"{number}")
+        (result,) = self._runs([order])
+        return self._beside(reference[0], result, circumstances, scope)
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
         """One run in other circumstances, beside the first run of a pair.
@@ -157,41 +122,52 @@ class Trials:
         Raises:
             OutOfRunsError: The budget is spent.
         """
-        order = self._order(circumstances, scope, "one run", "1")
+        order = self._order(circumstances, scope, "one run", "let-go")
         (result,) = self._runs([order])
-        trace = Trace.open(result.folder)
-        found = compare_traces(reference.traces[0], trace).first_divergence
-        return Trial(
-            circumstances=circumstances,
-            traces=(reference.traces[0], trace),
-            divergence=found,
-            usable=self._as_before(result, scope),
-            whole=scope.whole,
+        freed = sorted(reference.circumstances.held - circumstances.held)
+        return self._beside(
+            reference.traces[0], result, circumstances, scope, varied=" + ".join(freed)
         )
 
-    def values(self, still: Circumstances, varied: Circumstances, scope: Scope) -> ValueDifferences:
-        """Where the script's variables part when one thing varies and all else is held still.
+    def let_go(
+        self, still: Circumstances, varied: Circumstances, scope: Scope, *, follow: bool
+    ) -> tuple[Trial, ValueDifferences]:
+        """Two runs in which one thing varies and all else is pinned.
 
         Args:
-            still: Everything held.
+            still: Everything pinned.
             varied: The same, but for what varies.
             scope: How far to run.
+            follow: Whether to follow the script's variables too, line by line.
+
+        Returns:
+            Where the runs diverge, and where their variables do.
 
         Raises:
             OutOfRunsError: The budget holds less than two runs.
         """
+        what = "values of variables" if follow else "one thing let go"
         orders = []
         for number, circumstances in enumerate((still, varied), start=1):
-            order = self._order(circumstances, scope, "", f"values-{number}")
+            suffix = f"{'values' if follow else 'let-go'}-{number}"
+            order = self._order(circumstances, scope, "", suffix)
             orders.append(
                 replace(
                     order,
-                    label=f"values of variables, run {number} of 2",
-                    options=replace(order.options, trace_values=True),
+                    label=f"{what}, run {number} of 2",
+                    options=replace(order.options, trace_values=follow),
                 )
             )
-        of_still, of_varied = self._runs(orders)
-        return first_value_differences(of_still.folder, of_varied.folder)
+        results = self._runs(orders)
+        first, second = (Trace.open(result.folder) for result in results)
+        freed = " + ".join(sorted(still.held - varied.held))
+        if varied.shaken:
+            freed = freed or "addresses"
+        trial = self._judged(still, scope, (first, second), results, varied=freed)
+        values = ValueDifferences()
+        if follow:
+            values = first_value_differences(*(result.folder for result in results))
+        return trial, values
 
     def replays(self, circumstances: Circumstances, scope: Scope) -> Replays | None:
         """How the operation at the end of the scope repeats on its inputs; None if not told.
@@ -204,23 +180,57 @@ class Trials:
         (result,) = self._runs([replace(order, options=options)])
         return None if result.replays is None else Replays.from_json(result.replays)
 
+    def note(
+        self,
+        traces: tuple[Trace, Trace],
+        divergence: Divergence | None,
+        *,
+        pinned: Collection[str] = (),
+        varied: str = "",
+        compared: str = "whole",
+        usable: bool = True,
+    ) -> int:
+        """Keep what a comparison has shown; its number is returned."""
+        diverges = divergence is not None and usable
+        self.observations.append(
+            Observation(
+                runs=(str(traces[0].folder), str(traces[1].folder)),
+                pinned=tuple(sorted(pinned)),
+                varied=varied,
+                compared=compared,
+                outcome="unusable" if not usable else "agree" if divergence is None else "diverge",
+                step=divergence.step if diverges and divergence is not None else None,
+                op=divergence.op if diverges and divergence is not None else "",
+                file=divergence.file if diverges and divergence is not None else None,
+                line=divergence.line if diverges and divergence is not None else None,
+            )
+        )
+        return len(self.observations) - 1
+
     def _runs(self, orders: list[Order]) -> list[RunResult]:
-        if self.budget < len(orders):
-            raise OutOfRunsError
-        self.budget -= len(orders)
+        self.budget.take(len(orders))
         if self.together and len(orders) > 1:
-            return self.recordings.run_together(orders)
-        return [self.recordings.run(order) for order in orders]
+            results = self.recordings.run_together(orders)
+        else:
+            results = [self.recordings.run(order) for order in orders]
+        if any(result.timed_out for result in results) and self.budget.seconds_left <= 0:
+            raise OutOfRunsError
+        return results
+
+    def _varies_clock(self, circumstances: Circumstances) -> bool:
+        return self.reads_clock and "clock" not in circumstances.held
 
     def _order(self, circumstances: Circumstances, scope: Scope, what: str, suffix: str) -> Order:
         options = scope.applied(self.options)
         if circumstances.control:
             options = replace(options, control=True, seed=0)
         surroundings = options.surroundings | circumstances.surroundings()
-        # What holds something still may wait where the script does not; it must not wait for ever.
+        # What is pinned may wait where the script does not; it must not wait for ever.
         timeout = max(60.0, 10 * self.baseline.seconds)
         if options.timeout is not None:
             timeout = min(timeout, options.timeout)
+        if math.isfinite(self.budget.seconds):
+            timeout = min(timeout, max(self.budget.seconds_left, 0.1))
         return Order(
             label=f"{circumstances.label}, {what}",
             name=str(Path("attribution", f"{scope.name}{circumstances.name}-{suffix}")),
@@ -232,25 +242,49 @@ class Trials:
             ),
         )
 
-    def _judged(
-        self, circumstances: Circumstances, scope: Scope, results: list[RunResult]
+    def _beside(
+        self,
+        reference: Trace,
+        result: RunResult,
+        circumstances: Circumstances,
+        scope: Scope,
+        *,
+        varied: str = "",
     ) -> Trial:
-        first, second = (Trace.open(result.folder) for result in results)
+        traces = (reference, Trace.open(result.folder))
+        return self._judged(circumstances, scope, traces, [result], varied=varied)
+
+    def _judged(
+        self,
+        circumstances: Circumstances,
+        scope: Scope,
+        traces: tuple[Trace, Trace],
+        results: list[RunResult],
+        *,
+        varied: str = "",
+    ) -> Trial:
+        found = compare_traces(*traces).first_divergence
+        if found is None and len({(r.exit_code, r.signal) for r in results}) > 1:
+            found = Divergence(kind="exit", step=0, phase="setup", op="exit")
+        usable = all(self._as_before(result, scope) for result in results)
+        if circumstances.shaken and not varied:
+            varied = "addresses"
+        number = self.note(
+            traces,
+            found,
+            pinned=("samebits run --seed 0",) if circumstances.control else circumstances.held,
+            varied=varied,
+            compared=scope.words,
+            usable=usable,
+        )
         return Trial(
             circumstances=circumstances,
-            traces=(first, second),
-            divergence=self._divergence(first, second, results),
-            usable=all(self._as_before(result, scope) for result in results),
+            traces=traces,
+            divergence=found,
+            usable=usable,
             whole=scope.whole,
+            number=number,
         )
-
-    def _divergence(
-        self, first: Trace, second: Trace, results: list[RunResult]
-    ) -> Divergence | None:
-        found = compare_traces(first, second).first_divergence
-        if found is None and len({(r.exit_code, r.signal) for r in results}) > 1:
-            return Divergence(kind="exit", step=0, phase="setup", op="exit")
-        return found
 
     def _as_before(self, result: RunResult, scope: Scope) -> bool:
         """Whether a run ended as the script does by itself, or came as far as was asked."""

@@ -71,7 +71,7 @@ _UNSEEDED = {
 
 
 def _proof(finding: Finding) -> str:
-    if not finding.proved:
+    if not finding.convicted:
         return "no counterfactual run has shown it"
     names = sorted(finding.holds)
     what = " and ".join(holds.named(name).what for name in names)

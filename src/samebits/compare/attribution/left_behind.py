@@ -1,0 +1,66 @@
+"""A difference that went by itself: what the first run left, and the second one found."""
+
+from __future__ import annotations
+
+from samebits.compare.attribution.evidence import Entry, Evidence
+from samebits.compare.attribution.situation import Situation
+from samebits.compare.attribution.together import changed_paths
+from samebits.compare.verdict import Cause
+from samebits.trace.names import printable
+from samebits.trace.reader import Trace
+
+_MOST_FILES = 3
+
+
+def went_by_itself(situation: Situation, evidence: Evidence) -> Cause:
+    """The cause where runs 1 and 2 diverge, and a later run agrees with run 2.
+
+    Args:
+        situation: Where the two runs diverge.
+        evidence: What they have noted up to there.
+    """
+    found = situation.closer
+    left = _left(situation.traces[0], evidence)
+    if not left:
+        return Cause(
+            code="unknown",
+            detail=found.op,
+            file=found.file,
+            line=found.line,
+            evidence="Runs 1 and 2 diverge, and a further run, made in the same way, agrees with "
+            "run 2: the difference went by itself.",
+            fix="Check once more with --runs 5: it shows whether the difference comes back.",
+            confidence="likely",
+        )
+    names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
+    many = f" and {len(left) - _MOST_FILES} more files" if len(left) > _MOST_FILES else ""
+    place = _read_at(evidence, left)
+    file, line = place if place is not None else (found.file, found.line)
+    return Cause(
+        code="data-changed",
+        detail="files",
+        file=file,
+        line=line,
+        evidence=f"Run 1 wrote {names}{many}, and run 2 found it there. A further run, which found "
+        "it as well, agrees with run 2.",
+        fix=f"Remove {names} before each run, or write to a folder of the run's own.",
+        confidence="likely",
+    )
+
+
+def _left(first: Trace, evidence: Evidence) -> list[str]:
+    """Files that run 1 wrote and that run 2 found otherwise than run 1 did, sorted."""
+    written = changed_paths(first)
+    read = {
+        entry.row.detail
+        for entry in evidence.of("file")
+        if entry.differs and (entry.other is not None or entry.only_second)
+    }
+    return sorted(written & read or set(evidence.rewritten))
+
+
+def _read_at(evidence: Evidence, left: list[str]) -> tuple[str, int] | None:
+    def reads(entry: Entry) -> bool:
+        return entry.place is not None and entry.row.detail in left
+
+    return next((entry.place for entry in evidence.of("file") if reads(entry)), None)
