@@ -170,8 +170,8 @@ class Case:
         pinned = situation.held | finding.holds
         shown = is_shown_by_the_operation(suspect, evidence)
         least = _outcome(situation, finding.trial)
-        now_and_then = not shown and (
-            _may_come_and_go(situation, evidence) or least is Outcome.LATER
+        now_and_then = least is Outcome.LATER or (
+            not shown and _may_come_and_go(situation, evidence)
         )
         try:
             for _ in range(_AGAIN):

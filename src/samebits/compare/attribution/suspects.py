@@ -50,7 +50,8 @@ def is_shown_by_the_operation(suspect: Suspect, evidence: Evidence) -> bool:
         return bool(evidence.flags & Flag.READS_UNWRITTEN)
     if suspect.code not in ("unseeded-rng", "worker-rng"):
         return False
-    return evidence.found.random and not evidence.torch_is_seeded
+    own = any(entry.unseeded and entry.row.source.startswith("torch") for entry in suspect.entries)
+    return evidence.found.random and own
 
 
 def suspects(evidence: Evidence) -> list[Suspect]:
