@@ -52,6 +52,16 @@ WAYS = {
             pool.close(); pool.join()
         print([n for n in seen if n > 0])
         """,
+    "bounded-queue": """
+        import queue
+        handed = queue.Queue(maxsize=1)
+        def put(n):
+            time.sleep(0.04 - 0.01 * n)
+            for k in range(3): handed.put(10 * n + k); time.sleep(0.01)
+        threads = [threading.Thread(target=put, args=(n,)) for n in range(3)]
+        for t in threads: t.start()
+        print([handed.get() for _ in range(9)])
+        """,
     "processes": """
         context = multiprocessing.get_context("fork")
         queue = context.SimpleQueue()

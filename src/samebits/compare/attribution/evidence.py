@@ -18,7 +18,10 @@ from samebits.trace.rows import LedgerRow
 from samebits.trace.schema import Flag
 
 _NO_FLAGS = Flag(0)
-_ALLOCATING = re.compile(rb"\b(?:empty|empty_like|ndarray|resize|malloc|create_string_buffer)\s*\(")
+_ALLOCATING = re.compile(
+    rb"\b(?:np|numpy)\s*\.\s*(?:empty|empty_like|ndarray)\s*\("
+    rb"|\bfrom\s+numpy\s+import\b[^\n]*\b(?:empty|ndarray)|\b(?:malloc|create_string_buffer)\s*\("
+)
 _OWN_WORK = (
     *("asyncio.", "concurrent.", "http.", "logging.", "multiprocessing.", "queue.", "socket."),
     *("ssl.", "subprocess.", "tempfile.", "threading.", "torch.multiprocessing."),

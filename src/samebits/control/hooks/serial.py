@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import itertools
 import multiprocessing.process
+import queue
 import threading
 import time
 import weakref
@@ -16,6 +17,9 @@ from samebits.control.interposition.hook import Function
 from samebits.control.interposition.waiting import process_state, threads_state, wait_until
 from samebits.control.surroundings import Setting
 
+_MORE_THAN_FITS = 1000
+"""Items that a full queue takes all the same: a thread that never ends must not fill the memory."""
+
 
 class Serial(Hook):
     """Waits for what the script starts before the script goes on.
@@ -23,7 +27,8 @@ class Serial(Hook):
     That goes for `threading.Thread` and `multiprocessing.Process` started by the user's own code,
     for `submit` of executors, and for `apply_async` and `map` of pools. What is collected as it
     gets ready (`as_completed`, `imap_unordered`) comes in the order of asking. Nothing waits for a
-    thread or a process that itself waits for others: the script goes on then, as it would have.
+    thread or a process that itself waits for others: the script goes on then, as it would have. A
+    thread that fills a queue does not wait for room in it: the next one would go on meanwhile.
 
     Settings:
         limit: Seconds to wait for one thing at most.
@@ -46,6 +51,7 @@ class Serial(Hook):
         self.when_imported("concurrent.futures.thread", self._thread_pool_imported)
         self.when_imported("concurrent.futures.process", self._process_pool_imported)
         self.replace(concurrent.futures, "as_completed", self._as_completed)
+        self.replace(queue.Queue, "put", self._put)
         self.when_imported("multiprocessing.pool", self._pool_imported)
 
     def _thread_start(self, original: Function) -> Function:
@@ -55,6 +61,25 @@ class Serial(Hook):
                 self._wait(lambda: not thread.is_alive(), [thread])
 
         return start
+
+    def _put(self, original: Function) -> Function:
+        def put(
+            filled: queue.Queue[Any], item: Any, block: bool = True, timeout: float | None = None
+        ) -> None:
+            if not block or threading.current_thread() is threading.main_thread():
+                original(filled, item, block, timeout)
+                return
+            with filled.not_full:
+                full = 0 < filled.maxsize <= filled._qsize() < filled.maxsize + _MORE_THAN_FITS
+                if full:
+                    self.acted += 1
+                    filled._put(item)
+                    filled.unfinished_tasks += 1
+                    filled.not_empty.notify()
+            if not full:
+                original(filled, item, block, timeout)
+
+        return put
 
     def _process_start(self, original: Function) -> Function:
         def start(process: Any) -> None:
