@@ -171,11 +171,11 @@ def test_runs_are_made_anew_on_request(cli, engine):
 
 
 @pytest.mark.parametrize(
-    ("options", "budget"), [((), 12), (("--budget", "4"), 4), (("--no-attribute",), 0)]
+    ("options", "budget"), [((), 24), (("--budget", "4"), 4), (("--no-attribute",), 0)]
 )
 def test_further_runs_have_a_budget(cli, engine, options, budget):
     cli("check", *options, "train.py")
-    assert engine.only_call.budget == budget
+    assert engine.only_call.limits.runs == budget
 
 
 def test_a_folder_without_rights_is_named(cli, engine, monkeypatch):

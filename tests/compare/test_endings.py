@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from samebits.compare.attribution import Limits
 from samebits.compare.experiment import check
 from samebits.compare.verdict import Verdict
 from samebits.errors import RecordError
@@ -34,7 +35,10 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
         (tmp_path / "script.py").write_text(start + textwrap.dedent(source))
         given = RunOptions(capture_output=True, **options)
         return check(
-            Target(script=Path("script.py")), options=given, out=tmp_path / "out", budget=0
+            Target(script=Path("script.py")),
+            options=given,
+            out=tmp_path / "out",
+            limits=Limits(runs=0),
         )
 
     return run

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from samebits.compare.attribution import Limits
 from samebits.compare.experiment import check
 from samebits.compare.verdict import Verdict
 from samebits.errors import RecordError
@@ -65,7 +66,9 @@ class Checked:
         (self.folder / "script.py").write_text(self.source)
         target = Target(script=Path("script.py"))
         given = RunOptions(capture_output=True, **options)
-        return check(target, runs=runs, options=given, out=self.folder / "out", budget=0)
+        return check(
+            target, runs=runs, options=given, out=self.folder / "out", limits=Limits(runs=0)
+        )
 
     def line(self, text: str) -> int:
         (found,) = [n for n, line in enumerate(self.source.splitlines(), 1) if text in line]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from samebits.compare.attribution import Limits
 from samebits.compare.experiment import check
 from samebits.compare.verdict import Verdict
 from samebits.compare.wish import Wish
@@ -24,13 +25,13 @@ class Varied:
     def __call__(self, source: str, *names: str, args: tuple[str, ...] = (), **more) -> Verdict:
         script = self.folder / "script.py"
         script.write_text(textwrap.dedent(source))
-        budget = more.pop("budget", 0)
+        runs = more.pop("budget", 0)
         wish = Wish(names=names, **{k: v for k, v in more.items() if k != "control"})
         return check(
             Target(script=script, args=args),
             options=RunOptions(capture_output=True, control=more.get("control", False)),
             out=self.folder / "runs",
-            budget=budget,
+            limits=Limits(runs=runs),
             vary=wish,
         )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from samebits.compare import recordings
+from samebits.compare.attribution import Limits
 from samebits.compare.experiment import check
 from samebits.record.run import RunOptions, Target
 from samebits.report.model import build_report
@@ -111,6 +112,6 @@ def test_runs_that_end_where_data_enter_see_that_the_data_differ(checked):
 
 
 def test_a_budget_of_nothing_leaves_the_evident_cause(checked, tmp_path):
-    verdict = checked(SHUFFLED, budget=0)
+    verdict = checked(SHUFFLED, limits=Limits(runs=0))
     assert verdict.causes[0].confidence == "likely"
     assert not (tmp_path / "out" / "attribution").exists()

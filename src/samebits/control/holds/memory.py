@@ -15,6 +15,7 @@ class Memory(Hold):
     name: ClassVar[str] = "memory"
     what: ClassVar[str] = "memory holds zeros when it is handed out"
     causes: ClassVar[tuple[str, ...]] = ("uninitialized-memory",)
+    hook: ClassVar[str | None] = "memory"
 
     def not_applicable(self) -> str | None:
         """Some allocators cannot be told to fill."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from samebits.control.memory_fill import NOISE, filled_with, no_filling
-from samebits.control.surroundings import Surroundings
+from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.control.variation import Circumstances, Variation
 
 
@@ -26,4 +26,5 @@ class Memory(Variation):
 
     def surroundings(self, circumstances: Circumstances) -> Surroundings:
         """The same byte everywhere, which shows in every type."""
-        return Surroundings(environment=filled_with(NOISE, circumstances.environment))
+        noise = filled_with(NOISE, circumstances.environment)
+        return Surroundings(environment=noise, hooks=(HookSpec(name="memory"),))
