@@ -28,6 +28,7 @@ class Engine:
         error: Raised instead, when there is one.
         manifest: Content of the run folder's manifest.json, when there is to be one.
         calls: Name and arguments of each call.
+        early: What is told before the error is raised, or the verdict given.
     """
 
     verdict: Verdict
@@ -35,8 +36,11 @@ class Engine:
     error: BaseException | None = None
     manifest: dict[str, Any] | None = None
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    early: tuple[Verdict, ...] = ()
 
-    def check(self, target, *, runs=2, options, out, on_progress=None, **more):
+    def check(self, target, *, runs=2, options, out, on_progress=None, on_verdict=None, **more):
+        for verdict in self.early:
+            on_verdict(verdict)
         self._called("check", target=target, runs=runs, options=options, out=out, **more)
         if on_progress is not None:
             for run in range(1, runs + 1):
