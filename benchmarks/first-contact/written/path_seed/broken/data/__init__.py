@@ -1,0 +1,4 @@
+from .dataset import ImageFolder
+from .prepare import prepare
+
+__all__ = ["ImageFolder", "prepare"]
