@@ -26,8 +26,11 @@ $(STAMP): $(VENV)/.pinned pyproject.toml CMakeLists.txt $(NATIVE)
 demo: $(STAMP)  ## check the example script and print the verdict
 	$(BIN)/samebits check examples/digits.py
 
+# Two test processes: most tests wait for a script that computes on one processor.
+WORKERS ?= 2
+
 test: $(STAMP)  ## the whole test suite
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n $(WORKERS) --dist worksteal
 
 test-slow: $(STAMP)  ## the longer proofs
 	$(BIN)/python -m pytest -m slow
