@@ -33,6 +33,7 @@ void Recorder::release() {
   modules_.clear();
   forward_sites_ = {};
   memory_ = {};
+  unwritten_.clear();
   loader_seed_ = nullptr;
   sites.release();
   tensors.release();
@@ -122,6 +123,7 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
     }
   }
   place(call);
+  if ((op->traits & kResizes) != 0) call.before = storage_before(*op, args);
   PyObject* result = PyObject_Call(op->call, args, kwargs);
   if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
   if ((op->flags & kRandom) != 0 && ledger != nullptr) {
@@ -211,11 +213,6 @@ void Recorder::defer(Call& call, PyObject* tensor, bool is_data) {
   call.elsewhere.emplace_back(is_data, later);
 }
 
-// Whether some of these bytes hold only what the allocator left there.
-bool Recorder::still_unwritten(PyObject* tensor, const record::Extent& extent) {
-  return unwritten_.touches(extent) && unwritten_.still_touches(extent, tensors.storage(tensor));
-}
-
 void Recorder::see_arrival(PyObject* tensor) {
   TensorView view;
   if (!watching || !tensors.is_tensor(tensor) || !tensors.view(tensor, &view)) return;
@@ -227,6 +224,7 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
   if (tensors.is_tensor(object)) {
     TensorView view;
     if (written) call.written.push_back(object);
+    if (!written && (call.op.traits & kCopies) != 0) call.copied.push_back(object);
     if (!tensors.view(object, &view)) {
       bool known = false;
       call.inputs = combine(call.inputs, unusual_fingerprint(object, &known));
@@ -238,7 +236,7 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
       return;
     }
     if (written && (call.op.traits & kOverwrites) != 0) {
-      if (view.on_cpu) still_unwritten(object, extent);  // while the bytes are what they were
+      if (view.on_cpu) unwritten_.still_touches(extent);  // while the bytes are what they were
       return;
     }
     const uint64_t key = view.key(extent);
@@ -251,7 +249,7 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
       }
       return;
     }
-    if (still_unwritten(object, extent)) {
+    if (is_unwritten(view)) {
       call.inputs = combine(call.inputs, kUnwrittenMark);
       if (!(written && (call.op.traits & kWritesPart) != 0)) call.flags |= kReadsUnwritten;
       return;

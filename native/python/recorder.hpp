@@ -47,6 +47,8 @@ enum Traits : uint32_t {
   kNotRecorded = 1 << 4,        // computes nothing
   kCopies = 1 << 5,             // only moves elements
   kMakesSeed = 1 << 6,          // draws a loader's seed, or reads it out
+  kResizes = 1 << 7,            // gives its target other bounds, and room that nobody has written
+  kAttaches = 1 << 8,           // makes its target look at other memory, which it does not read
 };
 
 class Recorder {
@@ -89,8 +91,12 @@ class Recorder {
   // A tensor that was rebuilt around memory from a loader's worker or a file: data at its first use.
   void see_arrival(PyObject* tensor);
 
-  // Whether nothing has written the extent, or some of it, since it was handed out.
-  bool is_unwritten(const record::Extent& extent) { return unwritten_.holds(extent); }
+  // A storage was made, or was resized: `before` is where it lay, which is asked first.
+  record::Extent storage_before(PyObject* object);
+  void see_storage(PyObject* storage, const record::Extent& before);
+
+  // Whether nothing has written the tensor, or some of it, since its memory was handed out.
+  bool is_unwritten(const TensorView& view);
 
   // A fingerprint of tensors, numbers and strings in lists, tuples and dicts, in order. What is not
   // in CPU memory is handed to on_device; the answers go to `digests_elsewhere` under `field`.
@@ -147,7 +153,10 @@ class Recorder {
   Op* op_of(PyObject* func);
   bool give_up();
   bool makes_loader_seed() const;
-  bool still_unwritten(PyObject* tensor, const record::Extent& extent);
+  record::Extent storage_before(const Op& op, PyObject* args);
+  bool copied_unwritten(Call& call, PyObject* copy, const TensorView& view);
+  void copy_unwritten(const TensorView& source, const TensorView& copy, PyObject* object);
+  void visit_resized(Call& call, PyObject* tensor, const TensorView& view);
   void visit_input(Call& call, PyObject* object, bool written, int depth);
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
   void visit_output(Call& call, PyObject* object, int position, int depth);
@@ -177,8 +186,11 @@ class Recorder {
   std::unordered_map<PyObject*, uint64_t> values_;  // dtypes, layouts, memory formats
   record::KnownMemory memory_;
   static constexpr size_t kMostArrived = 1 << 16;
+  static constexpr int64_t kMostRuns = 1 << 12;           // of a strided tensor, told apart in unwritten memory
+  static constexpr int64_t kMostElements = 1 << 22;       // of a copy, likewise
   std::unordered_set<const void*> arrived_;  // addresses of tensors not used since they came
   record::UnwrittenMemory unwritten_;
+  std::vector<record::Extent> written_;  // by the operation under way, stretch by stretch
 
   struct ForwardSite {
     uint64_t sequence = ~0ull;

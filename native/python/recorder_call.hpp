@@ -47,7 +47,7 @@ struct Recorder::Call {
     for (auto& [is_data, object] : elsewhere) Py_DECREF(object);
   }
 
-  // Whether its results are copies of bytes that mean nothing.
+  // Whether what it copied holds bytes that mean nothing.
   bool copies_unwritten() const {
     return (op.traits & kCopies) != 0 && (flags & kReadsUnwritten) != 0;
   }
@@ -65,6 +65,9 @@ struct Recorder::Call {
   int scratch = 0;   // outputs that mean nothing
   std::vector<uint64_t> keys;  // of the tensors that a view was made of
   std::vector<PyObject*> written;                     // borrowed: the arguments keep them alive
+  std::vector<PyObject*> copied;                      // likewise: what a copy is made of
+  size_t copies = 0;                                  // of these, made so far
+  record::Extent before;                              // the storage, where the operation may resize it
   std::vector<std::pair<bool, PyObject*>> elsewhere;  // owned: (is data, what on_device returned)
 };
 

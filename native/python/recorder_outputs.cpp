@@ -58,11 +58,11 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
       memory_.mark(key, view.on_cpu ? record::probe(extent) : 0);
       return;
     }
-    const bool means_nothing = (call.op.traits & kCreatesUnwritten) != 0 ||
-                               (call.op.scratch >> position & 1) != 0 || call.copies_unwritten();
+    const bool is_fresh =
+        (call.op.traits & kCreatesUnwritten) != 0 || (call.op.scratch >> position & 1) != 0;
     if (!view.on_cpu) {
       memory_.mark(key, 0);
-      if (means_nothing) {
+      if (is_fresh || call.copies_unwritten()) {
         ++call.scratch;
       } else {
         defer(call, object, false);
@@ -70,8 +70,8 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
       return;
     }
     unwritten_.forget(extent);
-    if (means_nothing) {
-      unwritten_.add(extent, tensors.storage(object));
+    if (is_fresh) unwritten_.add(extent, tensors.allocation(object));
+    if (is_fresh || copied_unwritten(call, object, view)) {
       ++call.scratch;
       return;
     }
@@ -110,34 +110,30 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
     defer(call, tensor, false);
     return;
   }
-  // An operation may have moved the tensor (`out=` resizes): only its own allocation is looked at.
-  if (unwritten_.touches(extent)) unwritten_.drop_dead(extent, tensors.storage(tensor));
-  if (call.copies_unwritten() && unwritten_.touches(extent)) {
-    unwritten_.partly_written(extent);
+  if ((call.op.traits & (kResizes | kAttaches)) != 0) {
+    visit_resized(call, tensor, view);
+    return;
+  }
+  if (!arrived_.empty()) arrived_.erase(view.data);
+  if ((call.op.traits & kCreatesUnwritten) != 0) {
+    unwritten_.add(extent, tensors.allocation(tensor));
     ++call.scratch;
     return;
   }
-  // resize_: the new elements mean nothing yet.
-  if ((call.op.traits & kCreatesUnwritten) != 0 || call.copies_unwritten()) {
-    unwritten_.add(extent, tensors.storage(tensor));
-    ++call.scratch;
-    return;
-  }
-  if (unwritten_.touches(extent)) {
-    const bool writes_part = (call.op.traits & kWritesPart) != 0;
-    if (view.fills(extent) && !writes_part) {
-      // Whatever it made of what it found, the bytes are its result now.
-      unwritten_.written(extent);
-    } else {
-      unwritten_.partly_written(extent);
-    }
-    if (writes_part) {
+  if ((call.op.traits & kWritesPart) != 0) unwritten_.partly_written(extent);
+  if (unwritten_.still_touches(extent)) {
+    if ((call.op.traits & kWritesPart) != 0) {
       ++call.scratch;  // some elements still hold what the allocator left there
       return;
     }
+    // Whatever it made of what it found, the bytes are its result now.
+    written_.clear();
+    view.each_run(kMostRuns, [this](const record::Extent& run) { written_.push_back(run); });
+    if (unwritten_.has_room(written_.size())) {
+      for (const record::Extent& run : written_) unwritten_.written(run);
+    }
   }
-  if ((call.op.traits & kIsSource) != 0 && unwritten_.holds_copy(extent)) {
-    unwritten_.add(extent, tensors.storage(tensor));
+  if (copied_unwritten(call, tensor, view)) {
     ++call.scratch;
     return;
   }
@@ -146,6 +142,27 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
   if ((call.op.traits & kIsSource) != 0) {
     call.data = combine(call.data == 0 ? kStart : call.data, value);
   }
+  ++call.compared;
+}
+
+// An operation that reads no byte, and writes none: its target looks at other memory, or at more.
+void Recorder::visit_resized(Call& call, PyObject* tensor, const TensorView& view) {
+  const record::Extent extent = view.extent();
+  const record::Extent after = tensors.storage(tensor);
+  if (after.first != call.before.first || after.bytes != call.before.bytes) {
+    unwritten_.moved(call.before, after, tensors.allocation(tensor));
+  }
+  if (is_unwritten(view)) {
+    ++call.scratch;
+    return;
+  }
+  // What it holds is compared where it is read, and is data there unless an operation made it.
+  if ((call.op.traits & kAttaches) != 0 && extent.bytes != 0) {
+    const record::KnownMemory::Entry* entry = memory_.find(view.key(extent));
+    const bool known = entry != nullptr && entry->probe == record::probe(extent);
+    if (!known && arrived_.size() < kMostArrived) arrived_.insert(view.data);
+  }
+  call.outputs = combine(call.outputs, chain(call.args, view.layout_hash()));
   ++call.compared;
 }
 
@@ -321,6 +338,7 @@ uint64_t Recorder::digest(PyObject* object, Field field, int depth) {
       bool known = false;
       return unusual_fingerprint(object, &known);
     }
+    if (view.on_cpu && is_unwritten(view)) return combine(view.shape_hash(), kUnwrittenMark);
     if (view.on_cpu && !tensors.is_lazy(object, "is_neg")) return read_fingerprint(view, threads);
     if (view.on_cpu) {
       bool known = false;

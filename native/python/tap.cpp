@@ -89,6 +89,15 @@ PyObject* tapped(Recorder* recorder, TapKind kind, PyObject* after, PyObject* co
       --Recorder::silent;
       if (result != nullptr) recorder->see_arrival(result);
       break;
+    case TapKind::kStorage: {
+      const bool is_new = PyType_Check(args[0]) != 0;
+      const record::Extent before = is_new ? record::Extent{} : recorder->storage_before(args[0]);
+      result = go_on();
+      // What is made of a sequence is filled at once.
+      const bool by_size = !is_new || (count == 2 && PyLong_Check(args[1]) != 0);
+      if (result != nullptr && by_size) recorder->see_storage(is_new ? result : args[0], before);
+      break;
+    }
     case TapKind::kLoss:
       recorder->see_loss(args[0]);
       result = go_on();

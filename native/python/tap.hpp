@@ -21,6 +21,7 @@ enum class TapKind : int {
   kLoss = 2,    // torch.Tensor.backward
   kCall = 3,    // after(args, kwargs, result) in Python
   kSilent = 4,  // what happens inside is no operation of the program
+  kStorage = 5,  // torch.UntypedStorage's __new__ and resize_
 };
 
 // Adds the type to the module once; 0 on success.

@@ -244,10 +244,11 @@ bool TensorAccess::view_by_attributes(PyObject* tensor, TensorView* out) const {
   return ok;
 }
 
-record::Extent TensorAccess::storage(PyObject* tensor) const {
+namespace {
+
+record::Extent extent_of(PyObject* storage) {
   record::Extent extent;
-  PyObject* storage = PyObject_CallMethod(tensor, "untyped_storage", nullptr);
-  PyObject* first = storage ? PyObject_CallMethod(storage, "data_ptr", nullptr) : nullptr;
+  PyObject* first = PyObject_CallMethod(storage, "data_ptr", nullptr);
   PyObject* bytes = first ? PyObject_CallMethod(storage, "nbytes", nullptr) : nullptr;
   if (bytes != nullptr) {
     extent.first = static_cast<const unsigned char*>(PyLong_AsVoidPtr(first));
@@ -255,10 +256,78 @@ record::Extent TensorAccess::storage(PyObject* tensor) const {
     if (PyErr_Occurred()) extent = {};
   }
   PyErr_Clear();
-  Py_XDECREF(storage);
   Py_XDECREF(first);
   Py_XDECREF(bytes);
   return extent;
+}
+
+// A storage, held by torch's own weak reference: its memory is freed as it would be without that,
+// and no other storage takes its place while somebody asks.
+class WeakStorage : public record::Allocation {
+ public:
+  WeakStorage(PyObject* type, PyObject* weak) : type_(Py_NewRef(type)), weak_(weak) {}
+  WeakStorage(const WeakStorage&) = delete;
+  WeakStorage& operator=(const WeakStorage&) = delete;
+  ~WeakStorage() override {
+    if (!Py_IsInitialized()) return;
+    PyObject* type = nullptr;
+    PyObject* value = nullptr;
+    PyObject* traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    Py_XDECREF(PyObject_CallMethod(type_, "_free_weak_ref", "O", weak_));
+    PyErr_Restore(type, value, traceback);
+    Py_DECREF(weak_);
+    Py_DECREF(type_);
+  }
+
+  record::Extent extent() const override {
+    PyObject* storage = PyObject_CallMethod(type_, "_new_with_weak_ptr", "O", weak_);
+    if (storage == nullptr) PyErr_Clear();
+    record::Extent extent;
+    if (storage != nullptr && storage != Py_None) extent = extent_of(storage);
+    Py_XDECREF(storage);
+    return extent;
+  }
+
+ private:
+  PyObject* type_;
+  PyObject* weak_;
+};
+
+// An allocation that cannot be followed: it counts as freed.
+class UnknownAllocation : public record::Allocation {
+  record::Extent extent() const override { return {}; }
+};
+
+}  // namespace
+
+PyObject* TensorAccess::storage_of(PyObject* object) const {
+  if (!is_tensor(object)) return Py_NewRef(object);
+  PyObject* storage = PyObject_CallMethod(object, "untyped_storage", nullptr);
+  if (storage == nullptr) PyErr_Clear();
+  return storage;
+}
+
+record::Extent TensorAccess::storage(PyObject* object) const {
+  PyObject* storage = storage_of(object);
+  if (storage == nullptr) return {};
+  const record::Extent extent = extent_of(storage);
+  Py_DECREF(storage);
+  return extent;
+}
+
+std::shared_ptr<const record::Allocation> TensorAccess::allocation(PyObject* object) const {
+  PyObject* storage = storage_of(object);
+  PyObject* weak = storage != nullptr ? PyObject_CallMethod(storage, "_weak_ref", nullptr) : nullptr;
+  PyErr_Clear();
+  std::shared_ptr<const record::Allocation> found;
+  if (weak != nullptr) {
+    found = std::make_shared<WeakStorage>(reinterpret_cast<PyObject*>(Py_TYPE(storage)), weak);
+  } else {
+    found = std::make_shared<UnknownAllocation>();
+  }
+  Py_XDECREF(storage);
+  return found;
 }
 
 bool TensorAccess::was_written(PyObject* tensor) const {

@@ -7,13 +7,16 @@
 
 #include <Python.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "python/owned.hpp"
 #include "record/known_memory.hpp"
+#include "record/unwritten_memory.hpp"
 
 namespace samebits::python {
 
@@ -52,7 +55,37 @@ struct TensorView {
   // Identity for the known-memory table. Tensors that fill the same bytes share one, however they
   // are shaped; others go by their geometry.
   uint64_t key(const record::Extent& extent) const;
+  // Calls each(extent) for each unbroken stretch of the tensor's bytes; false, with nothing called,
+  // where they are more than `most`.
+  template <typename Each>
+  bool each_run(int64_t most, const Each& each) const;
 };
+
+template <typename Each>
+bool TensorView::each_run(int64_t most, const Each& each) const {
+  int order[kMaxDims];
+  int dims = 0;
+  for (int i = 0; i < ndim; ++i) {
+    if (shape[i] == 0) return true;
+    if (shape[i] != 1 && strides[i] != 0) order[dims++] = i;
+  }
+  std::sort(order, order + dims, [this](int a, int b) { return strides[a] < strides[b]; });
+  int64_t run = 1;
+  int inner = 0;
+  while (inner < dims && strides[order[inner]] == run) run *= shape[order[inner++]];
+  int64_t runs = 1;
+  for (int i = inner; i < dims; ++i) runs *= shape[order[i]];
+  if (runs > most) return false;
+  int64_t at[kMaxDims] = {};
+  const auto* first = static_cast<const unsigned char*>(data);
+  for (int64_t n = 0; n < runs; ++n) {
+    int64_t offset = 0;
+    for (int i = inner; i < dims; ++i) offset += at[i] * strides[order[i]];
+    each(record::Extent{first + offset * itemsize, static_cast<size_t>(run * itemsize)});
+    for (int i = inner; i < dims && ++at[i] == shape[order[i]]; ++i) at[i] = 0;
+  }
+  return true;
+}
 
 enum class TensorKind : uint8_t { kPlain = 0, kOwnRules = 1, kNoMemory = 2 };
 
@@ -81,14 +114,17 @@ class TensorAccess {
     kinds_.clear();
     owned_.release();
   }
-  // The allocation that a tensor lies in; empty when it has none to show.
-  record::Extent storage(PyObject* tensor) const;
+  // Where the allocation of a tensor, or of a storage, lies; empty when it has none to show.
+  record::Extent storage(PyObject* object) const;
+  // The allocation itself, which is told apart from any later one at the same address.
+  std::shared_ptr<const record::Allocation> allocation(PyObject* object) const;
   // Whether torch wrote into this tensor's memory in place, by its version counter.
   bool was_written(PyObject* tensor) const;
   const std::string& dtype_name(uint8_t code) const { return names_[code]; }
 
  private:
   bool view_by_attributes(PyObject* tensor, TensorView* out) const;
+  PyObject* storage_of(PyObject* object) const;  // a new reference, or nullptr
 
   PyTypeObject* tensor_type_ = nullptr;
   PyTypeObject* parameter_type_ = nullptr;

@@ -112,7 +112,7 @@ PlainDigest::Result PlainDigest::tensor(PyObject* value, Budget& budget) {
   uint64_t hash = record::chain(name, view.shape_hash());
   if (!view.on_cpu || !view.has_memory()) return {hash, ValueKind::kTensor};
   // What nothing has written yet is different in every process and means nothing.
-  if (recorder_->is_unwritten(view.extent())) return {hash, ValueKind::kUnwritten};
+  if (recorder_->is_unwritten(view)) return {hash, ValueKind::kUnwritten};
   hash = record::chain(hash, memory(view.data, view.itemsize, view.ndim, view.shape, view.strides,
                                     view.is_contiguous(), budget));
   return {hash, ValueKind::kTensor};

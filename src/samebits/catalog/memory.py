@@ -21,8 +21,6 @@ CREATES_UNWRITTEN: Final = frozenset(
         "new_empty",
         "new_empty_strided",
         "resize",
-        "resize_",
-        "resize_as_",
     }
 )
 """Results that hold whatever the allocator left there, until something writes them."""
@@ -45,9 +43,16 @@ OVERWRITES: Final = frozenset(
         "set_",
         "resize_",
         "resize_as_",
+        "resize_storage_bytes_",
     }
 )
 """In-place operations whose target is not read: what it held before is no input."""
+
+RESIZES: Final = frozenset({"set_", "resize_", "resize_as_", "resize_storage_bytes_"})
+"""Operations that read and write no element; a storage that is too small grows, unwritten."""
+
+ATTACHES: Final = frozenset({"set_"})
+"""Operations that make their target look at other memory, whoever wrote it, and read none of it."""
 
 WRITES_PART: Final = frozenset(
     {
@@ -80,7 +85,7 @@ COPIES: Final = frozenset({"clone", "copy_", "_to_copy", "_foreach_copy_"})
 Circular padding does that: it copies corners that it has not filled yet, and fills them later.
 """
 
-SOURCES: Final = frozenset({"set_", "from_file", "lift_fresh"})
+SOURCES: Final = frozenset({"from_file", "lift_fresh"})
 """Operations whose result is memory that came from outside (Python, a loader's worker, a file)."""
 
 SCRATCH_OUTPUTS: Final[dict[str, tuple[int, ...]]] = {

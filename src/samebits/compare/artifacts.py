@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from samebits.compare.keys import base_name
+from samebits.compare.correspondence import base_name
 from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace

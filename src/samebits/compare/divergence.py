@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from samebits.compare import artifacts
 from samebits.compare.causes import evident_cause
-from samebits.compare.keys import changed_sources
+from samebits.compare.correspondence import Correspondence, correspondence
 from samebits.compare.ledgers import differences_as_data, ledger_differences
 from samebits.compare.rows import first_row_divergence
 from samebits.compare.steps import first_step_divergence
@@ -43,7 +43,7 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
         runs=(run_summary(a), run_summary(b)),
         first_divergence=found.divergence,
         causes=() if found.divergence is None else (evident_cause(found.divergence),),
-        ledger=differences_as_data(ledger_differences(a, b, found.divergence)),
+        ledger=differences_as_data(ledger_differences(a, b, found.divergence, found.files)),
         notes=tuple(found.notes),
     )
 
@@ -68,13 +68,14 @@ def run_summary(trace: Trace) -> RunSummary:
 class _Comparison:
     divergence: Divergence | None = None
     notes: list[str] = field(default_factory=list)
+    files: Correspondence = field(default_factory=Correspondence)
 
 
 def _compare(a: Trace, b: Trace) -> _Comparison:
-    result = _Comparison()
-    edited = changed_sources(a, b)
-    if edited:
-        shown = ", ".join(printable(name, 80) for name in edited[:5])
+    files = correspondence(a, b)
+    result = _Comparison(files=files)
+    if files.edited:
+        shown = ", ".join(printable(edited.name, 160) for edited in files.edited[:5])
         result.notes.append(f"the code differs ({shown}): rows are aligned without line numbers")
     same_level = a.manifest.level == b.manifest.level
     if not same_level:
@@ -92,7 +93,7 @@ def _compare(a: Trace, b: Trace) -> _Comparison:
 
     found: list[Divergence] = []
     for rank in sorted(set(a.ranks) & set(b.ranks)):
-        first = _rank_divergence(a, b, rank, same_level, not edited, open_ends, result.notes)
+        first = _rank_divergence(a, b, rank, same_level, files, open_ends, result.notes)
         if first is not None:
             found.append(first)
     if found:
@@ -125,7 +126,7 @@ def _rank_divergence(
     b: Trace,
     rank: int,
     same_level: bool,
-    lines: bool,
+    files: Correspondence,
     open_ends: tuple[bool, bool],
     notes: list[str],
 ) -> Divergence | None:
@@ -136,7 +137,8 @@ def _rank_divergence(
             a,
             b,
             rank=rank,
-            lines=lines,
+            lines=not files.edited,
+            files=files,
             open_ends=open_ends,
             effects_unseen=any(t.manifest.exit["reason"] == "stopped-at-row" for t in (a, b)),
         )

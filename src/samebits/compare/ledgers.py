@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from samebits import _native
+from samebits.compare.correspondence import Correspondence, RunFiles
 from samebits.compare.verdict import Divergence
 from samebits.trace.reader import Trace
 from samebits.trace.rows import LedgerRow
@@ -18,7 +18,7 @@ _VALUES_COUNT = frozenset(
 """Sources whose digests differ for a reason; clocks and entropy never repeat."""
 _OWN_CLOCKS = ("time.", "datetime.", "os.getp")
 
-_Key = tuple[str, str, str, str, int, int, int]
+_Key = tuple[str, str, str, str, int | str, int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,10 @@ class LedgerDifference:
 
 
 def ledger_differences(
-    a: Trace, b: Trace, until: Divergence | None = None
+    a: Trace,
+    b: Trace,
+    until: Divergence | None = None,
+    files: Correspondence | None = None,
 ) -> tuple[LedgerDifference, ...]:
     """Where the ledgers of two runs part, in the order in which it happened first.
 
@@ -65,17 +68,22 @@ def ledger_differences(
         a: One run.
         b: The other one.
         until: Where they part; None looks at the whole runs.
+        files: Which files of A are which of B; None where they have the same names.
 
     Raises:
         TraceError: A ledger is damaged.
     """
     ledgers = a.ledger(), b.ledger()
+    files = files or Correspondence()
+    keys = tuple(_Keys(run, lines=not files.edited) for run in (files.a, files.b))
     mine, theirs = (_counted(rows, until, side) for side, rows in enumerate(ledgers))
     if until is not None and until.kind == "inserted":
-        mine += _only_there(ledgers[0], ledgers[1], mine, until.step)
-        theirs += _only_there(ledgers[1], ledgers[0], theirs, until.step)
-    whole = _by_key(ledgers[0]), _by_key(ledgers[1])
-    pairs = [pair for pair in _paired(mine, theirs) if not _only_later(pair, whole, until)]
+        mine += _only_there(ledgers, keys, 0, mine, until.step)
+        theirs += _only_there(ledgers, keys, 1, theirs, until.step)
+    whole = _by_key(ledgers[0], keys[0]), _by_key(ledgers[1], keys[1])
+    pairs = [
+        pair for pair in _paired((mine, theirs), keys) if not _only_later(pair, whole, keys, until)
+    ]
     return tuple(_difference(one, other) for one, other in pairs if _differ(one, other))
 
 
@@ -96,23 +104,44 @@ def _counted(rows: Sequence[LedgerRow], until: Divergence | None, side: int) -> 
     return [row for row in kept if last is None or row.first_row <= last]
 
 
+@dataclass(frozen=True)
+class _Keys:
+    """What makes an entry of one run the counterpart of one of the other's."""
+
+    files: RunFiles
+    lines: bool
+
+    def of(self, row: LedgerRow) -> _Key:
+        name, place = "", 0 if self.lines else ""
+        if row.site is not None:
+            name = self.files.name(row.site.file)
+            place = row.site.line if self.lines else row.site.function
+        return row.source, row.event, row.detail, name, place, row.worker, min(row.process, 1)
+
+
 def _only_there(
-    rows: Sequence[LedgerRow], others: Sequence[LedgerRow], counted: list[LedgerRow], step: int
+    ledgers: Sequence[Sequence[LedgerRow]],
+    keys: Sequence[_Keys],
+    side: int,
+    counted: list[LedgerRow],
+    step: int,
 ) -> list[LedgerRow]:
     """Rows of later in the step at which the other run never did anything."""
-    known = {_key(row) for row in (*others, *counted)}
+    known = {keys[1 - side].of(row) for row in ledgers[1 - side]}
+    known |= {keys[side].of(row) for row in counted}
     return [
         row
-        for row in rows
+        for row in ledgers[side]
         if row.first_step <= step
         and not row.detail.startswith("import ")
-        and _key(row) not in known
+        and keys[side].of(row) not in known
     ]
 
 
 def _only_later(
     pair: tuple[LedgerRow | None, LedgerRow | None],
-    whole: tuple[Mapping[_Key, list[LedgerRow]], ...],
+    whole: Sequence[Mapping[_Key, list[LedgerRow]]],
+    keys: Sequence[_Keys],
     until: Divergence | None,
 ) -> bool:
     """Whether what one run alone did so far is what the other does once they have parted."""
@@ -120,7 +149,7 @@ def _only_later(
     row = pair[side]
     if until is None or row is None or pair[1 - side] is not None:
         return False
-    later = _summed(whole[1 - side].get(_key(row), ()))
+    later = _summed(whole[1 - side].get(keys[side].of(row), ()))
     if later is None:
         return False
     if not _differ(row, later):
@@ -129,18 +158,11 @@ def _only_later(
     return until.rows[side] is None and row.first_row == until.rows[1 - side]
 
 
-def _key(row: LedgerRow) -> _Key:
-    file, line = (row.site.file, row.site.line) if row.site is not None else ("", 0)
-    # Runs of one script from two folders are compared by the names of their files.
-    name = os.path.basename(file)  # noqa: PTH119 (a path from another machine)
-    return row.source, row.event, row.detail, name, line, row.worker, min(row.process, 1)
-
-
 def _paired(
-    a: Iterable[LedgerRow], b: Iterable[LedgerRow]
+    rows: Sequence[Sequence[LedgerRow]], keys: Sequence[_Keys]
 ) -> list[tuple[LedgerRow | None, LedgerRow | None]]:
     """Rows of the same thing beside each other, each key's in their own order."""
-    left, right = _by_key(a), _by_key(b)
+    left, right = (_by_key(*one) for one in zip(rows, keys, strict=True))
     pairs: list[tuple[LedgerRow | None, LedgerRow | None]] = []
     for key in {**left, **right}:
         pairs.append((_summed(left.get(key, ())), _summed(right.get(key, ()))))
@@ -151,10 +173,10 @@ def _paired(
     return sorted(pairs, key=when)
 
 
-def _by_key(rows: Iterable[LedgerRow]) -> dict[_Key, list[LedgerRow]]:
+def _by_key(rows: Iterable[LedgerRow], keys: _Keys) -> dict[_Key, list[LedgerRow]]:
     found: dict[_Key, list[LedgerRow]] = {}
     for row in rows:
-        found.setdefault(_key(row), []).append(row)
+        found.setdefault(keys.of(row), []).append(row)
     return found
 
 

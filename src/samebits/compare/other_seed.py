@@ -5,7 +5,7 @@ from __future__ import annotations
 from samebits.compare.attribution.culprit import Culprit
 from samebits.compare.attribution.evidence import ENTROPY, Entry, side_by_side
 from samebits.compare.attribution.fixes import fix
-from samebits.compare.keys import base_name
+from samebits.compare.correspondence import base_name, correspondence
 from samebits.compare.verdict import Cause, Divergence
 from samebits.errors import TraceError
 from samebits.trace.names import printable
@@ -38,7 +38,7 @@ def with_other_seed(cause: Cause, found: Divergence, a: Trace, b: Trace) -> Caus
         return cause
     sources = (cause.detail,) if cause.detail in _OF_TORCH else _OF_TORCH
     try:
-        entries = side_by_side(found, a.ledger(), b.ledger())
+        entries = side_by_side(found, a.ledger(), b.ledger(), correspondence(a, b))
     except TraceError:
         return cause  # the rows decide what differs; without a ledger there is less to go by
     seeds = [e for e in entries if e.row.event == "seed" and e.row.source in sources]

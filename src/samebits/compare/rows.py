@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from samebits.compare.align import Alignment, align_keys
+from samebits.compare.correspondence import Correspondence, base_name
 from samebits.compare.keys import row_keys
 from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
@@ -47,6 +48,7 @@ def first_row_divergence(
     *,
     rank: int = 0,
     lines: bool = True,
+    files: Correspondence | None = None,
     open_ends: tuple[bool, bool],
     effects_unseen: bool = False,
 ) -> RowsResult:
@@ -61,6 +63,7 @@ def first_row_divergence(
         b: Run B.
         rank: Whose operations.
         lines: Whether line numbers count in the alignment.
+        files: Which files of A are which of B; None where they have the same names.
         open_ends: For A and B, whether the run's end is where it was cut or stopped, so that rows
             that the other has beyond it are no finding.
         effects_unseen: Whether one of the runs was ended where data enter: then data that enter
@@ -69,7 +72,9 @@ def first_row_divergence(
     Raises:
         TraceError: A trace is damaged.
     """
-    keys_a, keys_b = (row_keys(trace, rank, lines=lines) for trace in (a, b))
+    files = files or Correspondence()
+    keys_a = row_keys(a, rank, lines=lines, files=files.a)
+    keys_b = row_keys(b, rank, lines=lines, files=files.b)
     alignment = align_keys(keys_a, keys_b)
     del keys_a, keys_b
     found = _scan(a, b, rank, alignment.common_start)
@@ -184,8 +189,7 @@ def _gap_divergence(
                 f"{_shown(row.signature)} in A, {_shown(other.signature)} in B"
             )
             return _at(row, other, kind="output", data=True, detail=detail)
-        detail = f"run A does {_named(row)} here, run B does {_named(other)}"
-        return _at(row, other, kind="inserted", detail=detail)
+        return _at(row, other, kind="inserted", detail=_instead(row, other))
     if only_a:
         assert row is not None
         detail = f"only run A does {_counted(only_a)} here, from {_named(row)} on"
@@ -224,6 +228,25 @@ def _shown(text: str) -> str:
 
 def _named(row: OpRow) -> str:
     return f"{_shown(row.op)} ({_shown(row.signature)})"
+
+
+def _instead(row: OpRow, other: OpRow) -> str:
+    """What each run does here: by its place, where the operations are the same."""
+    mine, theirs = _named(row), _named(other)
+    if mine != theirs:
+        return f"run A does {mine} here, run B does {theirs}"
+    mine, theirs = _place(row), _place(other)
+    if mine != theirs:
+        return f"both runs do {_named(row)} next, run A {mine}, run B {theirs}"
+    return "from here on the runs do not do the same operations in the same order"
+
+
+def _place(row: OpRow) -> str:
+    site = row.site
+    if site is None:
+        return "outside the user's code"
+    at = f"at {_shown(base_name(site.file))}:{site.line} in {_shown(site.function)}"
+    return f"{at}, for the module {_shown(site.module)}" if site.module else at
 
 
 def _counted(rows: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from samebits.compare.keys import base_name, changed_sources
+from samebits.compare.correspondence import Correspondence, base_name, correspondence
 from samebits.compare.other_seed import with_other_seed
 from samebits.compare.verdict import Cause, Divergence, Verdict
 from samebits.environment.comparison import Comparison, Difference, compare_environments
@@ -38,7 +38,7 @@ def with_cause_from_manifests(verdict: Verdict, a: Trace, b: Trace) -> Verdict:
     if divergence is None:
         return verdict
     notes = [*verdict.notes, *_other_arguments(a, b)]
-    cause = _code_cause(divergence, changed_sources(a, b))
+    cause = _code_cause(divergence, correspondence(a, b))
     comparison = environment_difference(a, b)
     if comparison is not None and comparison.bits_can_change:
         grave = [d for d in comparison.differences if d.effect != "harmless"]
@@ -55,8 +55,8 @@ def _by_seeds(verdict: Verdict, found: Divergence, a: Trace, b: Trace) -> tuple[
     return tuple(with_other_seed(cause, found, a, b) for cause in verdict.causes)
 
 
-def _code_cause(divergence: Divergence, edited: Sequence[str]) -> Cause | None:
-    if divergence.file is None or base_name(divergence.file) not in edited:
+def _code_cause(divergence: Divergence, files: Correspondence) -> Cause | None:
+    if divergence.file is None or not files.is_edited(divergence.file):
         return None
     name = printable(base_name(divergence.file), 200)
     return Cause(

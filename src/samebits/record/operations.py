@@ -14,6 +14,8 @@ IS_SOURCE = 1 << 3
 NOT_RECORDED = 1 << 4
 COPIES = 1 << 5
 MAKES_SEED = 1 << 6
+RESIZES = 1 << 7
+ATTACHES = 1 << 8
 """Traits: bits shared with native/python/recorder.hpp."""
 
 _SEED_MAKING = frozenset({"random_", "_local_scalar_dense"})
@@ -87,6 +89,10 @@ class Operations:
             traits |= COPIES
         if plain in memory.SOURCES:
             traits |= IS_SOURCE
+        if plain in memory.RESIZES:
+            traits |= RESIZES
+        if plain in memory.ATTACHES:
+            traits |= ATTACHES
         if plain in _SEED_MAKING:
             traits |= MAKES_SEED
         scratch = sum(1 << position for position in memory.SCRATCH_OUTPUTS.get(plain, ()))

@@ -45,3 +45,29 @@ def tap_function(
                 setattr(place, name, original)
 
     return undo
+
+
+def tap_inherited(
+    native: _native.Recorder, owner: type, name: str, kind: int
+) -> Callable[[], None]:
+    """Tap a method that a class has from a base that is written in C and cannot be changed.
+
+    Args:
+        native: The recorder that is told.
+        owner: The class; nothing is done where it defines the method itself.
+        name: What the method is called.
+        kind: A kind of tap, as in native/python/tap.hpp.
+
+    Returns:
+        What takes the tap out again, unless somebody has put another thing in its place since.
+    """
+    if name in vars(owner):
+        return lambda: None
+    tap = native.tap(kind, getattr(owner, name), None)
+    setattr(owner, name, tap)
+
+    def undo() -> None:
+        if vars(owner).get(name) is tap:
+            delattr(owner, name)
+
+    return undo

@@ -13,9 +13,15 @@ from torch.optim.optimizer import (
 from torch.utils.data import dataloader
 
 from samebits import _native
-from samebits.record.tapping import tap_function
+from samebits.record.tapping import tap_function, tap_inherited
 
-_MODULE, _BATCH, _LOSS, _SILENT = 0, 1, 2, 4  # kinds of taps, as in native/python/tap.hpp
+_MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (
+    0,
+    1,
+    2,
+    4,
+    5,
+)  # kinds of taps, as in native/python/tap.hpp
 
 StepHook = Callable[[Any, Any, Any], None]
 
@@ -44,6 +50,9 @@ class Taps:
         # A tensor that arrives from a loader's worker or a file is rebuilt around its memory, at a
         # moment that depends on which worker was quicker. It counts as data when it is first used.
         self._tap(torch._utils, "_rebuild_tensor", _SILENT)
+        # A storage is handed out, and grows, without an operation.
+        for name in ("__new__", "resize_"):
+            self._undo.append(tap_inherited(self._native, torch.UntypedStorage, name, _STORAGE))
         # A seed is drawn for workers that may not be there, or may never draw.
         self._native.leave_out(dataloader._BaseDataLoaderIter.__init__.__code__)
         for register, hook in (

@@ -245,6 +245,8 @@ def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> Div
     if divergence.signature:
         facts.append(printable_name(divergence.signature))
     what = [_OTHER_INPUTS.get(divergence.detail, _KINDS[divergence.kind])]
+    if divergence.kind == "inserted" and None not in divergence.rows:
+        what[0] = "another operation, or the same one from another place"
     if divergence.data:
         what[0] = "its input came from outside (data) and already differs"
     elif divergence.random and divergence.kind == "output":

@@ -11,6 +11,7 @@ from typing import Any
 from samebits.compare.attribution.position import last_row
 from samebits.compare.attribution.situation import Situation
 from samebits.compare.attribution.together import changed_by_both
+from samebits.compare.correspondence import Correspondence, RunFiles, correspondence
 from samebits.compare.verdict import Divergence
 from samebits.errors import TraceError
 from samebits.trace.reader import Trace
@@ -159,7 +160,7 @@ def gather(situation: Situation) -> Evidence:
     return Evidence(
         found=closer,
         flags=flags,
-        entries=side_by_side(situation.found, _ledger(a), _ledger(b)),
+        entries=side_by_side(situation.found, _ledger(a), _ledger(b), correspondence(a, b)),
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
         allocates=any(map(_allocates, [*a.manifest.code, a.manifest.script])),
@@ -212,15 +213,20 @@ def _allocates(file: Mapping[str, Any]) -> bool:
 
 
 def side_by_side(
-    found: Divergence, of_a: Sequence[LedgerRow], of_b: Sequence[LedgerRow]
+    found: Divergence,
+    of_a: Sequence[LedgerRow],
+    of_b: Sequence[LedgerRow],
+    files: Correspondence | None = None,
 ) -> tuple[Entry, ...]:
     """Two ledgers' entries up to a divergence, each with its counterpart, in order."""
+    files = files or Correspondence()
+    lines = not files.edited
     counterparts: dict[tuple[object, ...], list[LedgerRow]] = {}
     for row in _until(found, of_b):
-        counterparts.setdefault(_key(row), []).append(row)
+        counterparts.setdefault(_key(row, files.b, lines=lines), []).append(row)
     entries = []
     for row in _until(found, of_a):
-        others = counterparts.get(_key(row))
+        others = counterparts.get(_key(row, files.a, lines=lines))
         other = others.pop(0) if others else None
         entries.append(Entry(row=row, other=other, origin=_origin(row, of_a)))
     for rows in counterparts.values():
@@ -233,7 +239,7 @@ def _origin(row: LedgerRow, ledger: Sequence[LedgerRow]) -> LedgerRow | None:
     return ledger[row.origin] if 0 <= row.origin < len(ledger) else None
 
 
-def _key(row: LedgerRow) -> tuple[object, ...]:
+def _key(row: LedgerRow, files: RunFiles, *, lines: bool) -> tuple[object, ...]:
     # What a file is called may be made up anew in each run (a temporary folder): the line counts.
     detail = "" if row.source in ("file", "listing") else row.detail
     site = row.site
@@ -241,6 +247,6 @@ def _key(row: LedgerRow) -> tuple[object, ...]:
         row.source,
         row.event,
         detail,
-        None if site is None else (site.file, site.line, site.function),
+        None if site is None else (files.name(site.file), site.line if lines else 0, site.function),
         row.worker,
     )
