@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from samebits.compare import resume_proof, written_files
 from samebits.compare.resume_proof import prove_resume
-from samebits.compare.written_files import FolderState, copy_back, move_out
 from samebits.errors import UsageError
+from samebits.record.launcher import run_script
 from samebits.record.run import RunOptions, Target
 from samebits.report.model import build_report
 
@@ -178,20 +179,34 @@ def test_a_resume_that_fails_is_told_as_such(prove, tmp_path):
     assert "no checkpoint" in verdict.notes
 
 
-def test_added_files_are_set_aside_and_put_back(tmp_path):
-    root, aside = tmp_path / "work", tmp_path / "aside"
-    (root / "data").mkdir(parents=True)
-    (root / "data" / "old").write_text("old")
-    (root / "runs").mkdir()
-    before = FolderState.take(root, root / "runs")
-    (root / "ckpt" / "a").mkdir(parents=True)
-    (root / "ckpt" / "a" / "new").write_text("new")
-    (root / "runs" / "rows").write_text("not counted")
-    (root / "data" / "old").write_text("changed")
-    after = FolderState.take(root, root / "runs")
-    assert after.added_since(before) == ["ckpt/a/new"]
-    assert after.changed_since(before) == ["data/old"]
-    move_out(root, ["ckpt/a/new"], aside)
-    assert not (root / "ckpt").exists()
-    copy_back(aside, root)
-    assert (root / "ckpt" / "a" / "new").read_text() == "new"
+def test_files_of_others_stay_where_they_are(prove, tmp_path, monkeypatch):
+    """Another process writes while the straight run goes on; the person had an empty folder."""
+    (tmp_path / "kept").mkdir()
+    script = SCRIPT.replace("last.pt", "kept/last.pt")
+    (tmp_path / "train.py").write_text(script)
+
+    def beside_a_writer(target, folder, options, on_progress):
+        result = run_script(target, folder, options, on_progress)
+        if folder.name == "straight":
+            (tmp_path / "kept" / "theirs.pt").write_text("of another process")
+            (tmp_path / "notes.txt").write_text("of another process")
+        return result
+
+    monkeypatch.setattr(resume_proof, "run_script", beside_a_writer)
+    verdict = prove("nothing")
+    assert verdict.verdict == "same"
+    assert (tmp_path / "kept" / "theirs.pt").exists()
+    assert (tmp_path / "notes.txt").exists()
+    moved = tmp_path / "runs" / "files-of-straight"
+    assert [path.name for path in moved.rglob("*") if path.is_file()] == ["last.pt"]
+    assert any("not seen to make" in note and "kept/theirs.pt" in note for note in verdict.notes)
+
+
+def test_a_folder_with_too_many_files_is_left_alone(prove, tmp_path, monkeypatch):
+    monkeypatch.setattr(written_files, "MAX_FILES", 2)
+    for name in "abc":
+        (tmp_path / name).write_text(name)
+    with pytest.raises(UsageError, match="cannot be told") as caught:
+        prove("nothing")
+    assert "another folder" in caught.value.hint
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c", "train.py"]

@@ -7,8 +7,9 @@ before N; from there on every step's digests must agree, and in the end what bot
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from samebits.compare import artifacts
@@ -16,10 +17,16 @@ from samebits.compare.divergence import run_summary
 from samebits.compare.resume_cause import began_anew, resume_cause, saved_cause
 from samebits.compare.steps import first_step_divergence
 from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
-from samebits.compare.written_files import FolderState, copy_back, move_out
+from samebits.compare.written_files import (
+    MAX_FILES,
+    FolderState,
+    SetAside,
+    unwinding_on_signals,
+)
 from samebits.errors import RecordError, UsageError
 from samebits.record.launcher import run_script
 from samebits.record.run import Progress, RunOptions, RunResult, Target
+from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
 
@@ -41,8 +48,9 @@ def prove_resume(
 ) -> Verdict:
     """Run a script straight, then killed and resumed, and compare from the resumed step on.
 
-    Files that a run adds below the working folder are moved into `out` after the straight run, so
+    Files that the straight run was seen to make below the working folder are moved into `out`, so
     that the killed one does not find its checkpoints; those of the killed and the resumed run stay.
+    What is moved is listed there first, in moved-files.jsonl. Nothing else is moved.
 
     Args:
         target: The script.
@@ -57,10 +65,13 @@ def prove_resume(
 
     Raises:
         RecordError: A run could not be started or recorded.
-        UsageError: The script ends before that step.
+        UsageError: The script ends before that step, or the working folder holds too many files to
+            tell which are new.
     """
+    options = replace(options, note_made_files=True)
     proof = _Proof(target, resume, kill_at_step, options, out, on_progress)
-    return proof.verdict()
+    with unwinding_on_signals():
+        return proof.verdict()
 
 
 @dataclass
@@ -71,15 +82,21 @@ class _Proof:
     options: RunOptions
     out: Path
     on_progress: OnProgress | None
+    left_aside: list[str] = field(default_factory=list)
 
     def verdict(self) -> Verdict:
-        root = Path.cwd()
-        before = FolderState.take(root, self.out)
+        before = FolderState.take(Path.cwd(), self.out)
+        if not before.complete:
+            raise UsageError(
+                f"the working folder holds more than {MAX_FILES:,} files; which of them a run "
+                "makes cannot be told, and its checkpoints have to be moved away",
+                hint="start in another folder, one that is empty, and give the script's path",
+            )
         straight = self._run("straight: run 1 of 3", "straight", self.target, self.options)
         if straight.exit_code != 0:
             return self._failed([straight], "the script fails by itself, without any kill")
         self._demand_steps(straight)
-        notes = self._set_aside(before, "files-of-straight")
+        notes = self._set_aside(straight, before)
         killed = self._run(
             f"killed at step {self.kill_at_step}: run 2 of 3",
             "killed",
@@ -91,8 +108,8 @@ class _Proof:
                 [straight, killed],
                 f"the second run ended before step {self.kill_at_step}, where it was to be killed",
             )
-        left = FolderState.take(root, self.out)
-        if not left.added_since(before) and not left.changed_since(before):
+        left = FolderState.take(before.root, self.out)
+        if not (left.appeared(before, ()) or left.changed_since(before)):
             notes.append("the killed run left no files in the working folder")
         resumed = self._run(
             "resumed: run 3 of 3",
@@ -129,21 +146,27 @@ class _Proof:
                 "them: start in a folder without any",
             )
 
-    def _set_aside(self, before: FolderState, name: str) -> list[str]:
-        """Move what a run added out of the way; notes on what could not be helped."""
-        root = before.root
-        after = FolderState.take(root, self.out)
-        move_out(root, after.added_since(before), self.out / name)
-        changed = after.changed_since(before)
+    def _set_aside(self, straight: RunResult, before: FolderState) -> list[str]:
+        """Move what the straight run made out of the way; notes on what could not be helped."""
+        own = before.own(straight.made)
+        SetAside(before.root, self.out, "files-of-straight").take(own)
+        after = FolderState.take(before.root, self.out)
         notes = []
-        if changed:
-            shown = ", ".join(changed[:3])
-            notes.append(
-                f"the straight run changed files that were there before ({shown}): if they decide "
-                "where a run begins, start from a folder without them"
-            )
-        if not after.complete:
-            notes.append("the working folder has too many files: not all were looked at")
+        for paths, what in (
+            (
+                after.changed_since(before),
+                "files that were there before have changed during the straight run ({}): if they "
+                "decide where a run begins, start from a folder without them",
+            ),
+            (
+                after.appeared(before, own),
+                "files appeared during the straight run that it was not seen to make, and stay "
+                "where they are ({}): if they decide where a run begins, the killed run found them",
+            ),
+        ):
+            if paths:
+                shown = [printable(os.path.relpath(path, before.root), 80) for path in paths[:3]]
+                notes.append(what.format(", ".join(shown)))
         return notes
 
     def _compared(
@@ -182,7 +205,9 @@ class _Proof:
             f"killed at step {self.kill_at_step}, resumed at step {begin} of {total}; "
             f"the resumed run took {taken} steps",
         )
-        states = self._states(divergence.step, begin, resumed, before)
+        states = self._states(divergence.step, begin, killed, resumed, before)
+        if self.left_aside:
+            notes.append(f"could not be put back, and lie there: {', '.join(self.left_aside)}")
         cause = resume_cause(divergence, traces[0], traces[2], begin, states)
         return _different(runs, divergence, cause, notes)
 
@@ -211,7 +236,7 @@ class _Proof:
         return Verdict(verdict="same", runs=runs, notes=tuple(notes))
 
     def _states(
-        self, step: int, begin: int, resumed: RunResult, before: FolderState
+        self, step: int, begin: int, killed: RunResult, resumed: RunResult, before: FolderState
     ) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Every entry of the state as that step begins, in a straight run and in the resumed one.
 
@@ -221,16 +246,16 @@ class _Proof:
         theirs = resumed.states.get(step - begin, {})
         if not theirs:
             return {}, {}
-        root = before.root
-        kept = self.out / "files-of-resumed"
-        move_out(root, FolderState.take(root, self.out).added_since(before), kept)
+        both = SetAside(before.root, self.out, "files-of-resumed")
+        closer = SetAside(before.root, self.out, "files-of-closer")
         try:
+            both.take(before.own((*killed.made, *resumed.made)))
             options = replace(self.options, state_steps=(step, 1), steps=step + 1)
             label = "straight, looked at closely: run 1 of 1"
             again = self._run(label, "closer", self.target, options)
-            self._set_aside(before, "files-of-closer")
+            closer.take(before.own(again.made))
         finally:
-            copy_back(kept, root)
+            self.left_aside += both.put_back()
         return again.states.get(step, {}), theirs
 
     def _failed(self, results: list[RunResult], what: str) -> Verdict:

@@ -22,6 +22,7 @@ from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.drain import Drain
+from samebits.record.made_files import read_made
 from samebits.record.run import Progress, RunOptions, RunResult, Target
 from samebits.record.step_states_file import read_step_states
 from samebits.trace.schema import MANIFEST_FILE
@@ -85,6 +86,7 @@ def run_script(
         replays = config.replay_file.read_text() if config.replay_file.exists() else None
         cost = config.cost_file.read_text() if config.cost_file.exists() else None
         states = read_step_states(config.states_file)
+        made = read_made(config.made_files)
     code = process.returncode
     return RunResult(
         folder=folder,
@@ -100,6 +102,7 @@ def run_script(
         stdout_digest=drain.stdout_digest if drain is not None else "",
         acted=acted,
         states=states,
+        made=made,
     )
 
 
@@ -129,6 +132,7 @@ def _session_config(
         kill_at_step=options.kill_at_step,
         state_steps=options.state_steps,
         ends_quickly=options.ends_quickly,
+        note_made_files=options.note_made_files,
         trace_values=options.trace_values,
         values_limit=options.values_limit,
         user_code=_installed_code_of(target),

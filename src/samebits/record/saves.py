@@ -27,13 +27,20 @@ class Saves:
     Args:
         native: The process's recorder, which makes the taps.
         step: Gives the number of optimizer steps done.
+        on_saved: Called with the path of each file that was saved.
     """
 
-    def __init__(self, native: _native.Recorder, step: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        native: _native.Recorder,
+        step: Callable[[], int],
+        on_saved: Callable[[str], None] | None = None,
+    ) -> None:
         self.files: list[dict[str, Any]] = []
         self.notes: list[str] = []
         self._native = native
         self._step = step
+        self._on_saved = on_saved
 
     def install(self) -> None:
         """Put the taps in place: torch's now, safetensors' when it is imported."""
@@ -64,6 +71,8 @@ class Saves:
             if not isinstance(target, str):
                 return  # a buffer in memory: what becomes of it is seen where it is written
         path = os.path.abspath(os.fspath(target))
+        if self._on_saved is not None:
+            self._on_saved(path)
         if tensors := tensors_in(content):
             self._list("tensors", path, tensors)
         self._list("values", path, content)

@@ -23,6 +23,7 @@ from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.record import exact_runs
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.ledger.ledger import Ledger
+from samebits.record.made_files import MadeFiles
 from samebits.record.opened_files import OpenedFiles
 from samebits.record.own_imports import OwnImports
 from samebits.record.printed import PrintedOutput
@@ -103,6 +104,11 @@ class Session:
             self._notes.append("there is no ledger: its table could not be made")
         self._install_hooks()
         self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
+        self._made = (
+            MadeFiles(self._config.made_files, (self._config.folder, self._config.workspace))
+            if self._config.note_made_files
+            else None
+        )
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
@@ -168,7 +174,11 @@ class Session:
         self._open_writer()
         if self._writer is None:
             return
-        self._saves = Saves(self._native, lambda: self._steps)
+        self._saves = Saves(
+            self._native,
+            lambda: self._steps,
+            on_saved=self._made.saved if self._made is not None else None,
+        )
         self._saves.install()
         self._recorder = Recorder(
             self._writer,
