@@ -133,7 +133,7 @@ def test_what_is_saved_as_a_run_begins_does_not_count(prove, tmp_path):
     assert prove("nothing").verdict == "same"
 
 
-def test_numbers_that_are_printed_and_saved_at_the_end_are_noted(prove, tmp_path):
+def test_numbers_that_are_saved_at_the_end_are_noted_and_printed_times_are_not(prove, tmp_path):
     end = (
         "import json, time\n"
         "json.dump({'seconds': time.time()}, open('log.json', 'w'))\n"
@@ -143,7 +143,27 @@ def test_numbers_that_are_printed_and_saved_at_the_end_are_noted(prove, tmp_path
     verdict = prove("nothing")
     assert verdict.verdict == "same"
     assert any("log.json differ" in note for note in verdict.notes)
-    assert any("the last printed line differs: 'done after" in note for note in verdict.notes)
+    assert not any("printed" in note for note in verdict.notes)
+    assert not (tmp_path / "runs" / "closer").exists()
+
+
+def test_a_printed_average_that_was_not_saved_is_a_difference(prove, tmp_path):
+    script = SCRIPT.replace("parts = {", "total = count = 0\nparts = {").replace(
+        "    scheduler.step()\n",
+        "    scheduler.step()\n"
+        "    total, count = total + loss.item(), count + 1\n"
+        "    print('step', step, 'mean', total / count)\n",
+    )
+    (tmp_path / "train.py").write_text(script + "print('done')\n")
+    verdict = prove("nothing")
+    assert verdict.verdict == "different"
+    found, (cause,) = verdict.first_divergence, verdict.causes
+    assert (found.kind, found.step) == ("printed", 5)
+    assert found.detail.startswith("printed line 5 differs: 'step 4 mean ")
+    assert (cause.code, cause.detail) == ("resume-state", "printed numbers")
+    assert "all 8 steps from there to the end agree" in verdict.notes[0]
+    assert (tmp_path / "last.pt").exists()  # the resumed run's, put back
+    assert (tmp_path / "runs" / "files-of-closer" / "last.pt").exists()
 
 
 def test_a_run_that_begins_anew_has_resumed_nothing(prove, tmp_path):

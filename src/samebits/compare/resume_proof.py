@@ -7,14 +7,22 @@ before N; from there on every step's digests must agree, and in the end what bot
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from samebits.compare import artifacts
 from samebits.compare.divergence import run_summary
-from samebits.compare.resume_cause import began_anew, resume_cause, saved_cause
+from samebits.compare.resume_cause import (
+    began_anew,
+    printed_cause,
+    resume_cause,
+    saved_cause,
+)
+from samebits.compare.resumed_output import printed_divergence
 from samebits.compare.steps import first_step_divergence
 from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.compare.written_files import (
@@ -31,6 +39,7 @@ from samebits.trace.reader import Trace
 from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
 
 OnProgress = Callable[[str, Progress], None]
+_Again = Callable[[RunOptions], RunResult]
 
 _STEP = STEP_KINDS.index("step")
 _STATES_KEPT = 64
@@ -194,32 +203,34 @@ class _Proof:
         begin = first_common_step(traces[0], traces[2], self.kill_at_step)
         total, taken = runs[0].steps, runs[2].steps
         divergence = _first_difference(traces[0], traces[2], begin)
+        made = (*killed.made, *resumed.made)
+        again = functools.partial(self._straight_again, before, made)
         if divergence is None:
             agree = (
                 f"killed at step {self.kill_at_step}, resumed at step {begin}: "
                 f"all {taken} steps from there to the end agree"
             )
-            return self._ends_compared(traces[0], traces[2], runs, [agree, *notes], begin)
+            return self._ends_compared(traces, runs, [agree, *notes], begin, again)
         notes.insert(
             0,
             f"killed at step {self.kill_at_step}, resumed at step {begin} of {total}; "
             f"the resumed run took {taken} steps",
         )
-        states = self._states(divergence.step, begin, killed, resumed, before)
-        if self.left_aside:
-            notes.append(f"could not be put back, and lie there: {', '.join(self.left_aside)}")
+        states = self._states(divergence.step, begin, resumed, again)
+        notes += self._lost_places()
         cause = resume_cause(divergence, traces[0], traces[2], begin, states)
         return _different(runs, divergence, cause, notes)
 
     def _ends_compared(
         self,
-        straight: Trace,
-        resumed: Trace,
+        traces: Sequence[Trace],
         runs: tuple[RunSummary, ...],
         notes: list[str],
         begin: int,
+        again: _Again,
     ) -> Verdict:
-        """The verdict where every step agrees: what was saved and printed at the end decides."""
+        """The verdict where every step agrees: what was saved at the end and printed decides."""
+        straight, killed, resumed = traces
         if begin == 0:
             found, cause = began_anew(resumed, runs[2].steps)
             return _different(runs, found, cause, notes[1:])
@@ -230,13 +241,23 @@ class _Proof:
             other = artifacts.last_saved_divergence(straight, resumed, kind, begin)
             if other is not None:
                 notes.append(f"{other.detail}, in the straight run (A) and the resumed one (B)")
-        printed = artifacts.last_printed_difference(straight, resumed)
+
+        def repeated() -> Trace:
+            return Trace.open(again(self.options).folder)
+
+        printed, more = printed_divergence(straight, killed, resumed, begin, repeated)
+        notes += [*more, *self._lost_places()]
         if printed is not None:
-            notes.append(f"{printed} (A: straight, B: resumed)")
+            return _different(runs, printed, printed_cause(printed), notes)
         return Verdict(verdict="same", runs=runs, notes=tuple(notes))
 
+    def _lost_places(self) -> list[str]:
+        """A note on files that could not go back to where they lay."""
+        lost = ", ".join(printable(path, 200) for path in self.left_aside)
+        return [f"could not be put back, and lie there: {lost}"] if lost else []
+
     def _states(
-        self, step: int, begin: int, killed: RunResult, resumed: RunResult, before: FolderState
+        self, step: int, begin: int, resumed: RunResult, again: _Again
     ) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Every entry of the state as that step begins, in a straight run and in the resumed one.
 
@@ -246,17 +267,23 @@ class _Proof:
         theirs = resumed.states.get(step - begin, {})
         if not theirs:
             return {}, {}
-        both = SetAside(before.root, self.out, "files-of-resumed")
-        closer = SetAside(before.root, self.out, "files-of-closer")
+        options = replace(self.options, state_steps=(step, 1), steps=step + 1)
+        return again(options).states.get(step, {}), theirs
+
+    def _straight_again(
+        self, before: FolderState, made: Sequence[Sequence[Any]], options: RunOptions
+    ) -> RunResult:
+        """A further straight run, that finds nothing of what the earlier ones made."""
+        others = SetAside(before.root, self.out, "files-of-resumed")
+        own = SetAside(before.root, self.out, "files-of-closer")
         try:
-            both.take(before.own((*killed.made, *resumed.made)))
-            options = replace(self.options, state_steps=(step, 1), steps=step + 1)
+            others.take(before.own(made))
             label = "straight, looked at closely: run 1 of 1"
-            again = self._run(label, "closer", self.target, options)
-            closer.take(before.own(again.made))
+            result = self._run(label, "closer", self.target, options)
+            own.take(before.own(result.made))
         finally:
-            self.left_aside += both.put_back()
-        return again.states.get(step, {}), theirs
+            self.left_aside += others.put_back()
+        return result
 
     def _failed(self, results: list[RunResult], what: str) -> Verdict:
         notes = [what]
