@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from samebits.report.stream import write_text
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
@@ -46,7 +48,7 @@ class _LinePerRun:
         with self.lock:
             if label not in self.announced:
                 self.announced.add(label)
-                print(f"samebits: {label}", file=sys.stderr, flush=True)
+                write_text(f"samebits: {label}\n", sys.stderr)
 
 
 class _BarPerRun:

@@ -42,6 +42,7 @@ class SessionConfig:
         state_steps: (first, count) of the steps whose state is digested entry by entry.
         ends_quickly: Leave out Python's last search for cycles of objects, after all is recorded.
         note_made_files: Write down which files and folders the process makes.
+        ends_with: The process that this one must not outlive, where there is one.
         user_code: Installed folders that count as the user's own, for `-m`.
         script_folder: Where the script's own modules lie.
         hooks: What acts inside the process.
@@ -66,6 +67,7 @@ class SessionConfig:
     state_steps: tuple[int, int] | None = None
     ends_quickly: bool = False
     note_made_files: bool = False
+    ends_with: int | None = None
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
     hooks: tuple[HookSpec, ...] = ()

@@ -17,6 +17,7 @@ from samebits import _native
 from samebits.control import when_imported
 from samebits.errors import UsageError
 from samebits.record.tapping import tap_function
+from samebits.record.working_folder import absolute
 
 _CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
 
@@ -70,7 +71,7 @@ class Saves:
             target = getattr(target, "name", None)
             if not isinstance(target, str):
                 return  # a buffer in memory: what becomes of it is seen where it is written
-        path = os.path.abspath(os.fspath(target))
+        path = absolute(os.fspath(target))
         if self._on_saved is not None:
             self._on_saved(path)
         if tensors := tensors_in(content):

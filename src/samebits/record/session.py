@@ -22,6 +22,7 @@ from samebits.control.hooks import Installed, install
 from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.record import exact_runs
 from samebits.record.config import PROGRESS, SessionConfig
+from samebits.record.ending import end_with
 from samebits.record.ledger.ledger import Ledger
 from samebits.record.made_files import MadeFiles
 from samebits.record.opened_files import OpenedFiles
@@ -48,6 +49,8 @@ def start(config_file: str, before: set[str], folders: list[str]) -> None:
     """
     global _session
     config = SessionConfig.read(config_file)
+    if config.ends_with is not None:
+        end_with(config.ends_with)
     _session = Session(config)
     _session.begin()
     _session.own_imports = OwnImports([config.script_folder, *folders], before)
@@ -360,6 +363,9 @@ class Session:
             self._writer.close(**self._closing_facts(recorder, saves, switches, modules))
         except SamebitsError as error:
             self._failed(error)
+        except Exception as error:
+            # Nothing of ours may show at the end of a script that has done nothing wrong.
+            self._failed(RecordError(f"the end was not recorded: {type(error).__name__}: {error}"))
         finally:
             self._finished = True
 
