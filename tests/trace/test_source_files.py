@@ -50,6 +50,14 @@ def test_any_other_file_is_not(file, manifest):
     assert rewriting._parsed(str(file)) is not None
 
 
+def test_of_two_runs_the_first_has_the_word(file):
+    first, second = vouching(file, b"as it was"), vouching(file, file.read_bytes())
+    with only_sources_of([first, second]):
+        assert read_source(str(file)) is None
+    with only_sources_of([second, first]):
+        assert read_source(str(file)) is not None
+
+
 def test_another_digest_is_not_enough(file):
     with only_sources_of([vouching(file, b"something else")]):
         assert read_source(str(file)) is None

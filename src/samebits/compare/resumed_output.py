@@ -126,7 +126,7 @@ def printed_divergence(
                     detail = sentence(one)
                     step = one.mine.step
                     return Divergence(
-                        kind="printed", step=step, phase="setup", op="print", detail=detail
+                        kind="printed", step=step, phase="optimizer", op="print", detail=detail
                     ), ["A is the straight run, B the resumed one"]
         else:
             notes.append(

@@ -26,7 +26,7 @@ MAX_FILES = 1_000_000
 """Below a folder with more files nothing is told to be new, and nothing is moved."""
 
 MOVED_FILE = "moved-files.jsonl"
-"""In the folder of the run folders: a line for each file that is moved, before it is."""
+"""In the folder of the run folders: a line for each file that is moved, and for its way back."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,8 @@ class FolderState:
 class SetAside:
     """Files that were moved out of the working folder, and the way back.
 
+    Every move, there and back, is a line of `MOVED_FILE` before it is made.
+
     Args:
         root: The working folder, with every link in its path followed.
         out: The folder of the run folders, which keeps them.
@@ -173,16 +175,19 @@ class SetAside:
             target.parent.mkdir(parents=True, exist_ok=True)
             if os.path.lexists(target):
                 raise FileExistsError(17, "a file is there already", str(target))
-            # Written first: after a kill in between, the line says where to look.
-            with self._journal.open("a") as journal:
-                journal.write(json.dumps({"from": str(path), "to": str(target)}) + "\n")
             self._moved.append((path, target))
+            # Written first: after a kill in between, the line says where to look.
+            self._write_down(path, target)
             shutil.move(path, target)
         for folder in reversed(folders):
             # Not empty is what others have put there.
             with contextlib.suppress(OSError):
                 self._folders.append(folder)
                 folder.rmdir()
+
+    def _write_down(self, origin: Path, target: Path) -> None:
+        with self._journal.open("a") as journal:
+            journal.write(json.dumps({"from": str(origin), "to": str(target)}) + "\n")
 
     def put_back(self) -> list[str]:
         """Move everything back, uninterrupted.
@@ -202,6 +207,7 @@ class SetAside:
                     if os.path.lexists(path):
                         raise FileExistsError(path)
                     path.parent.mkdir(parents=True, exist_ok=True)
+                    self._write_down(target, path)
                     shutil.move(target, path)
                 except OSError:
                     kept.append(str(target))

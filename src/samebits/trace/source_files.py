@@ -19,18 +19,22 @@ from samebits.trace.manifest import Manifest
 MAX_BYTES = 8 * 2**20
 """A larger file is no source file; it is not read."""
 
-_vouched: ContextVar[Mapping[str, frozenset[str]] | None] = ContextVar("vouched", default=None)
+_vouched: ContextVar[Mapping[str, str] | None] = ContextVar("vouched", default=None)
 
 
 @contextlib.contextmanager
 def only_sources_of(manifests: Iterable[Manifest]) -> Iterator[None]:
-    """Within the block, `read_source` reads what these manifests hold the digest of, no more."""
-    known: dict[str, frozenset[str]] = {}
+    """Within the block, `read_source` reads what these manifests hold the digest of, no more.
+
+    Args:
+        manifests: Where several hold a file, the first has the word: lines that are shown are its.
+    """
+    known: dict[str, str] = {}
     for manifest in manifests:
         for entry in (manifest.script, *manifest.code):
             path, digest = entry.get("path"), entry.get("sha256")
             if isinstance(path, str) and isinstance(digest, str):
-                known[path] = known.get(path, frozenset()) | {digest}
+                known.setdefault(path, digest)
     token = _vouched.set(known)
     try:
         yield
@@ -54,7 +58,7 @@ def read_source(file: str) -> bytes | None:
     with contextlib.suppress(OSError):  # where a relative path has no folder to begin at
         file = str(Path(file).absolute())
     content = _read_regular(file) if file in vouched else None
-    if content is None or sha256(content).hexdigest() not in vouched[file]:
+    if content is None or sha256(content).hexdigest() != vouched[file]:
         return None
     return content
 
