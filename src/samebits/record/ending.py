@@ -9,12 +9,12 @@ import sys
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of linux/prctl.h
 
 
-def end_with(launcher: int) -> None:
+def end_with(launcher: int | None) -> None:
     """Have the kernel end this process by SIGKILL once its parent is gone.
 
     Args:
         launcher: The process that started this one. Nothing is done where another is its parent:
-            a wrapper around the interpreter may end before the script does.
+            a wrapper around the interpreter may end before the script does. None for no one.
     """
     if not sys.platform.startswith("linux") or os.getppid() != launcher:
         return

@@ -11,12 +11,25 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 from typing import Any
 
+from samebits.record.config import SessionConfig
+
 _WRITING = frozenset("wax+")
 _NO_FOLDER = -1  # what an audit event says where paths begin at the working directory
+
+
+def note_made_files(config: SessionConfig) -> Callable[[str], None] | None:
+    """Begin to note what this process makes, where its launcher asks for that.
+
+    Returns:
+        What to call with the path of each file that is saved without an audit event.
+    """
+    if not config.note_made_files:
+        return None
+    return MadeFiles(config.made_files, (config.folder, config.workspace)).saved
 
 
 class MadeFiles:

@@ -24,7 +24,7 @@ from samebits.record import exact_runs
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.ending import end_with
 from samebits.record.ledger.ledger import Ledger
-from samebits.record.made_files import MadeFiles
+from samebits.record.made_files import note_made_files
 from samebits.record.opened_files import OpenedFiles
 from samebits.record.own_imports import OwnImports
 from samebits.record.printed import PrintedOutput
@@ -49,8 +49,7 @@ def start(config_file: str, before: set[str], folders: list[str]) -> None:
     """
     global _session
     config = SessionConfig.read(config_file)
-    if config.ends_with is not None:
-        end_with(config.ends_with)
+    end_with(config.ends_with)
     _session = Session(config)
     _session.begin()
     _session.own_imports = OwnImports([config.script_folder, *folders], before)
@@ -107,11 +106,7 @@ class Session:
             self._notes.append("there is no ledger: its table could not be made")
         self._install_hooks()
         self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
-        self._made = (
-            MadeFiles(self._config.made_files, (self._config.folder, self._config.workspace))
-            if self._config.note_made_files
-            else None
-        )
+        self._on_saved = note_made_files(self._config)
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
@@ -177,11 +172,7 @@ class Session:
         self._open_writer()
         if self._writer is None:
             return
-        self._saves = Saves(
-            self._native,
-            lambda: self._steps,
-            on_saved=self._made.saved if self._made is not None else None,
-        )
+        self._saves = Saves(self._native, lambda: self._steps, self._on_saved)
         self._saves.install()
         self._recorder = Recorder(
             self._writer,
