@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from samebits.trace.manifest import Manifest
+if TYPE_CHECKING:
+    from samebits.trace.manifest import Manifest
 
 MAX_BYTES = 8 * 2**20
 """A larger file is no source file; it is not read."""
