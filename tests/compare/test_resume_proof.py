@@ -8,7 +8,8 @@ import pytest
 
 from samebits.compare import resume_proof, written_files
 from samebits.compare.resume_proof import prove_resume
-from samebits.errors import UsageError
+from samebits.compare.written_files import FolderState
+from samebits.errors import RecordError, UsageError
 from samebits.record.launcher import run_script
 from samebits.record.run import RunOptions, Target
 from samebits.report.model import build_report
@@ -230,3 +231,27 @@ def test_a_folder_with_too_many_files_is_left_alone(prove, tmp_path, monkeypatch
         prove("nothing")
     assert "another folder" in caught.value.hint
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c", "train.py"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, RecordError])
+def test_an_interrupted_closer_look_puts_everything_back(tmp_path, monkeypatch, error):
+    before = FolderState.take(tmp_path, tmp_path / "runs")
+    (tmp_path / "ckpt").mkdir()
+    (tmp_path / "ckpt" / "last.pt").write_text("of the resumed run")
+    (tmp_path / "theirs").write_text("of another process")
+
+    def interrupted(*_):
+        assert not (tmp_path / "ckpt").exists()
+        assert (tmp_path / "theirs").exists()
+        raise error("now")
+
+    monkeypatch.setattr(resume_proof, "run_script", interrupted)
+    target, options = Target(script=Path("train.py")), RunOptions(capture_output=True)
+    proof = resume_proof._Proof(target, target, 5, options, tmp_path / "runs", None)
+    made = [["folder", str(tmp_path / "ckpt")], ["saved", str(tmp_path / "ckpt" / "last.pt")]]
+    with pytest.raises(error):
+        proof._straight_again(before, made, options)
+    assert (tmp_path / "ckpt" / "last.pt").read_text() == "of the resumed run"
+    assert proof.left_aside == []
+    moves = (tmp_path / "runs" / written_files.MOVED_FILE).read_text().splitlines()
+    assert len(moves) == 2  # there and back

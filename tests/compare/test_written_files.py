@@ -92,6 +92,15 @@ def test_what_changed_is_told(work):
     ]
 
 
+def test_where_this_commands_output_goes_has_not_changed(work, monkeypatch):
+    (work / "out.log").write_text("")
+    before = FolderState.take(work, work / "runs")
+    (work / "out.log").write_text("samebits: run 1 of 3")
+    of_the_log = (work / "out.log").stat()
+    monkeypatch.setattr(written_files.os, "fstat", lambda stream: of_the_log)
+    assert FolderState.take(work, work / "runs").changed_since(before) == []
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, OSError])
 def test_an_interrupted_move_is_undone(work, monkeypatch, error):
     before = FolderState.take(work, work / "runs")

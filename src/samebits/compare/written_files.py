@@ -107,11 +107,14 @@ class FolderState:
         )
 
     def changed_since(self, before: FolderState) -> list[str]:
-        """Files that were there before, with other content or gone; sorted."""
+        """Files that were there before, with other content or gone; sorted.
+
+        Where this command's own output goes does not count.
+        """
         return sorted(
             path
             for path, facts in before.paths.items()
-            if facts is not None and self.paths.get(path) != facts
+            if facts is not None and self.paths.get(path) != facts and not _is_own_output(path)
         )
 
     def _looked_at(self, path: str) -> bool:
@@ -124,6 +127,15 @@ class FolderState:
         folders = below.relative_to(self.root).parts[:-1]
         hidden = not _IGNORED.isdisjoint(folders) or below.is_relative_to(self.ignore)
         return not hidden and not any(below.is_relative_to(folder) for folder in self.unread)
+
+
+def _is_own_output(path: str) -> bool:
+    """Whether standard output or standard error of this process go into a file."""
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(stream), os.lstat(path)):
+                return True
+    return False
 
 
 class SetAside:
