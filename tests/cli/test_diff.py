@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -12,9 +13,15 @@ from samebits.trace.reader import Trace
 @pytest.fixture
 def opened(monkeypatch):
     """Trace.open that takes any name, and nothing that reads what is then no manifest."""
+
+    class Opened(str):
+        ranks = ()
+
     names = []
     monkeypatch.setattr(surroundings, "with_cause_from_manifests", lambda verdict, a, b: verdict)
-    monkeypatch.setattr(Trace, "open", lambda folder: names.append(str(folder)) or f"<{folder}>")
+    monkeypatch.setattr(
+        Trace, "open", lambda folder: names.append(str(folder)) or Opened(f"<{folder}>")
+    )
     return names
 
 
@@ -24,6 +31,14 @@ def test_two_runs_are_opened_and_compared(cli, engine, different, opened):
     assert result.exit_code == 1
     assert "DIFFERENT" in result.stdout
     assert (engine.only_call.a, engine.only_call.b) == ("<a>", "<b>")
+
+
+def test_no_file_is_quoted_that_the_runs_do_not_vouch_for(cli, engine, different, opened, tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the secret line\n" * 9)
+    found = replace(different.first_divergence, file=str(secret), line=3)
+    engine.verdict = replace(different, first_divergence=found)
+    assert "the secret line" not in cli("diff", "a", "b").stdout
 
 
 def test_options_may_stand_anywhere(cli, engine, opened):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 
 import pytest
 
@@ -19,7 +20,8 @@ def run(tmp_path, monkeypatch):
     path = tmp_path / "train.py"
     path.write_text(SCRIPT)
     site = Site(str(path), 3, "<module>", "")
-    TraceWriter(tmp_path / "run", Manifest())
+    digest = sha256(SCRIPT.encode()).hexdigest()
+    TraceWriter(tmp_path / "run", Manifest(script={"path": str(path), "sha256": digest}))
     rows = [
         LedgerRow(source="urandom", event="draw", detail="import torch", site=site, amount=32),
         LedgerRow(

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from samebits.compare import resume_proof, written_files
 from samebits.compare.resume_proof import prove_resume
-from samebits.compare.written_files import FolderState, copy_back, move_out
-from samebits.errors import UsageError
+from samebits.compare.written_files import FolderState
+from samebits.errors import RecordError, UsageError
+from samebits.record.launcher import run_script
 from samebits.record.run import RunOptions, Target
 from samebits.report.model import build_report
 
@@ -132,7 +134,7 @@ def test_what_is_saved_as_a_run_begins_does_not_count(prove, tmp_path):
     assert prove("nothing").verdict == "same"
 
 
-def test_numbers_that_are_printed_and_saved_at_the_end_are_noted(prove, tmp_path):
+def test_numbers_that_are_saved_at_the_end_are_noted_and_printed_times_are_not(prove, tmp_path):
     end = (
         "import json, time\n"
         "json.dump({'seconds': time.time()}, open('log.json', 'w'))\n"
@@ -142,7 +144,27 @@ def test_numbers_that_are_printed_and_saved_at_the_end_are_noted(prove, tmp_path
     verdict = prove("nothing")
     assert verdict.verdict == "same"
     assert any("log.json differ" in note for note in verdict.notes)
-    assert any("the last printed line differs: 'done after" in note for note in verdict.notes)
+    assert not any("printed" in note for note in verdict.notes)
+    assert not (tmp_path / "runs" / "closer").exists()
+
+
+def test_a_printed_average_that_was_not_saved_is_a_difference(prove, tmp_path):
+    script = SCRIPT.replace("parts = {", "total = count = 0\nparts = {").replace(
+        "    scheduler.step()\n",
+        "    scheduler.step()\n"
+        "    total, count = total + loss.item(), count + 1\n"
+        "    print('step', step, 'mean', total / count)\n",
+    )
+    (tmp_path / "train.py").write_text(script + "print('done')\n")
+    verdict = prove("nothing")
+    assert verdict.verdict == "different"
+    found, (cause,) = verdict.first_divergence, verdict.causes
+    assert (found.kind, found.step) == ("printed", 5)
+    assert found.detail.startswith("printed line 5 differs: 'step 4 mean ")
+    assert (cause.code, cause.detail) == ("resume-state", "printed numbers")
+    assert "all 8 steps from there to the end agree" in verdict.notes[0]
+    assert (tmp_path / "last.pt").exists()  # the resumed run's, put back
+    assert (tmp_path / "runs" / "files-of-closer" / "last.pt").exists()
 
 
 def test_a_run_that_begins_anew_has_resumed_nothing(prove, tmp_path):
@@ -178,20 +200,58 @@ def test_a_resume_that_fails_is_told_as_such(prove, tmp_path):
     assert "no checkpoint" in verdict.notes
 
 
-def test_added_files_are_set_aside_and_put_back(tmp_path):
-    root, aside = tmp_path / "work", tmp_path / "aside"
-    (root / "data").mkdir(parents=True)
-    (root / "data" / "old").write_text("old")
-    (root / "runs").mkdir()
-    before = FolderState.take(root, root / "runs")
-    (root / "ckpt" / "a").mkdir(parents=True)
-    (root / "ckpt" / "a" / "new").write_text("new")
-    (root / "runs" / "rows").write_text("not counted")
-    (root / "data" / "old").write_text("changed")
-    after = FolderState.take(root, root / "runs")
-    assert after.added_since(before) == ["ckpt/a/new"]
-    assert after.changed_since(before) == ["data/old"]
-    move_out(root, ["ckpt/a/new"], aside)
-    assert not (root / "ckpt").exists()
-    copy_back(aside, root)
-    assert (root / "ckpt" / "a" / "new").read_text() == "new"
+def test_files_of_others_stay_where_they_are(prove, tmp_path, monkeypatch):
+    """Another process writes while the straight run goes on; the person had an empty folder."""
+    (tmp_path / "kept").mkdir()
+    script = SCRIPT.replace("last.pt", "kept/last.pt")
+    (tmp_path / "train.py").write_text(script)
+
+    def beside_a_writer(target, folder, options, on_progress):
+        result = run_script(target, folder, options, on_progress)
+        if folder.name == "straight":
+            (tmp_path / "kept" / "theirs.pt").write_text("of another process")
+            (tmp_path / "notes.txt").write_text("of another process")
+        return result
+
+    monkeypatch.setattr(resume_proof, "run_script", beside_a_writer)
+    verdict = prove("nothing")
+    assert verdict.verdict == "same"
+    assert (tmp_path / "kept" / "theirs.pt").exists()
+    assert (tmp_path / "notes.txt").exists()
+    moved = tmp_path / "runs" / "files-of-straight"
+    assert [path.name for path in moved.rglob("*") if path.is_file()] == ["last.pt"]
+    assert any("not seen to make" in note and "kept/theirs.pt" in note for note in verdict.notes)
+
+
+def test_a_folder_with_too_many_files_is_left_alone(prove, tmp_path, monkeypatch):
+    monkeypatch.setattr(written_files, "MAX_FILES", 2)
+    for name in "abc":
+        (tmp_path / name).write_text(name)
+    with pytest.raises(UsageError, match="cannot be told") as caught:
+        prove("nothing")
+    assert "another folder" in caught.value.hint
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c", "train.py"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, RecordError])
+def test_an_interrupted_closer_look_puts_everything_back(tmp_path, monkeypatch, error):
+    before = FolderState.take(tmp_path, tmp_path / "runs")
+    (tmp_path / "ckpt").mkdir()
+    (tmp_path / "ckpt" / "last.pt").write_text("of the resumed run")
+    (tmp_path / "theirs").write_text("of another process")
+
+    def interrupted(*_):
+        assert not (tmp_path / "ckpt").exists()
+        assert (tmp_path / "theirs").exists()
+        raise error("now")
+
+    monkeypatch.setattr(resume_proof, "run_script", interrupted)
+    target, options = Target(script=Path("train.py")), RunOptions(capture_output=True)
+    proof = resume_proof._Proof(target, target, 5, options, tmp_path / "runs", None)
+    made = [["folder", str(tmp_path / "ckpt")], ["saved", str(tmp_path / "ckpt" / "last.pt")]]
+    with pytest.raises(error):
+        proof._straight_again(before, made, options)
+    assert (tmp_path / "ckpt" / "last.pt").read_text() == "of the resumed run"
+    assert proof.left_aside == []
+    moves = (tmp_path / "runs" / written_files.MOVED_FILE).read_text().splitlines()
+    assert len(moves) == 2  # there and back

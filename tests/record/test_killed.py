@@ -65,3 +65,24 @@ def test_a_child_that_exits_in_the_ordinary_way_writes_nothing_into_the_trace(sc
     assert [trace.row(i).op for i in range(2)] == ["aten.ones", "aten.add.Tensor"]
     assert "isfinite" not in " ".join(trace.row(i).op for i in range(trace.count_ops()))
     assert trace.manifest.files == []
+
+
+GONE = """
+import os, shutil, tempfile
+{torch}
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+os.makedirs("a/b")
+open("a/b/c", "w").close()
+shutil.rmtree(folder)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("torch", ["", "import torch; torch.ones(1)"])
+def test_a_working_folder_that_is_gone_at_the_end(scripts, torch):
+    scripts.write(GONE.format(torch=torch))
+    recorded, result = scripts.recorded("script.py")
+    assert (recorded.code, recorded.stdout, recorded.stderr) == (0, b"done\n", b"")
+    assert result.failure is None
+    assert Trace.open(result.folder).manifest.complete

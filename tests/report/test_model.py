@@ -28,6 +28,14 @@ def test_same_claims_no_more_than_was_compared(make_verdict, make_run, runs, hea
     assert build_report(verdict).headline == headline
 
 
+def test_equal_steps_and_other_printed_numbers_are_no_other_bits(
+    make_verdict, make_divergence, make_cause
+):
+    found = make_divergence(kind="printed", op="print", detail="printed line 5 differs")
+    verdict = make_verdict(first_divergence=found, causes=(make_cause(code="resume-state"),))
+    assert build_report(verdict).headline.startswith("the runs gave the same bits in every step")
+
+
 @pytest.mark.parametrize(
     ("codes", "headline"),
     [

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -7,6 +8,7 @@ import sys
 import pytest
 from rich.cells import cell_len
 
+from samebits.errors import UsageError
 from samebits.report.model import build_report
 from samebits.report.stream import write_text
 from samebits.report.text import print_report, render_text
@@ -180,6 +182,45 @@ def test_no_color_takes_the_colour_out(script, make_verdict, monkeypatch):
     stream = Terminal()
     print_report(build_report(make_verdict()), stream)
     assert not any(f"3{digit}m" in stream.getvalue() for digit in range(8))
+
+
+def test_no_color_beats_force_color_in_a_pipe(script, make_verdict, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    panels = []
+    for no_color in ("", "1"):
+        monkeypatch.setenv("NO_COLOR", no_color)
+        stream = io.StringIO()
+        print_report(build_report(make_verdict()), stream)
+        panels.append(stream.getvalue())
+    assert "\x1b[1;31m" in panels[0]
+    assert "\x1b" not in panels[1]
+
+
+@pytest.mark.parametrize(("columns", "width"), [("72", 72), ("0", 100), ("wide", 100)])
+def test_a_pipe_is_as_wide_as_asked_for(script, make_verdict, monkeypatch, columns, width):
+    monkeypatch.setenv("COLUMNS", columns)
+    stream = io.StringIO()
+    print_report(build_report(make_verdict()), stream)
+    assert max(map(len, stream.getvalue().splitlines())) == width
+
+
+class Full(io.StringIO):
+    """A stream to a disk without room."""
+
+    encoding = "utf-8"
+
+    def flush(self):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_output_is_told_as_such():
+    with pytest.raises(UsageError, match="standard output: No space left"):
+        write_text("x", Full())
+
+
+def test_a_full_standard_error_is_nothing_to_fail_for(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Full())
+    write_text("x", sys.stderr)
 
 
 def test_a_terminal_that_knows_no_unicode_gets_ascii(script, make_verdict):

@@ -51,6 +51,13 @@ class _Commands(TyperGroup):
             _say("interrupted", kind="")
             raise typer.Exit(EXIT_INTERRUPTED) from None
         except OSError as error:
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT) and error.filename is None
+            if full:  # a stream has no name, a file has one
+                _silence_output()
+                _say(
+                    f"cannot write the output: {error.strerror}", "Make room, or send it elsewhere."
+                )
+                raise typer.Exit(EXIT_FAILED) from None
             if error.errno != errno.EPIPE:
                 raise
             # Whoever read the output has gone; that is for them to know, not for us to lament.

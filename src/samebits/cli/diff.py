@@ -29,10 +29,12 @@ def diff(
     from samebits.compare.surroundings import with_cause_from_manifests
     from samebits.report.json import STDOUT
     from samebits.trace.reader import Trace
+    from samebits.trace.source_files import only_sources_of
 
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
     a, b = Trace.open(run_a), Trace.open(run_b)
-    verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
-    show_verdict(verdict, json_file=json_file, quiet=quiet)
+    with only_sources_of(one.rank_manifest(rank) for one in (a, b) for rank in one.ranks):
+        verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
+        show_verdict(verdict, json_file=json_file, quiet=quiet)
     raise typer.Exit(verdict.exit_code)

@@ -51,17 +51,20 @@ def ledger(
     from samebits.report.ledger_json import render_ledger_json
     from samebits.report.ledger_text import print_ledger
     from samebits.trace.reader import Trace
+    from samebits.trace.source_files import only_sources_of
 
     wanted = _wanted(source)
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
-    rows = [row for row in Trace.open(run).ledger() if not wanted or row.source in wanted]
+    trace = Trace.open(run)
+    rows = [row for row in trace.ledger() if not wanted or row.source in wanted]
     if json_file:
         write_document(render_ledger_json(run, rows), json_file)
     if json_file == STDOUT:
         return
     shown = rows if everything else [row for row in rows if not row.detail.startswith("import ")]
-    print_ledger(ledger_lines(shown), len(shown) < len(rows), sys.stdout)
+    with only_sources_of(trace.rank_manifest(rank) for rank in trace.ranks):
+        print_ledger(ledger_lines(shown), len(shown) < len(rows), sys.stdout)
 
 
 def _wanted(text: str) -> frozenset[str]:

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
+from samebits.report.stream import write_text
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
@@ -59,7 +61,7 @@ class _LinePerRun:
                 self.say(label)
 
     def say(self, text: str) -> None:
-        print(f"samebits: {text}", file=sys.stderr, flush=True)
+        write_text(f"samebits: {text}\n", sys.stderr)
 
 
 class _BarPerRun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,13 +44,30 @@ def check_resume(
     resuming = _resuming_target(resume) if resume else target
     require_new_folder(out, "--out DIR")
     with show_progress(quiet=quiet) as on_progress:
-        return prove_resume(
-            target,
-            resuming,
-            kill_at_step=kill_at_step,
-            options=options,
-            out=out,
-            on_progress=on_progress,
+        try:
+            return prove_resume(
+                target,
+                resuming,
+                kill_at_step=kill_at_step,
+                options=options,
+                out=out,
+                on_progress=on_progress,
+            )
+        except BaseException:
+            _say_what_was_moved(out)
+            raise
+
+
+def _say_what_was_moved(out: Path) -> None:
+    """Where files of the first run lie, for someone whose check ended in the middle."""
+    from samebits.compare.written_files import MOVED_FILE
+    from samebits.report.source import short_path
+
+    journal = out / MOVED_FILE
+    if journal.exists():
+        print(
+            f"samebits: {short_path(str(journal))} says where files lie that runs had made",
+            file=sys.stderr,
         )
 
 

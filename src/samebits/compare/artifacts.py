@@ -76,15 +76,6 @@ def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergen
     return None
 
 
-def last_printed_difference(a: Trace, b: Trace) -> str | None:
-    """One sentence with the last lines that two runs printed, where these are not the same."""
-    last = [trace.output().rstrip("\n").rpartition("\n")[2] for trace in (a, b)]
-    of_a, of_b = (_STEP_TAG.sub("", line) for line in last)
-    if of_a == of_b:
-        return None
-    return f"the last printed line differs: {_quoted(of_a)} in A, {_quoted(of_b)} in B"
-
-
 def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | None:
     """One sentence with the first printed line that differs; None when the output is the same.
 

@@ -31,6 +31,16 @@ def without_measurements(line: str) -> str:
     return re.sub(_NUMBER, "#", line) if _OF_TIME.search(line) else line
 
 
+def without_marked_measurements(line: str) -> str:
+    """A line without the durations, rates, dates and addresses that show as such by themselves."""
+    return _MEASURED.sub("#", _ADDRESS.sub("#", line))
+
+
+def speaks_of_time(text: str) -> bool:
+    """Whether a word such as "elapsed" stands in the text: numbers after it are durations."""
+    return _OF_TIME.search(text) is not None
+
+
 def untagged(lines: Sequence[str]) -> list[str]:
     """Lines of output.log without the number of the step before each."""
     return [_STEP_TAG.sub("", line, count=1) for line in lines]

@@ -62,6 +62,22 @@ def saved_cause(found: Divergence) -> Cause:
     )
 
 
+def printed_cause(found: Divergence) -> Cause:
+    """The cause where every step agrees, and what is printed after them does not."""
+    return Cause(
+        code="resume-state",
+        detail="printed numbers",
+        file=found.file,
+        line=found.line,
+        evidence="Every step of the resumed run agrees with the straight run's, and "
+        f"{found.detail}. A second straight run printed there what the first did: something that "
+        "is printed, and goes into no step, was not brought back.",
+        fix="Save and load what the printed numbers are made of: running averages, sums and "
+        f"counters, histories, the best value so far. {_WITH_CHECKPOINT}",
+        confidence="likely",
+    )
+
+
 def began_anew(resumed: Trace, steps: int) -> tuple[Divergence, Cause]:
     """The finding where the resumed run took every step again: nothing was resumed at all."""
     detail = f"the resumed run took all {steps} steps, from the first on"

@@ -7,23 +7,39 @@ before N; from there on every step's digests must agree, and in the end what bot
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from samebits.compare import artifacts
 from samebits.compare.divergence import run_summary
-from samebits.compare.resume_cause import began_anew, resume_cause, saved_cause
+from samebits.compare.resume_cause import (
+    began_anew,
+    printed_cause,
+    resume_cause,
+    saved_cause,
+)
+from samebits.compare.resumed_output import printed_divergence
 from samebits.compare.steps import first_step_divergence
 from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
-from samebits.compare.written_files import FolderState, copy_back, move_out
+from samebits.compare.written_files import (
+    MAX_FILES,
+    FolderState,
+    SetAside,
+    unwinding_on_signals,
+)
 from samebits.errors import RecordError, UsageError
 from samebits.record.launcher import run_script
 from samebits.record.run import Progress, RunOptions, RunResult, Target
+from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
 
 OnProgress = Callable[[str, Progress], None]
+_Again = Callable[[RunOptions], RunResult]
 
 _STEP = STEP_KINDS.index("step")
 _STATES_KEPT = 64
@@ -41,8 +57,9 @@ def prove_resume(
 ) -> Verdict:
     """Run a script straight, then killed and resumed, and compare from the resumed step on.
 
-    Files that a run adds below the working folder are moved into `out` after the straight run, so
+    Files that the straight run was seen to make below the working folder are moved into `out`, so
     that the killed one does not find its checkpoints; those of the killed and the resumed run stay.
+    What is moved is listed there first, in moved-files.jsonl. Nothing else is moved.
 
     Args:
         target: The script.
@@ -57,10 +74,13 @@ def prove_resume(
 
     Raises:
         RecordError: A run could not be started or recorded.
-        UsageError: The script ends before that step.
+        UsageError: The script ends before that step, or the working folder holds too many files to
+            tell which are new.
     """
+    options = replace(options, note_made_files=True)
     proof = _Proof(target, resume, kill_at_step, options, out, on_progress)
-    return proof.verdict()
+    with unwinding_on_signals():
+        return proof.verdict()
 
 
 @dataclass
@@ -71,15 +91,21 @@ class _Proof:
     options: RunOptions
     out: Path
     on_progress: OnProgress | None
+    left_aside: list[str] = field(default_factory=list)
 
     def verdict(self) -> Verdict:
-        root = Path.cwd()
-        before = FolderState.take(root, self.out)
+        before = FolderState.take(Path.cwd(), self.out)
+        if not before.complete:
+            raise UsageError(
+                f"the working folder holds more than {MAX_FILES:,} files; which of them a run "
+                "makes cannot be told, and its checkpoints have to be moved away",
+                hint="start in another folder, one that is empty, and give the script's path",
+            )
         straight = self._run("straight: run 1 of 3", "straight", self.target, self.options)
         if straight.exit_code != 0:
             return self._failed([straight], "the script fails by itself, without any kill")
         self._demand_steps(straight)
-        notes = self._set_aside(before, "files-of-straight")
+        notes = self._set_aside(straight, before)
         killed = self._run(
             f"killed at step {self.kill_at_step}: run 2 of 3",
             "killed",
@@ -91,8 +117,8 @@ class _Proof:
                 [straight, killed],
                 f"the second run ended before step {self.kill_at_step}, where it was to be killed",
             )
-        left = FolderState.take(root, self.out)
-        if not left.added_since(before) and not left.changed_since(before):
+        left = FolderState.take(before.root, self.out)
+        if not (left.appeared(before, ()) or left.changed_since(before)):
             notes.append("the killed run left no files in the working folder")
         resumed = self._run(
             "resumed: run 3 of 3",
@@ -129,21 +155,27 @@ class _Proof:
                 "them: start in a folder without any",
             )
 
-    def _set_aside(self, before: FolderState, name: str) -> list[str]:
-        """Move what a run added out of the way; notes on what could not be helped."""
-        root = before.root
-        after = FolderState.take(root, self.out)
-        move_out(root, after.added_since(before), self.out / name)
-        changed = after.changed_since(before)
+    def _set_aside(self, straight: RunResult, before: FolderState) -> list[str]:
+        """Move what the straight run made out of the way; notes on what could not be helped."""
+        own = before.own(straight.made)
+        SetAside(before.root, self.out, "files-of-straight").take(own)
+        after = FolderState.take(before.root, self.out)
         notes = []
-        if changed:
-            shown = ", ".join(changed[:3])
-            notes.append(
-                f"the straight run changed files that were there before ({shown}): if they decide "
-                "where a run begins, start from a folder without them"
-            )
-        if not after.complete:
-            notes.append("the working folder has too many files: not all were looked at")
+        for paths, what in (
+            (
+                after.changed_since(before),
+                "files that were there before have changed during the straight run ({}): if they "
+                "decide where a run begins, start from a folder without them",
+            ),
+            (
+                after.appeared(before, own),
+                "files appeared during the straight run that it was not seen to make, and stay "
+                "where they are ({}): if they decide where a run begins, the killed run found them",
+            ),
+        ):
+            if paths:
+                shown = [printable(os.path.relpath(path, before.root), 80) for path in paths[:3]]
+                notes.append(what.format(", ".join(shown)))
         return notes
 
     def _compared(
@@ -171,30 +203,34 @@ class _Proof:
         begin = first_common_step(traces[0], traces[2], self.kill_at_step)
         total, taken = runs[0].steps, runs[2].steps
         divergence = _first_difference(traces[0], traces[2], begin)
+        made = (*killed.made, *resumed.made)
+        again = functools.partial(self._straight_again, before, made)
         if divergence is None:
             agree = (
                 f"killed at step {self.kill_at_step}, resumed at step {begin}: "
                 f"all {taken} steps from there to the end agree"
             )
-            return self._ends_compared(traces[0], traces[2], runs, [agree, *notes], begin)
+            return self._ends_compared(traces, runs, [agree, *notes], begin, again)
         notes.insert(
             0,
             f"killed at step {self.kill_at_step}, resumed at step {begin} of {total}; "
             f"the resumed run took {taken} steps",
         )
-        states = self._states(divergence.step, begin, resumed, before)
+        states = self._states(divergence.step, begin, resumed, again)
+        notes += self._lost_places()
         cause = resume_cause(divergence, traces[0], traces[2], begin, states)
         return _different(runs, divergence, cause, notes)
 
     def _ends_compared(
         self,
-        straight: Trace,
-        resumed: Trace,
+        traces: Sequence[Trace],
         runs: tuple[RunSummary, ...],
         notes: list[str],
         begin: int,
+        again: _Again,
     ) -> Verdict:
-        """The verdict where every step agrees: what was saved and printed at the end decides."""
+        """The verdict where every step agrees: what was saved at the end and printed decides."""
+        straight, killed, resumed = traces
         if begin == 0:
             found, cause = began_anew(resumed, runs[2].steps)
             return _different(runs, found, cause, notes[1:])
@@ -205,13 +241,23 @@ class _Proof:
             other = artifacts.last_saved_divergence(straight, resumed, kind, begin)
             if other is not None:
                 notes.append(f"{other.detail}, in the straight run (A) and the resumed one (B)")
-        printed = artifacts.last_printed_difference(straight, resumed)
+
+        def repeated() -> Trace:
+            return Trace.open(again(self.options).folder)
+
+        printed, more = printed_divergence(straight, killed, resumed, begin, repeated)
+        notes += [*more, *self._lost_places()]
         if printed is not None:
-            notes.append(f"{printed} (A: straight, B: resumed)")
+            return _different(runs, printed, printed_cause(printed), notes)
         return Verdict(verdict="same", runs=runs, notes=tuple(notes))
 
+    def _lost_places(self) -> list[str]:
+        """A note on files that could not go back to where they lay."""
+        lost = ", ".join(printable(path, 200) for path in self.left_aside)
+        return [f"could not be put back, and lie there: {lost}"] if lost else []
+
     def _states(
-        self, step: int, begin: int, resumed: RunResult, before: FolderState
+        self, step: int, begin: int, resumed: RunResult, again: _Again
     ) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Every entry of the state as that step begins, in a straight run and in the resumed one.
 
@@ -221,17 +267,23 @@ class _Proof:
         theirs = resumed.states.get(step - begin, {})
         if not theirs:
             return {}, {}
-        root = before.root
-        kept = self.out / "files-of-resumed"
-        move_out(root, FolderState.take(root, self.out).added_since(before), kept)
+        options = replace(self.options, state_steps=(step, 1), steps=step + 1)
+        return again(options).states.get(step, {}), theirs
+
+    def _straight_again(
+        self, before: FolderState, made: Sequence[Sequence[Any]], options: RunOptions
+    ) -> RunResult:
+        """A further straight run, that finds nothing of what the earlier ones made."""
+        others = SetAside(before.root, self.out, "files-of-resumed")
+        own = SetAside(before.root, self.out, "files-of-closer")
         try:
-            options = replace(self.options, state_steps=(step, 1), steps=step + 1)
+            others.take(before.own(made))
             label = "straight, looked at closely: run 1 of 1"
-            again = self._run(label, "closer", self.target, options)
-            self._set_aside(before, "files-of-closer")
+            result = self._run(label, "closer", self.target, options)
+            own.take(before.own(result.made))
         finally:
-            copy_back(kept, root)
-        return again.states.get(step, {}), theirs
+            self.left_aside += others.put_back()
+        return result
 
     def _failed(self, results: list[RunResult], what: str) -> Verdict:
         notes = [what]

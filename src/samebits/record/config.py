@@ -41,6 +41,8 @@ class SessionConfig:
         kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
         state_steps: (first, count) of the steps whose state is digested entry by entry.
         ends_quickly: Leave out Python's last search for cycles of objects, after all is recorded.
+        note_made_files: Write down which files and folders the process makes.
+        ends_with: The process that this one must not outlive, where there is one.
         user_code: Installed folders that count as the user's own, for `-m`.
         script_folder: Where the script's own modules lie.
         hooks: What acts inside the process.
@@ -64,6 +66,8 @@ class SessionConfig:
     kill_at_step: int | None = None
     state_steps: tuple[int, int] | None = None
     ends_quickly: bool = False
+    note_made_files: bool = False
+    ends_with: int | None = None
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
     hooks: tuple[HookSpec, ...] = ()
@@ -102,6 +106,11 @@ class SessionConfig:
     def states_file(self) -> Path:
         """Where the digests of `state_steps` are written."""
         return Path(self.workspace, "states.jsonl")
+
+    @property
+    def made_files(self) -> Path:
+        """Where the process writes down what it makes."""
+        return Path(self.workspace, "made.jsonl")
 
     def write(self) -> Path:
         """Write the file into the workspace, and return its path."""

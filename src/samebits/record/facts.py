@@ -16,6 +16,7 @@ from samebits.environment.torch_build import gpu_facts, thread_facts, torch_fact
 from samebits.record.config import SessionConfig
 from samebits.record.opened_files import OpenedFiles, file_digest
 from samebits.record.sources import SourceClassifier
+from samebits.record.working_folder import absolute, working_folder
 from samebits.trace.manifest import Manifest
 
 
@@ -29,10 +30,8 @@ def first_manifest(config: SessionConfig) -> Manifest:
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=config.command,
         argv=[str(argument) for argument in sys.argv],
-        cwd=os.getcwd(),
-        script={"path": os.path.abspath(script), "sha256": file_digest(script, "sha256")}
-        if known
-        else {},
+        cwd=working_folder(),
+        script={"path": absolute(script), "sha256": file_digest(script, "sha256")} if known else {},
         environment=environment_facts(),
         seeds={} if config.seed is None else {"seed": config.seed},
         level=config.level,
@@ -88,7 +87,7 @@ def closing_facts(
             )
     files_of_modules = (getattr(module, "__file__", None) for module in modules)
     sources = {
-        os.path.abspath(file)
+        absolute(file)
         for file in files_of_modules
         if isinstance(file, str)
         and file.endswith(".py")

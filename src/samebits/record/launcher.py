@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -22,8 +21,10 @@ from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
 from samebits.record.config import PROGRESS, SessionConfig
 from samebits.record.drain import Drain
+from samebits.record.made_files import read_made
 from samebits.record.run import Progress, RunOptions, RunResult, Target
 from samebits.record.step_states_file import read_step_states
+from samebits.record.workspace import workspace
 from samebits.trace.schema import MANIFEST_FILE
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap")
@@ -56,9 +57,10 @@ def run_script(
     """
     started = time.monotonic()
     target = replace(target, args=options.surroundings.applied_arguments(target.args))
-    with tempfile.TemporaryDirectory(prefix="samebits-") as workspace:
-        config = _session_config(target, folder, workspace, options)
+    with workspace() as shared:
+        config = _session_config(target, folder, shared.path, options)
         process, drain = _start(target, config, options)
+        shared.used_by(process.pid)
         timed_out = False
         try:
             with _signals_passed_on(process, options):
@@ -85,6 +87,7 @@ def run_script(
         replays = config.replay_file.read_text() if config.replay_file.exists() else None
         cost = config.cost_file.read_text() if config.cost_file.exists() else None
         states = read_step_states(config.states_file)
+        made = read_made(config.made_files)
     code = process.returncode
     return RunResult(
         folder=folder,
@@ -100,11 +103,12 @@ def run_script(
         stdout_digest=drain.stdout_digest if drain is not None else "",
         acted=acted,
         states=states,
+        made=made,
     )
 
 
 def _session_config(
-    target: Target, folder: Path, workspace: str, options: RunOptions
+    target: Target, folder: Path, shared: str, options: RunOptions
 ) -> SessionConfig:
     threads = options.threads
     varied = options.surroundings.environment.get("OMP_NUM_THREADS")
@@ -114,7 +118,7 @@ def _session_config(
         threads = default_threads(os.environ)
     return SessionConfig(
         folder=str(folder.absolute()),
-        workspace=workspace,
+        workspace=shared,
         command=tuple(target.command[1:]),
         level=options.level,
         steps=options.steps,
@@ -129,8 +133,10 @@ def _session_config(
         kill_at_step=options.kill_at_step,
         state_steps=options.state_steps,
         ends_quickly=options.ends_quickly,
+        note_made_files=options.note_made_files,
         trace_values=options.trace_values,
         values_limit=options.values_limit,
+        ends_with=os.getpid() if options.capture_output else None,
         user_code=_installed_code_of(target),
         hooks=_hooks(options),
         script_folder=os.path.dirname(os.path.realpath(target.script))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from samebits.record.sources import library_folders
+from samebits.record.working_folder import absolute
 
 _WRITING = frozenset("wax+")
 _DIGEST_BUDGET = 2 * 2**30  # bytes that the digests of one run may read
@@ -79,11 +80,11 @@ class OpenedFiles:
         seen = self._written if writes else self._read
         if len(seen) < _MOST_FILES:
             # Relative paths mean something now; the working directory may change.
-            seen[os.path.abspath(path)] = None
+            seen[absolute(path)] = None
 
     def _renamed(self, source: Any, target: Any) -> None:
         """A file written under a temporary name counts under the name that it is given."""
-        before, after = (os.path.abspath(os.fsdecode(path)) for path in (source, target))
+        before, after = (absolute(os.fsdecode(path)) for path in (source, target))
         self._renames[before] = after
         if before in self._written:
             del self._written[before]
@@ -94,7 +95,7 @@ class OpenedFiles:
             return
         for path in paths:
             if isinstance(path, str | bytes | os.PathLike):
-                self._changed[os.path.abspath(os.fsdecode(path))] = None
+                self._changed[absolute(os.fsdecode(path))] = None
 
     def changed(self) -> dict[str, list[str]]:
         """What two such processes at the same time could disturb each other by.

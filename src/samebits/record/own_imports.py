@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
+from samebits.record.working_folder import absolute
+
 _ENDINGS = (".py", ".pyc", ".so", ".pyd")
 _NEEDED = sys.stdlib_module_names | {"numpy", "pyarrow", "safetensors", "torch"}
 
@@ -26,7 +28,7 @@ class OwnImports:
     """
 
     def __init__(self, folders: Iterable[str], before: set[str]) -> None:
-        self._folders = {os.path.abspath(folder or ".") for folder in folders}
+        self._folders = {absolute(folder or ".") for folder in folders}
         self._claimed = {name for folder in self._folders for name in _module_names(folder)}
         self._claimed &= _NEEDED - {name.partition(".")[0] for name in before}
         self._hidden: dict[str, ModuleType] = {}
@@ -41,7 +43,7 @@ class OwnImports:
         theirs = {name: sys.modules.pop(name) for name in list(sys.modules) if self._claims(name)}
         sys.modules.update(self._hidden)
         path = list(sys.path)
-        sys.path.sort(key=lambda entry: os.path.abspath(entry or ".") in self._folders)
+        sys.path.sort(key=lambda entry: absolute(entry or ".") in self._folders)
         try:
             yield
         finally:

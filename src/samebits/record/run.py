@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from samebits.control.surroundings import Surroundings
 from samebits.record.config import VALUES_LIMIT
@@ -52,6 +53,7 @@ class RunOptions:
         state_steps: (first, count) of the steps whose state is digested entry by entry.
         ends_quickly: Leave out Python's last search for cycles of objects, after all is recorded,
             and what is finalized by it: for a script that leaves nothing behind.
+        note_made_files: Tell in the result which files and folders the run makes.
         surroundings: What to hold still or to change around the script.
     """
 
@@ -73,6 +75,7 @@ class RunOptions:
     kill_at_step: int | None = None
     state_steps: tuple[int, int] | None = None
     ends_quickly: bool = False
+    note_made_files: bool = False
     surroundings: Surroundings = field(default_factory=Surroundings)
 
 
@@ -102,6 +105,7 @@ class RunResult:
         stdout_digest: Digest of all that reached its standard output, where output was captured.
         acted: How often each hook has changed what the script saw, by its name.
         states: Step → entry → digest, for `state_steps`.
+        made: What the run noted of the files it made, for `samebits.record.made_files`.
         failure: Why samebits could not record all of it; the script itself went on regardless.
     """
 
@@ -118,3 +122,4 @@ class RunResult:
     stdout_digest: str = ""
     acted: Mapping[str, int] = field(default_factory=dict)
     states: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    made: Sequence[Sequence[Any]] = ()

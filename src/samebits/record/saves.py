@@ -17,6 +17,7 @@ from samebits import _native
 from samebits.control import when_imported
 from samebits.errors import UsageError
 from samebits.record.tapping import tap_function
+from samebits.record.working_folder import absolute
 
 _CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
 
@@ -27,13 +28,20 @@ class Saves:
     Args:
         native: The process's recorder, which makes the taps.
         step: Gives the number of optimizer steps done.
+        on_saved: Called with the path of each file that was saved.
     """
 
-    def __init__(self, native: _native.Recorder, step: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        native: _native.Recorder,
+        step: Callable[[], int],
+        on_saved: Callable[[str], None] | None = None,
+    ) -> None:
         self.files: list[dict[str, Any]] = []
         self.notes: list[str] = []
         self._native = native
         self._step = step
+        self._on_saved = on_saved
 
     def install(self) -> None:
         """Put the taps in place: torch's now, safetensors' when it is imported."""
@@ -63,7 +71,9 @@ class Saves:
             target = getattr(target, "name", None)
             if not isinstance(target, str):
                 return  # a buffer in memory: what becomes of it is seen where it is written
-        path = os.path.abspath(os.fspath(target))
+        path = absolute(os.fspath(target))
+        if self._on_saved is not None:
+            self._on_saved(path)
         if tensors := tensors_in(content):
             self._list("tensors", path, tensors)
         self._list("values", path, content)

@@ -22,7 +22,9 @@ from samebits.control.hooks import Installed, install
 from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.record import exact_runs
 from samebits.record.config import PROGRESS, SessionConfig
+from samebits.record.ending import end_with
 from samebits.record.ledger.ledger import Ledger
+from samebits.record.made_files import note_made_files
 from samebits.record.opened_files import OpenedFiles
 from samebits.record.own_imports import OwnImports
 from samebits.record.printed import PrintedOutput
@@ -47,6 +49,7 @@ def start(config_file: str, before: set[str], folders: list[str]) -> None:
     """
     global _session
     config = SessionConfig.read(config_file)
+    end_with(config.ends_with)
     _session = Session(config)
     _session.begin()
     _session.own_imports = OwnImports([config.script_folder, *folders], before)
@@ -103,6 +106,7 @@ class Session:
             self._notes.append("there is no ledger: its table could not be made")
         self._install_hooks()
         self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
+        self._on_saved = note_made_files(self._config)
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
@@ -168,7 +172,7 @@ class Session:
         self._open_writer()
         if self._writer is None:
             return
-        self._saves = Saves(self._native, lambda: self._steps)
+        self._saves = Saves(self._native, lambda: self._steps, self._on_saved)
         self._saves.install()
         self._recorder = Recorder(
             self._writer,
@@ -350,6 +354,9 @@ class Session:
             self._writer.close(**self._closing_facts(recorder, saves, switches, modules))
         except SamebitsError as error:
             self._failed(error)
+        except Exception as error:
+            # Nothing of ours may show at the end of a script that has done nothing wrong.
+            self._failed(RecordError(f"the end was not recorded: {type(error).__name__}: {error}"))
         finally:
             self._finished = True
 

@@ -14,6 +14,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from samebits.record.working_folder import absolute, working_folder
+
 LIBRARY = 0
 USER = 1
 ENGINE = 2
@@ -56,7 +58,7 @@ def _program_folders() -> tuple[str, ...]:
     """Where the program lies: packages may have been installed beside it, it stays the user's."""
     places = []
     with contextlib.suppress(OSError):  # a working folder that was removed
-        places.append(os.getcwd())
+        places.append(working_folder())
     if sys.argv and os.path.isfile(sys.argv[0]):
         places.append(os.path.dirname(sys.argv[0]))
     return tuple(os.path.join(os.path.realpath(place), "") for place in places)
@@ -148,7 +150,7 @@ class SourceClassifier:
         single file is none of a user's making where an installer makes it (uv, conda), so the file
         is where the link is.
         """
-        folder, name = os.path.split(os.path.abspath(filename))
+        folder, name = os.path.split(absolute(filename))
         place = self._folders.get(folder)
         if place is None:
             place = self._folders[folder] = os.path.realpath(folder)

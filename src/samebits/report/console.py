@@ -44,19 +44,27 @@ def drawn(
 def print_drawn(draw: Callable[[Console], None], stream: TextIO) -> None:
     """Draw for a stream: as wide as its terminal and in colour there, plain anywhere else."""
     terminal = stream.isatty()
-    width = _terminal_width(stream) if terminal else PIPED_WIDTH
-    styled = terminal or bool(os.environ.get("FORCE_COLOR"))
+    width = _terminal_width(stream) if terminal else _asked_width() or PIPED_WIDTH
+    # https://no-color.org: whoever sets it wants no colour, whatever else asks for it.
+    forced = bool(os.environ.get("FORCE_COLOR")) and not os.environ.get("NO_COLOR")
+    styled = terminal or forced
     write_text(drawn(draw, width=width, styled=styled), stream)
 
 
 def _terminal_width(stream: TextIO) -> int:
     """Columns of the terminal behind a stream; COLUMNS has the last word, as everywhere."""
-    with contextlib.suppress(ValueError, KeyError):
-        columns = int(os.environ["COLUMNS"])
-        if columns > 0:
-            return columns
+    asked = _asked_width()
+    if asked:
+        return asked
     with contextlib.suppress(OSError, ValueError):
         columns = os.get_terminal_size(stream.fileno()).columns
         if columns > 0:
             return columns
     return 80
+
+
+def _asked_width() -> int:
+    """What COLUMNS asks for; 0 where it asks for nothing that can be."""
+    with contextlib.suppress(ValueError, KeyError):
+        return max(int(os.environ["COLUMNS"]), 0)
+    return 0

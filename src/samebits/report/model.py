@@ -195,6 +195,13 @@ def _headline(verdict: Verdict) -> str:
     if verdict.verdict == "different" and parted and verdict.agreed:
         agree = "both" if count == 2 else f"all {count}"
         return f"{agree} runs gave the same bits, but not when varied: {', '.join(parted)}"
+    found = verdict.first_divergence
+    if (
+        found is not None
+        and found.kind == "printed"
+        and any(c.code == "resume-state" for c in verdict.causes)
+    ):
+        return "the runs gave the same bits in every step, and printed something else"
     if verdict.verdict == "different":
         return "the two runs gave different bits" if count == 2 else "the runs gave different bits"
     if any(run.timed_out for run in verdict.runs):

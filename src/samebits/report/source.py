@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
-import stat
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
 from samebits.report.printable import printable_source, printable_text
-
-# A source file larger than this is no source file; it is not read.
-MAX_BYTES = 8 * 2**20
+from samebits.trace.source_files import read_source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +34,8 @@ def quote(file: str | None, line: int | None, *, around: int = 1) -> Quote | Non
 
     Returns:
         The quote, or None when there is nothing to quote: no place is known, the file is gone,
-        unreadable, too large or no regular file (a trace from elsewhere may name a pipe or a
-        device), or it has no such line.
+        unreadable, too large or no regular file, it is not the run's (see
+        `samebits.trace.source_files`), or it has no such line.
     """
     if not file or line is None or line < 1:
         return None
@@ -73,7 +69,7 @@ def _without_margin(lines: list[str]) -> list[str]:
 
 def _read(file: str) -> str | None:
     """The file's text with plain newlines, or None when it cannot be read as source."""
-    content = _read_regular(file)
+    content = read_source(file)
     if content is None:
         return None
     try:
@@ -85,22 +81,3 @@ def _read(file: str) -> str | None:
     except (LookupError, ValueError):  # a declared codec that is none for text
         text = content.decode("utf-8", "backslashreplace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _read_regular(file: str) -> bytes | None:
-    """The bytes of a regular file of reasonable size, else None."""
-    try:
-        # Opening a FIFO blocks until someone writes, unless it is opened so.
-        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
-        return None
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return None
-        with open(descriptor, "rb", closefd=False) as stream:
-            return stream.read(MAX_BYTES)
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)

@@ -15,6 +15,7 @@ from samebits.errors import TraceError
 from samebits.trace import arrow, ledger, schema, seal
 from samebits.trace.files import read_regular
 from samebits.trace.manifest import Manifest
+from samebits.trace.messages import BoundedMessages
 from samebits.trace.names import printable
 from samebits.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
 
@@ -22,6 +23,11 @@ __all__ = ["LedgerRow", "OpRow", "OpsBatch", "Site", "Trace"]
 
 MAX_OUTPUT_BYTES = 2**30
 """A larger output.log is not read; the writer stops long before."""
+
+MAX_OBJECT_ROWS = 2**20
+"""Source sites, or entries of a ledger: each becomes an object. More are not read."""
+
+_READ_WHOLE = (schema.SITES_FILE, schema.LEDGER_FILE)
 
 # What pyarrow raises on bad input, beyond ArrowException: its errors derive from these.
 _ARROW_ERRORS = (pa.ArrowException, ValueError, TypeError, KeyError, OSError, MemoryError)
@@ -290,10 +296,15 @@ class Trace:
         with self._sealed(name, rank) as file:
             if not file.frames:
                 return
+            if name in _READ_WHOLE and file.rows > MAX_OBJECT_ROWS:
+                raise TraceError(
+                    f"{where} holds {file.rows} rows; more than {MAX_OBJECT_ROWS} are not read",
+                    hint=seal.DAMAGED,
+                )
             rows = 0
             try:
                 # Which fields stand where is known only from the stream itself.
-                with pa.ipc.open_stream(pa.PythonFile(file, "r")) as stream:
+                with pa.ipc.open_stream(_bounded(file)) as stream:
                     found = stream.schema
             except _ARROW_ERRORS as error:
                 raise _damaged(where, error) from error
@@ -304,7 +315,7 @@ class Trace:
         with self._sealed(name, rank) as file:
             total = file.rows
             try:
-                stream = pa.ipc.open_stream(pa.PythonFile(file, "r"), options=options)
+                stream = pa.ipc.open_stream(_bounded(file), options=options)
             except _ARROW_ERRORS as error:
                 raise _damaged(where, error) from error
             while True:
@@ -330,6 +341,10 @@ _Frames = Mapping[str, Sequence[seal.Frame]]
 
 def _damaged(where: str, error: BaseException) -> TraceError:
     return TraceError(f"{where} cannot be read: {printable(str(error), 200)}", hint=seal.DAMAGED)
+
+
+def _bounded(file: seal.SealedFile) -> pa.PythonFile:
+    return pa.PythonFile(BoundedMessages(file, file.size, file.rows), "r")
 
 
 def _check_schema(found: pa.Schema, columns: pa.Schema, where: str) -> None:

@@ -127,6 +127,7 @@ class SealedFile(io.RawIOBase):
                 hint=DAMAGED,
             )
         self.rows = sum(frame.rows for frame in self._frames)
+        self.size = self._frames[-1].end if self._frames else 0
         self._next = 0
         self._frame = memoryview(b"")
         self._position = 0

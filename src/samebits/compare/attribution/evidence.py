@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from samebits.compare.attribution.position import last_row
@@ -17,6 +16,7 @@ from samebits.errors import TraceError
 from samebits.trace.reader import Trace
 from samebits.trace.rows import LedgerRow
 from samebits.trace.schema import Flag
+from samebits.trace.source_files import read_source
 
 _NO_FLAGS = Flag(0)
 _ALLOCATING = re.compile(
@@ -205,11 +205,8 @@ def _until(found: Divergence, rows: Iterable[LedgerRow]) -> list[LedgerRow]:
 
 def _allocates(file: Mapping[str, Any]) -> bool:
     """Whether a source file, as it is now, names numpy.empty or the like."""
-    try:
-        text = Path(str(file.get("path"))).read_bytes()
-    except (OSError, ValueError):
-        return False
-    return _ALLOCATING.search(text) is not None
+    text = read_source(str(file.get("path")))
+    return text is not None and _ALLOCATING.search(text) is not None
 
 
 def side_by_side(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-import linecache
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import decode_source
+
+from samebits.trace.source_files import read_source
 
 Better = Callable[[ast.expr], "str | None"]
 """What to write in place of an expression; None to leave it."""
@@ -155,9 +157,11 @@ def _parsed(file: str | None) -> tuple[str, ast.Module] | None:
     """A file's text with its syntax tree; None when it cannot be read."""
     if file is None:
         return None
-    linecache.checkcache(file)
-    source = "".join(linecache.getlines(file))
+    content = read_source(file)
+    if content is None:
+        return None
     try:
+        source = decode_source(content)
         return source, ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
