@@ -65,9 +65,9 @@ class Circumstances:
             return "under samebits run --seed 0"
         names = sorted(self.held)
         if not names:
-            return "nothing held still"
+            return "nothing pinned"
         what = " + ".join(names) if len(names) <= 4 else f"{len(names)} things"
-        return f"holding {what} still" + (", addresses shuffled" if self.shaken else "")
+        return f"{what} pinned" + (", addresses shuffled" if self.shaken else "")
 
     @property
     def name(self) -> str:
