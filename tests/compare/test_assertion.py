@@ -96,3 +96,69 @@ def test_training_repeats():
         return net
 
     assert isinstance(samebits.assert_same(train), torch.nn.Module)
+
+
+def outer_training(momentum):
+    model = torch.nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=momentum)
+
+    def step():
+        optimizer.zero_grad()
+        loss = model(torch.ones(3, 4)).sum()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
+@pytest.mark.parametrize(
+    ("momentum", "changed"),
+    [(0.0, "call 1 changed model,"), (0.9, "model, optimizer|optimizer, model")],
+)
+def test_a_model_that_is_trained_from_outside_is_named_and_no_seed_is_blamed(momentum, changed):
+    with pytest.raises(NotSameError, match=changed) as caught:
+        samebits.assert_same(outer_training(momentum))
+    assert "eed" not in str(caught.value).replace("needs", "")
+
+
+class Trainer:
+    def __init__(self):
+        self.weights = {"first": torch.ones(3), "second": torch.ones(3)}
+        self.noise = np.random.default_rng(0)
+
+    def step(self):
+        self.weights["first"].mul_(2)
+        return self.weights["first"] + 1
+
+    def draw(self):
+        return self.noise.random()
+
+
+def test_what_a_method_changes_in_its_object_is_named():
+    with pytest.raises(NotSameError, match=r"changed self\.weights\['first'\], so"):
+        samebits.assert_same(Trainer().step)
+
+
+def test_a_generator_of_ones_own_that_went_on_is_named():
+    with pytest.raises(NotSameError, match=r"changed self\.noise, so"):
+        samebits.assert_same(Trainer().draw)
+
+
+def test_a_function_handed_on_is_looked_into():
+    step = outer_training(0.0)
+    with pytest.raises(NotSameError, match=r"call 1 changed model"):
+        samebits.assert_same(lambda: step())
+
+
+def test_what_did_not_change_is_not_blamed():
+    model, calls = torch.nn.Linear(4, 2), []
+
+    def differs():
+        calls.append(1)
+        return model(torch.ones(3, 4)) * len(calls)
+
+    with pytest.raises(NotSameError) as caught:
+        samebits.assert_same(differs)
+    assert "changed" not in str(caught.value)
+    assert "Seed" in str(caught.value)

@@ -49,10 +49,23 @@ def test_the_ends_of_the_number_line_do_not_overflow():
     assert found.max_abs is None  # beyond what a float64 holds
 
 
-@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.bool, torch.float8_e5m2])
-def test_other_dtypes_have_no_ulp(dtype):
-    a, b = torch.tensor([0, 1]).to(dtype), torch.tensor([1, 1]).to(dtype)
+def test_bytes_of_floating_point_have_no_ulp():
+    a, b = (torch.tensor(x).to(torch.float8_e5m2) for x in ([0.0, 1.0], [1.0, 1.0]))
     assert distance(a, b) == Distance(max_abs=1.0, max_ulp=None)
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.bool])
+def test_whole_numbers_have_no_distance(dtype):
+    a, b = torch.tensor([0, 1]).to(dtype), torch.tensor([1, 1]).to(dtype)
+    assert distance(a, b) == Distance(None, None)
+
+
+def test_indices_beside_values_do_not_count():
+    a, b = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.5])
+    found = output_distance(
+        save({"0000": a, "0001": torch.tensor([0])}), save({"0000": b, "0001": torch.tensor([90])})
+    )
+    assert found.max_abs == 0.5
 
 
 def test_complex_numbers_count_by_their_parts():

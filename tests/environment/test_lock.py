@@ -97,10 +97,20 @@ def test_an_unknown_c_library_gives_the_plain_image(environment):
 
 
 def test_the_instructions_hold_the_command(environment):
-    text = instructions(environment, command=["train.py", "a b"], left_out=["samebits"])
+    left_out = {"samebits": "", "tool": "git+https://host/tool@1234", "own": ""}
+    text = instructions(environment, command=["train.py", "a b"], left_out=left_out)
     assert shlex.join(["python", "train.py", "a b"]) in text
     assert "export OMP_NUM_THREADS=2" in text
-    assert "samebits." in text.splitlines()[-1]
+    assert text.splitlines()[-3:] == [
+        "- samebits: for `samebits env check` alone, unless the program imports it",
+        "- tool: git+https://host/tool@1234",
+        "- own",
+    ]
+
+
+def test_the_dockerfile_names_what_it_lacks(environment):
+    text = dockerfile(environment, left_out=["samebits", "own"])
+    assert "\n# Not in the lock: samebits, own. REPRODUCING.md" in text
 
 
 def test_mismatches_are_versions_and_files(environment):
@@ -117,12 +127,14 @@ def test_mismatches_are_versions_and_files(environment):
 def test_a_lock_is_written_and_proved(index, environment, tmp_path, monkeypatch):
     record = "tiny_thing.py,sha256=x,1\n"
     tiny = {"tiny-thing": {"version": "1.0+local", "files": None}, "own": {"version": "0"}}
+    tiny["samebits"] = {"version": "9.9"}
     monkeypatch.setattr(lock, "capture", lambda script: changed_packages(environment, tiny))
-    monkeypatch.setattr(lock, "editable_packages", lambda: {"own"})
+    monkeypatch.setattr(lock, "packages_in_no_index", lambda: {"own": ""})
     out = tmp_path / "out"
     locked = write_lock(out, command=["train.py"])
     assert [requirement.name for requirement in locked.requirements] == ["tiny-thing"]
-    assert locked.left_out == ("own",)
+    assert locked.left_out == ("own", "samebits")
+    assert "\n- own\n- samebits: for" in (out / "REPRODUCING.md").read_text()
     assert verify_lock(out) == []
 
     with pytest.raises(UsageError, match="would be replaced"):

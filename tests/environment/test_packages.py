@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from samebits.environment.packages import files_digest, installed_packages, normalised
+import json
+
+import pytest
+
+from samebits.environment.packages import (
+    files_digest,
+    installed_packages,
+    normalised,
+    packages_in_no_index,
+)
 
 RECORD = """\
 thing.py,sha256=abc,10
@@ -38,6 +47,33 @@ def test_packages_are_found_by_their_normalised_names(tmp_path):
     (info / "RECORD").write_text(RECORD)
     expected = {"my-thing": {"version": "1.0", "files": files_digest(RECORD)}}
     assert installed_packages([str(tmp_path)]) == expected
+
+
+@pytest.mark.parametrize(
+    ("direct_url", "origin"),
+    [
+        ({"url": "file:///src/own", "dir_info": {}}, ""),
+        ({"url": "file:///src/own", "dir_info": {"editable": True}}, ""),
+        (
+            {
+                "url": "https://me:token@host/own",
+                "vcs_info": {"vcs": "git", "commit_id": "1234", "requested_revision": "main"},
+            },
+            "git+https://host/own@1234",
+        ),
+        ({"url": "https://host/own-1.0.whl", "archive_info": {"hash": "sha256=aa"}}, None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_what_came_from_a_folder_or_a_repository_is_in_no_index(tmp_path, direct_url, origin):
+    info = tmp_path / "own-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: own\nVersion: 1.0\n")
+    if direct_url is not None:
+        (info / "direct_url.json").write_text(json.dumps(direct_url))
+    expected = {} if origin is None else {"own": origin}
+    assert packages_in_no_index([str(tmp_path)]) == expected
 
 
 def test_names_are_compared_as_indexes_do():

@@ -93,3 +93,59 @@ def test_requirements_count_beside_a_script_only(codes):
     library = {"lib/requirements.txt": "torch>=2\n", "lib/m.py": "def f():\n    pass\n"}
     assert codes(library) == []
     assert codes({"lib/train.py": "print(1)\n"}) == ["SB603"]
+
+
+UNSEEDED = "import torch\nlayer = torch.nn.Linear(4, 2)\nprint(layer)\n"
+LIBRARY = "import torch\ndef build{0}():\n    return torch.nn.Linear(4, 2)\n"
+
+
+def test_one_finding_for_a_program_that_never_seeds(lint):
+    files = {f"part{n}.py": LIBRARY.format(n) for n in range(5)}
+    imports = "".join(f"import part{n}\n" for n in range(5))
+    assert [(f.path, f.code) for f in lint({**files, "train.py": imports + UNSEEDED})] == [
+        ("train.py", "SB103")
+    ]
+
+
+def test_where_only_libraries_draw_the_first_one_is_named(lint):
+    files = {f"part{n}.py": LIBRARY.format(n) for n in range(5)}
+    imports = "".join(f"import part{n}\n" for n in range(5))
+    found = lint({**files, "train.py": f"{imports}print(part0.build0())\n"})
+    assert [(f.path, f.code) for f in found] == [("part0.py", "SB103")]
+
+
+def test_two_programs_get_a_finding_each(lint):
+    found = lint({"a.py": UNSEEDED, "b.py": UNSEEDED})
+    assert [(f.path, f.code) for f in found] == [("a.py", "SB103"), ("b.py", "SB103")]
+
+
+@pytest.mark.parametrize(
+    ("last_lines", "is_program"),
+    [
+        ("torch.set_printoptions(precision=3)", False),
+        ("register(build)", False),
+        ("for size in (1, 2):\n    register(size)", False),
+        ("with open(__file__) as f:\n    TEXT = f.read()", False),
+        ("DEFAULT = build()", False),
+        ("build().eval()", False),
+        ("print(build())", True),
+        ("main()", True),
+        ("experiment()", True),
+        ("loss = train(3)", True),
+        ("for step in range(3):\n    build()(torch.ones(4)).sum().backward()", True),
+        ("Trainer().run()", True),
+        ("if __name__ == '__main__':\n    build()", True),
+    ],
+)
+def test_a_program_is_what_runs_something(codes, last_lines, is_program):
+    head = """import torch
+def build():
+    return torch.nn.Linear(4, 2)
+def register(x): pass
+def main(): build()
+def experiment(): build()
+def train(n): build()
+class Trainer:
+    def run(self): build()
+"""
+    assert codes({"model.py": head + last_lines + "\n"}) == (["SB103"] if is_program else [])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import inspect
 from pathlib import Path
 
@@ -214,3 +216,18 @@ def test_levels(watch):
     auto = watch(lambda: train(Net()), level="auto")
     assert {row.step for row in auto.rows} == {0}
     assert auto.trace.steps()["kind"].tolist() == [0, 0, 1]
+
+
+@dataclasses.dataclass
+class Made:
+    noise: torch.Tensor = dataclasses.field(default_factory=functools.partial(torch.rand, 3))
+
+
+def make_one():
+    return Made()
+
+
+def test_a_method_that_a_dataclass_wrote_is_no_line_of_the_users(watch, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["train.py"])
+    site = watch(make_one).row("rand").site
+    assert (Path(site.file), site.line) == (Path(__file__), line_of("return Made()", make_one))

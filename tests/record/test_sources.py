@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from samebits.record.sources import LIBRARY, USER, SourceClassifier
+from samebits.record.sources import LIBRARY, PASSED_OVER, USER, SourceClassifier
 
 
 @pytest.fixture
@@ -102,3 +102,19 @@ def test_packages_beside_the_program_do_not_make_it_installed(target, monkeypatc
         (target / "train.py").write_text("")
         monkeypatch.setattr(sys, "argv", [str(target / "train.py")])
     assert kind(target / "train.py") == USER
+
+
+def test_methods_that_were_written_by_a_program_are_no_line_of_the_users(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["train.py"])
+    assert kind("<string>") == LIBRARY
+    monkeypatch.setattr(sys, "argv", ["-c"])
+    assert kind("<string>") == USER
+
+
+def test_wrappers_of_decorators_are_passed_over():
+    import torch
+
+    folder = Path(torch.__file__).parent
+    assert kind(folder / "_compile.py") == PASSED_OVER
+    assert kind(folder / "utils" / "_contextlib.py") == PASSED_OVER
+    assert kind(folder / "random.py") == LIBRARY

@@ -21,7 +21,18 @@ def samples():
     )
 
 
-def test_the_ratio_is_the_median_of_neighbours(samples):
+def test_the_ratio_is_that_of_the_times_beside_it(samples):
+    samples.seconds = {PLAIN: [0.1, 0.129, 0.5], DETERMINISTIC: [0.22, 0.226, 0.6]}
+    found = cost_json(samples)
+    assert (found["plain_ms"], found["deterministic_ms"]) == pytest.approx((129, 226))
+    assert found["ratio"] == pytest.approx(226 / 129)
+    stream = io.StringIO()
+    print_cost(samples, stream)
+    assert "1.75 times as long" in stream.getvalue()
+    assert "129 ms plain, 226 ms deterministic" in stream.getvalue()
+
+
+def test_the_quartiles_are_those_of_neighbouring_steps(samples):
     found = cost_json(samples)
     assert found["ratio"] == pytest.approx(1.5)
     assert found["steps"] == 3

@@ -37,12 +37,12 @@ def test_nothing_is_said_of_an_empty_outlook(make_verdict):
         (
             [entry("aten.cumsum", "switches")],
             "no operations raise an error",
-            "1 operation takes a form that repeats: aten.cumsum",
+            "1 operation switches to a deterministic implementation: aten.cumsum",
         ),
         (
             [entry("aten.a", "switches"), entry("aten.b", "switches", line=3)],
             "no operations raise an error",
-            "2 operations take a form that repeats: aten.a, aten.b",
+            "2 operations switch to a deterministic implementation: aten.a, aten.b",
         ),
     ],
 )
@@ -84,7 +84,7 @@ def test_the_panel_shows_lines_and_replacements(make_verdict):
         "On CUDA, under deterministic algorithms: 1 operation raises an error\n"
         "  aten.histc  train.py:12 (3 times)\n"
         "    torch.bucketize.\n"
-        "  1 operation takes a form that repeats: aten.cumsum\n"
+        "  1 operation switches to a deterministic implementation: aten.cumsum\n"
     ) in render_text(build_report(verdict))
 
 

@@ -41,7 +41,7 @@ def test_each_variation_is_a_row(make_verdict):
     )
     text = render_text(build_report(verdict), width=100)
     assert "  isa      same            another isa\n" in text
-    assert "parts at aten.sum, step 3, train.py:31; sums are cut\n" in text
+    assert "diverges at aten.sum, step 3, train.py:31; sums are cut\n" in text
     assert "  memory   not applicable  only glibc can\n" in text
 
 

@@ -39,7 +39,7 @@ def check(
         ),
     ] = None,
     level: Annotated[
-        Level, typer.Option(help="How finely to record; 'auto' goes fine only where runs part.")
+        Level, typer.Option(help="How finely to record; 'auto' goes fine only where runs diverge.")
     ] = Level.AUTO,
     json_file: JsonFile = "",
     out: Annotated[
@@ -71,7 +71,7 @@ def check(
         bool,
         typer.Option(
             "--attribute/--no-attribute",
-            help="Make further runs to tell the cause where the runs part.",
+            help="Make further runs to tell the cause where the runs diverge.",
         ),
     ] = True,
     budget: Annotated[
@@ -135,7 +135,7 @@ def check(
     """Run a script twice and compare every bit: is it reproducible?
 
     The script runs in fresh processes, as it is written, while every tensor operation is recorded.
-    If the runs part, further runs hold one thing still at a time; the first operation that differs,
+    If the runs diverge, further runs pin one thing at a time; the first operation that differs,
     the cause, its line in the script and the fix are shown.
 
     Everything after SCRIPT belongs to the script. Exit code: 0 same, 1 different, 2 wrong usage,

@@ -146,6 +146,8 @@ def lock(
 
     In DIR: requirements.lock, Dockerfile, REPRODUCING.md (a section for a README) and
     environment.json (for samebits env check). pip is asked for the hashes, with its own settings.
+    What no index has (installed from a folder or a repository, and samebits itself) is left out and
+    named.
 
     Exit code: 0 written (and, with --verify, matching), 1 the fresh environment differs, 2 a
     package is in no index, or a file cannot be written.
@@ -165,7 +167,8 @@ def lock(
     )
     _say(f"locked {len(locked.requirements)} packages in {out}")
     if locked.left_out:
-        _say(f"not in the lock: {', '.join(locked.left_out)}")
+        names = ", ".join(locked.left_out)
+        _say(f"not in the lock: {names}; {out / 'REPRODUCING.md'} says where they come from")
     if verify:
         _verify(out)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Target:
-    """Find what to run.
+    """Find what to run. A notebook is written as a script first.
 
     Args:
         script: Path of the script, or the name of a module.
@@ -26,7 +26,8 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
         is_module: True for a module, as for `python -m`.
 
     Raises:
-        UsageError: There is no such script, it is no file or not readable, or no such module.
+        UsageError: There is no such script, it is no file or not readable, or no such module; or a
+            notebook has a line that no script can do.
     """
     if is_module:
         _require_module(script)
@@ -37,7 +38,28 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
 
     if is_module:
         return Target(script=None, module=script, args=tuple(args))
-    return Target(script=Path(script), module=None, args=tuple(args))
+    path = Path(script)
+    if path.suffix == ".ipynb":
+        path = _script_of_notebook(path)
+    return Target(script=path, module=None, args=tuple(args))
+
+
+def _script_of_notebook(notebook: Path) -> Path:
+    """A script of the notebook's code cells, and a word on standard error of what was made."""
+    from samebits.cli.notebook import write_script
+    from samebits.report.stream import write_text
+
+    path, found = write_script(notebook)
+    lines = [f"{notebook}: its {found.cells} code cells run in order, as the script {path}"]
+    if found.left_out:
+        lines.append(
+            f"left out, since it only shows or installs something: {', '.join(found.left_out)}"
+        )
+    if notebook.resolve().parent != Path.cwd():
+        lines.append(f"it runs in {Path.cwd()}; Jupyter would run it in {notebook.parent}")
+    text = "".join(f"samebits: {printable_text(line)}\n" for line in lines)
+    write_text(text, sys.stderr)
+    return path
 
 
 def require_valid_syntax(path: Path) -> None:

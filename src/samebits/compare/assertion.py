@@ -9,8 +9,11 @@ from typing import Any, TypeVar
 
 from samebits.control.rng_state import capture, restore
 from samebits.errors import NotSameError, UsageError
+from samebits.trace.names import printable
 
 T = TypeVar("T")
+
+_SHOWN = 5
 
 
 def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
@@ -19,7 +22,9 @@ def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
     Every operation inside the function is recorded and compared, and so is what it returns. The
     generators (Python's, NumPy's, torch's) are put back before each call as the first one found
     them; after the last call they stand where one call would have left them. Other state that the
-    function changes (a model that it trains, say) is its own concern: make it inside.
+    function changes (a model that it trains, say) is its own concern: make it inside. Where the
+    calls differ and the first one changed a tensor, a module, an optimizer or a generator that the
+    function reaches by name, the message says so.
 
     ```python
     def test_training_repeats():
@@ -35,16 +40,19 @@ def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
         What the last call returned.
 
     Raises:
-        NotSameError: The calls parted; the message names the operation and the line.
+        NotSameError: The calls differ; the message names the operation and the line.
         UsageError: `runs` is too small, or the result has no fingerprint.
     """
     from samebits.compare.divergence import first_divergence
+    from samebits.compare.outer_state import OuterState
     from samebits.fingerprint.tree import fingerprint
     from samebits.record.block import record
 
     if runs < 2:
         raise UsageError(f"assert_same needs at least 2 runs to compare, not {runs}")
     before = capture()
+    outer = OuterState(fn)
+    changed: list[str] = []
     first: tuple[Any, str] | None = None
     with tempfile.TemporaryDirectory(prefix="samebits-") as folder:
         for number in range(1, runs + 1):
@@ -54,18 +62,35 @@ def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
             digest = fingerprint(result)
             if first is None:
                 first = recorded.trace, digest
+                changed = outer.changed()
                 continue
-            parted = first_divergence(first[0], recorded.trace)
-            if parted is not None:
-                where = f" at {parted.file}:{parted.line}" if parted.file is not None else ""
-                raise NotSameError(
-                    f"call 1 and call {number} part{where}: {parted.op}: {parted.detail}",
+            found = first_divergence(first[0], recorded.trace)
+            if found is not None:
+                where = f" at {found.file}:{found.line}" if found.file is not None else ""
+                raise _not_same(
+                    f"call 1 and call {number} differ{where}: {found.op}",
+                    f": {found.detail}",
+                    changed,
                     hint="Seed what it draws from, and set samebits.deterministic().",
                 )
             if digest != first[1]:
-                raise NotSameError(
-                    f"call 1 returned {first[1]}, call {number} returned {digest}, "
-                    "although every torch operation agrees",
+                raise _not_same(
+                    f"call 1 returned {first[1]}, call {number} returned {digest}",
+                    ", although every torch operation agrees",
+                    changed,
                     hint="The difference was made outside of torch: look at what is returned.",
                 )
     return result
+
+
+def _not_same(where: str, what: str, changed: list[str], *, hint: str) -> NotSameError:
+    """The error, which blames chance only where no call changed what the next one starts from."""
+    if not changed:
+        return NotSameError(where + what, hint=hint)
+    names = ", ".join(printable(name, 80) for name in changed[:_SHOWN])
+    if len(changed) > _SHOWN:
+        names += f" and {len(changed) - _SHOWN} more"
+    return NotSameError(
+        f"{where}; call 1 changed {names}, so the next call started from another state",
+        hint="Make it inside the function, or put it back there before it is used.",
+    )

@@ -14,7 +14,7 @@ class Distance:
 
     Attributes:
         max_abs: Largest absolute difference; None where no two numbers can be subtracted (only NaN
-            or infinities differ, or the shapes do).
+            or infinities differ, or the shapes do), and for whole numbers and booleans.
         max_ulp: Largest number of representable values between two elements, for floating point
             dtypes; None for others.
     """
@@ -49,12 +49,14 @@ def tensor_distance(a: torch.Tensor, b: torch.Tensor) -> Distance:
         return Distance(None, None)
     if a.is_complex():
         return tensor_distance(torch.view_as_real(a), torch.view_as_real(b))
+    if not a.is_floating_point():
+        return Distance(None, None)  # of labels and indices: how far apart says nothing
     wide_a, wide_b = a.to(torch.float64), b.to(torch.float64)
     gap = (wide_a - wide_b).abs()
     gap = gap[torch.isfinite(gap)]
     return Distance(
         max_abs=float(gap.max()) if gap.numel() else None,
-        max_ulp=_ulp(a, b) if a.is_floating_point() and a.element_size() > 1 else None,
+        max_ulp=_ulp(a, b) if a.element_size() > 1 else None,
     )
 
 

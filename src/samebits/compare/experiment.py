@@ -71,8 +71,8 @@ def check(
     if not recordings.reused:
         return verdict
     note = (
-        f"{len(recordings.reused)} of the runs were recorded before and count again: code, "
-        "arguments, files and environment are unchanged (--fresh makes them anew)"
+        f"{len(recordings.reused)} runs recorded before count again, since nothing that they "
+        "depend on has changed (--fresh makes them anew)"
     )
     return replace(verdict, notes=_unique([*verdict.notes, note]))
 
@@ -218,7 +218,7 @@ class _Experiment:
         notes = _told(results)
         parted = compare_traces(traces[0], traces[1]).first_divergence
         if parted is not None:
-            notes.append(f"before it failed, the runs had parted at {_place(parted)}")
+            notes.append(f"before it failed, the runs had diverged at {_place(parted)}")
         return Verdict(
             verdict="failed",
             runs=tuple(map(_summary, results)),

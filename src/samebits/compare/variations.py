@@ -42,7 +42,7 @@ class Varied:
         name: The variation, such as "threads".
         verdict: "failed" when the script ended in another way before anything else parted.
         what: What was changed.
-        first_divergence: Where the run parts from the first one.
+        first_divergence: Where the run diverges from the first one.
         cause: What is proved by it.
         meaning: What it means that the runs part.
         reason: Why it could not be applied, or what else there is to say.
@@ -97,7 +97,7 @@ def with_variations(
         if held is None:
             return replace(verdict, notes=(*verdict.notes, _not_varied(names, verdict)))
         options = replace(options, surroundings=options.surroundings | held)
-        label = f"holding {' + '.join(verdict.minimal_controls)} still, before varying"
+        label = f"{' + '.join(verdict.minimal_controls)} pinned, before varying"
         order = Order(label=label, name="vary-baseline", options=options)
         results = [recordings.run(order)]
     found = _Varying(recordings, options, results, wish).all(names)
@@ -124,8 +124,8 @@ def _not_told_apart(names: Sequence[str]) -> str:
 def _not_varied(names: Sequence[str], verdict: Verdict) -> str:
     why = "no controls are known under which they agree"
     if verdict.minimal_controls:
-        why = f"{', '.join(verdict.minimal_controls)} cannot be held around a variation"
-    return f"not varied: {', '.join(names)}; the runs part as they are, and {why}"
+        why = f"{', '.join(verdict.minimal_controls)} cannot be pinned around a variation"
+    return f"not varied: {', '.join(names)}; the runs diverge as they are, and {why}"
 
 
 def _with(verdict: Verdict, found: Sequence[Varied]) -> Verdict:
@@ -153,7 +153,7 @@ def _undecided(one: Varied) -> Varied:
         first_divergence=None,
         cause=None,
         meaning="",
-        reason="it parts no earlier than under other addresses, and this moves objects as well",
+        reason="it diverges no earlier than under other addresses, and this moves objects as well",
     )
 
 
@@ -367,8 +367,8 @@ def _cause(
         detail=label,
         file=file,
         line=line,
-        evidence=f"With {variation.what}, and nothing else changed, the run parts from the first "
-        f"one{place}: {variation.meaning}.",
+        evidence=f"With {variation.what}, and nothing else changed, the run diverges from the "
+        f"first one{place}: {variation.meaning}.",
         fix=fix or variation.fix,
         confidence=confidence,
     )

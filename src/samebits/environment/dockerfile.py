@@ -7,13 +7,18 @@ from collections.abc import Sequence
 
 from samebits.environment.facts import Environment
 from samebits.environment.variables import MASKED
+from samebits.trace.names import printable
 
 # The C library of each Debian release that Python's images are built on.
 _DEBIAN = {"2.31": "bullseye", "2.36": "bookworm", "2.41": "trixie"}
 
 
 def dockerfile(
-    environment: Environment, *, command: Sequence[str] = (), base: str | None = None
+    environment: Environment,
+    *,
+    command: Sequence[str] = (),
+    base: str | None = None,
+    left_out: Sequence[str] = (),
 ) -> str:
     """The text of a Dockerfile: base image, locked packages, variables, entry command.
 
@@ -21,6 +26,7 @@ def dockerfile(
         environment: What to bring back.
         command: What to run, without the interpreter.
         base: The image to start from.
+        left_out: Packages that the lock does not hold.
     """
     image = base or base_image(environment)
     lines = ["# Written by samebits env lock."]
@@ -46,11 +52,17 @@ def dockerfile(
         "WORKDIR /work",
         "COPY requirements.lock .",
         "RUN python -m pip install --no-cache-dir --require-hashes --no-deps -r requirements.lock",
+        *([_missing(left_out)] if left_out else []),
         "COPY . .",
         "",
         f"ENTRYPOINT {json.dumps(['python', *command])}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _missing(left_out: Sequence[str]) -> str:
+    names = ", ".join(printable(name, 80) for name in left_out)
+    return f"# Not in the lock: {names}. REPRODUCING.md says more."
 
 
 def base_image(environment: Environment) -> str:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from samebits.environment.facts import Environment
 from samebits.trace.names import printable
 
 
 def instructions(
-    environment: Environment, *, command: Sequence[str] = (), left_out: Sequence[str] = ()
+    environment: Environment,
+    *,
+    command: Sequence[str] = (),
+    left_out: Mapping[str, str] | None = None,
 ) -> str:
     """The section as Markdown.
 
     Args:
         environment: What was captured.
         command: What to run, without the interpreter.
-        left_out: Packages that the lock does not hold.
+        left_out: Packages that the lock does not hold, with their repositories where known.
     """
     run = shlex.join(["python", *command]) if command else "python SCRIPT"
     facts = [
@@ -60,9 +63,22 @@ def instructions(
         "```",
     ]
     if left_out:
-        names = ", ".join(printable(name, 80) for name in left_out)
-        lines += ["", f"Not in the lock, to be installed from their sources: {names}."]
+        lines += [
+            "",
+            "Not in the lock, to be installed from their sources where they are needed:",
+            "",
+        ]
+        lines += [_left_out(name, origin) for name, origin in left_out.items()]
     return "\n".join(lines) + "\n"
+
+
+def _left_out(name: str, origin: str) -> str:
+    line = f"- {printable(name, 80)}"
+    if origin:
+        line += f": {printable(origin, 300)}"
+    elif name == "samebits":
+        line += ": for `samebits env check` alone, unless the program imports it"
+    return line
 
 
 def _minor(version: object) -> str:

@@ -10,7 +10,7 @@ from samebits.environment.capture import capture
 from samebits.environment.dockerfile import dockerfile
 from samebits.environment.facts import Environment
 from samebits.environment.instructions import instructions
-from samebits.environment.packages import editable_packages
+from samebits.environment.packages import packages_in_no_index
 from samebits.environment.requirements import (
     Requirement,
     render_requirements,
@@ -24,6 +24,7 @@ DOCKERFILE = "Dockerfile"
 INSTRUCTIONS = "REPRODUCING.md"
 ENVIRONMENT = "environment.json"
 
+_ITSELF = "samebits"
 # pip installs itself into every virtual environment; the two others come with old ones.
 _OF_EVERY_ENVIRONMENT = frozenset({"pip", "setuptools", "wheel"})
 
@@ -35,7 +36,8 @@ class Lock:
     Attributes:
         folder: Where the files lie.
         requirements: Every package with its version and hashes.
-        left_out: Packages that are in no index: installed from a folder, or skipped on request.
+        left_out: Packages that the lock does not hold, since they are in no index (installed from
+            a folder or a repository; samebits itself) or were skipped on request.
     """
 
     folder: Path
@@ -76,7 +78,7 @@ def write_lock(
     requirements, left_out = _locked(environment, skip)
     texts = {
         REQUIREMENTS: render_requirements(requirements, environment),
-        DOCKERFILE: dockerfile(environment, command=command, base=base),
+        DOCKERFILE: dockerfile(environment, command=command, base=base, left_out=tuple(left_out)),
         INSTRUCTIONS: instructions(environment, command=command, left_out=left_out),
     }
     try:
@@ -88,17 +90,23 @@ def write_lock(
             f"cannot write to {printable(str(folder), 200)}: {error.strerror}"
         ) from error
     environment.write(folder / ENVIRONMENT)
-    return Lock(folder=folder, requirements=requirements, left_out=left_out)
+    return Lock(folder=folder, requirements=requirements, left_out=tuple(left_out))
 
 
 def _locked(
     environment: Environment, skip: Collection[str]
-) -> tuple[tuple[Requirement, ...], tuple[str, ...]]:
-    editable = editable_packages()
-    left_out = sorted(name for name in environment.packages if name in editable or name in skip)
+) -> tuple[tuple[Requirement, ...], dict[str, str]]:
+    elsewhere = packages_in_no_index()
+    # samebits itself is published nowhere yet; only `samebits env check` needs it.
+    elsewhere.setdefault(_ITSELF, "")
+    left_out = {
+        name: elsewhere.get(name, "")
+        for name in sorted(environment.packages)
+        if name in elsewhere or name in skip
+    }
     wanted = {
         name: str(facts["version"])
         for name, facts in environment.packages.items()
         if name not in left_out and name not in _OF_EVERY_ENVIRONMENT
     }
-    return resolve_requirements(wanted), tuple(left_out)
+    return resolve_requirements(wanted), left_out

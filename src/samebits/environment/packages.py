@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator
 from importlib import metadata
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 # Written by the installer on each machine anew, or dependent on where the environment lies.
 _OF_THE_INSTALLER = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"}
@@ -45,17 +47,44 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def editable_packages(path: Iterable[str] | None = None) -> set[str]:
-    """Names of the packages that are installed from a folder of sources, in editable mode."""
+def packages_in_no_index(path: Iterable[str] | None = None) -> dict[str, str]:
+    """Packages that no index has: those installed from a folder of sources or from a repository.
+
+    Args:
+        path: Folders to look in; `sys.path` unless given.
+
+    Returns:
+        Normalised name → where the sources are: the repository with its commit, "" for a folder,
+        whose path means nothing elsewhere.
+    """
     distributions = (
         metadata.distributions() if path is None else metadata.distributions(path=list(path))
     )
-    return {
-        normalised(distribution.metadata["Name"])
-        for distribution in distributions
-        if distribution.metadata["Name"]
-        and '"editable": true' in (distribution.read_text("direct_url.json") or "")
-    }
+    found: dict[str, str] = {}
+    for distribution in distributions:
+        name = distribution.metadata["Name"] if distribution.metadata else None
+        origin = _origin(distribution.read_text("direct_url.json"))
+        if name and origin is not None:
+            found.setdefault(normalised(name), origin)
+    return found
+
+
+def _origin(text: str | None) -> str | None:
+    """What PEP 610's direct_url.json says of a folder or a repository; None for anything else."""
+    try:
+        content = json.loads(text or "")
+        if "dir_info" in content:
+            return ""
+        found = content["vcs_info"]
+        return f"{found['vcs']}+{_without_secrets(content['url'])}@{found['commit_id']}"
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _without_secrets(url: str) -> str:
+    """An address without the user and the token that may stand before its host."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def files_digest(record: str | None) -> str | None:

@@ -1,7 +1,8 @@
 """What a file contributes to the program it belongs to: seeds set, switches set, files imported.
 
 A finding may hold only as long as no file of its program says otherwise. Facts are short strings:
-"entry" (a person starts this file), "seeds:torch", "draws:numpy", "deterministic", and so on.
+"entry" (a person starts this file), "seeds:torch", "rooted:torch" (seeded, and not by a number that
+it drew itself), "draws:numpy", "deterministic", and so on.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from pathlib import Path
 
 from samebits.lint.imports import imported_files
 from samebits.lint.module import Module, argument, is_constant, place
+from samebits.lint.programs import is_program
+from samebits.lint.seeding import drawn_seeds
 from samebits.lint.streams import SEEDER_NAME, SEEDERS, STREAM_OF
 
 CUDNN_BENCHMARK = "torch.backends.cudnn.benchmark"
 CUBLAS_VARIABLE = "CUBLAS_WORKSPACE_CONFIG"
 HASH_VARIABLE = "PYTHONHASHSEED"
-_QUIET_STATEMENTS = ("logging", "warnings", "sys", "os", "matplotlib", "builtins")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +65,7 @@ def gather(module: Module, roots: tuple[Path, ...] = ()) -> FileFacts:
         facts.add("cuda")
     if "set_epoch" in module.tree.attributes:
         facts.add("set-epoch")
-    is_entry = _is_entry(module)
+    is_entry = is_program(module)
     if is_entry:
         facts.add("entry")
     definitions = module.nodes(ast.FunctionDef, ast.AsyncFunctionDef)
@@ -87,8 +89,12 @@ def _set_facts(module: Module) -> list[tuple[ast.AST, str]]:
     """Statements and calls that set something for the whole process, with the fact."""
     found: list[tuple[ast.AST, str]] = []
     for node, name in module.calls:
-        for stream in SEEDERS.get(name, ()):
+        streams = SEEDERS.get(name, frozenset())
+        drawn_from = {STREAM_OF[drawn] for _, drawn in drawn_seeds(module, node, name)}
+        for stream in streams:
             found += [(node, f"seeds:{stream}"), (node, "seeds:any")]
+            if stream not in drawn_from:
+                found.append((node, f"rooted:{stream}"))
         if name in ("torch.use_deterministic_algorithms", "torch.set_deterministic_debug_mode"):
             first = node.args[0] if node.args else argument(node, "mode")
             if not is_constant(first, False, 0, "default"):
@@ -97,6 +103,8 @@ def _set_facts(module: Module) -> list[tuple[ast.AST, str]]:
             found += [(node, "deterministic"), (node, CUBLAS_VARIABLE), (node, "benchmark-off")]
         elif is_constant(argument(node, "deterministic"), True):
             found += [(node, "deterministic"), (node, "benchmark-off")]
+        if is_constant(argument(node, "benchmark"), True):
+            found.append((node, "benchmark-on"))
         if any(is_constant(a, CUBLAS_VARIABLE) for a in node.args) or any(
             k.arg == CUBLAS_VARIABLE for k in node.keywords
         ):
@@ -106,8 +114,9 @@ def _set_facts(module: Module) -> list[tuple[ast.AST, str]]:
         for target in assignment.targets:
             if isinstance(target, ast.Attribute):
                 named = target.attr == "benchmark" and module.names.qualified(target)
-                if named == CUDNN_BENCHMARK and not is_constant(assignment.value, True):
-                    found.append((assignment, "benchmark-off"))
+                if named == CUDNN_BENCHMARK:
+                    on = is_constant(assignment.value, True)
+                    found.append((assignment, "benchmark-on" if on else "benchmark-off"))
             elif isinstance(target, ast.Subscript) and is_constant(target.slice, CUBLAS_VARIABLE):
                 found.append((assignment, CUBLAS_VARIABLE))
     return found
@@ -147,23 +156,3 @@ def _called_names(module: Module) -> set[str]:
             if keyword.arg != "worker_init_fn" and isinstance(keyword.value, ast.Name):
                 found.add(keyword.value.id)
     return found
-
-
-def _is_entry(module: Module) -> bool:
-    """Whether a person starts this file, as far as its text tells."""
-    if module.source.is_notebook or module.has_main_guard:
-        return True
-    if module.in_package or module.is_test or module.path.name in ("setup.py", "noxfile.py"):
-        return False
-    return any(_does_work(module, statement) for statement in module.tree.root.body)
-
-
-def _does_work(module: Module, statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.For | ast.While | ast.With):
-        return True
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        name = module.names.qualified(statement.value.func) or ""
-        return name == "builtins.print" or name.partition(".")[0] not in _QUIET_STATEMENTS
-    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
-        return (module.names.qualified(statement.value.func) or "") in STREAM_OF
-    return False

@@ -91,6 +91,17 @@ class Module:
             for value in node.args
         )
 
+    @cached_property
+    def attribute_values(self) -> dict[str, list[ast.expr]]:
+        """What each attribute (`args.seed`, as `place` spells it) is assigned in this file."""
+        found: dict[str, list[ast.expr]] = {}
+        for assignment in self.tree.nodes.get(ast.Assign, ()):
+            assert isinstance(assignment, ast.Assign)
+            for target in assignment.targets:
+                if isinstance(target, ast.Attribute) and place(target):
+                    found.setdefault(place(target), []).append(assignment.value)
+        return found
+
     def bound_in(self, loop: ast.AST) -> frozenset[str]:
         """Names that are bound anywhere in a loop."""
         if loop not in self._bound:

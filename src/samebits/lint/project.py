@@ -36,7 +36,7 @@ class Project:
         mistake missed than a right file accused. Tests do not vouch for what they test.
         """
         if path not in self._facts:
-            self._facts[path] = self._program_facts(self._program(path))
+            self._facts[path] = self._program_facts(self.program(path))
         return self._facts[path]
 
     def holds(self, finding: Finding, path: str) -> bool:
@@ -46,7 +46,8 @@ class Project:
         facts = self.facts(path)
         return finding.when <= facts and finding.unless.isdisjoint(facts)
 
-    def _program(self, path: str) -> set[str]:
+    def program(self, path: str) -> set[str]:
+        """The files of the program, or of all the programs, that a file is part of."""
         own = self.files.get(path)
         if own is None:
             return set()
@@ -67,7 +68,8 @@ class Project:
             facts |= {fact for function, fact in file.when_called if function in called}
         # A seeding function of some library that is not in the tables.
         if any(SEEDER_NAME.search(name) for name in called - defined):
-            facts |= {f"seeds:{stream}" for stream in ALL} | {"seeds:any"}
+            facts |= {f"{fact}:{stream}" for stream in ALL for fact in ("seeds", "rooted")}
+            facts.add("seeds:any")
         return frozenset(facts)
 
 

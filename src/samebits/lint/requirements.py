@@ -12,14 +12,15 @@ from samebits.lint.source import Source
 CODE = "SB603"
 
 _NAME = re.compile(r"(requirements.*|.*-requirements)\.txt", re.IGNORECASE)
+_NOT_THE_PROGRAMS = re.compile(r"(^|[-_.])(dev|tests?|docs?|lint|ci|build)([-_.]|$)", re.IGNORECASE)
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)\s*(\[[^\]]*\])?\s*(?P<version>[^;#]*)")
 _COMMENT = re.compile(r"(^|\s)#.*$")
 _COMMIT = re.compile(r"@[0-9a-f]{7,40}\b")
 
 
 def is_requirements(path: Path) -> bool:
-    """Whether a file's name says that it lists requirements."""
-    return _NAME.fullmatch(path.name) is not None
+    """Whether a file's name says that it lists what a program needs to run."""
+    return _NAME.fullmatch(path.name) is not None and not _NOT_THE_PROGRAMS.search(path.name)
 
 
 def lint_requirements(source: Source) -> Iterator[tuple[str, Report]]:

@@ -20,6 +20,8 @@ from samebits.lint.finding import Finding
 from samebits.lint.project import Project
 from samebits.lint.requirements import CODE as UNPINNED
 
+NEVER_SEEDED = ("SB101", "SB102", "SB103")
+
 OnProgress = Callable[[int, int], None]
 """Called with the number of files done and the number of all."""
 
@@ -149,6 +151,13 @@ def _add_imported(facts: dict[str, FileFacts], starts: Sequence[str]) -> None:
 
 def _judged(results: Sequence[FileResult], facts: dict[str, FileFacts]) -> Iterator[Finding]:
     project = Project(facts.values())
+    return _once_a_program(_holding(results, facts, project), project, facts)
+
+
+def _holding(
+    results: Sequence[FileResult], facts: dict[str, FileFacts], project: Project
+) -> Iterator[tuple[str, Finding]]:
+    """The findings that hold in their program, each with the file's key."""
     entries = {str(Path(f.path).parent) for f in facts.values() if f.is_entry}
     for result in results:
         beside_script = str(Path(result.path).parent) in entries
@@ -156,4 +165,32 @@ def _judged(results: Sequence[FileResult], facts: dict[str, FileFacts]) -> Itera
             if finding.code == UNPINNED and not beside_script:
                 continue
             if project.holds(finding, result.path):
-                yield replace(finding, when=frozenset(), unless=frozenset())
+                yield result.path, replace(finding, when=frozenset(), unless=frozenset())
+
+
+def _once_a_program(
+    found: Iterator[tuple[str, Finding]], project: Project, facts: dict[str, FileFacts]
+) -> Iterator[Finding]:
+    """One word on a missing seed for each program: one call mends it in all of its files.
+
+    A file that is started speaks for those that it imports; where only a library draws, the first
+    one does.
+    """
+    held = list(found)
+    told: dict[str, set[str]] = {code: set() for code in NEVER_SEEDED}
+    kept: set[int] = set()
+    # The files that are started first: there the seed belongs.
+    order = sorted(range(len(held)), key=lambda i: not _is_entry(facts, held[i][0]))
+    for i in order:
+        path, finding = held[i]
+        if finding.code in told:
+            program = project.program(path)
+            if not _is_entry(facts, path) and not told[finding.code].isdisjoint(program):
+                continue
+            told[finding.code].add(path)
+        kept.add(i)
+    return (finding for i, (_, finding) in enumerate(held) if i in kept)
+
+
+def _is_entry(facts: dict[str, FileFacts], path: str) -> bool:
+    return path in facts and facts[path].is_entry

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument
-from samebits.lint.streams import SEED_TAKERS
+from samebits.lint.module import Module, argument, place
+from samebits.lint.streams import SEED_TAKERS, STREAM_OF
 
 _KEYWORDS = ("seed", "a", "x", "entropy")
 
@@ -62,7 +62,8 @@ def seed_argument(node: ast.Call) -> ast.expr | None:
 def seed_sources(module: Module, node: ast.Call, name: str) -> Iterator[tuple[ast.Call, str]]:
     """The calls that a seed is computed from, with their dotted names.
 
-    Looks through one assignment: `seed = int(time.time()); torch.manual_seed(seed)`.
+    Looks through one assignment of a name, `seed = int(time.time()); torch.manual_seed(seed)`, and
+    through those of an attribute, `if args.seed is None: args.seed = random.randint(0, 99)`.
     """
     if not is_seed_call(module, node, name):
         return
@@ -75,7 +76,16 @@ def seed_sources(module: Module, node: ast.Call, name: str) -> Iterator[tuple[as
             value = module.names.value(part)
             if value is not part:
                 expressions.append(value)
+        elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
+            expressions += module.attribute_values.get(place(part), ())
     for expression in expressions:
         for part in ast.walk(expression):
             if isinstance(part, ast.Call):
                 yield part, module.names.qualified(part.func) or ""
+
+
+def drawn_seeds(module: Module, node: ast.Call, name: str) -> Iterator[tuple[ast.Call, str]]:
+    """The draws from a global generator that a seed is computed from, with their dotted names."""
+    return (
+        (part, called) for part, called in seed_sources(module, node, name) if called in STREAM_OF
+    )

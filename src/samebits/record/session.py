@@ -381,8 +381,7 @@ class Session:
             notes += self._exact.notes
         if self._forks:
             notes.append(
-                f"{self._forks} child processes were forked; their operations are not recorded, "
-                "what they hand back is fingerprinted as data"
+                f"{self._forks} child processes were forked: only what they hand back is compared"
             )
         return {
             **closing_facts(

@@ -25,10 +25,19 @@ OWN = 3
 IMPORT = 4
 """Python's import machinery, which lists folders and reads files on its own account."""
 
-SEEDING = 5
-"""samebits giving seeds in the place of the script, whose line it is that made the generator."""
+PASSED_OVER = 5
+"""Passed over, as if the frame below had been called directly: samebits giving seeds in the place
+of the script, and wrappers that decorators put around a function, whose own name is the one that
+says something."""
 _WATCHING = ("record", "trace", "fingerprint", "control/hooks")
 """Parts of samebits that act without having been called by the script."""
+_WRAPPERS = tuple(
+    os.path.join("torch", *parts)
+    for parts in (("_compile.py",), ("_dynamo", "eval_frame.py"), ("utils", "_contextlib.py"))
+)
+_WRITTEN_BY_PROGRAMS = "<string>"
+"""Where dataclasses and named tuples compile the methods that they write, and `exec` what it is
+given: no line that a person could look at, so the line that called is named instead."""
 _GENERATED = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator")
 
 
@@ -79,6 +88,11 @@ def _is_filled_by_installer(folder: str) -> bool:
         return False
 
 
+def _is_given_as_text() -> bool:
+    """Whether the program itself has no file: `python -c`."""
+    return sys.argv[:1] == ["-c"]
+
+
 class SourceClassifier:
     """Decides for a code object's file whether it is the user's.
 
@@ -102,7 +116,7 @@ class SourceClassifier:
         self._known: dict[str, int] = {}
 
     def is_user(self, filename: str) -> bool:
-        """True for the user's code, which includes code that was typed in or made from a string."""
+        """True for the user's code, which includes code that was typed in."""
         return self._kind(filename) == USER
 
     def __call__(self, filename: str, function: str) -> int:
@@ -120,10 +134,12 @@ class SourceClassifier:
         if filename.startswith("<"):
             if filename.startswith("<frozen importlib"):
                 return IMPORT
+            if filename == _WRITTEN_BY_PROGRAMS and not _is_given_as_text():
+                return LIBRARY
             return LIBRARY if filename.startswith(_GENERATED) else USER
         path = self._place(filename)
         if path.startswith(self._seeding):
-            return SEEDING
+            return PASSED_OVER
         if path.startswith(self._own):
             return OWN
         if path == self._importing:
@@ -133,7 +149,7 @@ class SourceClassifier:
         if self._searched != (searched := tuple(sys.path)):
             self._searched, self._libraries = searched, library_folders()
         if path.startswith(self._libraries):
-            return LIBRARY
+            return PASSED_OVER if path.endswith(_WRAPPERS) else LIBRARY
         # torch.compile names its folder here as soon as it has generated code.
         generated = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
         if generated and path.startswith(os.path.join(os.path.realpath(generated), "")):

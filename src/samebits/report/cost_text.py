@@ -118,7 +118,8 @@ def _draw(samples: CostSamples, exact_missing: str | None, console: Console) -> 
     console.print(
         Text(
             f"{', '.join(times)}: medians of {len(samples.seconds[PLAIN])} steps of each kind, "
-            f"taken in turn. Half of the ratios lie between {', '.join(spread)}."
+            "taken in turn. Of the ratios of neighbouring steps, half lie between "
+            f"{', '.join(spread)}."
         )
     )
     if exact_missing is not None:

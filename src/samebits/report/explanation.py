@@ -23,7 +23,7 @@ _DEVICES = {"cuda": "CUDA", "cpu": "CPU", "any": "CPU and CUDA"}
 _PHASES = {"forward": "", "backward": ", in the backward pass", "any": ""}
 _MODES = {
     "raises": "raises an error",
-    "switches": "takes a form that repeats",
+    "switches": "switches to a deterministic implementation",
     "nothing": "changes nothing",
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samebits.report.printable import printable_name, printable_text
-from samebits.report.source import quote, short_path
+from samebits.report.source import place_text, quote
 from samebits.trace.rows import LedgerRow
 
 MOST_DIFFERENCES = 6
@@ -63,7 +63,7 @@ def difference_lines(entries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 def _sentence(entry: Mapping[str, Any]) -> str:
     text = printable_text(str(entry["what"]))
     if entry.get("file") and entry.get("line"):
-        text += f" at {short_path(str(entry['file']))}:{entry['line']}"
+        text += f" at {place_text(str(entry['file']), entry['line'])}"
     detail = printable_name(str(entry["detail"]), 100)
     return f"{text} ({detail})" if detail and detail not in text else text
 
@@ -71,7 +71,7 @@ def _sentence(entry: Mapping[str, Any]) -> str:
 def _line(row: LedgerRow) -> LedgerLine:
     place, code = "", ""
     if row.site is not None:
-        place = f"{short_path(row.site.file)}:{row.site.line}"
+        place = place_text(row.site.file, row.site.line)
         quoted = quote(row.site.file, row.site.line, around=0)
         code = quoted.lines[0][1].strip() if quoted is not None else ""
     detail = printable_name(row.detail)

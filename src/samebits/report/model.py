@@ -17,7 +17,7 @@ from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.report.ledger import difference_lines
 from samebits.report.outlook import OutlookView, outlook_view
 from samebits.report.printable import printable_lines, printable_name, printable_text
-from samebits.report.source import Quote, quote, short_path
+from samebits.report.source import Quote, place_text, quote, short_path
 from samebits.report.variations import VariationRow, parted_names, variation_rows
 
 _TITLES = {"same": "SAME", "different": "DIFFERENT", "failed": "FAILED"}
@@ -309,10 +309,9 @@ def _place(
     """A place in the code, quoted the first time that it is named."""
     if not file:
         return Place(text="", quote=None)
-    text = short_path(file)
+    text = place_text(file, line)
     if line is None:
         return Place(text=text, quote=None)
-    text += f":{line}"
     if function:
         text += f" in {printable_name(function)}"
     if (file, line) in shown:
@@ -326,4 +325,6 @@ def _under_run(verdict: Verdict) -> str:
         return ""
     if not verdict.under_run:
         return "DIFFERENT"
-    return "SAME" if verdict.under_controls_whole else "SAME, as far as the further runs went"
+    return (
+        "SAME" if verdict.under_controls_whole else "SAME up to here; what follows was not compared"
+    )

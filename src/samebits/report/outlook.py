@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samebits.report.printable import printable_name, printable_text
-from samebits.report.source import short_path
+from samebits.report.source import place_text
 
 MAX_OPERATIONS = 8
 """Operations that are shown in full; the verdict file has all of them."""
@@ -86,8 +86,7 @@ def _places(entries: Sequence[Mapping[str, Any]]) -> str:
     counts: dict[str, int] = {}
     for entry in entries:
         if entry["file"]:
-            line = "" if entry["line"] is None else f":{entry['line']}"
-            place = short_path(entry["file"]) + line
+            place = place_text(entry["file"], entry["line"])
             counts[place] = counts.get(place, 0) + entry["count"]
     shown = [
         place if count == 1 else f"{place} ({count:,} times)"
@@ -104,8 +103,8 @@ def _switching(ops: Sequence[str], shown: int) -> str:
     names = ", ".join(printable_name(op) for op in ops[:shown])
     if len(ops) > shown:
         names += ", ..."
-    how = _counted(len(ops), "takes", "take")
-    return f"{how} a form that repeats: {names}"
+    how = _counted(len(ops), "switches", "switch")
+    return f"{how} to a deterministic implementation: {names}"
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
 from samebits.report.printable import printable_source, printable_text
 from samebits.trace.source_files import read_source
+
+NOTEBOOK_HEADER = "# The code cells of {name}, in order; written by samebits."
+CELL_MARK = "# cell {number} of {name}"
+"""Lines of the script that a notebook is run as, by which its lines find back to their cells."""
+_HEADER = re.compile(r"# The code cells of .+, in order; written by samebits\.")
+_MARK = re.compile(r"# cell (?P<number>\d+) of (?P<name>.+)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,9 +55,47 @@ def quote(file: str | None, line: int | None, *, around: int = 1) -> Quote | Non
         return None
     first = max(1, line - around)
     last = min(len(source), line + around)
+    cell = _cell_at(source, line)
+    above = 0
+    if cell is not None:
+        above = cell.line
+        first = max(first, above + 1)
+        last = next((n for n in range(line, last) if _MARK.fullmatch(source[n])), last)
     numbers = range(first, last + 1)
     shown = _without_margin([printable_source(source[n - 1]) for n in numbers])
-    return Quote(line=line, lines=tuple(zip(numbers, shown, strict=True)))
+    lines = tuple((n - above, text) for n, text in zip(numbers, shown, strict=True))
+    return Quote(line=line - above, lines=lines)
+
+
+def place_text(file: str, line: int | None) -> str:
+    """A place as a person finds it: "train.py:12", or "train.ipynb, cell 3, line 2"."""
+    if line is None:
+        return short_path(file)
+    # Only scripts that samebits made of notebooks are opened for this.
+    text = _read(file) if file.endswith(".ipynb.py") else None
+    cell = None if text is None else _cell_at(text.split("\n"), line)
+    if cell is None:
+        return f"{short_path(file)}:{line}"
+    return f"{printable_text(cell.notebook)}, cell {cell.number}, line {line - cell.line}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Cell:
+    """A notebook's cell within the script made of it; `line` is that of its mark."""
+
+    notebook: str
+    number: int
+    line: int
+
+
+def _cell_at(source: list[str], line: int) -> _Cell | None:
+    if not _HEADER.fullmatch(source[0]):
+        return None
+    for number in range(min(line, len(source)), 0, -1):
+        mark = _MARK.fullmatch(source[number - 1])
+        if mark is not None and number < line:
+            return _Cell(notebook=mark["name"], number=int(mark["number"]), line=number)
+    return None
 
 
 def short_path(file: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from samebits.report.printable import printable_name, printable_text
-from samebits.report.source import short_path
+from samebits.report.source import place_text
 
 _RESULTS = {
     "same": "same",
@@ -67,7 +67,7 @@ def _row(entry: Mapping[str, Any]) -> VariationRow:
 def _parted(found: Mapping[str, Any]) -> str:
     if found["kind"] in ("exit", "printed"):
         return printable_text(str(found["detail"]))
-    text = f"parts at {printable_name(found['op'])}, step {found['step']}"
+    text = f"diverges at {printable_name(found['op'])}, step {found['step']}"
     if found.get("file") and found.get("line") is not None:
-        text += f", {short_path(str(found['file']))}:{found['line']}"
+        text += f", {place_text(str(found['file']), int(found['line']))}"
     return text

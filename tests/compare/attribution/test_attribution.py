@@ -96,7 +96,7 @@ def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path)
     assert verdict.minimal_controls == ("seeds",)
     assert verdict.under_run
     assert not verdict.under_controls_whole
-    assert build_report(verdict).under_run == "SAME, as far as the further runs went"
+    assert build_report(verdict).under_run == "SAME up to here; what follows was not compared"
     for folder in (tmp_path / "out" / "attribution").iterdir():
         manifest = Trace.open(folder).manifest
         assert manifest.exit["reason"] == "stopped-at-row"

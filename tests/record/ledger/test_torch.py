@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 
 import pytest
@@ -143,3 +144,10 @@ def test_a_loader_that_shuffles_draws_its_seed(ledger):
 
 def test_the_recorders_own_tensors_draw_nothing(ledger):
     assert ledger(lambda: torch.ones(3) + 1) == []
+
+
+def test_a_wrapper_of_a_decorator_lends_no_name(count):
+    wrapped = torch._disable_dynamo(random.Random.sample)
+    wrapped(random.Random(0), [1], 1)  # torch imports its compiler at the first call
+    row = count(lambda: wrapped(random._inst, [1, 2], 1)).only("python", "draw")
+    assert row.detail == "random.sample"

@@ -84,7 +84,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         if case.spent:
             break
     by_address = any(cause.code == "address-order" for cause in causes)
-    notes = [*_notes(case, agreed=agreed, whole=whole, controls=controls)]
+    notes = [*_notes(case, agreed=agreed, controls=controls)]
     return Attribution(
         causes=_once(causes),
         controls=tuple(controls) if agreed else (),
@@ -95,24 +95,18 @@ def attribute(case: Case, situation: Situation) -> Attribution:
 
 
 _MOVES = (
-    "samebits run starts the process at fixed addresses, but whatever is allocated earlier "
-    "(another argument, a file more in the folder) moves objects: no run is promised to agree "
-    "until the order goes by something else"
+    "samebits run fixes where the process starts, not where each object lies: no run is promised "
+    "to agree until the order goes by something else"
 )
 
 
-def _notes(case: Case, *, agreed: bool, whole: bool, controls: Sequence[str]) -> Iterator[str]:
-    if agreed and not whole:
-        yield (
-            "the further runs ended right after the first divergence: what comes later was not "
-            "compared under these controls"
-        )
+def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:
     if controls and not agreed:
         yield (
-            f"with {' + '.join(controls)} held still the runs come further, and part again later"
+            f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
         )
     if case.spent:
-        yield "the budget of further runs was spent before all was settled: raise it with --budget"
+        yield "the budget of trials was spent before all was settled: raise it with --budget"
 
 
 def _explained(case: Case, situation: Situation) -> tuple[list[Cause], Finding]:
@@ -218,7 +212,7 @@ def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evid
 
 
 _BEYOND = (
-    "Look at what cannot be held still: the network, another program, a library of C that asks the "
+    "Look at what cannot be pinned: the network, another program, a library of C that asks the "
     "system by itself, a race that shows now and then. samebits check --vary unwatched says "
     "whether the script behaves differently because it is watched."
 )
@@ -242,7 +236,7 @@ def _flow(case: Case, situation: Situation, finding: Finding) -> Cause | None:
         detail=place.variable,
         file=place.file,
         line=place.line,
-        evidence=f"With {len(everything.held)} things held still, two runs still take different "
+        evidence=f"With {len(everything.held)} things pinned, two runs still take different "
         f"ways after this line: {place.detail}.",
         fix=fix("control-flow", place, frozenset()),
         confidence="proved" if values.flow is not None else "likely",
@@ -269,7 +263,7 @@ def _gathered(case: Case, found: Divergence) -> str:
     detail = found.detail[:1].upper() + found.detail[1:]
     if not tried:
         return f"{detail}."
-    return f"{detail}. The runs part all the same with {', '.join(tried)} held still."
+    return f"{detail}. The runs diverge all the same with {', '.join(tried)} pinned."
 
 
 def _detail(suspect: Suspect, place: Culprit) -> str:

@@ -72,14 +72,14 @@ _UNSEEDED = {
 
 def _proof(finding: Finding) -> str:
     if not finding.convicted:
-        return "no counterfactual run has shown it"
+        return "no trial has shown it"
     names = sorted(finding.holds)
     what = " and ".join(holds.named(name).what for name in names)
     trial = finding.trial
     if trial is not None and trial.divergence is None:
         how_far = "two runs agree" if trial.whole else "two runs agree up to here and beyond"
     else:
-        how_far = "two runs agree here, and part later"
+        how_far = "two runs agree here, and diverge later"
     return f"where {what}, {how_far}"
 
 

@@ -9,7 +9,7 @@ from samebits.control.surroundings import Surroundings
 
 
 class DeterministicAlgorithms(Hold):
-    """torch takes a form that repeats, of each operation that has one."""
+    """torch uses its deterministic implementation of each operation that has one."""
 
     name: ClassVar[str] = "deterministic-algorithms"
     what: ClassVar[str] = "torch.use_deterministic_algorithms(True), and the switches around it"

@@ -9,8 +9,12 @@ from samebits.lint.module import Module
 from samebits.lint.rule import Report, Rule
 from samebits.lint.streams import PYTHON_DRAWS
 
+_WAITING = frozenset({"time.sleep", "asyncio.sleep"})
+
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+    if any(module.names.called(around) in _WAITING for around in module.tree.ancestors(node)):
+        return  # how long something waits is no result
     yield Report(
         node=node,
         message=f"{name}() draws from a generator that nothing in this program seeds",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from samebits.lint.module import Module
 from samebits.lint.rule import Report, Rule
-from samebits.lint.seeding import seed_argument
-from samebits.lint.streams import ALL, SEEDERS
+from samebits.lint.seeding import drawn_seeds, seed_argument
+from samebits.lint.streams import ALL, SEEDERS, STREAM_OF
 
 _SPELLED = {
     "python": "Python's random module",
@@ -28,7 +28,8 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
     function = module.tree.function_of(node)
     if function is not None and "worker" in function.name:
         return
-    for stream in sorted(ALL - SEEDERS[name]):
+    drawn_from = {STREAM_OF[drawn] for _, drawn in drawn_seeds(module, node, name)}
+    for stream in sorted(ALL - SEEDERS[name] - drawn_from):  # SB117 asks where those start
         yield Report(
             node=node,
             message=f"{name}() does not seed {_SPELLED[stream]}, which this program draws from",

@@ -52,6 +52,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         node=node,
         message=f"{name}() without random_state draws from NumPy's global generator, never seeded",
         remedy="give it random_state=SEED",
+        when=frozenset({"entry"}),
         unless=frozenset({"seeds:numpy"}),
     )
 
@@ -69,11 +70,13 @@ makes each call reproducible by itself, whatever was drawn before.
 from sklearn.model_selection import train_test_split
 
 train, test = ⟦train_test_split(list(range(10)))⟧
+print(len(train), len(test))
 """,
     good="""\
 from sklearn.model_selection import train_test_split
 
 train, test = train_test_split(list(range(10)), random_state=0)
+print(len(train), len(test))
 """,
     check=check,
     calls=_DRAWING,

@@ -1,4 +1,4 @@
-"""SB302: cudnn.deterministic without cudnn.benchmark = False."""
+"""SB302: cudnn.deterministic while cudnn.benchmark is on."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ def check(module: Module, node: ast.Assign, name: str) -> Iterator[Report]:
             yield Report(
                 node=node,
                 message="cudnn.deterministic leaves the choice of the algorithm to "
-                "cudnn.benchmark, which nothing in this program turns off",
-                remedy="write torch.backends.cudnn.benchmark = False as well",
+                "cudnn.benchmark, which this program turns on",
+                remedy="set torch.backends.cudnn.benchmark = False",
+                when=frozenset({"benchmark-on"}),
                 unless=frozenset({"benchmark-off"}),
             )
 
@@ -28,22 +29,23 @@ def check(module: Module, node: ast.Assign, name: str) -> Iterator[Report]:
 RULE = Rule(
     code="SB302",
     name="deterministic-without-benchmark",
-    summary="`cudnn.deterministic` is set and `cudnn.benchmark` is left open",
+    summary="`cudnn.deterministic` is set while `cudnn.benchmark` is on",
     explanation="""
 cudnn.deterministic = True keeps cuDNN to algorithms that repeat themselves; which of them is taken
-is for cudnn.benchmark to say. It is off unless something turned it on, and libraries do: say what
-you mean next to it.
+is for cudnn.benchmark to say. It is off by default. Where it is on, cuDNN times the algorithms that
+are left and takes the fastest, which may be another one in the next run.
 """,
     bad="""\
+import lightning
 import torch
 
 ⟦torch.backends.cudnn.deterministic = True⟧
+trainer = lightning.Trainer(benchmark=True)
 """,
     good="""\
 import torch
 
 torch.backends.cudnn.deterministic = True
-torch.backends.cudnn.benchmark = False
 """,
     check=check,
     nodes=(ast.Assign,),

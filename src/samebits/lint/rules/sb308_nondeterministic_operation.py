@@ -29,9 +29,9 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
     entry = next(met, None)
     if entry is None:
         return
-    remedy = "call torch.use_deterministic_algorithms(True), which takes a form that repeats"
+    remedy = "call torch.use_deterministic_algorithms(True), which switches to a deterministic one"
     if entry.mode == "raises":
-        remedy = f"there is no form that repeats; write instead: {entry.instead}"
+        remedy = f"there is no deterministic one; write instead: {entry.instead}"
     yield Report(
         node=node,
         message=f"on CUDA {name}() differs from run to run"

@@ -26,6 +26,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         node=node,
         message=f"{what} without a generator shuffles by torch's own, which nothing here seeds",
         remedy="give it generator=torch.Generator().manual_seed(SEED)",
+        when=frozenset({"entry"}),
         unless=frozenset({"seeds:torch"}),
     )
 
@@ -46,6 +47,10 @@ from torch.utils.data import DataLoader
 
 def loader(data):
     return ⟦DataLoader(data, batch_size=8, shuffle=True)⟧
+
+
+if __name__ == "__main__":
+    print(next(iter(loader(range(100)))))
 """,
     good="""\
 import torch

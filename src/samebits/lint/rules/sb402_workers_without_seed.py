@@ -21,6 +21,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         node=node,
         message="the workers' seeds come from torch's own generator, which nothing here seeds",
         remedy="give it generator=torch.Generator().manual_seed(SEED)",
+        when=frozenset({"entry"}),
         unless=frozenset({"seeds:torch"}),
     )
 
@@ -40,6 +41,10 @@ from torch.utils.data import DataLoader
 
 def loader(data):
     return ⟦DataLoader(data, batch_size=8, num_workers=4)⟧
+
+
+if __name__ == "__main__":
+    print(next(iter(loader(range(100)))))
 """,
     good="""\
 import torch

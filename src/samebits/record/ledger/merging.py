@@ -132,8 +132,7 @@ def _notes(tables: Sequence[ProcessTable], rows: Sequence[LedgerRow]) -> list[st
         count = sum(row.calls for row in threads)
         were = "thread was" if count == 1 else "threads were"
         notes.append(
-            f"{count} {were} started{_at(threads)}; torch operations in other threads than the "
-            "main one are not recorded"
+            f"{count} {were} started{_at(threads)}: their torch operations are not recorded"
         )
     for row in rows:
         if row.source == "process" and _asked_by_script(row):
@@ -141,7 +140,7 @@ def _notes(tables: Sequence[ProcessTable], rows: Sequence[LedgerRow]) -> list[st
             if program != "fork":  # the session tells of those
                 times = "" if row.calls == 1 else f" {row.calls} times"
                 notes.append(
-                    f"{printable(program, 80)} was started{times}{_at([row])}; nothing in it is "
+                    f"{printable(program, 80)} was started{times}{_at([row])}: nothing in it is "
                     "recorded"
                 )
     for row in rows:

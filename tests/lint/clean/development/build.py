@@ -1,0 +1,1 @@
+print("builds the pages")
