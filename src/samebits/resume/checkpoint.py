@@ -183,10 +183,10 @@ class Checkpoint:
         self._writer.wait()  # its memory is about to be used again
         contents = self._collected()
         copied = Contents(manifest=contents.manifest, entries=self._copy.take(contents.entries))
+        # No reference to the run: when that is gone, the thread tells of a failure itself.
+        folder, keep = self._folder, self._keep
         self._writer.start(
-            lambda: self._folder.write(
-                step, lambda folder: write_files(folder, copied), keep=self._keep
-            ),
+            lambda: folder.write(step, lambda partial: write_files(partial, copied), keep=keep),
             f"step {step}",
         )
         return None

@@ -147,10 +147,10 @@ class CheckpointFolder:
             force_folder(partial)
             target = self._renamed(partial, step, claim.busy, needed)
             force_folder(self.path)
-            self._point_at(target.name, claim.busy, needed)
+            self._point_at(target.name, claim, needed)
             # What cannot be removed now will be by a later save.
             with contextlib.suppress(OSError):
-                self._prune(target, step, keep, claim.busy)
+                self._prune(target, step, keep, claim)
             return target
         finally:
             claim.busy -= needed
@@ -185,10 +185,11 @@ class CheckpointFolder:
             name = f"step-{step:08d}-{number}"
         return name
 
-    def _point_at(self, name: str, busy: set[str], needed: set[str]) -> None:
+    def _point_at(self, name: str, claim: Claim, needed: set[str]) -> None:
         temporary = self.path / own_name("latest", "partial")
         needed.add(temporary.name)
-        busy.add(temporary.name)
+        claim.busy.add(temporary.name)
+        claim.latest = name
         try:
             write_new(temporary, _latest_content(name))
             temporary.replace(self.path / LATEST_FILE)
@@ -197,15 +198,17 @@ class CheckpointFolder:
             raise
         force_folder(self.path)
 
-    def _prune(self, newest: Path, step: int, keep: int, busy: set[str]) -> None:
+    def _prune(self, newest: Path, step: int, keep: int, claim: Claim) -> None:
         # What lies ahead of this step belongs to a run that went further and was wound back; it is
         # replaced when this one gets there, and may be wanted until then.
         past = [place for place in self.places() if place.step <= step and place.path != newest]
+        if claim.latest != newest.name:
+            return  # a signal handler has saved since, and removed what is older
         again = [place for place in past if place.step == step]
         older = [place for place in past if place.step < step]
         for place in again + older[: max(len(older) - (keep - 1), 0)]:
             # Renamed first: a folder under its own name is always complete.
-            if place.path.name in busy:
+            if place.path.name in claim.busy:
                 continue
             doomed = place.path.with_name(own_name(place.path.name, "deleting"))
             place.path.rename(doomed)

@@ -33,10 +33,12 @@ class Claim:
     Attributes:
         busy: Names in the folder that a write under way needs; a write that a signal handler
             began in the middle of it leaves them alone.
+        latest: The checkpoint that was last made the latest.
     """
 
     def __init__(self) -> None:
         self.busy: set[str] = set()
+        self.latest = ""
         # A signal handler of the thread that writes may write, other threads may not.
         self.turn = threading.RLock()
         self._descriptor: int | None = None

@@ -5,6 +5,7 @@ A rank that raised by itself would leave the others waiting for it for ever.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from samebits.errors import CheckpointError, DamagedCheckpointError, SamebitsErr
 T = TypeVar("T")
 
 _Told = tuple[str, str, bool]
+_OF_A_RANK = re.compile(r"rank \d+: ")
 
 
 def is_distributed() -> bool:
@@ -101,7 +103,9 @@ def _raise_first(told: list[tuple[int, _Told | None]], failure: BaseException | 
     failed = [(rank, one) for rank, one in told if one is not None]
     if failed:
         rank, (message, hint, damaged) = failed[0]
-        raise _raised(f"rank {rank}: {message}", hint, damaged) from failure
+        # What the ranks have told each other before has its rank already.
+        named = message if _OF_A_RANK.match(message) else f"rank {rank}: {message}"
+        raise _raised(named, hint, damaged) from failure
 
 
 def _telling(error: BaseException) -> _Told:
