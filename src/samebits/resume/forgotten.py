@@ -80,7 +80,8 @@ def _kind(value: Any, weights: _Weights) -> tuple[str, str] | None:
     if isinstance(value, (dict, list, tuple)):
         if weights.are_copied_by(value):
             named = type(value) is dict
-            return f"a {kind.__name__} of weights", _NAMED if named else _IN_DICT
+            article = "an" if kind.__name__[0] in "AEIOaeio" else "a"
+            return f"{article} {kind.__name__} of weights", _NAMED if named else _IN_DICT
         return None
     if isinstance(value, nn.Module) or _has_other_owner(kind):
         return None

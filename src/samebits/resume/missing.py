@@ -66,8 +66,6 @@ def find_missing(given: Iterable[Any]) -> list[str]:
         owner = next(_owners(obj), None)
         if owner is not None and owner.startswith(_IGNORED_OWNERS):
             continue
-        if kind == "numpy-bits" and owner is None:
-            continue  # belongs to a Generator, which is named itself
         advice = "give it by a name, or take it from samebits' streams"
         if owner is None and _variable(obj) is None:
             unplaced.append((_KINDS[kind], obj, advice))
@@ -79,6 +77,8 @@ def find_missing(given: Iterable[Any]) -> list[str]:
     told += [
         f"{what}{held.get(id(obj), '')} is not in the checkpoint: {advice}"
         for what, obj, advice in unplaced
+        # One that no variable holds belongs to a Generator, which is named itself.
+        if what != _KINDS["numpy-bits"] or id(obj) in held
     ]
     modules += [obj for obj in given if isinstance(obj, torch.nn.Module)]
     told += forgotten(lambda obj: id(obj) in inside, modules)
