@@ -268,9 +268,10 @@ class Checkpoint:
     def missing(self) -> list[str]:
         """What is alive in this process and would not be in a checkpoint, a sentence each.
 
-        Generators of Python, NumPy and torch, and optimizers, schedulers, scalers, loaders and
-        modules with parameters, that were not given. It looks through all objects, which takes a
-        moment.
+        Generators of Python, NumPy and torch, optimizers, schedulers, scalers, loaders, modules
+        with parameters or running statistics, copies of weights in dicts and lists, iterators,
+        deques, and objects with a `state_dict()`, that were not given. It looks through all
+        objects, which takes a moment. Plain numbers it cannot tell from constants.
         """
         return find_missing(one.target for one in self._components.values())
 
