@@ -80,6 +80,8 @@ def main() -> None:
     model = build_model()
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, arguments.epochs * 45)
+    # What the loop hands to what stands behind it: a resumed epoch may have no batch left.
+    last = {"loss": float("nan")}
     run = None
     epochs = range(arguments.epochs)
     if arguments.checkpoints:
@@ -89,6 +91,7 @@ def main() -> None:
             optimizer=optimizer,
             scheduler=scheduler,
             loader=train_batches,
+            last=last,
         )
         run.restore()
         epochs = run.epochs(arguments.epochs)
@@ -100,10 +103,11 @@ def main() -> None:
             loss.backward()
             optimizer.step()
             scheduler.step()
+            last["loss"] = loss.item()
             if run is not None:
                 run.save(every=10)
         score = accuracy(model, test_batches)
-        print(f"epoch {epoch}  loss {loss.item():.4f}  accuracy {score:.3f}")
+        print(f"epoch {epoch}  loss {last['loss']:.4f}  accuracy {score:.3f}")
     print(f"parameters {samebits.fingerprint(model)}")
 
 

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import dataclasses
+import json
 import random
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from samebits.control import capture, isolated_rng, restore
+import samebits
+from samebits.control import capture, isolated_rng, restore, streams
+from samebits.control.generator_objects import set_generator_state
 from samebits.errors import UsageError
 
 
@@ -103,6 +108,42 @@ def test_capture_and_restore_go_there_and_back() -> None:
         after = draws()
         restore(there)
         assert draws() == after
+
+
+@pytest.mark.parametrize("which", ["python", "numpy", "torch_cpu", "streams"])
+def test_where_one_generator_refuses_all_are_as_they_were(which: str) -> None:
+    own = streams.Streams(3)
+    own.numpy("noise").random()
+    with isolated_rng():
+        there = capture()
+        draws(), own.numpy("noise").random()
+        random.gauss(0, 1)
+        wrong: Any = {
+            "python": (3, (1,) * 625, "x"),
+            "numpy": {**there.numpy, "state": 3},
+            "torch_cpu": torch.zeros(5, dtype=torch.uint8),
+            "streams": {own.number: {"numpy/noise": {"kind": "numpy", "state": {}}}},
+        }[which]
+        before = samebits.fingerprint(json.dumps(str(capture())).encode())
+        with pytest.raises(Exception, match=r"."):
+            restore(dataclasses.replace(there, **{which: wrong}))
+        assert samebits.fingerprint(json.dumps(str(capture())).encode()) == before
+
+
+def test_a_generator_that_refuses_a_state_stands_where_it_stood() -> None:
+    python = random.Random(1)
+    python.gauss(0, 1)
+    before = python.getstate()
+    with pytest.raises(ValueError, match="state vector"):
+        set_generator_state(python, {"kind": "python", "state": (3, (1,) * 5, 2.5)})
+    assert python.getstate() == before
+    legacy = np.random.RandomState(1)
+    known = str(legacy.get_state(legacy=False))
+    state = {**legacy.get_state(legacy=False), "has_gauss": "x"}
+    state["state"] = {"key": np.zeros(624, dtype=np.uint32), "pos": 1}
+    with pytest.raises((ValueError, TypeError)):
+        set_generator_state(legacy, {"kind": "numpy-legacy", "state": state})
+    assert str(legacy.get_state(legacy=False)) == known
 
 
 def test_capture_is_not_changed_by_what_is_drawn_later() -> None:

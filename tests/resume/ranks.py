@@ -24,6 +24,8 @@ from torch.distributed.fsdp import fully_shard
 
 import samebits
 from samebits.errors import CheckpointError
+from samebits.resume import distributed
+from samebits.resume.folder import CheckpointFolder
 
 warnings.simplefilter("ignore")
 FOLDER, SIZE = Path(sys.argv[1]), int(sys.argv[2])
@@ -126,6 +128,85 @@ def one_rank_refuses() -> None:
     tell("one rank refuses", raised=raised if all(gathered(raised)) else "")
 
 
+class Rank1Fails:
+    """An object of the person's own whose code fails on rank 1 alone."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def fail(self, where: str) -> None:
+        if where == self.where and dist.get_rank() == 1:
+            raise KeyError(f"lost in {where}")
+
+    def state_dict(self) -> dict[str, Any]:
+        self.fail("state_dict")
+        return {"a": 1}
+
+    def load_state_dict(self, state: Any) -> None:
+        self.fail("load_state_dict")
+
+
+def one_rank_fails() -> None:
+    """In every place where something of the person's own, or of the system's, may fail."""
+    folder = FOLDER / "failing"
+    mine = Rank1Fails("")
+    training = Training("replicated", folder)
+    training.run.register("mine", mine)
+    training.steps(1)
+    before = training.bits()
+    saved = gathered(sorted(p.name for p in folder.iterdir()))
+
+    def said(action: Any) -> list[str]:
+        try:
+            action()
+        except CheckpointError as error:
+            return gathered(str(error).splitlines()[0])
+        return gathered("nothing")
+
+    mine.where = "state_dict"
+    tell("fails in state_dict", said=said(training.run.save))
+    training.run.step = 1
+    mine.where = "load_state_dict"
+    with torch.no_grad():
+        training.model[0].weight.add_(1)
+    changed = training.bits()
+    tell("fails in load_state_dict", said=said(training.run.restore))
+    unchanged = training.bits() == changed  # also on rank 0, where nothing failed
+    mine.where = ""
+
+    places = CheckpointFolder.places
+    if dist.get_rank() == 0:
+
+        def refuse(self: Any) -> Any:
+            raise CheckpointError("cannot read the folder")
+
+        CheckpointFolder.places = refuse
+    tell("fails in looking", said=said(training.run.restore))
+    tell("fails in looking elsewhere", said=said(lambda: training.run.restore(FOLDER / "none")))
+    CheckpointFolder.places = places
+
+    write, distributed.write_own_files = distributed.write_own_files, wrong_on_rank(0)
+    tell("fails in writing", said=said(training.run.save))
+    distributed.write_own_files = wrong_on_rank(1)
+    tell("fails in writing on 1", said=said(training.run.save))
+    distributed.write_own_files = write
+    folder_write, CheckpointFolder._sweep = CheckpointFolder._sweep, wrong_on_rank(0)
+    tell("fails before writing", said=said(training.run.save))
+    CheckpointFolder._sweep = folder_write
+    kept = gathered(sorted(p.name for p in folder.iterdir())) == saved
+    training.run.restore()
+    restored = training.bits() == before
+    tell("after all that", unchanged=unchanged, kept=kept, restored=restored)
+
+
+def wrong_on_rank(rank: int) -> Any:
+    def wrong(*_: Any) -> None:
+        if dist.get_rank() == rank:
+            raise RuntimeError("no such thing")
+
+    return wrong
+
+
 def resizes(kind: str) -> None:
     training = Training(kind, FOLDER / kind)
     raised = ""
@@ -163,6 +244,7 @@ def rank_main(rank: int) -> None:
             remember(kind)
     if "resize" not in sys.argv:
         one_rank_refuses()
+        one_rank_fails()
     dist.barrier()
     dist.destroy_process_group()
 

@@ -59,6 +59,19 @@ def test_ranks_resume_with_the_same_bits(ranks, tmp_path):
         "shards.json",
     ]
     assert "1 is not" in told["one rank refuses"]["raised"]
+    for what, expected in {
+        "state_dict": "rank 1: mine did not give its state: KeyError: 'lost in state_dict'",
+        "load_state_dict": "rank 1: mine refused its state: KeyError: 'lost in load_state_dict'",
+        "looking": "rank 0: cannot read the folder",
+        "looking elsewhere": "rank 0: cannot read the folder",
+        "writing": "rank 0: RuntimeError: no such thing",
+        "writing on 1": "rank 1: RuntimeError: no such thing",
+        "before writing": "rank 0: RuntimeError: no such thing",
+    }.items():
+        said = told[f"fails in {what}" if what != "before writing" else f"fails {what}"]["said"]
+        assert said == [expected] * 2, what
+    facts = told["after all that"]
+    assert (facts["unchanged"], facts["kept"], facts["restored"]) == (True, True, True)
 
 
 @pytest.mark.slow

@@ -71,11 +71,23 @@ def set_generator_state(generator: Any, stored: dict[str, Any]) -> None:
 
     Raises:
         UsageError: It is a generator of another kind or algorithm.
+        Exception: Whatever its library raises for what is no state; the generator stands where it
+            stood.
     """
     refusal = why_not(generator, stored)
     if refusal is not None:
         raise UsageError(refusal, hint="Make the generator as the run that was saved made it.")
-    kind, state = stored["kind"], stored["state"]
+    kind = stored["kind"]
+    before = generator_state(generator)["state"]
+    try:
+        _set_state(generator, kind, stored["state"])
+    except BaseException:
+        # Python's and NumPy's take a part of a state before they look at the rest.
+        _set_state(generator, kind, before)
+        raise
+
+
+def _set_state(generator: Any, kind: str, state: Any) -> None:
     if kind == "python":
         generator.setstate(state)
     elif kind == "torch" or kind == "numpy-legacy":

@@ -80,12 +80,24 @@ def capture() -> RngState:
 
 
 def restore(state: RngState) -> None:
-    """Put every generator back to `state`.
+    """Put every generator back to `state`; where one refuses, all are as they were.
 
     A device that was not running at the capture and is now (or was seeded for its later start) is
     given the seed that torch's CPU generator had: what it would have started from, for a program
     that seeds by `torch.manual_seed`.
+
+    Raises:
+        Exception: Whatever the library of a generator raises for what is no state of it.
     """
+    before = capture()
+    try:
+        _put_back(state)
+    except BaseException:
+        _put_back(before)
+        raise
+
+
+def _put_back(state: RngState) -> None:
     restore_registered(state.generators, state.sources)
     for number, streams in live_streams().items():
         # What was made since has drawn nothing as far as that moment goes.
@@ -137,7 +149,7 @@ class isolated_rng(Scope):  # noqa: N801 (used like a function)
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        restore(self._states.pop())
+        _put_back(self._states.pop())
 
 
 def _running_devices(torch: Any) -> list[str]:

@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from samebits.control.streams import SEED_LIMIT
 from samebits.data.streams import Note, Resumed, Told
 from samebits.errors import UsageError
 
 SCHEMA = "samebits.loader/1"
+
+_COUNT_LIMIT = 2**63  # what the keys of samples are made of has 64 bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +165,7 @@ def from_state(state: Mapping[str, Any]) -> Saved:
     stream = _entry(state, "stream", (dict, type(None)))
     return Saved(
         Identity(
-            seed=_count(state, "seed"),
+            seed=_count(state, "seed", SEED_LIMIT),
             length=None if state.get("length") is None else _count(state, "length"),
             order=str(_entry(state, "order", (str,))),
         ),
@@ -271,10 +274,12 @@ def _dict(value: Any, name: str) -> Mapping[str, Any]:
     return checked
 
 
-def _count(state: Mapping[str, Any], name: str) -> int:
+def _count(state: Mapping[str, Any], name: str, limit: int = _COUNT_LIMIT) -> int:
     value = _entry(state, name, (int,))
-    if isinstance(value, bool) or value < 0:
-        raise UsageError(f'The loader\'s state has {value!r} as "{name}": not a number from 0 on.')
+    if isinstance(value, bool) or not 0 <= value < limit:
+        raise UsageError(
+            f'The loader\'s state has {value!r} as "{name}": not a number from 0 to {limit - 1}.'
+        )
     return int(value)
 
 

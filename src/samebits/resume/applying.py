@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from samebits.control.rng_sources import registered_generators, source_names
-from samebits.control.rng_state import RngState, restore
+from samebits.control.rng_state import RngState, capture, restore
 from samebits.control.streams import stream_names
 from samebits.errors import CheckpointError, SamebitsError
 from samebits.resume.components import Component, Stateful, Undo
 from samebits.resume.contents import Values
+from samebits.resume.generators import global_objections, stream_objections
 from samebits.resume.modules import ModuleComponent
+from samebits.resume.ranks import settled
+from samebits.resume.surroundings import (
+    capture_surroundings,
+    restore_surroundings,
+    surroundings_objections,
+)
 from samebits.trace.names import printable
 
 
@@ -48,12 +55,16 @@ def objections(
             yield f"{name} was a {stored['kind']} ({stored['type']}), and is a {live.kind}"
         else:
             yield from _safely(live, values.components[name])
+    yield from global_objections(values.generators)
+    for name, states in values.streams.items():
+        yield from stream_objections(states, f"the named streams of {name}")
+    yield from surroundings_objections(values.surroundings)
 
 
 def _safely(live: Component, state: Any) -> Iterator[str]:
     try:
         yield from live.objections(state)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except Exception as error:  # of what was stored, or of the object's own code
         yield f"{live.name}: its state makes no sense here ({type(error).__name__}: {error})"
 
 
@@ -63,36 +74,57 @@ def apply_values(
     *,
     strict: bool,
     notes: list[str],
-    settle: Callable[[CheckpointError | None], None],
+    generators: bool,
 ) -> None:
-    """Give every component its state; when one fails, put back those before it.
+    """Give every component its state, and the process its switches and generators; all or nothing.
+
+    Modules that cannot refuse come last: they are not copied for the case that they do. So they
+    wait until everything else is done, on every rank.
 
     Args:
-        values: What the checkpoint held.
+        values: What the checkpoint held; `objections` had none.
         components: The live components by name.
         strict: Whether what a component did not take is a failure or a note.
         notes: Gets the notes.
-        settle: Called once, with the failure if there was one; raises if this or another process
-            failed.
+        generators: Whether to set the global generators and the named streams, too.
 
     Raises:
-        CheckpointError: A component refused, or did not take all of its state.
+        CheckpointError: A component refused, or did not take all of its state, on this rank or
+            another. What was changed is put back.
     """
     undo: list[Undo] = []
     # Objects of the person's own first: theirs is the code that may fail.
     names = sorted(_common(values, components), key=lambda name: _order(components[name]))
-    failure: CheckpointError | None = None
-    try:
-        try:
-            for name in names:
+    sure = [name for name in names if components[name].cannot_refuse()]
+
+    def what_may_fail() -> None:
+        before = capture_surroundings(), capture()
+        # Loading draws numbers and sets switches in the objects' own code.
+        undo.append(lambda: _put_back(*before))
+        for name in names:
+            if name not in sure:
                 _apply_one(components[name], values.components[name], undo, strict, notes)
-        except CheckpointError as error:
-            failure = error
-        settle(failure)
+        notes.extend(restore_surroundings(values.surroundings))
+
+    def the_rest() -> None:
+        for name in sure:
+            _apply_one(components[name], values.components[name], undo, strict, notes)
+        if generators:
+            # Last: what was loaded before may have drawn numbers.
+            restore_generators(values)
+
+    try:
+        settled(what_may_fail)
+        settled(the_rest)
     except BaseException:
         for take_back in reversed(undo):
             take_back()
         raise
+
+
+def _put_back(surroundings: dict[str, Any], generators: RngState) -> None:
+    restore_surroundings(surroundings)
+    restore(generators)
 
 
 def _apply_one(
@@ -100,6 +132,7 @@ def _apply_one(
 ) -> None:
     try:
         undo.append(live.apply(state))
+        left_over = list(live.left_over(state))
     except Exception as error:
         said, advice = f"{type(error).__name__}: {error}", ""
         if isinstance(error, SamebitsError):
@@ -108,7 +141,7 @@ def _apply_one(
             f"{live.name} refused its state: {said}",
             hint=f"{advice}Nothing was changed: what had been restored before it was put back.",
         ) from error
-    for text in live.left_over(state):
+    for text in left_over:
         if strict and not isinstance(live, Stateful):
             raise CheckpointError(
                 f"after it was restored, {printable(text, 300)}",
@@ -151,8 +184,12 @@ def _inexact(values: Values, components: Mapping[str, Component], world_size: in
 
 def _other_devices(live: ModuleComponent, stored: Any) -> Iterator[str]:
     here = live.target.state_dict()
-    content = stored["state_dict"]
-    for key, node in content["items"] if "$" in content else content.items():
+    content = stored.get("state_dict") if isinstance(stored, dict) else None
+    if not isinstance(content, dict):
+        return  # what is wrong with it, the component says
+    pairs = content.get("items") if "$" in content else list(content.items())
+    for pair in pairs if isinstance(pairs, list) else ():
+        key, node = pair
         if isinstance(node, dict) and isinstance(here.get(key), torch.Tensor):
             before = str(node.get("device", "cpu")).partition(":")[0]
             now = here[key].device.type
@@ -171,6 +208,8 @@ def _generators_that_lack(state: RngState) -> Iterator[str]:
     if state.numpy is not None and "numpy" not in sys.modules:
         yield "NumPy's generator has a state in the checkpoint, and NumPy is not imported"
     for kind, states in state.devices.items():
+        if not isinstance(states, (tuple, list)):
+            continue  # that it makes no sense is said elsewhere
         count = _device_count(kind)
         if count < len(states):
             yield f"{len(states)} {kind} generators have a state, and there are {count} now"

@@ -7,11 +7,13 @@ written at a time: a save that comes before the last one is on the disk waits fo
 from __future__ import annotations
 
 import ctypes
+import os
+import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -78,36 +80,104 @@ def _move_all(moves: list[tuple[int, int, int]]) -> None:
         ctypes.memmove(target, source, size)
 
 
+class _Job:
+    """Something to be done once, by a thread; or never, if that is decided before it begins.
+
+    Attributes:
+        process: The process whose thread does it; a forked child has no such thread.
+        done: Set when it is over.
+        error: What it raised.
+    """
+
+    def __init__(self, work: Callable[[], Any], what: str, fate: _Fate) -> None:
+        self.process = os.getpid()
+        self.done = threading.Event()
+        self.error: BaseException | None = None
+        self._work: Callable[[], Any] | None = work
+        self._what = what
+        self._fate = fate
+        self._claimed = threading.Lock()
+        self._told = threading.Lock()
+
+    def claim(self) -> bool:
+        """Whether it is the caller's to decide what becomes of it: the first one's."""
+        return self._claimed.acquire(blocking=False)
+
+    def run(self) -> None:
+        """Do it, unless it was given up."""
+        if not self.claim():
+            return
+        assert self._work is not None
+        try:
+            self._work()
+        except BaseException as error:  # for whoever waits
+            self.error = error
+        finally:
+            self._work = None  # what it holds is large
+            self.done.set()
+            if self._fate.nobody_waits:
+                self.tell()
+
+    def tell(self) -> None:
+        """Print that it failed, once: nobody is left to whom the error could be raised."""
+        if self.error is None or self.process != os.getpid():
+            return
+        if self._told.acquire(blocking=False):
+            why = getattr(self.error, "message", f"{type(self.error).__name__}: {self.error}")
+            print(
+                f"samebits: {self._what} was not saved: {why}\n"
+                "Earlier checkpoints are as they were. wait(), or a with block around the loop, "
+                "raises this as an error.",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
+class _Fate:
+    """What outlives a writer: its last job, and whether anybody can still ask for its error."""
+
+    def __init__(self) -> None:
+        self.job: _Job | None = None
+        self.nobody_waits = False
+
+    def end(self) -> None:
+        """The writer is gone, or the program is at its end."""
+        self.nobody_waits = True
+        if self.job is not None and self.job.done.is_set():
+            self.job.tell()
+
+
 class BackgroundWriter:
     """Runs one writing job at a time in a thread of its own."""
 
     def __init__(self) -> None:
-        self._thread: threading.Thread | None = None
-        self._error: BaseException | None = None
-        self.written: Path | None = None
+        self._fate = _Fate()
+        weakref.finalize(self, self._fate.end)
 
-    @property
-    def busy(self) -> bool:
-        """Whether a job is being done."""
-        return self._thread is not None and self._thread.is_alive()
-
-    def start(self, job: Callable[[], Path]) -> None:
+    def start(self, work: Callable[[], Any], what: str) -> None:
         """Begin a job; wait for the last one first.
+
+        Args:
+            work: What to do.
+            what: What it saves, for the message if it fails and nobody waits: "step 100".
 
         Raises:
             CheckpointError: What the last job raised.
         """
         self.wait()
-
-        def work() -> None:
-            try:
-                self.written = job()
-            except BaseException as error:  # for whoever waits
-                self._error = error
-
+        job = _Job(work, what, self._fate)
+        self._fate.job = job
         # No daemon: a program that comes to its end has its last checkpoint on the disk.
-        self._thread = threading.Thread(target=work, name="samebits-checkpoint")
-        self._thread.start()
+        thread = threading.Thread(target=job.run, name="samebits-checkpoint")
+        try:
+            thread.start()
+        except RuntimeError:  # no thread can be had
+            job.run()
+        except BaseException:
+            # An interrupt comes before the thread begins, or after that.
+            if job.claim():
+                self._fate.job = None
+            raise
 
     def wait(self) -> None:
         """Wait until nothing is being written.
@@ -115,12 +185,16 @@ class BackgroundWriter:
         Raises:
             CheckpointError: What the job raised; once.
         """
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-        error, self._error = self._error, None
-        if error is not None:
-            raise error
+        # A signal handler may save, and so begin another job, while this one is waited for.
+        while (job := self._fate.job) is not None:
+            if job.process != os.getpid():
+                self._fate.job = None
+                return
+            job.done.wait()
+            if self._fate.job is job:
+                self._fate.job = None
+                if job.error is not None:
+                    raise job.error
 
 
 def _address(source: torch.Tensor | np.ndarray[Any, Any]) -> int:

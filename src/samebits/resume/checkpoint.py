@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
+import os
+import threading
+import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -12,34 +13,17 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from samebits.errors import CheckpointError, DamagedCheckpointError, ResumeWarning, UsageError
-from samebits.resume.applying import apply_values, objections, restore_generators
+from samebits.errors import CheckpointError, UsageError
 from samebits.resume.background import BackgroundWriter, HostCopy
 from samebits.resume.components import Component, component
-from samebits.resume.contents import Contents, Values, collect, read_values, write_files
+from samebits.resume.contents import Contents, collect, write_files
 from samebits.resume.epochs import EpochCounter
-from samebits.resume.folder import CheckpointFolder, Place, candidates
-from samebits.resume.manifest import MANIFEST_FILE
+from samebits.resume.folder import CheckpointFolder
 from samebits.resume.missing import find_missing
-from samebits.resume.surroundings import other_versions, restore_surroundings
-from samebits.trace.names import printable
+from samebits.resume.ranks import is_distributed, settled
+from samebits.resume.restoring import Restored, find_values, give_values, warn_of
 
-
-@dataclass(frozen=True, kw_only=True)
-class Restored:
-    """What a run goes on from.
-
-    Attributes:
-        path: The checkpoint's folder.
-        step: How often `save` had been called.
-        epoch: The epoch that goes on.
-        notes: What is not as it was, one sentence each; also given as a `ResumeWarning`.
-    """
-
-    path: Path
-    step: int
-    epoch: int | None
-    notes: tuple[str, ...] = ()
+__all__ = ["Checkpoint", "Restored"]
 
 
 class Checkpoint:
@@ -95,6 +79,10 @@ class Checkpoint:
         self._writer = BackgroundWriter()
         self._copy = HostCopy()
         self._epochs = EpochCounter()
+        # One thread at a time saves or restores; a signal handler of that thread comes between.
+        self._turn = threading.RLock()
+        self._restoring = False
+        _alive.add(self)
         for name, target in components.items():
             self.register(name, target)
 
@@ -153,11 +141,35 @@ class Checkpoint:
         """
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise UsageError(f"every must be a number of calls from 1 on, not {every!r}")
-        self.step += 1
-        if self.step % every:
-            return None
-        with torch.no_grad(), _disable_current_modes():
-            return self._save()
+        inside = self._turn._is_owned()  # type: ignore[attr-defined]
+        with self._turn, torch.no_grad(), _disable_current_modes():
+            if inside:
+                return self._save_within()
+            self.step += 1
+            return None if self.step % every else self._save()
+
+    def _save_within(self) -> Path:
+        """Save in the middle of a save or a restore: a signal handler has been called.
+
+        The save that it interrupted has counted the step, and is of the same state. This one is on
+        the disk when it returns, since the handler may end the process.
+        """
+        if self._restoring:
+            raise CheckpointError(
+                "save() was called in the middle of restore(), by a signal handler; nothing was "
+                "saved: the state was neither that of the checkpoint nor one of this run",
+                hint="The checkpoint that is being restored is as it was.",
+            )
+        if is_distributed():
+            raise CheckpointError(
+                "save() was called in the middle of a save(), by a signal handler; processes that "
+                "train together cannot begin another one there",
+                hint="Let the handler set a flag, and call save() in the loop when it is set.",
+            )
+        contents = self._collected()
+        return self._folder.write(
+            self.step, lambda folder: write_files(folder, contents), keep=self._keep
+        )
 
     def _save(self) -> Path | None:
         step = self.step
@@ -171,10 +183,11 @@ class Checkpoint:
         self._writer.wait()  # its memory is about to be used again
         contents = self._collected()
         copied = Contents(manifest=contents.manifest, entries=self._copy.take(contents.entries))
+        # No reference to the run: when that is gone, the thread tells of a failure itself.
+        folder, keep = self._folder, self._keep
         self._writer.start(
-            lambda: self._folder.write(
-                step, lambda folder: write_files(folder, copied), keep=self._keep
-            )
+            lambda: folder.write(step, lambda partial: write_files(partial, copied), keep=keep),
+            f"step {step}",
         )
         return None
 
@@ -194,7 +207,8 @@ class Checkpoint:
         """Return when the last checkpoint is on the disk and what it replaced is removed.
 
         Without `asynchronous` a checkpoint is on the disk when `save` returns; only the space of
-        older ones may still be being freed.
+        older ones may still be being freed. With it, a program that ends without this call still
+        has its last checkpoint written; where that fails, it is only printed.
 
         Raises:
             CheckpointError: It could not be written.
@@ -233,129 +247,43 @@ class Checkpoint:
         Raises:
             CheckpointError: No checkpoint is whole, or it does not fit; the message names the keys.
         """
-        self._writer.wait()
         notes: list[str] = []
-        with torch.no_grad(), _disable_current_modes():
-            found = self._read(path, notes)
-            if found is None:
-                return None
-            place, values = found
-            return self._apply(place, values, strict, notes)
+        with self._turn, torch.no_grad(), _disable_current_modes():
+            self._restoring = True
+            try:
+                settled(self._writer.wait)
+                found = find_values(self._folder, path, self._components, notes)
+                if found is None:
+                    return None
+                passed_over = len(notes)
+                give_values(*found, self._components, strict=strict, notes=notes)
+                place, values = found
+                self.step = values.manifest.step
+                self._epochs.resume(values.manifest.epoch)
+            finally:
+                self._restoring = False
+        warn_of(notes, place, passed_over)
+        return Restored(path=place, step=self.step, epoch=values.manifest.epoch, notes=tuple(notes))
 
     def missing(self) -> list[str]:
         """What is alive in this process and would not be in a checkpoint, a sentence each.
 
-        Generators of Python, NumPy and torch, and optimizers, schedulers, scalers, loaders and
-        modules with parameters, that were not given. It looks through all objects, which takes a
-        moment.
+        Generators of Python, NumPy and torch, optimizers, schedulers, scalers, loaders, modules
+        with parameters or running statistics, copies of weights in dicts and lists, iterators,
+        deques, and objects with a `state_dict()`, that were not given. It looks through all
+        objects, which takes a moment. Plain numbers it cannot tell from constants.
         """
         return find_missing(one.target for one in self._components.values())
 
-    def _read(self, path: str | Path | None, notes: list[str]) -> tuple[Path, Values] | None:
-        if path is not None:
-            named = Path(path)
-            if not (named / MANIFEST_FILE).exists() and CheckpointFolder(named).places():
-                return self._read_latest(CheckpointFolder(named), notes)
-            return named, self._values(named)
-        return self._read_latest(self._folder, notes)
 
-    def _values(self, path: Path) -> Values:
-        if not is_distributed():
-            return read_values(path, self._components)
-        from samebits.resume.distributed import read_rank
-
-        return read_rank(path, self._components)
-
-    def _read_latest(
-        self, folder: CheckpointFolder, notes: list[str]
-    ) -> tuple[Path, Values] | None:
-        damaged: list[CheckpointError] = []
-        for candidate in _same_for_all(candidates(folder)):
-            if not isinstance(candidate, Place):
-                damaged.append(candidate)
-                continue
-            try:
-                values = self._values(candidate.path)
-            except DamagedCheckpointError as error:
-                damaged.append(error)
-                continue
-            notes += [f"passed over: {error.message}" for error in damaged]
-            return candidate.path, values
-        if damaged:
-            raise CheckpointError(
-                f"no checkpoint in {printable(str(folder.path))} is whole: "
-                + "; ".join(error.message for error in damaged),
-                hint="Copy the folder again, or remove it to begin anew.",
-            )
-        return None
-
-    def _apply(self, path: Path, values: Values, strict: bool, notes: list[str]) -> Restored:
-        passed_over = len(notes)
-        size = torch.distributed.get_world_size() if is_distributed() else 1
-        found = list(
-            objections(values, self._components, strict=strict, notes=notes, world_size=size)
-        )
-        refusal: CheckpointError | None = None
-        if found:
-            shown = "\n".join(f"  {printable(one, 300)}" for one in found[:10])
-            more = f"\n  and {len(found) - 10} more" if len(found) > 10 else ""
-            refusal = CheckpointError(
-                f"{printable(str(path))} does not fit this run; nothing was changed:\n"
-                f"{shown}{more}",
-                hint="Build the run as the one that was saved, or name another folder."
-                + (" strict=False lets devices and components differ." if strict else ""),
-            )
-        _settle(refusal)
-        apply_values(values, self._components, strict=strict, notes=notes, settle=_settle)
-        notes += restore_surroundings(values.surroundings)
-        notes += other_versions(values.manifest.versions)
-        self.step = values.manifest.step
-        self._epochs.resume(values.manifest.epoch)
-        if values.manifest.world_size == size:
-            # Last: what was loaded before may have drawn numbers.
-            restore_generators(values)
-        if notes:
-            differ = ", and the bits may differ" if len(notes) > passed_over else ""
-            warnings.warn(
-                f"resumed from {path}{differ}:\n"
-                + "\n".join(f"  {printable(note, 300)}" for note in notes),
-                ResumeWarning,
-                stacklevel=3,
-            )
-        return Restored(
-            path=path,
-            step=self.step,
-            epoch=values.manifest.epoch,
-            notes=tuple(notes),
-        )
+_alive: weakref.WeakSet[Checkpoint] = weakref.WeakSet()
 
 
-def is_distributed() -> bool:
-    """Whether this process is one of several that train together."""
-    parts = torch.distributed
-    return parts.is_available() and parts.is_initialized() and parts.get_world_size() > 1
+def _renew_turns() -> None:
+    """In a forked child: the thread that saves or restores is the parent's."""
+    for one in _alive:
+        one._turn = threading.RLock()
 
 
-def _settle(failure: CheckpointError | None) -> None:
-    """Raise if this process failed, or another that trains with it."""
-    if is_distributed():
-        from samebits.resume.distributed import settled
-
-        settled(failure)
-    elif failure is not None:
-        raise failure
-
-
-def _same_for_all(found: Iterator[Place | CheckpointError]) -> Iterator[Place | CheckpointError]:
-    """What rank 0 finds, on every rank; a folder may change between two looks at it."""
-    if not is_distributed():
-        yield from found
-        return
-    from samebits.resume.distributed import agreed
-
-    first = torch.distributed.get_rank() == 0
-    while True:
-        one = agreed(next(found, None) if first else None)
-        if one is None:
-            return
-        yield one
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_turns)

@@ -18,11 +18,11 @@ from samebits.control.generator_objects import (
     generator_kind,
     generator_state,
     set_generator_state,
-    why_not,
 )
 from samebits.control.streams import Streams
 from samebits.errors import UsageError
 from samebits.resume.exactness import first_difference
+from samebits.resume.generators import generator_objections, stream_objections
 
 Undo = Callable[[], None]
 
@@ -61,7 +61,11 @@ class Component(ABC):
 
     @abstractmethod
     def apply(self, state: Any) -> Undo:
-        """Give the object that state; returns what takes it back."""
+        """Give the object that state; returns what takes it back. What raises changes nothing."""
+
+    def cannot_refuse(self) -> bool:
+        """Whether `apply` cannot fail on a state to which there were no objections."""
+        return False
 
     def left_over(self, state: Any) -> Iterator[str]:
         """What of the state the object did not take, though it did not object."""
@@ -82,13 +86,21 @@ class Stateful(Component):
     def apply(self, state: Any) -> Undo:
         """Call `load_state_dict`."""
         before = copy.deepcopy(self.target.state_dict())
+        attributes = set(getattr(self.target, "__dict__", ()))
+
+        def undo() -> None:
+            self.target.load_state_dict(before)
+            # torch's schedules take every key as an attribute.
+            for name in set(getattr(self.target, "__dict__", ())) - attributes:
+                delattr(self.target, name)
+
         try:
             # A copy: an object may keep what it is given, and change it.
             self.target.load_state_dict(copy.deepcopy(state))
         except BaseException:
-            self.target.load_state_dict(before)
+            undo()
             raise
-        return lambda: self.target.load_state_dict(before)
+        return undo
 
 
 class GeneratorComponent(Component):
@@ -101,10 +113,8 @@ class GeneratorComponent(Component):
         return generator_state(self.target)
 
     def objections(self, state: Any) -> Iterator[str]:
-        """Another kind or algorithm."""
-        reason = why_not(self.target, state)
-        if reason is not None:
-            yield f"{self.name}: {reason}"
+        """Another kind or algorithm, or no state of it."""
+        yield from generator_objections(self.target, state, self.name)
 
     def apply(self, state: Any) -> Undo:
         """Set its state."""
@@ -123,14 +133,19 @@ class StreamsComponent(Component):
         return {"seed": self.target.seed, "states": self.target.capture()}
 
     def objections(self, state: Any) -> Iterator[str]:
-        """Another seed."""
+        """Another seed, or no states of generators."""
+        yield from stream_objections(state["states"], self.name)
         if state["seed"] != self.target.seed:
             yield f"{self.name}: the streams had seed {state['seed']}, and have {self.target.seed}"
 
     def apply(self, state: Any) -> Undo:
         """Put every stream back."""
         before = self.target.capture()
-        self.target.restore(state["states"])
+        try:
+            self.target.restore(state["states"])
+        except BaseException:
+            self.target.restore(before)
+            raise
         return lambda: self.target.restore(before)
 
 
@@ -143,6 +158,11 @@ class PlainDict(Component):
         """Its content."""
         return dict(self.target)
 
+    def objections(self, state: Any) -> Iterator[str]:
+        """What is no dict."""
+        if not isinstance(state, dict):
+            yield f"{self.name} is no dict in the checkpoint"
+
     def apply(self, state: Any) -> Undo:
         """Replace its content."""
         before = dict(self.target)
@@ -151,8 +171,12 @@ class PlainDict(Component):
             self.target.clear()
             self.target.update(before)
 
-        self.target.clear()
-        self.target.update(state)
+        try:
+            self.target.clear()
+            self.target.update(state)
+        except BaseException:
+            undo()
+            raise
         return undo
 
 

@@ -20,7 +20,7 @@ import torch
 
 from samebits.control.rng_state import RngState, capture
 from samebits.control.streams import stream_names
-from samebits.errors import CheckpointError
+from samebits.errors import CheckpointError, SamebitsError
 from samebits.resume.components import Component
 from samebits.resume.decoding import Decoder, Elsewhere
 from samebits.resume.encoding import Encoder, Foreign
@@ -90,7 +90,7 @@ def collect(
         encoded[component.name] = {
             "kind": component.kind,
             "type": component.type_name,
-            "state": encoder.encode(component.capture(), component.name),
+            "state": encoder.encode(_captured(component), component.name),
         }
     fields = {f.name: getattr(generators, f.name) for f in dataclasses.fields(generators)}
     fields["streams"] = {
@@ -107,6 +107,18 @@ def collect(
         tensors=_NO_TENSORS,
     )
     return Contents(manifest=manifest, entries=encoder.entries())
+
+
+def _captured(component: Component) -> Any:
+    try:
+        return component.capture()
+    except SamebitsError:
+        raise
+    except Exception as error:
+        raise CheckpointError(
+            f"{component.name} did not give its state: {type(error).__name__}: {error}",
+            hint=f"It comes from state_dict() of {component.type_name}.",
+        ) from error
 
 
 def write_files(folder: Path, contents: Contents) -> None:
@@ -167,14 +179,7 @@ def decode_values(
         states[name] = decoder.decode(stored["state"], name, live)
     generators = decoder.decode(manifest.generators, "generators")
     surroundings = decoder.decode(manifest.surroundings, "surroundings")
-    try:
-        streams = generators.pop("streams")
-        state = RngState(**generators)
-    except (TypeError, KeyError) as error:
-        raise CheckpointError(
-            f"{printable(str(folder))}: the states of the generators are of another version",
-            hint="Restore it with the version of samebits that wrote it.",
-        ) from error
+    state, streams = _generators(generators, folder)
     return Values(
         manifest=manifest,
         components=states,
@@ -182,6 +187,24 @@ def decode_values(
         streams=streams,
         surroundings=surroundings,
     )
+
+
+def _generators(decoded: Any, folder: Path) -> tuple[RngState, Mapping[str, Any]]:
+    """The states of the generators and of the named streams; what they hold is checked later."""
+    known = {f.name for f in dataclasses.fields(RngState)}
+    named = ("devices", "streams", "generators", "sources")
+    if (
+        not isinstance(decoded, dict)
+        or decoded.keys() != known
+        or not all(isinstance(decoded[name], dict) for name in named)
+        or not all(isinstance(key, str) for name in named for key in decoded[name])
+    ):
+        raise CheckpointError(
+            f"{printable(str(folder))}: the states of the generators are of another version",
+            hint="Restore it with the version of samebits that wrote it.",
+        )
+    streams = decoded.pop("streams")
+    return RngState(**decoded), streams
 
 
 def load_tensors(path: Path, described: TensorFile) -> dict[str, tuple[torch.Tensor, StoredTensor]]:

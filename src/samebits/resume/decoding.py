@@ -17,7 +17,7 @@ import torch
 
 from samebits.errors import CheckpointError
 from samebits.resume.dtypes import dtype_named, stored_form, stored_form_of_array
-from samebits.resume.encoding import COMPRESSED, FACTORIES, MAX_DEPTH
+from samebits.resume.encoding import COMPRESSED, FACTORIES, MAX_DEPTH, NUMPY_KINDS
 from samebits.resume.tensor_file import StoredTensor
 from samebits.trace.names import printable
 
@@ -83,7 +83,9 @@ class Decoder:
                     for key, item in node.items()
                 }
             return self._special(node, path, live)
-        except (KeyError, ValueError, TypeError, IndexError, OverflowError, struct.error) as error:
+        except CheckpointError:
+            raise
+        except Exception as error:  # torch and NumPy have errors of every kind for nonsense
             raise CheckpointError(
                 f"{printable(path)} makes no sense ({type(error).__name__}: "
                 f"{printable(str(error), 120)})",
@@ -207,7 +209,7 @@ class Decoder:
             if "stride" not in node and stored_form(dtype, shape) != (stored.dtype, stored.shape):
                 raise CheckpointError(f"{printable(path)} is stored otherwise", hint=DAMAGED)
             last = offset + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
-            if offset < 0 or (last + 1) * dtype.itemsize > memory.nbytes:
+            if type(offset) is not int or offset < 0 or (last + 1) * dtype.itemsize > memory.nbytes:
                 raise CheckpointError(f"{printable(path)} reaches past its bytes", hint=DAMAGED)
             whole = memory[: memory.nbytes - memory.nbytes % dtype.itemsize].view(dtype)
             tensor = whole.as_strided(shape, stride, offset)
@@ -217,7 +219,7 @@ class Decoder:
 
     def _array(self, node: dict[str, Any]) -> Any:
         memory, stored = self._bytes(node)
-        dtype, shape = np.dtype(node["dtype"]), _sizes(node["shape"])
+        dtype, shape = _numpy_dtype(node["dtype"]), _sizes(node["shape"])
         fortran = node.get("order") == "F"
         physical = shape[::-1] if fortran else shape
         if stored_form_of_array(dtype, physical) != (stored.dtype, stored.shape):
@@ -267,7 +269,15 @@ def _dtype(node: dict[str, Any]) -> torch.dtype:
 
 
 def _scalar(node: dict[str, Any]) -> Any:
-    return np.frombuffer(bytes.fromhex(node["bytes"]), dtype=np.dtype(node["dtype"]))[0]
+    (value,) = np.frombuffer(bytes.fromhex(node["bytes"]), dtype=_numpy_dtype(node["dtype"]))
+    return value
+
+
+def _numpy_dtype(name: Any) -> np.dtype[Any]:
+    dtype = np.dtype(name) if isinstance(name, str) else None
+    if dtype is None or dtype.kind not in NUMPY_KINDS or not dtype.itemsize:
+        raise ValueError(f"{name!r} is no dtype that is stored")
+    return dtype
 
 
 _VALUES: dict[str, Callable[[dict[str, Any]], Any]] = {

@@ -9,10 +9,10 @@ that is not, as the buffers of unsynchronised batch norm are not.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -29,40 +29,8 @@ from samebits.resume.dtypes import dtype_name
 from samebits.resume.entries import Entry
 from samebits.resume.folder import CheckpointFolder, force_folder
 from samebits.resume.manifest import MANIFEST_FILE, TENSORS_FILE, Manifest
+from samebits.resume.ranks import agreed, agreed_any, from_first, together
 from samebits.resume.shards import SHARDS_FOLDER, ShardReader, ShardWriter
-
-T = TypeVar("T")
-
-
-def together(action: Callable[[], T]) -> T:
-    """Do something on every rank; raise on every rank if it failed on one.
-
-    Raises:
-        CheckpointError: It failed here or elsewhere; the message says on which rank.
-    """
-    result: T | None = None
-    told: tuple[str, str, bool] | None = None
-    try:
-        result = action()
-    except CheckpointError as error:
-        told = error.message, error.hint or "", isinstance(error, DamagedCheckpointError)
-    except OSError as error:
-        told = f"{error.strerror or error}", "", False
-    all_told: list[Any] = [None] * dist.get_world_size()
-    dist.all_gather_object(all_told, told)
-    failed = [(rank, one) for rank, one in enumerate(all_told) if one is not None]
-    if failed:
-        rank, (message, hint, damaged) = failed[0]
-        kind = DamagedCheckpointError if damaged else CheckpointError
-        raise kind(f"rank {rank}: {message}", hint=hint or None)
-    return result  # type: ignore[return-value]
-
-
-def agreed(value: T) -> T:
-    """Rank 0's value, on every rank."""
-    box: list[Any] = [value]
-    dist.broadcast_object_list(box, src=0)
-    return box[0]  # type: ignore[no-any-return]
 
 
 class Shards:
@@ -97,8 +65,12 @@ def collect_shared(
         CheckpointError: Something cannot be stored, here or on another rank.
     """
     shards = Shards()
-    contents = together(lambda: collect(components, step=step, epoch=epoch, foreign=shards.node))
-    digests = {entry.name: _digest(entry) for entry in contents.entries}
+
+    def take() -> tuple[Contents, dict[str, int]]:
+        contents = collect(components, step=step, epoch=epoch, foreign=shards.node)
+        return contents, {entry.name: _digest(entry) for entry in contents.entries}
+
+    contents, digests = together(take)
     reference = agreed(digests)
     shared = (
         [name for name, digest in digests.items() if reference.get(name) == digest]
@@ -122,15 +94,6 @@ def write_together(
     Raises:
         CheckpointError: It failed, here or on another rank; earlier checkpoints are as they were.
     """
-    if dist.get_rank():
-        place = agreed("")
-        if place:
-            with contextlib.suppress(CheckpointError):  # rank 0 tells everybody
-                write_rank(Path(place), contents, shards)
-        written, message, hint = agreed(("", "", ""))
-        if message:
-            raise CheckpointError(message, hint=hint or None)
-        return Path(written)
     announced = False
 
     def fill(partial: Path) -> None:
@@ -139,33 +102,19 @@ def write_together(
         agreed(str(partial.absolute()))
         write_rank(partial, contents, shards)
 
-    failure: CheckpointError | None = None
-    path = Path()
-    try:
-        path = folder.write(step, fill, keep=keep)
-    except CheckpointError as error:
-        failure = error
-    if not announced:
-        agreed("")
-    told = ("", "") if failure is None else (failure.message, failure.hint or "")
-    agreed((str(path), *told))
-    if failure is not None:
-        raise failure
-    return path
+    def write() -> Path:
+        try:
+            return folder.write(step, fill, keep=keep)
+        finally:
+            if not announced:
+                agreed("")
 
-
-def settled(failure: CheckpointError | None) -> None:
-    """Raise on every rank if one of them failed; call it on every rank.
-
-    Raises:
-        CheckpointError: This rank's own failure, or that of another.
-    """
-
-    def own() -> None:
-        if failure is not None:
-            raise failure
-
-    together(own)
+    if dist.get_rank():
+        place = agreed("")
+        if place:
+            with contextlib.suppress(CheckpointError):  # rank 0 tells everybody
+                write_rank(Path(place), contents, shards)
+    return from_first(write)
 
 
 def write_rank(folder: Path, contents: Contents, shards: Shards) -> None:
@@ -206,7 +155,7 @@ def read_rank(folder: Path, components: Mapping[str, Component]) -> Values:
         CheckpointError: It holds what this program does not know.
     """
     rank = dist.get_rank()
-    templates = _Templates(components)
+    templates = together(lambda: _Templates(components))
 
     def read() -> tuple[Manifest, dict[str, Any]]:
         first = Manifest.read(folder / MANIFEST_FILE)
@@ -215,6 +164,8 @@ def read_rank(folder: Path, components: Mapping[str, Component]) -> Values:
             return first, loaded
         own = folder / f"rank-{rank}"
         manifest = Manifest.read(own / MANIFEST_FILE)
+        if (manifest.step, manifest.world_size) != (first.step, first.world_size):
+            raise DamagedCheckpointError(f"{own} is of another checkpoint than rank 0's")
         mine = load_tensors(own / TENSORS_FILE, manifest.tensors)
         try:
             mine.update({name: loaded[name] for name in manifest.extra["shared"]})
@@ -238,13 +189,6 @@ def _told(error: CheckpointException) -> str:
     """What went wrong on the first rank that failed, without torch's traceback of it."""
     rank, (cause, _) = min(error.failures.items())
     return f"rank {rank}: {getattr(cause, 'message', cause)}"
-
-
-def agreed_any(value: bool) -> bool:
-    """Whether it is true on any rank."""
-    told: list[Any] = [None] * dist.get_world_size()
-    dist.all_gather_object(told, value)
-    return any(told)
 
 
 class _Templates:

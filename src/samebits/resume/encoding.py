@@ -57,7 +57,7 @@ _FUNCTIONS = (
     types.MethodDescriptorType,
     type,
 )
-_NUMPY_KINDS = "biufcSUmM"
+NUMPY_KINDS = "biufcSUmM"
 
 Foreign = Callable[[Any, str], "dict[str, Any] | None"]
 
@@ -208,7 +208,7 @@ class Encoder:
         return node
 
     def _numpy(self, value: Any, path: str) -> dict[str, Any]:
-        if type(value).__module__ != "numpy" or value.dtype.kind not in _NUMPY_KINDS:
+        if type(value).__module__ != "numpy" or value.dtype.kind not in NUMPY_KINDS:
             raise CheckpointError(
                 f"{_at(path)} is a {type(value).__module__}.{type(value).__qualname__} of dtype "
                 f"{value.dtype}, which cannot be stored",

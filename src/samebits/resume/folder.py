@@ -8,17 +8,21 @@
         checkpoint.json
         tensors.safetensors
       step-00000200/
-      .step-00000300.4711.partial/    being written; swept away by the next save
+      .step-00000300.4711-3.partial/  being written; swept away by the next save
 
 A checkpoint is written under a temporary name, forced to the disk, and renamed; the rename is
 forced to the disk; then `latest` is replaced in the same way; only then are older checkpoints
 removed. So `latest` never names what is not whole, and there is never no checkpoint once there was
 one. An existing checkpoint is never written to: saving a step again takes a new name.
+
+A signal handler may save in the middle of a save. Each write has names of its own, and leaves alone
+what another one that is under way needs.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -29,19 +33,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samebits.errors import CheckpointError, DamagedCheckpointError
+from samebits.resume.lock import Claim, claim_of, own_name
 from samebits.resume.manifest import read_bytes, write_new
 from samebits.trace.names import printable
 
-try:
-    import fcntl
-except ImportError:  # not on POSIX: two writers are then not noticed
-    fcntl = None  # type: ignore[assignment]
-
 LATEST_FILE = "latest"
-LOCK_FILE = ".lock"
 
 _NAME = re.compile(r"step-(\d{8,18})(?:-(\d{1,9}))?")
-_UNFINISHED = re.compile(r"\.(?:step-[\d-]+|latest)\.\d+\.(?:partial|deleting)")
+_UNFINISHED = re.compile(r"\.(?:step-[\d-]+|latest)\.[\d-]+\.(?:partial|deleting)")
 
 
 @dataclass(frozen=True, order=True)
@@ -68,7 +67,6 @@ class CheckpointFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock: int | None = None
         self._removers: list[threading.Thread] = []
 
     def places(self) -> list[Place]:
@@ -125,58 +123,56 @@ class CheckpointFolder:
         Raises:
             CheckpointError: It cannot be written; all earlier checkpoints are as they were.
         """
-        partial: Path | None = None
         try:
-            self._claim()
-            self.finish_removing()
-            self._sweep()
-            name = self._free_name(step)
-            partial = self.path / f".{name}.{os.getpid()}.partial"
-            partial.mkdir()
-            fill(partial)
-            force_folder(partial)
-            target = self.path / name
-            partial.rename(target)
-            partial = None
-            force_folder(self.path)
-            self._point_at(name)
+            claim = claim_of(self.path)
+            with claim.turn:
+                claim.give_to(self, self.path)
+                return self._write(claim, step, fill, keep)
         except OSError as error:
             raise CheckpointError(
                 f"cannot write a checkpoint into {printable(str(self.path))}: "
                 f"{error.strerror or error}",
                 hint="Earlier checkpoints are as they were.",
             ) from error
-        finally:
-            if partial is not None:
-                shutil.rmtree(partial, ignore_errors=True)
-        # What cannot be removed now will be by a later save.
-        with contextlib.suppress(OSError):
-            self._prune(target, step, keep)
-        return target
 
-    def _claim(self) -> None:
-        """Make this process the only one that writes here, until it ends however it ends."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        if fcntl is None or self._lock is not None:
-            return
-        descriptor = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o666)
+    def _write(self, claim: Claim, step: int, fill: Callable[[Path], None], keep: int) -> Path:
+        self.finish_removing()
+        self._sweep(claim.busy)
+        partial = self.path / own_name(f"step-{step:08d}", "partial")
+        needed = {partial.name}
+        claim.busy |= needed
         try:
-            # A record lock: loader workers that outlive a killed process do not inherit it.
-            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError) as error:
-            os.close(descriptor)
-            raise CheckpointError(
-                f"another process writes checkpoints into {printable(str(self.path))}",
-                hint="Give each run a folder of its own, or end the other one.",
-            ) from error
-        except OSError:
-            pass  # a file system without locks
-        self._lock = descriptor
+            partial.mkdir()
+            fill(partial)
+            force_folder(partial)
+            target = self._renamed(partial, step, claim.busy, needed)
+            force_folder(self.path)
+            self._point_at(target.name, claim, needed)
+            # What cannot be removed now will be by a later save.
+            with contextlib.suppress(OSError):
+                self._prune(target, step, keep, claim)
+            return target
+        finally:
+            claim.busy -= needed
+            if partial.exists():
+                shutil.rmtree(partial, ignore_errors=True)
 
-    def _sweep(self) -> None:
+    def _renamed(self, partial: Path, step: int, busy: set[str], needed: set[str]) -> Path:
+        """Give a complete folder its name."""
+        while True:
+            target = self.path / self._free_name(step)
+            needed.add(target.name)
+            busy.add(target.name)  # before it is there: it must not be removed until `latest` is it
+            try:
+                return partial.rename(target)
+            except OSError as error:
+                if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
+                    raise  # otherwise a signal handler has saved this step meanwhile
+
+    def _sweep(self, busy: set[str]) -> None:
         """Remove what killed processes left half written or half removed."""
         for path in list(self.path.iterdir()):
-            if _UNFINISHED.fullmatch(path.name):
+            if path.name not in busy and _UNFINISHED.fullmatch(path.name):
                 if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path, ignore_errors=True)
                 else:
@@ -189,9 +185,11 @@ class CheckpointFolder:
             name = f"step-{step:08d}-{number}"
         return name
 
-    def _point_at(self, name: str) -> None:
-        temporary = self.path / f".latest.{os.getpid()}.partial"
-        temporary.unlink(missing_ok=True)
+    def _point_at(self, name: str, claim: Claim, needed: set[str]) -> None:
+        temporary = self.path / own_name("latest", "partial")
+        needed.add(temporary.name)
+        claim.busy.add(temporary.name)
+        claim.latest = name
         try:
             write_new(temporary, _latest_content(name))
             temporary.replace(self.path / LATEST_FILE)
@@ -200,15 +198,19 @@ class CheckpointFolder:
             raise
         force_folder(self.path)
 
-    def _prune(self, newest: Path, step: int, keep: int) -> None:
+    def _prune(self, newest: Path, step: int, keep: int, claim: Claim) -> None:
         # What lies ahead of this step belongs to a run that went further and was wound back; it is
         # replaced when this one gets there, and may be wanted until then.
         past = [place for place in self.places() if place.step <= step and place.path != newest]
+        if claim.latest != newest.name:
+            return  # a signal handler has saved since, and removed what is older
         again = [place for place in past if place.step == step]
         older = [place for place in past if place.step < step]
         for place in again + older[: max(len(older) - (keep - 1), 0)]:
             # Renamed first: a folder under its own name is always complete.
-            doomed = place.path.with_name(f".{place.path.name}.{os.getpid()}.deleting")
+            if place.path.name in claim.busy:
+                continue
+            doomed = place.path.with_name(own_name(place.path.name, "deleting"))
             place.path.rename(doomed)
             self._remove(doomed)
 

@@ -104,14 +104,28 @@ class Manifest:
             for key, kind in _REQUIRED.items():
                 if key in known and not isinstance(known[key], kind):
                     raise ValueError(f"'{key}' is of the wrong type")
+            for key, least in (("step", 0), ("epoch", 0), ("world_size", 1)):
+                if known[key] is not None and not _is_count(known[key], least):
+                    raise ValueError(f"'{key}' is no number from {least} on")
+            if not all(isinstance(version, str) for version in known["versions"].values()):
+                raise ValueError("'versions' is of the wrong type")
             for name, component in known["components"].items():
-                if not all(isinstance(component[key], str) for key in ("kind", "type")):
+                texts = all(isinstance(component[key], str) for key in ("kind", "type"))
+                if not texts or "state" not in component:
                     raise ValueError(f"component {name!r} makes no sense")
         except (KeyError, ValueError, TypeError) as error:
             raise DamagedCheckpointError(
                 f"{where} makes no sense ({printable(str(error), 100)})", hint=DAMAGED
             ) from error
         return cls(**known, tensors=tensors, extra=parsed)
+
+
+MAX_COUNT = 10**18
+"""Steps, epochs and processes are fewer: a step has at most 18 digits in its folder's name."""
+
+
+def _is_count(value: Any, least: int) -> bool:
+    return type(value) is int and least <= value < MAX_COUNT
 
 
 _REQUIRED: dict[str, Any] = {

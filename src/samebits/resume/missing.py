@@ -16,6 +16,8 @@ from torch.utils.data import DataLoader
 from samebits.control.generator_objects import generator_kind
 from samebits.control.rng_sources import registered_generators
 from samebits.control.streams import live_streams
+from samebits.resume.belongings import frames, is_own_class
+from samebits.resume.forgotten import forgotten, places
 
 _KINDS = {
     "python": "random.Random",
@@ -32,8 +34,10 @@ def find_missing(given: Iterable[Any]) -> list[str]:
     """Sentences that name what is alive and would not be in a checkpoint.
 
     Generators (Python's, NumPy's, torch's) other than the global ones, and optimizers, schedulers,
-    scalers, loaders and modules with parameters of torch, are looked for among all objects of the
-    process; this takes a moment.
+    scalers, loaders and modules with parameters or running statistics of torch, are looked for
+    among all objects of the process; iterators, averages of weights in containers, deques and
+    objects with a `state_dict()` among those that the program's own code holds. This takes a
+    moment.
 
     Args:
         given: The objects that the checkpoint holds.
@@ -45,6 +49,7 @@ def find_missing(given: Iterable[Any]) -> list[str]:
         if isinstance(obj, DataLoader):
             known |= _inside(obj)
     told, modules = [], []
+    unplaced: list[tuple[str, Any, str]] = []
     for obj in _live_objects():
         if id(obj) in known or type(obj).__module__ == "samebits.data.iteration":
             continue
@@ -61,12 +66,34 @@ def find_missing(given: Iterable[Any]) -> list[str]:
         owner = next(_owners(obj), None)
         if owner is not None and owner.startswith(_IGNORED_OWNERS):
             continue
-        if kind == "numpy-bits" and owner is None:
-            continue  # belongs to a Generator, which is named itself
         advice = "give it by a name, or take it from samebits' streams"
-        told.append(_sentence(_KINDS[kind], obj, owner, advice))
+        if owner is None and _variable(obj) is None:
+            unplaced.append((_KINDS[kind], obj, advice))
+        else:
+            told.append(_sentence(_KINDS[kind], obj, owner, advice))
     told += map(_keeper, _not_covered(modules, given))
+    inside = _inside_given(given)
+    held = places(lambda obj: id(obj) in inside, {id(obj) for _, obj, _ in unplaced})
+    told += [
+        f"{what}{held.get(id(obj), '')} is not in the checkpoint: {advice}"
+        for what, obj, advice in unplaced
+        # One that no variable holds belongs to a Generator, which is named itself.
+        if what != _KINDS["numpy-bits"] or id(obj) in held
+    ]
+    modules += [obj for obj in given if isinstance(obj, torch.nn.Module)]
+    told += forgotten(lambda obj: id(obj) in inside, modules)
     return sorted(set(told))
+
+
+def _inside_given(given: list[Any]) -> set[int]:
+    """The identities of what is given and of what that answers for itself."""
+    known = {id(obj) for obj in given}
+    for obj in given:
+        if isinstance(obj, torch.nn.Module):
+            known.update(id(part) for part in obj.modules())
+        elif not isinstance(obj, torch.optim.Optimizer):
+            known |= _inside(obj)
+    return known
 
 
 def _keeper(obj: Any) -> str:
@@ -97,13 +124,39 @@ def _not_covered(modules: list[torch.nn.Module], given: list[Any]) -> list[torch
             held.update(map(id, obj.parameters()))
         elif not isinstance(obj, torch.optim.Optimizer):
             within |= _inside(obj)
+    parts_of_given = {
+        id(part) for obj in given if isinstance(obj, torch.nn.Module) for part in obj.modules()
+    }
     own = [
         module
         for module in modules
-        if id(module) not in within and any(id(one) not in held for one in module.parameters())
+        if id(module) not in within
+        and id(module) not in parts_of_given
+        and (
+            any(id(one) not in held for one in module.parameters())
+            or any(map(_changes_buffers, _parts_beside(module, parts_of_given)))
+        )
     ]
     parts = {id(part) for module in own for part in module.modules() if part is not module}
     return [module for module in own if id(module) not in parts]
+
+
+def _parts_beside(module: torch.nn.Module, given: set[int]) -> Iterator[torch.nn.Module]:
+    """A module and its parts, without those that are given."""
+    return (part for part in module.modules() if id(part) not in given)
+
+
+def _changes_buffers(module: torch.nn.Module) -> bool:
+    """Whether a module has buffers that its forward may change, and no constants.
+
+    Those of torch that do are its norms with running statistics. What the program's own modules
+    do with a buffer, cannot be told; but a buffer that a class of torch's has made is a constant.
+    """
+    if isinstance(module, torch.nn.modules.batchnorm._NormBase):
+        return module.running_mean is not None
+    bases = [kind for kind in type(module).__mro__ if kind.__module__.startswith("torch.")]
+    own = is_own_class(type(module)) and bases[0] is torch.nn.Module
+    return own and any(buffer is not None for buffer in module._buffers.values())
 
 
 def _known_generators() -> Iterator[int]:
@@ -152,7 +205,7 @@ def _live_objects() -> Iterator[Any]:
     for root in roots:
         if id(root) == skip or type(root) in _DULL:
             continue
-        for obj in (root, *gc.get_referents(root)):
+        for obj in (root, *_held_by(root)):
             kind = type(obj)
             if kind in _DULL or id(obj) in seen:
                 continue
@@ -162,14 +215,21 @@ def _live_objects() -> Iterator[Any]:
                 yield obj
 
 
+def _held_by(root: Any) -> Iterator[Any]:
+    """What an object refers to, and what containers hold that the collector does not list.
+
+    It leaves out those whose elements refer to nothing: the defaults of a function's arguments,
+    where one of them is a torch.Generator.
+    """
+    for obj in gc.get_referents(root):
+        yield obj
+        if type(obj) in (tuple, dict) and not gc.is_tracked(obj):
+            yield from gc.get_referents(obj)
+
+
 def _frames() -> Iterator[FrameType]:
     """What every thread is in the middle of, without the functions of this module."""
-    for innermost in sys._current_frames().values():
-        frame: FrameType | None = innermost
-        while frame is not None:
-            if frame.f_globals is not globals():
-                yield frame
-            frame = frame.f_back
+    return (frame for frame in frames() if frame.f_globals is not globals())
 
 
 _DULL = frozenset({type(None), str, bytes, int, float, bool, type, type(len), type(gc)})

@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from samebits.resume.components import Component, Undo
+from samebits.resume.exactness import first_difference
 
 
 class ModuleComponent(Component):
@@ -48,13 +49,36 @@ class ModuleComponent(Component):
         yield from _missing_and_extra(self.name, modules, state["training"], "submodule")
         parameters = dict(self.target.named_parameters())
         for key, gradient in state["gradients"].items():
-            if key not in parameters:
+            if not isinstance(gradient, torch.Tensor):
+                yield f"{self.name}.{key}: its gradient is no tensor in the checkpoint"
+            elif key not in parameters:
                 yield f"{self.name}.{key} has a gradient in the checkpoint, and is no parameter now"
             elif tuple(parameters[key].shape) != tuple(gradient.shape):
                 yield f"{self.name}.{key}: its gradient has another shape in the checkpoint"
-        for key in state["buffers"]:
-            if key.rpartition(".")[0] not in modules:
+            elif not _may_be_gradient(parameters[key], gradient):
+                yield f"{self.name}.{key}: its gradient has another dtype in the checkpoint"
+        for key, value in state["buffers"].items():
+            owner, _, name = key.rpartition(".")
+            if owner not in modules:
                 yield f"{self.name}.{key} is a buffer in the checkpoint, and not now"
+            elif not isinstance(value, torch.Tensor) or not _may_be_buffer(modules[owner], name):
+                yield f"{self.name}.{key} is a buffer in the checkpoint, and cannot be one now"
+        for key, training in state["training"].items():
+            if not isinstance(training, bool):
+                yield f"{self.name}.{key}: whether it is in training makes no sense"
+        for key in state["frozen"]:
+            if key not in parameters:
+                yield f"{self.name}.{key} is a frozen parameter in the checkpoint, and none now"
+        for key, parameter in parameters.items():
+            # A lazy module's parameter has no dtype to speak of yet.
+            if key not in state["frozen"] and not _may_learn(parameter):
+                yield f"{self.name}.{key} learns in the checkpoint, and cannot now"
+        yield from _shared_objections(self.name, here, there)
+        yield from _metadata_objections(self.name, there)
+
+    def cannot_refuse(self) -> bool:
+        """Whether only torch's own code runs when it is loaded, and only copies values."""
+        return not _may_refuse(self.target)
 
     def apply(self, state: Any) -> Undo:
         """Load the state dict; set gradients, buffers, modes and frozen parameters."""
@@ -81,19 +105,27 @@ class ModuleComponent(Component):
 
     def _give(self, state: Any) -> None:
         target = self.target
+        modules = dict(target.named_modules())
+        # Whatever takes memory first: until it is there, nothing is changed.
+        gradients = {
+            name: state["gradients"][name].to(parameter.device)
+            for name, parameter in target.named_parameters()
+            if name in state["gradients"]
+        }
+        buffers = {}
+        for key, value in state["buffers"].items():
+            owner, _, name = key.rpartition(".")
+            held = modules[owner]._buffers.get(name)
+            buffers[owner, name] = value.to(value.device if held is None else held.device)
         target.load_state_dict(state["state_dict"])
         parameters = dict(target.named_parameters())
         _match_strides(parameters, state["state_dict"])
         for name, parameter in parameters.items():
-            gradient = state["gradients"].get(name)
-            parameter.grad = None if gradient is None else gradient.to(parameter.device)
+            parameter.grad = gradients.get(name)
             parameter.requires_grad_(name not in state["frozen"])
-        modules = dict(target.named_modules())
-        for key, value in state["buffers"].items():
-            owner, _, name = key.rpartition(".")
-            held = modules[owner]._buffers.get(name)
-            device = value.device if held is None else held.device
-            modules[owner]._buffers[name] = value.to(device)
+        for (owner, name), value in buffers.items():
+            modules[owner]._buffers[name] = value
+            modules[owner]._non_persistent_buffers_set.add(name)
         for name, module in modules.items():
             module.training = state["training"][name]
 
@@ -103,6 +135,48 @@ class ModuleComponent(Component):
             return _nothing
         before = copy.deepcopy(self.capture())
         return lambda: self._give(before)
+
+
+def _may_be_gradient(parameter: nn.Parameter, gradient: torch.Tensor) -> bool:
+    return gradient.dtype in (parameter.dtype, getattr(parameter, "grad_dtype", None))
+
+
+def _may_be_buffer(module: nn.Module, name: str) -> bool:
+    """Whether a buffer that is not persistent may have that name there, now or later."""
+    if name in module._buffers:
+        return name in module._non_persistent_buffers_set
+    return name.isidentifier() and not hasattr(module, name)
+
+
+def _may_learn(parameter: nn.Parameter) -> bool:
+    return parameter.is_floating_point() or parameter.is_complex()
+
+
+def _shared_objections(name: str, here: Any, there: Any) -> Iterator[str]:
+    """Entries that are one tensor now, and were two that differ: the last one would win."""
+    first: dict[tuple[Any, ...], str] = {}
+    for key, tensor in here.items():
+        if type(tensor) in (torch.Tensor, nn.Parameter, nn.Buffer) and tensor.numel():
+            if tensor.is_meta or tensor.layout is not torch.strided:
+                continue
+            place = tensor.device, tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype
+            other = first.setdefault(place, key)
+            stored = there.get(other), there.get(key)
+            if other != key and all(isinstance(one, torch.Tensor) for one in stored):
+                difference = first_difference(*stored, f"{name}.{key}")
+                if difference is not None:
+                    yield f"{name}.{key} and {name}.{other} are one tensor now, and were two"
+
+
+def _metadata_objections(name: str, there: Any) -> Iterator[str]:
+    """What torch reads the versions of modules from."""
+    metadata = getattr(there, "_metadata", None)
+    if metadata is not None and not (
+        isinstance(metadata, dict)
+        and all(isinstance(one, dict) for one in metadata.values())
+        and all(isinstance(one.get("version"), (int, type(None))) for one in metadata.values())
+    ):
+        yield f"{name}: the versions of its modules make no sense in the checkpoint"
 
 
 def _nothing() -> None:
@@ -136,6 +210,8 @@ def _tensor_objections(path: str, here: Any, there: Any) -> Iterator[str]:
         return  # of a lazy module: it takes the shape that it is given
     if here.shape != there.shape:
         yield f"{path} has shape {list(there.shape)} in the checkpoint, and {list(here.shape)} now"
+    if here.layout != there.layout:
+        yield f"{path} has layout {there.layout} in the checkpoint, and {here.layout} now"
     if here.dtype != there.dtype:
         yield f"{path} has dtype {there.dtype} in the checkpoint, and {here.dtype} now"
 
@@ -163,8 +239,18 @@ def _may_refuse(module: nn.Module) -> bool:
     for part in module.modules():
         kind = type(part)
         for method in ("_load_from_state_dict", "load_state_dict", "set_extra_state"):
-            if not getattr(kind, method).__module__.startswith("torch."):
+            if not getattr(kind, method).__module__.startswith("torch.nn."):
                 return True
         if part._load_state_dict_pre_hooks or part._load_state_dict_post_hooks:
             return True
-    return False
+    return any(map(_cannot_be_written, (*module.parameters(), *module.buffers())))
+
+
+def _cannot_be_written(tensor: torch.Tensor) -> bool:
+    """Whether torch may refuse to copy values into a tensor of the right shape."""
+    if type(tensor) not in (torch.Tensor, nn.Parameter, nn.Buffer):
+        return not hasattr(tensor, "device_mesh")  # a lazy module's, a subclass of somebody's
+    if tensor.layout is not torch.strided or tensor.is_inference():
+        return True
+    pairs = zip(tensor.shape, tensor.stride(), strict=True)
+    return any(size > 1 and stride == 0 for size, stride in pairs)

@@ -79,12 +79,19 @@ class OptimizerComponent(Component):
             return lambda: self._give(before)
         # torch puts new objects in the place of the old, which can so be kept as they are.
         kept = self._contents()
+        called = getattr(self.target, "_opt_called", None)
+
+        def undo() -> None:
+            self.target.__setstate__(kept)
+            if called is not None:
+                self.target._opt_called = called  # type: ignore[attr-defined]
+
         try:
             self._give(state)
         except BaseException:
-            self.target.__setstate__(kept)
+            undo()
             raise
-        return lambda: self.target.__setstate__(kept)
+        return undo
 
     def _contents(self) -> dict[str, Any]:
         """Groups and states in containers of their own, the tensors themselves."""

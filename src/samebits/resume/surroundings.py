@@ -12,6 +12,8 @@ from typing import Any
 import torch
 
 from samebits.control.switches import SWITCHES, Switch, Target
+from samebits.control.switches.threads import TorchThreads
+from samebits.trace.names import printable
 
 # With a number of threads the switch for it applies; every other reads the same with and without.
 _TARGET = Target(threads=1)
@@ -55,6 +57,43 @@ def devices() -> dict[str, Any]:
             torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())
         ]
     return found
+
+
+def surroundings_objections(stored: Any) -> Iterator[str]:
+    """Why stored surroundings make no sense, one sentence each; changes nothing."""
+    parts = ("switches", "devices")
+    if not isinstance(stored, dict) or not all(isinstance(stored.get(k), dict) for k in parts):
+        yield "the surroundings in the checkpoint make no sense"
+        return
+    for switch in SWITCHES:
+        entry = stored["switches"].get(switch.name)
+        if entry is None or switch.not_applicable(_TARGET) is not None:
+            continue
+        if not isinstance(entry, dict) or not {"reads", "saved"} <= entry.keys():
+            yield f"{switch.name} has no value in the checkpoint"
+        elif not _alike(entry["reads"], switch.read()):
+            yield f"{switch.name} reads {printable(repr(entry['reads']), 60)} in the checkpoint"
+        elif not _alike(entry["saved"], _plain(switch.save())):
+            yield f"{switch.name} is kept in another form in the checkpoint"
+        elif switch.name == TorchThreads.name and not 1 <= entry["saved"] <= MAX_THREADS:
+            yield f"{switch.name} is {entry['saved']} in the checkpoint"
+
+
+MAX_THREADS = 4096
+"""More threads than this are asked for by no machine; the system would end the process."""
+
+
+def _alike(stored: Any, live: Any) -> bool:
+    """Whether two values of a switch are built alike; a variable may be set or not."""
+    if isinstance(live, dict):
+        same_keys = isinstance(stored, dict) and stored.keys() == live.keys()
+        return same_keys and all(_alike(stored[key], live[key]) for key in live)
+    if isinstance(live, (tuple, list)):
+        same = type(stored) is type(live) and len(stored) == len(live)
+        return same and all(map(_alike, stored, live))
+    if live is None or stored is None:
+        return isinstance(stored, (bool, int, str, type(None)))
+    return type(stored) is type(live)
 
 
 def restore_surroundings(stored: dict[str, Any]) -> list[str]:

@@ -34,9 +34,12 @@ from samebits.trace.names import printable
 CHUNK_BYTES = 4 * 2**20
 """Written and digested at a time: small enough for the cache, a multiple of a digest's block."""
 BLOCK_BYTES = 8192
+_LENGTH_BYTES = 8
 MAX_HEADER_BYTES = 2**30
+MAX_BYTES = 2**62
 _ALIGNMENT = 64
 
+_MANIFEST = "checkpoint.json"
 DAMAGED = "The checkpoint is damaged; restore an earlier one."
 
 
@@ -111,11 +114,17 @@ class TensorFile:
             }
             end = 0
             for tensor in sorted(tensors.values(), key=lambda t: (t.begin, t.end)):
+                if not all(type(at) is int for at in (tensor.begin, tensor.end)):
+                    raise ValueError("places are no integers")
+                if not isinstance(tensor.digest, str):
+                    raise ValueError("a digest is no text")
                 if tensor.begin != end or tensor.nbytes != _nbytes(tensor.dtype, tensor.shape):
                     raise ValueError("tensors overlap or leave gaps")
                 end = tensor.end
             nbytes, header = content["bytes"], content["header"]
-            if not (isinstance(nbytes, int) and isinstance(header, str) and nbytes >= end):
+            if type(nbytes) is not int or not isinstance(header, str):
+                raise ValueError("sizes are no integers")
+            if not (_LENGTH_BYTES <= nbytes - end <= MAX_HEADER_BYTES and nbytes < MAX_BYTES):
                 raise ValueError("sizes do not add up")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DamagedCheckpointError(
@@ -233,6 +242,12 @@ class TensorReader:
                 hint=DAMAGED,
             )
 
+        if not _says(bytes(head), self._described):
+            raise DamagedCheckpointError(
+                f"{printable(str(self._path))}: its header does not say what {_MANIFEST} says",
+                hint=DAMAGED,
+            )
+
     def __enter__(self) -> TensorReader:
         return self
 
@@ -307,6 +322,23 @@ class TensorReader:
             ) from error
 
 
+def _says(head: bytes, described: TensorFile) -> bool:
+    """Whether a file's header describes the tensors that the manifest describes."""
+    if int.from_bytes(head[:_LENGTH_BYTES], "little") != len(head) - _LENGTH_BYTES:
+        return False
+    try:
+        found = json.loads(head[_LENGTH_BYTES:])
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict):
+        return False
+    found.pop("__metadata__", None)
+    return found == {
+        name: {"dtype": t.dtype, "shape": list(t.shape), "data_offsets": [t.begin, t.end]}
+        for name, t in described.tensors.items()
+    }
+
+
 def _chunks(memory: memoryview) -> Iterator[tuple[int, memoryview]]:
     for start in range(0, len(memory), CHUNK_BYTES):
         yield start, memory[start : start + CHUNK_BYTES]
@@ -323,4 +355,6 @@ def _header_digest(head: bytes | bytearray) -> str:
 def _nbytes(dtype: str, shape: Sequence[int]) -> int:
     if not all(type(size) is int and size >= 0 for size in shape):
         raise ValueError("a shape is no list of sizes")
+    if math.prod(max(size, 1) for size in shape) >= MAX_BYTES:
+        raise ValueError("a shape is too large")
     return math.prod(shape) * ITEM_BYTES[dtype]
