@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 
 from samebits import _native
+from samebits.control.hooks import install
+from samebits.control.surroundings import HookSpec
 from samebits.record.values.tracing import ValuesTrace
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -38,6 +40,8 @@ def main(out, *scripts):
     # What stands at which address must differ even where addresses are not randomised.
     spaces = [bytearray(4096 * int(os.environ["SIDE"])) for _ in range(97)]
     things = [Thing(number) for number in range(len(spaces) * int(os.environ["SIDE"]))]
+    # One made after another lie in another order, too.
+    install([HookSpec(name="addresses", settings={"seed": int(os.environ["SIDE"])})])
     classify = OnlyScripts(Path(scripts[0]).parent)
     for script in map(Path, scripts):
         trace = ValuesTrace(str(Path(out, script.stem)), classify, _native.Recorder(), 100_000)

@@ -138,7 +138,7 @@ def _by_values(
             options=run,
         )
         folders.append(recordings.run(order).folder)
-    return culprits.of_values(first_value_differences(*folders))
+    return culprits.of_values(first_value_differences(*folders), closer)
 
 
 def _difference(varied: Surroundings, plain: Surroundings) -> Surroundings:

@@ -148,7 +148,7 @@ def _named(
         if place is not None:
             return place
     elif values is not None:
-        known = culprits.chosen(places, values) or culprits.of_values(values)
+        known = culprits.chosen(places, values) or culprits.of_values(values, situation.closer)
         if known is not None:
             return known
     if places:
