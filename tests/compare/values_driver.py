@@ -40,10 +40,10 @@ def main(out, *scripts):
     # What stands at which address must differ even where addresses are not randomised.
     spaces = [bytearray(4096 * int(os.environ["SIDE"])) for _ in range(97)]
     things = [Thing(number) for number in range(len(spaces) * int(os.environ["SIDE"]))]
-    # One made after another lie in another order, too.
-    install([HookSpec(name="addresses", settings={"seed": int(os.environ["SIDE"])})])
     classify = OnlyScripts(Path(scripts[0]).parent)
     for script in map(Path, scripts):
+        # What is made one after another lies in another order, too.
+        install([HookSpec(name="addresses", settings={"seed": int(os.environ["SIDE"])})])
         trace = ValuesTrace(str(Path(out, script.stem)), classify, _native.Recorder(), 100_000)
         given = {"words": WORDS, "Thing": Thing}
         if not trace.start():

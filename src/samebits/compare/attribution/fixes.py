@@ -18,7 +18,11 @@ from samebits.compare.attribution.rewriting import (
     root,
     statement_at,
 )
-from samebits.compare.attribution.seeding import given_number, unseeded_generator
+from samebits.compare.attribution.seeding import (
+    generator_in_worker,
+    given_number,
+    unseeded_generator,
+)
 from samebits.compare.attribution.set_order import kept_in_order, sorted_sets
 from samebits.trace.names import printable
 
@@ -228,8 +232,9 @@ def _initialised(statement: Statement, culprit: Culprit) -> str | None:
         whole, name = statement.text_of(node), statement.text_of(node.func)
         if id(node) in weights and not _has_one_dimension(node):
             return f"torch.nn.init.normal_({whole}, std=0.02)"  # weights of zero may learn nothing
-        if any(keyword.arg == "memory_format" for keyword in node.keywords):
-            return f"{whole}.zero_()" if zeros != "zeros_like" else None
+        has_format = any(keyword.arg == "memory_format" for keyword in node.keywords)
+        if has_format and zeros != "zeros_like":
+            return f"{whole}.zero_()"  # torch.zeros takes no such argument
         return f"{name.removesuffix(node.func.attr)}{zeros}{whole.removeprefix(name)}"
 
     return statement.rewritten(filled)
@@ -266,7 +271,7 @@ def _in_the_order_asked(statement: Statement, futures: ast.expr) -> str | None:
 
 _MAKERS: dict[str, Callable[[Statement, Culprit], str | None]] = {
     "unseeded-rng": unseeded_generator,
-    "worker-rng": unseeded_generator,
+    "worker-rng": generator_in_worker,
     "hash-order": _in_set_order,
     "address-order": _in_own_order,
     "file-order": _sorted_listing,

@@ -42,9 +42,17 @@ _OF_WORKER_SMALL = "torch.initial_seed() % 2**32"
 _NEEDS_SEED = "torch.manual_seed(0)  # at the start of the script, once\n"
 
 
+def generator_in_worker(statement: Statement, culprit: Culprit) -> str | None:
+    """As `unseeded_generator`, in a loader's worker."""
+    return _seeded(statement, _Number(culprit, in_worker=True))
+
+
 def unseeded_generator(statement: Statement, culprit: Culprit) -> str | None:
     """The statement with a seed for the generator that it makes or seeds without one."""
-    number = _Number(culprit)
+    return _seeded(statement, _Number(culprit))
+
+
+def _seeded(statement: Statement, number: _Number) -> str | None:
 
     def seeded(node: ast.expr) -> str | None:
         name = called(node)
@@ -99,14 +107,19 @@ def _in_place_of_reading(
     statement: Statement, value: ast.expr, culprit: Culprit, number: _Number
 ) -> str | None:
     """The statement with the reading alone replaced, where the seed is made of other things too."""
-    if culprit.entry is None:
-        return None
+    if culprit.entry is None or culprit.entry.row.source not in ("clock", "pid"):
+        return None  # what the others give is no number
     reads = culprit.entry.row.detail.rpartition(".")[2]
     calls = [node for node in ast.walk(value) if reads and called(node) == reads]
     if len(calls) != 1 or not isinstance(calls[0], ast.expr):
         return None
     inside = {id(node) for node in ast.walk(calls[0])}
-    functions = {id(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)}
+    functions = {
+        id(part)
+        for node in ast.walk(value)
+        if isinstance(node, ast.Call)
+        for part in ast.walk(node.func)
+    }
     other = any(
         isinstance(node, ast.Name) and id(node) not in inside | functions
         for node in ast.walk(value)
@@ -135,13 +148,14 @@ class _Number:
 
     Args:
         culprit: The line.
+        in_worker: Whether it runs in a loader's worker, whatever the ledger says.
     """
 
-    def __init__(self, culprit: Culprit) -> None:
+    def __init__(self, culprit: Culprit, *, in_worker: bool = False) -> None:
         function = enclosing_function(culprit.file, culprit.line)
         entry = culprit.entry
-        self._file = culprit.file
-        self._in_worker = entry is not None and entry.in_worker
+        self._file, self._line = culprit.file, culprit.line or 0
+        self._in_worker = in_worker or (entry is not None and entry.in_worker)
         if self._in_worker:
             self._again = function is None or not _ONCE_A_WORKER.fullmatch(function)
         elif in_a_loop(culprit.file, culprit.line) or _times(culprit) > 1:
@@ -164,7 +178,10 @@ class _Number:
         """What is written, below the seed of torch's generator where it needs one."""
         if written is None or not (self._again or self._in_worker):
             return written
-        if _SEEDS_TORCH.search(words_of(self._file)):
+        lines = words_of(self._file).splitlines()
+        # What the line itself seeds, it seeds with the number that is being replaced.
+        elsewhere = lines[: self._line - 1] + lines[self._line :]
+        if _SEEDS_TORCH.search("\n".join(elsewhere)):
             return written
         return f"{_NEEDS_SEED}{written}"
 

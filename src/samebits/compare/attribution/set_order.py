@@ -43,9 +43,9 @@ def sorted_sets(statement: Statement, *, comparable: bool | None = None) -> str 
     elements = Elements(statement.source)
     walked = [spot for spot in spots if not spot.is_hash]
     kinds = [OBJECTS if _are_objects(s.loop) else elements.of(s.walked) for s in walked]
+    if any(_are_mixed_constants(spot.walked) for spot in walked):
+        return _replaced(statement, spots, ", key=repr")
     if walked and comparable is not True and (OBJECTS in kinds or comparable is False):
-        if all(_are_constants(spot.walked) for spot in walked):
-            return _replaced(statement, spots, ", key=repr")
         return _by_a_key(statement, walked[kinds.index(OBJECTS) if OBJECTS in kinds else 0])
     written = _replaced(statement, spots)
     sure = comparable or not (None in kinds or "" in kinds)
@@ -85,8 +85,14 @@ def _without_set(statement: Statement, spot: _Spot, elements: Elements) -> str |
     return f"dict.fromkeys({statement.text_of(node.args[0])})"
 
 
-def _are_constants(node: ast.expr) -> bool:
-    return isinstance(node, ast.Set) and all(isinstance(one, ast.Constant) for one in node.elts)
+def _are_mixed_constants(node: ast.expr) -> bool:
+    """Whether a set of constants holds what cannot be compared."""
+    if not isinstance(node, ast.Set):
+        return False
+    values = [one.value for one in node.elts if isinstance(one, ast.Constant)]
+    numbers = {bool, int, float}
+    kinds = {int if type(value) in numbers else type(value) for value in values}
+    return len(values) == len(node.elts) and len(kinds) > 1
 
 
 def _replaced(statement: Statement, spots: Sequence[_Spot], key: str = "") -> str:
