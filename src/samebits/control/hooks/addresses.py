@@ -8,13 +8,14 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from samebits.control.interposition import Hook
+from samebits.control.interposition import Hook, UserLines
 from samebits.control.interposition.hook import Function
 from samebits.control.surroundings import Setting
 
 _SMALLEST, _SMALL, _LARGEST, _GRAIN = 48, 512, 2048, 16
 """Bytes: up to the second Python's own allocator keeps free lists, beyond it the system's does."""
 _LARGE_BLOCKS = 24
+_ONE_ITEM = int(vars(type)["__itemsize__"].__get__(type, type))
 _OF_CLASSES = 128
 """Blocks of the size of a class: room for so many, then they are made anew, further up."""
 _PROBES = 12
@@ -27,8 +28,8 @@ class Addresses(Hook):
     Address randomisation moves everything by the same distance; objects that are made one after
     another keep their order. Here blocks of every size up to 2,048 bytes are made and freed in a
     shuffled order, so that what is made next takes them in that order: instances, functions,
-    containers, and classes, before the first of which it is done again. It counts as acting only where
-    new objects were seen to lie in no plain order afterwards.
+    containers, and classes, before the first of which it is done again. It counts as acting only
+    where new objects were seen to lie in no plain order afterwards.
 
     Settings:
         seed: Decides the order.
@@ -38,13 +39,16 @@ class Addresses(Hook):
     name: ClassVar[str] = "addresses"
     defaults: ClassVar[Mapping[str, Setting]] = {"seed": 0, "blocks": 3000}
 
-    def put_in_place(self) -> None:
-        """Shuffle now, when large libraries have used up what was freed, and before classes."""
+    def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
+        super().__init__(settings, lines)
         self._order = random.Random(f"samebits.addresses/{self.settings['seed']}")
         self._classes = 0
         # Python leaves room for one item more than a class has.
-        self._class_size = sys.getsizeof(type("Any", (), {})) + type.__itemsize__
+        self._class_size = sys.getsizeof(type("Any", (), {})) + _ONE_ITEM
         self._kept: list[bytes] = []
+
+    def put_in_place(self) -> None:
+        """Shuffle now, when large libraries have used up what was freed, and before classes."""
         self._shuffle()
         for module in _USE_UP_MUCH:
             self.when_imported(module, self._shuffle)
