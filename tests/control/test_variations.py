@@ -106,6 +106,7 @@ def test_where_it_cannot_be_it_says_why(name, circumstances, reason):
 
 _ORDER_BY_ADDRESS = """
 import sys
+from samebits.control.hooks import install
 from samebits.control.surroundings import HookSpec
 if sys.argv[1:]:
     install([HookSpec(name="addresses")])
@@ -127,6 +128,7 @@ def test_another_order_of_addresses():
 
 _CLASSES_BY_ADDRESS = """
 import sys
+from samebits.control.hooks import install
 from samebits.control.surroundings import HookSpec
 installed = install([HookSpec(name="addresses", settings={"seed": int(s)}) for s in sys.argv[1:]])
 class A: pass
