@@ -57,6 +57,7 @@ enum class Meaning : int {
   kProgram = 22,        // _posixsubprocess.fork_exec
   kThread = 23,         // _thread.start_new_thread
   kExit = 24,           // os._exit, told of before it is called
+  kFileTime = 25,       // os.stat and the like: when a file was changed
 };
 
 class Ledger : public Watcher {
@@ -145,6 +146,8 @@ class Ledger : public Watcher {
   void seed(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result);
   void entropy(const Rule& rule, int number, PyObject* result);
   void clock(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
+  void file_time(const Rule& rule, int number, PyObject* result);
+  int file_times_named_in(PyCodeObject* code);
   void listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
   void torch_draw(const Rule& rule, const WatchedCall& call, PyObject* result);
   record::LedgerEntry* again(int number, PyObject* self);
@@ -187,6 +190,7 @@ class Ledger : public Watcher {
   static constexpr size_t kMoments = 64;
   Moment moments_[kMoments];
   Moment draws_[8];
+  std::unordered_map<PyCodeObject*, int> file_times_;
   size_t moment_count_ = 0;
   size_t draw_count_ = 0;
   uint32_t files_ = 0;

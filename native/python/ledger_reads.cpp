@@ -129,6 +129,67 @@ void Ledger::clock(const Rule& rule, int number, const WatchedCall& call, PyObje
   keep(moment);
 }
 
+// ---- files' times -------------------------------------------------------------------------------
+
+namespace {
+
+constexpr const char* kTimes[] = {"mtime", "ctime", "atime"};
+
+// Whether a library's function was asked for nothing but what the system says of a file.
+bool gives_file_times(const std::string& module, const std::string& function) {
+  if (module == "genericpath") return starts_with(function, "get") && ends_with(function, "time");
+  return starts_with(module, "pathlib") && (ends_with(function, "stat") || ends_with(function, "stat_info"));
+}
+
+}  // namespace
+
+// Which times a user's code speaks of, a bit each: whatever asks whether a file is there gets them too.
+int Ledger::file_times_named_in(PyCodeObject* code) {
+  const auto known = file_times_.find(code);
+  if (known != file_times_.end()) return known->second;
+  int found = 0;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(code->co_names); ++i) {
+    std::string name = text_of(PyTuple_GET_ITEM(code->co_names, i));
+    if (ends_with(name, "_ns")) name.resize(name.size() - 3);
+    for (int time = 0; time < 3; ++time) {
+      if (name == std::string("st_") + kTimes[time] || name == std::string("get") + kTimes[time]) found |= 1 << time;
+    }
+  }
+  return file_times_.emplace(code, found).first->second;
+}
+
+void Ledger::file_time(const Rule& rule, int number, PyObject* result) {
+  const Sites::Caller caller = recorder_->sites.caller();
+  if (caller.own || caller.user == nullptr || caller.imported != nullptr) return;
+  const int named = file_times_named_in(caller.user);
+  if (named == 0) return;
+  if (caller.entered != nullptr &&
+      !gives_file_times(recorder_->sites.module_of(caller.entered), Sites::function_of(caller.entered))) {
+    return;
+  }
+  What what{rule.source, Event::kRead};
+  what.digest = chain(kLedgerStart, 0);
+  Moment moment;
+  for (int time = 0; time < 3; ++time) {
+    if ((named & 1 << time) == 0) continue;
+    const std::string name = std::string("st_") + kTimes[time];
+    PyObject* whole = PyObject_GetAttrString(result, (name + "_ns").c_str());
+    PyObject* real = PyObject_GetAttrString(result, name.c_str());
+    what.digest = chain(what.digest, digest_of(whole));
+    if (moment.kind == Moment::Kind::kNone && real != nullptr && PyFloat_Check(real)) {
+      moment.kind = Moment::Kind::kReal;
+      moment.real = PyFloat_AS_DOUBLE(real);
+    }
+    Py_XDECREF(whole);
+    Py_XDECREF(real);
+    PyErr_Clear();
+  }
+  record::LedgerEntry* entry = count(what, caller, detail_of(rule, number, caller, false));
+  if (entry == nullptr || moment.kind == Moment::Kind::kNone) return;
+  moment.entry = table_.number_of(entry);
+  keep(moment);
+}
+
 // ---- listings -----------------------------------------------------------------------------------
 
 void Ledger::listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result) {

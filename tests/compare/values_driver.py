@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 
 from samebits import _native
+from samebits.control.hooks import install
+from samebits.control.surroundings import HookSpec
 from samebits.record.values.tracing import ValuesTrace
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -40,6 +42,8 @@ def main(out, *scripts):
     things = [Thing(number) for number in range(len(spaces) * int(os.environ["SIDE"]))]
     classify = OnlyScripts(Path(scripts[0]).parent)
     for script in map(Path, scripts):
+        # What is made one after another lies in another order, too.
+        install([HookSpec(name="addresses", settings={"seed": int(os.environ["SIDE"])})])
         trace = ValuesTrace(str(Path(out, script.stem)), classify, _native.Recorder(), 100_000)
         given = {"words": WORDS, "Thing": Thing}
         if not trace.start():

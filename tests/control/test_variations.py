@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from samebits.catalog.causes import causes
 from samebits.control import hooks, variations
+from samebits.control.hooks.addresses import Addresses
+from samebits.control.interposition import UserLines
 from samebits.control.variations import Circumstances
 
 NAMES = (
@@ -121,6 +124,46 @@ def test_another_order_of_addresses():
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     assert run("on") != run()
+
+
+_CLASSES_BY_ADDRESS = """
+import sys
+from samebits.control.hooks import install
+from samebits.control.surroundings import HookSpec
+installed = install([HookSpec(name="addresses", settings={"seed": int(s)}) for s in sys.argv[1:]])
+class A: pass
+class B: pass
+class C(dict): pass
+class D: pass
+class E: pass
+class F: pass
+class G: pass
+class H: pass
+print("".join(kind.__name__ for kind in sorted([A, B, C, D, E, F, G, H], key=id)))
+print(installed.acted.get("addresses", 0))
+"""
+
+
+def test_classes_lie_in_another_order_too():
+    def run(*arguments: str) -> list[str]:
+        command = [sys.executable, "-c", _CLASSES_BY_ADDRESS, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    plain, first, second = run(), run("0"), run("1")
+    assert len({plain[0], first[0], second[0]}) == 3
+    assert (plain[1], first[1]) == ("0", "1")
+
+
+def test_where_nothing_was_shuffled_it_is_not_said_that_it_was(monkeypatch):
+    hook = Addresses({"blocks": 100}, UserLines())
+    hook._shuffle()
+    assert hook.acted == 1
+    monkeypatch.setattr(hook, "_order", SimpleNamespace(shuffle=lambda blocks: None))
+    monkeypatch.setattr(Addresses, "_is_shuffled", staticmethod(lambda size: False))
+    hook._shuffle()
+    assert hook.acted == 1
+    assert "could not be tried" in variations.named("addresses").idle
 
 
 def test_finding_them_imports_no_torch():

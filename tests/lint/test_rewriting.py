@@ -36,6 +36,20 @@ def test_only_the_place_changes(tmp_path, before, after):
     assert fixed(path) == ""
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "x.append(next(Path('.').iterdir()))",
+        "files = Path('.').iterdir()\nx.append(next(files))\nx += files",
+        "files = glob.iglob('*')\nx.append(next(files, None))\nx += files",
+    ],
+)
+def test_a_listing_that_is_stepped_through_becomes_no_list(tmp_path, lines):
+    path = tmp_path / "t.py"
+    path.write_text(f"import glob\nfrom pathlib import Path\nx = []\n{lines}\nprint(x)\n")
+    assert fixed(path) == ""
+
+
 @pytest.mark.parametrize("line_end", ["\r\n", "\n"])
 def test_line_ends_encoding_and_permissions_stay(tmp_path, line_end):
     path = tmp_path / "t.py"

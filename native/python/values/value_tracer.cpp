@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "python/values/element_hashes.hpp"
+
 namespace samebits::python {
 namespace {
 
@@ -68,7 +70,7 @@ bool ValueTracer::start(Recorder* recorder, PyObject* describe, PyObject* kind_o
 }
 
 bool ValueTracer::open(const std::string& events, const std::string& digests) {
-  return events_.open(events, "SBEVENT1") && digests_.open(digests, "SBDIGST1");
+  return events_.open(events, "SBEVENT1") && digests_.open(digests, "SBDIGST2");
 }
 
 void ValueTracer::stop() {
@@ -297,11 +299,12 @@ void ValueTracer::note_mentions(PyFrameObject* frame, Place& place, const Reach&
   }
 }
 
-// 56 bits of the digest, 3 that say how many attributes were followed, 5 for the kind of value.
+// 51 bits of the digest, 5 for what elements are hashed by, 3 that say how many attributes were
+// followed, 5 for the kind of value.
 void ValueTracer::note_value(PyObject* value, int depth, const Reach& reach) {
   const PlainDigest::Result result = digest_.of(value, reach);
-  thread_.line.push_back((result.hash << 8) | (static_cast<uint64_t>(depth) << 5) |
-                  static_cast<uint64_t>(result.kind));
+  thread_.line.push_back((result.hash << 13) | (static_cast<uint64_t>(element_hashes(value, reach.nodes)) << 8) |
+                         (static_cast<uint64_t>(depth) << 5) | static_cast<uint64_t>(result.kind));
 }
 
 void ValueTracer::end_event(uint32_t id) {

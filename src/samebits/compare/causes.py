@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
+from samebits.compare.seen import Seen
 from samebits.compare.verdict import Cause, Divergence
 
 
-def evident_cause(divergence: Divergence) -> Cause:
+def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
     """What the first divergence says about its own cause, with confidence "likely".
 
     Args:
         divergence: The first difference of two runs.
+        seen: What the runs have noted before it; None where nothing is known.
     """
-    code, detail, evidence, fix = _reading(divergence)
+    seen = seen or Seen()
+    code, detail, evidence, fix = _changed_unseen(divergence, seen) or _reading(divergence)
     return Cause(
         code=code,
         detail=detail,
@@ -22,6 +25,31 @@ def evident_cause(divergence: Divergence) -> Cause:
         fix=fix,
         confidence="likely",
     )
+
+
+def _changed_unseen(found: Divergence, seen: Seen) -> tuple[str, str, str, str] | None:
+    """Of an operation that was given something else than any operation before it had left."""
+    if found.detail != UNEXPLAINED_INPUTS:
+        return None
+    evidence = found.detail[:1].upper() + found.detail[1:]
+    if seen.reads_unwritten:
+        return (
+            "uninitialized-memory",
+            found.op,
+            f"{evidence}; it read memory that no recorded operation had written to.",
+            "Write torch.zeros in place of torch.empty, or write every element before it is read.",
+        )
+    if seen.others:
+        return (
+            "thread-timing",
+            "",
+            f"{evidence}. The script had started {seen.others} before.",
+            "Look whether a tensor is shared with what was started there (share_memory_, a global, "
+            "an argument) and written while it runs: two that write to it come first by chance. "
+            "Let each have its own, and add what they give back in a fixed order; a training that "
+            "shares its weights on purpose (Hogwild) gives other weights each time.",
+        )
+    return None
 
 
 def _reading(found: Divergence) -> tuple[str, str, str, str]:
@@ -73,8 +101,8 @@ def _advice(found: Divergence) -> str:
         )
     if found.detail == UNEXPLAINED_INPUTS:
         return (
-            "Look for memory that is read before it is written (torch.empty), and for tensors "
-            "that NumPy or an extension changes in place."
+            "Look for what writes to this tensor without an operation of torch: an array of NumPy "
+            "or a library of C that shares its memory, another thread or process."
         )
     if found.kind == "output":
         return (

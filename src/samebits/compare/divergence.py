@@ -9,8 +9,9 @@ from samebits.compare.causes import evident_cause
 from samebits.compare.correspondence import Correspondence, correspondence
 from samebits.compare.ledgers import differences_as_data, ledger_differences
 from samebits.compare.rows import first_row_divergence
+from samebits.compare.seen import seen_before
 from samebits.compare.steps import first_step_divergence
-from samebits.compare.verdict import Divergence, RunSummary, Verdict
+from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
@@ -42,10 +43,14 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
         verdict="same" if found.divergence is None else "different",
         runs=(run_summary(a), run_summary(b)),
         first_divergence=found.divergence,
-        causes=() if found.divergence is None else (evident_cause(found.divergence),),
+        causes=_causes(found.divergence, a, b),
         ledger=differences_as_data(ledger_differences(a, b, found.divergence, found.files)),
         notes=tuple(found.notes),
     )
+
+
+def _causes(found: Divergence | None, a: Trace, b: Trace) -> tuple[Cause, ...]:
+    return () if found is None else (evident_cause(found, seen_before(found, a, b)),)
 
 
 def run_summary(trace: Trace) -> RunSummary:

@@ -94,12 +94,14 @@ class ValueDifferences:
         flow: Where the runs took different ways first; None when they ran the same lines.
         events: Lines, calls and ends of calls that were compared.
         notes: What could not be compared, in sentences.
+        folder: Run A's folder, which says more of the values than that they differ.
     """
 
     lines: tuple[ValueDifference, ...] = ()
     flow: FlowDifference | None = None
     events: int = 0
     notes: tuple[str, ...] = ()
+    folder: str = ""
 
     @property
     def first(self) -> ValueDifference | None:
@@ -162,6 +164,7 @@ def first_value_differences(
         flow=flows[0][1] if flows else None,
         events=events,
         notes=tuple(notes),
+        folder=os.fspath(a),
     )
 
 

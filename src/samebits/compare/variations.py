@@ -12,7 +12,7 @@ from samebits.compare.closer import CloserLook
 from samebits.compare.divergence import compare_traces
 from samebits.compare.printed_text import differing_lines, step_of, untagged
 from samebits.compare.recordings import Order, Recordings
-from samebits.compare.varied_line import VariedLine, varied_line
+from samebits.compare.varied_line import VariedLine, is_computed_otherwise, varied_line
 from samebits.compare.varied_state import (
     AFTER_STEPS,
     OF_STEPS,
@@ -345,10 +345,17 @@ class _Varying:
             what=variation.what,
             first_divergence=divergence,
             cause=cause,
-            meaning=variation.meaning if divergence is not None else "",
+            meaning=_meaning(variation, divergence) if divergence is not None else "",
             reason=reason,
             folder=folder,
         )
+
+
+def _meaning(variation: Variation, found: Divergence) -> str:
+    """What the difference means, as far as it shows: how an operation computes, or what is done."""
+    if is_computed_otherwise(found):
+        return variation.meaning
+    return variation.meaning_elsewhere or variation.meaning
 
 
 def _cause(
@@ -368,7 +375,7 @@ def _cause(
         file=file,
         line=line,
         evidence=f"With {variation.what}, and nothing else changed, the run diverges from the "
-        f"first one{place}: {variation.meaning}.",
+        f"first one{place}: {_meaning(variation, found)}.",
         fix=fix or variation.fix,
         confidence=confidence,
     )

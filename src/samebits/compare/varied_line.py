@@ -14,6 +14,7 @@ from samebits.compare.attribution.situation import first_situation
 from samebits.compare.attribution.suspects import suspects
 from samebits.compare.closer import CloserLook
 from samebits.compare.recordings import Order, Recordings
+from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.compare.values import first_value_differences
 from samebits.compare.verdict import Divergence
 from samebits.control import holds
@@ -27,6 +28,12 @@ _BY_VALUES = ("hash-order", "address-order")
 """Causes that no ledger has a line of: values of variables are followed."""
 
 _STILL = ("hash-seed", "addresses", "seeds", "listing", "clock", "entropy")
+
+
+_BY_A_NUMBER_OF_ITS_OWN = (
+    "Cut the work by a number that the script sets itself, not by the number of threads or "
+    "processors."
+)
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,8 @@ def varied_line(
     except SamebitsError:
         found = None  # the operation's own line is right, if not the best
     written = None if found is None else fix(variation.cause, found, frozenset())
+    if found is not None and variation.cause == "thread-count" and found.variable:
+        written = _BY_A_NUMBER_OF_ITS_OWN
     found = found or culprits.of_divergence(closer)
     # What the catalog says of every such cause is said better by the variation.
     general = {entry.look for entry in causes() if entry.code == variation.cause}
@@ -79,7 +88,9 @@ def _found(
     coarse: Divergence | None,
     closer: Divergence,
 ) -> Culprit | None:
-    if variation.cause in _BY_VALUES:
+    if variation.cause in _BY_VALUES or (
+        variation.cause == "thread-count" and not is_computed_otherwise(closer)
+    ):
         return _by_values(variation, recordings, look, closer)
     a, b = (Trace.open(run.folder) for run in pair)
     closer_pair = pair if look.pair is None else look.pair.runs
@@ -99,6 +110,15 @@ def _found(
             if places:
                 return places[0]
     return _of_workers(traces) if variation.cause == "worker-rng" else None
+
+
+def is_computed_otherwise(found: Divergence) -> bool:
+    """Whether an operation gave something else on equal inputs; else the script did something else.
+
+    Then the number of threads was read somewhere, and a variable holds it.
+    """
+    unequal = found.data or found.random or found.detail in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
+    return found.kind == "output" and found.op.startswith("aten.") and not unequal
 
 
 def _of_workers(traces: tuple[Trace, Trace]) -> Culprit | None:
@@ -138,7 +158,7 @@ def _by_values(
             options=run,
         )
         folders.append(recordings.run(order).folder)
-    return culprits.of_values(first_value_differences(*folders))
+    return culprits.of_values(first_value_differences(*folders), closer)
 
 
 def _difference(varied: Surroundings, plain: Surroundings) -> Surroundings:

@@ -42,6 +42,8 @@ class Variation:
         name: The aspect, such as "threads".
         what: One line that says what is changed.
         meaning: What it means when the runs part: a sentence that can stand after "here".
+        meaning_elsewhere: The same where it is not an operation that gave something else on equal
+            inputs: the script itself went by what was varied. Empty where `meaning` says that too.
         fix: What to do then.
         cause: Code of the cause that is proved when the runs part.
         compares: "operations" compares all that was recorded; "results" too, but an operation that
@@ -61,6 +63,7 @@ class Variation:
     hook: ClassVar[str | None] = None
     settings: ClassVar[Mapping[str, Setting]] = {}
     idle: ClassVar[str | None] = None
+    meaning_elsewhere: ClassVar[str] = ""
 
     def not_applicable(self, circumstances: Circumstances) -> str | None:
         """Why it cannot be applied to this script on this machine; None when it can."""

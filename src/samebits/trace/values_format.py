@@ -24,7 +24,7 @@ PLACES = ".places"
 
 HEADER = struct.Struct("<8sQ")
 EVENTS_MAGIC = b"SBEVENT1"
-DIGESTS_MAGIC = b"SBDIGST1"
+DIGESTS_MAGIC = b"SBDIGST2"
 
 TAG_SHIFT = 30
 STREAM_TAG = 2
@@ -35,7 +35,30 @@ CONTENT = (1 << TAG_SHIFT) - 1
 
 KIND_BITS = 5
 DEPTH_BITS = 3
-"""The lowest bits of a value: its kind, then how many of the mention's attributes were followed."""
+HASHES_BITS = 5
+"""The lowest bits of a value: its kind, then how many of the mention's attributes were followed,
+then by what its elements are hashed, flags of `Hashes`."""
+
+
+class Hashes(enum.IntFlag):
+    """What the order of a set goes by, as in native/python/values/element_hashes.hpp.
+
+    Of a container it is that of its elements, of a dict of its keys, of anything else its own. None
+    of them: there is nothing to hash, or too much to look at.
+
+    Attributes:
+        IDENTITY: The address: objects without a `__hash__` of their own, functions, classes.
+        HASH_SEED: Strings, bytes, dates, and tuples and frozen dataclasses of them.
+        VALUE: Numbers, and what is made of them.
+        OWN: A `__hash__` that does not show what it goes by.
+        NOT_ORDERED: Elements that `<` is not known to compare.
+    """
+
+    IDENTITY = 1
+    HASH_SEED = 2
+    VALUE = 4
+    OWN = 8
+    NOT_ORDERED = 16
 
 
 class Kind(enum.IntEnum):

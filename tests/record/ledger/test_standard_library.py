@@ -1,6 +1,6 @@
 """What the standard library draws and reads, by the line that asked for it."""
 
-# ruff: noqa: PTH207, PTH208
+# ruff: noqa: PTH110, PTH116, PTH202, PTH204, PTH207, PTH208
 from __future__ import annotations
 
 import datetime
@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import secrets
+import shutil
 import statistics
 import subprocess
 import sys
@@ -251,3 +252,48 @@ def test_what_raises_draws_nothing(count):
             os.listdir("/nowhere/at/all")
 
     assert [row for row in count(fail).rows if row.source != "environment"] == []
+
+
+def test_the_time_of_a_file_is_a_clock(count, tmp_path):
+    path = tmp_path / "data"
+    path.touch()
+
+    def read():
+        os.path.getmtime(path)
+        path.stat().st_mtime  # noqa: B018
+        return os.stat(path).st_mtime_ns
+
+    rows = count(read).of("clock", "read")
+    assert [row.site.line for row in rows] == [line_of(read, n) for n in (1, 2, 3)]
+    assert rows[0].detail == "genericpath.getmtime"
+    assert rows[2].detail == "os.stat"
+    assert rows[0].digest != 0
+
+
+def test_whether_a_file_is_there_is_no_clock(count, tmp_path):
+    path = tmp_path / "data"
+    path.touch()
+
+    def look():
+        return path.exists(), os.path.exists(path), os.path.getsize(path), path.stat().st_size
+
+    assert count(look).of("clock") == []
+
+    def copy():
+        # It names a time, and what copies the file asks for one on its own behalf.
+        shutil.copy2(path, tmp_path / "copy")
+        return "st_mtime"
+
+    assert count(copy).of("clock") == []
+
+
+def test_a_seed_made_of_a_files_time_leads_back_to_it(count, tmp_path):
+    path = tmp_path / "data"
+    path.touch()
+
+    def seed():
+        random.seed(int(os.path.getmtime(path)))
+
+    rows = count(seed).rows
+    (made,) = [row for row in rows if row.event == "seed"]
+    assert rows[made.origin].source == "clock"

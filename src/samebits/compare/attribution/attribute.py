@@ -20,10 +20,11 @@ from samebits.compare.attribution.procedure import (
 from samebits.compare.attribution.rewriting import names_at
 from samebits.compare.attribution.situation import Situation, next_situation
 from samebits.compare.attribution.suspects import STRONG, Suspect
+from samebits.compare.attribution.walked_sets import codes_of
 from samebits.compare.attribution.wording import evidence as in_words
 from samebits.compare.causes import evident_cause
 from samebits.compare.rows import UNEXPLAINED_INPUTS
-from samebits.compare.verdict import Cause, Divergence, Observation
+from samebits.compare.verdict import Cause, Confidence, Divergence, Observation
 from samebits.trace.names import printable
 from samebits.trace.schema import Flag
 
@@ -130,6 +131,8 @@ def _causes(case: Case, situation: Situation, finding: Finding, evidence: Eviden
     found = []
     for suspect in finding.suspects:
         place = _named(case, situation, finding, suspect, evidence)
+        if _is_contradicted(suspect, place):
+            raise RefutedError(suspect.hold)
         place = replace(place, detail=_detail(suspect, place))
         if suspect.hold == "files":
             place = replace(place, rewritten=tuple(evidence.rewritten))
@@ -141,11 +144,36 @@ def _causes(case: Case, situation: Situation, finding: Finding, evidence: Eviden
                 line=place.line,
                 evidence=in_words(finding, suspect, place),
                 fix=fix(suspect.code, place, finding.holds),
-                confidence=case.confidence(situation, finding, suspect, evidence),
+                confidence=_confidence(case, situation, finding, suspect, evidence, place),
                 observations=case.record.numbers(situation.held | finding.holds, suspect.hold),
             )
         )
     return found
+
+
+def _is_contradicted(suspect: Suspect, place: Culprit) -> bool:
+    """Whether the elements of the set that is walked there cannot lie in such an order."""
+    if suspect.code not in _ORDERS or place.walked is None:
+        return False
+    return suspect.code not in codes_of(place.walked.goes_by)
+
+
+def _confidence(
+    case: Case,
+    situation: Situation,
+    finding: Finding,
+    suspect: Suspect,
+    evidence: Evidence,
+    place: Culprit,
+) -> Confidence:
+    """How firmly a cause stands; an order is not proved at a line where nothing has one."""
+    confidence = case.confidence(situation, finding, suspect, evidence)
+    if suspect.code in _ORDERS and place.walked is None:
+        return "likely"
+    return confidence
+
+
+_ORDERS = ("hash-order", "address-order")
 
 
 def _named(
@@ -169,7 +197,7 @@ def _named(
         if place is not None:
             return place
     elif values is not None:
-        known = culprits.chosen(places, values) or culprits.of_values(values)
+        known = culprits.chosen(places, values) or culprits.of_values(values, situation.closer)
         if known is not None:
             return known
     if places:

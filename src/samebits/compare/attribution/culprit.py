@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from samebits.compare.attribution.evidence import Entry, Evidence
-from samebits.compare.attribution.rewriting import branch_at, called, statement_at
+from samebits.compare.attribution.reaching import decisive
+from samebits.compare.attribution.rewriting import branch_at, called, loop_around, statement_at
 from samebits.compare.attribution.suspects import Suspect
+from samebits.compare.attribution.walked_sets import WalkedSet, walked_set
 from samebits.compare.values import ValueDifference, ValueDifferences
 from samebits.compare.verdict import Divergence
+from samebits.errors import TraceError
 from samebits.trace.reader import Trace
 from samebits.trace.rows import LedgerRow, OpRow
 from samebits.trace.schema import Flag
@@ -36,6 +39,7 @@ class Culprit:
         operation: The operation, where the place is that of one.
         seeded: Whether what was read or drawn here became a seed.
         rewritten: Of files that a run leaves to the next one: those that both runs changed.
+        walked: What is known of the set that the line walks, where values were followed.
     """
 
     file: str | None = None
@@ -46,6 +50,7 @@ class Culprit:
     operation: str = ""
     seeded: bool = False
     rewritten: tuple[str, ...] = ()
+    walked: WalkedSet | None = None
 
 
 def of_divergence(found: Divergence, detail: str = "") -> Culprit:
@@ -61,13 +66,53 @@ def of_entry(entry: Entry) -> Culprit:
     return Culprit(file=file, line=line, detail=entry.row.source, entry=entry)
 
 
-def of_values(values: ValueDifferences) -> Culprit | None:
-    """The first line after which a variable differs, else the last before the ways part."""
-    for line in _differing(values):
-        return Culprit(file=line.file, line=line.line, variable=line.name)
-    if values.flow is not None:
-        return Culprit(file=values.flow.file, line=values.flow.line)
-    return None
+def of_values(values: ValueDifferences, at: Divergence | None = None) -> Culprit | None:
+    """The first line after which a variable differs, else the last before the ways part.
+
+    Args:
+        values: Where variables part.
+        at: Where the runs part. Of several lines, the first is meant that has reached it, where
+            that can be told by the names that the lines read and store.
+    """
+    lines = list(_differing(values))
+    line = next(iter(lines), None)
+    if line is not None:
+        if at is not None:
+            line = decisive(lines, at) or line
+        place = Culprit(file=line.file, line=line.line, variable=line.name)
+    elif values.flow is not None:
+        place = Culprit(file=values.flow.file, line=values.flow.line)
+    else:
+        return None
+    known = with_elements(place, values.folder)
+    if known.walked is not None:
+        return known
+    return next(_heads_of_loops(lines, values.folder), known)
+
+
+def _heads_of_loops(lines: Sequence[ValueDifference], run: str) -> Iterator[Culprit]:
+    """Heads of loops around the lines that walk sets of what looks alike, such as functions."""
+    heads = {(line.file, loop_around(line.file, line.line)): line.name for line in lines}
+    for (file, head), name in heads.items():
+        if head is not None and run:
+            around = with_elements(Culprit(file=file, line=head, variable=name), run)
+            if around.walked is not None and around.walked.goes_by not in ("value", "unknown"):
+                yield around
+
+
+def with_elements(place: Culprit, run: str) -> Culprit:
+    """The place with what a traced run met in the set that is walked there.
+
+    Args:
+        place: A line.
+        run: Folder of a run whose values were traced; "" for none.
+    """
+    if not run:
+        return place
+    try:
+        return replace(place, walked=walked_set(run, place.file, place.line))
+    except TraceError:
+        return place  # what two runs have shown stays as it is
 
 
 def _differing(values: ValueDifferences) -> Iterator[ValueDifference]:

@@ -76,6 +76,24 @@ class Elements:
                 return self._of_name(ast.unparse(node), seen)
         return None
 
+    def is_set(self, node: ast.expr) -> bool:
+        """Whether an expression is a set, or a name that a set is given to anywhere in the file.
+
+        Args:
+            node: The expression.
+        """
+        if isinstance(node, ast.Set | ast.SetComp) or called(node) in ("set", "frozenset"):
+            return True
+        if isinstance(node, ast.BinOp):
+            return self.is_set(node.left) or self.is_set(node.right)
+        bindings = self._bindings.get(ast.unparse(node), ())
+        return any(
+            isinstance(one.value, ast.Set | ast.SetComp)
+            or (one.value is not None and called(one.value) in ("set", "frozenset"))
+            for one in bindings
+            if one.how == "is"
+        )
+
     def _of_call(self, node: ast.Call, seen: frozenset[str]) -> str | None:
         name = called(node)
         if name in _CONTAINERS:

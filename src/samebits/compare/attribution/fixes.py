@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 from collections.abc import Callable
 
 from samebits.catalog.causes import causes
 from samebits.compare.attribution.culprit import Culprit
+from samebits.compare.attribution.elements import Elements
 from samebits.compare.attribution.rewriting import (
     Statement,
     called,
@@ -16,15 +18,16 @@ from samebits.compare.attribution.rewriting import (
     root,
     statement_at,
 )
-from samebits.compare.attribution.set_order import sorted_objects, sorted_sets
+from samebits.compare.attribution.seeding import (
+    generator_in_worker,
+    given_number,
+    unseeded_generator,
+)
+from samebits.compare.attribution.set_order import kept_in_order, sorted_sets
 from samebits.trace.names import printable
 
-_MAKES_GENERATOR = frozenset(
-    {"default_rng", "RandomState", "SeedSequence", "Random", "PCG64", "PCG64DXSM", "MT19937"}
-    | {"Philox", "SFC64"}
-)
-_TAKES_SEED = _MAKES_GENERATOR | {"seed", "manual_seed", "manual_seed_all", "seed_everything"}
 _LISTS = frozenset({"listdir", "scandir", "glob", "iglob", "iterdir", "rglob"})
+_ITERATORS = frozenset({"scandir", "iglob", "iterdir", "rglob", "glob"})
 _ZEROS = {"empty": "zeros", "empty_like": "zeros_like", "new_empty": "new_zeros"}
 _AT_START = {
     "python": "random.seed(0)",
@@ -32,9 +35,9 @@ _AT_START = {
     "torch-cpu": "torch.manual_seed(0)",
     "torch-cuda": "torch.manual_seed(0)",
 }
+_TORCH_AT_START = "torch.manual_seed(0)  # at the start, before the loader is iterated over"
 _OF_INSTANCE = "numpy-generator"
 """A generator that somebody made: seeding the global ones at the start does not reach it."""
-_WORKER_SEED = "torch.initial_seed() % 2**32"
 _MODULES = {
     "np": "import numpy as np",
     "random": "import random",
@@ -60,17 +63,30 @@ def _written(code: str, culprit: Culprit, holds: frozenset[str]) -> str:
     if code == "nondeterministic-op":
         return _of_operation(culprit, holds)
     statement = statement_at(culprit.file, culprit.line)
-    in_worker = culprit.entry is not None and culprit.entry.in_worker
-    maker = (_IN_WORKER if in_worker else {}).get(code) or _MAKERS.get(code)
+    maker = _MAKERS.get(code)
     if statement is not None and maker is not None:
         written = None
         with contextlib.suppress(RecursionError):  # a thousand terms: a sentence has to do
-            written = maker(statement)
+            written = maker(statement, culprit)
         if written is not None:
             return written
-    if code == "unseeded-rng" and culprit.detail in _AT_START:
-        return f"{_AT_START[culprit.detail]}  # at the start, before anything is drawn"
+    if code in ("unseeded-rng", "worker-rng") and culprit.detail in _AT_START:
+        return _seeded_at_start(culprit)
     return _advice(code, culprit, holds, statement)
+
+
+def _seeded_at_start(culprit: Culprit) -> str:
+    """A seed for one of the generators that everybody shares, where the process begins."""
+    entry = culprit.entry
+    if entry is None or entry.row.process == 0:
+        return f"{_AT_START[culprit.detail]}  # at the start, before anything is drawn"
+    if entry.in_worker:
+        return _TORCH_AT_START  # torch seeds all of them in its workers, from its own
+    return (
+        f"Seed it where the child process begins, another number in each: "
+        f"{_AT_START[culprit.detail].replace('(0)', '(NUMBER)')}. What its parent has seeded it "
+        "does not keep."
+    )
 
 
 def _advice(code: str, culprit: Culprit, holds: frozenset[str], statement: Statement | None) -> str:
@@ -135,79 +151,19 @@ def _of_operation(culprit: Culprit, holds: frozenset[str]) -> str:
     )
 
 
-def _generator(statement: Statement) -> str | None:
-    def seeded(node: ast.expr) -> str | None:
-        name = called(node)
-        if not isinstance(node, ast.Call):
-            return None
-        function = statement.text_of(node.func)
-        if node.args or node.keywords:
-            return _default_given(node, function) if name in _MAKES_GENERATOR else None
-        if name == "Generator" and root(node.func) == "torch":
-            return f"{function}().manual_seed(0)"
-        if name == "seed" and root(node.func) not in ("random", "np", "numpy"):
-            return f"{function.removesuffix('seed')}manual_seed(0)"
-        return f"{function}(0)" if name in _MAKES_GENERATOR | {"seed"} else None
-
-    return statement.rewritten(seeded)
+def _in_set_order(statement: Statement, culprit: Culprit) -> str | None:
+    walked = culprit.walked
+    if walked is not None and walked.goes_by == "identity":
+        return kept_in_order(statement)
+    return sorted_sets(statement, comparable=None if walked is None else walked.ordered)
 
 
-def _default_given(node: ast.Call, function: str) -> str | None:
-    """A call that makes a generator from one argument, which turned out to be None."""
-    if len(node.args) + len(node.keywords) != 1:
-        return None
-    value = node.args[0] if node.args else node.keywords[0].value
-    if isinstance(value, ast.Constant) and value.value is None:
-        return f"{function}(0)"
-    if not isinstance(value, ast.Name | ast.Attribute):
-        return None
-    name = ast.unparse(value)
-    return f"{function}(0 if {name} is None else {name})"
-
-
-def _worker(statement: Statement) -> str | None:
-    def seeded(node: ast.expr) -> str | None:
-        """Torch gives each worker a seed that follows from the loader's generator."""
-        name = called(node)
-        if not isinstance(node, ast.Call) or node.args or node.keywords:
-            return None
-        function = statement.text_of(node.func)
-        if name == "seed" and root(node.func) == "torch":
-            return "torch.manual_seed(torch.initial_seed())"
-        return f"{function}({_WORKER_SEED})" if name in _MAKES_GENERATOR | {"seed"} else None
-
-    return statement.rewritten(seeded)
-
-
-def _given_number(statement: Statement, number: str = "0") -> str | None:
-    """A seed that is a number, in place of one that was read somewhere."""
-    node = statement.node
-    if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        target = statement.text_of(node.targets[0])
-        if target.lower().endswith("seed"):
-            return f"{target} = {number}"
-
-    def seeded(node: ast.expr) -> str | None:
-        if not isinstance(node, ast.Call) or called(node) not in _TAKES_SEED:
-            return None
-        if len(node.args) != 1 or isinstance(node.args[0], ast.Constant):
-            return None
-        return f"{statement.text_of(node.func)}({number})"
-
-    return statement.rewritten(seeded)
-
-
-def _by_name(statement: Statement) -> str | None:
+def _in_own_order(statement: Statement, culprit: Culprit) -> str | None:
     """Objects in an order of their own; an id() that became a seed is a number that is given."""
-    return _given_number(statement) or sorted_objects(statement)
+    return given_number(statement, culprit) or kept_in_order(statement)
 
 
-def _given_worker_number(statement: Statement) -> str | None:
-    """The same in a loader's worker: a number would give every worker the same stream."""
-    return _given_number(statement, _WORKER_SEED)
-
-
-def _entropy(statement: Statement) -> str | None:
+def _entropy(statement: Statement, culprit: Culprit) -> str | None:
     def seeded(node: ast.expr) -> str | None:
         if isinstance(node, ast.Call) and statement.text_of(node.func) == "secrets.choice":
             arguments = ", ".join(statement.text_of(part) for part in node.args)
@@ -215,41 +171,86 @@ def _entropy(statement: Statement) -> str | None:
         return None
 
     written = statement.rewritten(seeded)
-    if written is not None:
-        return f"{written}  # after random.seed(0)"
-    return _given_number(statement)
+    if written is None:
+        return given_number(statement, culprit)
+    if culprit.entry is not None and culprit.entry.in_worker:
+        return f"{_TORCH_AT_START}\n{written}"  # torch seeds Python's generator in its workers
+    return f"{written}  # after random.seed(0)"
 
 
-def _sorted_listing(statement: Statement) -> str | None:
+def _sorted_listing(statement: Statement, culprit: Culprit) -> str | None:
+    node = statement.node
+    if isinstance(node, ast.For) and called(node.iter) == "walk":
+        return _sorted_walk(statement, node)
     # A list cannot be entered: there a sentence has to do.
-    entered = {id(item.context_expr) for item in getattr(statement.node, "items", ())}
+    entered = {id(item.context_expr) for item in getattr(node, "items", ())}
+    stepped = {
+        id(call.args[0])
+        for call in statement.expressions()
+        if isinstance(call, ast.Call) and called(call) == "next" and call.args
+    }
+    if isinstance(node, ast.Assign) and called(node.value) in _ITERATORS:
+        names = {statement.text_of(target) for target in node.targets}
+        if any(re.search(rf"\bnext\(\s*{re.escape(name)}\b", statement.source) for name in names):
+            stepped.add(id(node.value))
 
     def ordered(node: ast.expr) -> str | None:
         if called(node) not in _LISTS or id(node) in entered:
             return None
         key = ", key=lambda entry: entry.name" if called(node) == "scandir" else ""
-        return f"sorted({statement.text_of(node)}{key})"
+        text = f"sorted({statement.text_of(node)}{key})"
+        return f"iter({text})" if id(node) in stepped else text
 
     return statement.rewritten(ordered)
 
 
-def _initialised(statement: Statement) -> str | None:
-    def zeroed(node: ast.expr) -> str | None:
+def _sorted_walk(statement: Statement, node: ast.For) -> str | None:
+    """The head of a loop over os.walk, which goes by the order that its lists are put in."""
+    target = node.target
+    if not isinstance(target, ast.Tuple) or len(target.elts) != 3:
+        return None
+    if not all(isinstance(part, ast.Name) for part in target.elts):
+        return None
+    head = statement.replaced([])
+    _, folders, files = (statement.text_of(part) for part in target.elts)
+    return f"{head}\n    {folders}.sort()\n    {files}.sort()"
+
+
+def _initialised(statement: Statement, culprit: Culprit) -> str | None:
+    weights = {
+        id(call.args[0])
+        for call in statement.expressions()
+        if isinstance(call, ast.Call) and called(call) == "Parameter" and call.args
+    }
+
+    def filled(node: ast.expr) -> str | None:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
         zeros = _ZEROS.get(node.func.attr)
         if zeros is None:
             return None
         whole, name = statement.text_of(node), statement.text_of(node.func)
+        if id(node) in weights and not _has_one_dimension(node):
+            return f"torch.nn.init.normal_({whole}, std=0.02)"  # weights of zero may learn nothing
+        has_format = any(keyword.arg == "memory_format" for keyword in node.keywords)
+        if has_format and zeros != "zeros_like":
+            return f"{whole}.zero_()"  # torch.zeros takes no such argument
         return f"{name.removesuffix(node.func.attr)}{zeros}{whole.removeprefix(name)}"
 
-    return statement.rewritten(zeroed)
+    return statement.rewritten(filled)
 
 
-def _in_order(statement: Statement) -> str | None:
+def _has_one_dimension(node: ast.Call) -> bool:
+    sizes = node.args
+    if len(sizes) == 1 and isinstance(sizes[0], ast.Tuple | ast.List):
+        sizes = sizes[0].elts
+    return len(sizes) == 1 and not isinstance(sizes[0], ast.Starred)
+
+
+def _in_order(statement: Statement, culprit: Culprit) -> str | None:
     def ordered(node: ast.expr) -> str | None:
         if called(node) == "as_completed" and isinstance(node, ast.Call) and node.args:
-            return statement.text_of(node.args[0])
+            return _in_the_order_asked(statement, node.args[0])
         if called(node) == "imap_unordered" and isinstance(node, ast.Call):
             return statement.text_of(node).replace("imap_unordered", "imap", 1)
         return None
@@ -257,19 +258,25 @@ def _in_order(statement: Statement) -> str | None:
     return statement.rewritten(ordered)
 
 
-_MAKERS: dict[str, Callable[[Statement], str | None]] = {
-    "unseeded-rng": _generator,
-    "worker-rng": _worker,
-    "hash-order": sorted_sets,
-    "address-order": _by_name,
+def _in_the_order_asked(statement: Statement, futures: ast.expr) -> str | None:
+    """What holds the futures, in the order in which they were made; None where that is lost."""
+    text = statement.text_of(futures)
+    if isinstance(futures, ast.SetComp | ast.Set):
+        return f"[{text[1:-1]}]"  # futures in a set lie in the order of their addresses
+    if isinstance(futures, ast.GeneratorExp):
+        # All are asked for before one is waited for.
+        return f"[{text.removeprefix('(').removesuffix(')')}]"
+    return None if Elements(statement.source).is_set(futures) else text
+
+
+_MAKERS: dict[str, Callable[[Statement, Culprit], str | None]] = {
+    "unseeded-rng": unseeded_generator,
+    "worker-rng": generator_in_worker,
+    "hash-order": _in_set_order,
+    "address-order": _in_own_order,
     "file-order": _sorted_listing,
-    "clock": _given_number,
+    "clock": given_number,
     "entropy": _entropy,
     "uninitialized-memory": _initialised,
     "thread-timing": _in_order,
-}
-
-_IN_WORKER: dict[str, Callable[[Statement], str | None]] = {
-    "clock": _given_worker_number,
-    "entropy": _given_worker_number,
 }

@@ -100,6 +100,7 @@ class Statement:
 _COLON = re.compile(rb"(?:[^:#]|#[^\n]*\n)*:")
 _BRANCHING = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Assert, ast.Try, ast.Match)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_REPEATING = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -107,6 +108,25 @@ def statement_at(file: str | None, line: int | None) -> Statement | None:
     """The innermost statement that covers a line; None when the file cannot be read."""
     found = _covering(file, line)
     return found[-1] if found else None
+
+
+def statements_on(file: str | None, line: int | None) -> list[Statement]:
+    """The statements of which a part stands on a line, of blocks their heads; outermost first."""
+    return [
+        statement
+        for statement in _covering(file, line)
+        if line is not None and _stands_on(statement, line)
+    ]
+
+
+def _stands_on(statement: Statement, line: int) -> bool:
+    if not getattr(statement.node, "body", None):
+        return True
+    return any(
+        part.lineno <= line <= (part.end_lineno or part.lineno)
+        for part in statement.parts()
+        if isinstance(part, ast.expr)
+    )
 
 
 def names_at(file: str | None, line: int | None) -> set[str]:
@@ -132,6 +152,44 @@ def branch_at(file: str | None, line: int | None) -> int | None:
         if isinstance(statement.node, ast.While):
             return statement.node.lineno
     return None
+
+
+def enclosing_function(file: str | None, line: int | None) -> str | None:
+    """Name of the innermost function around a line; None at the module's own level."""
+    for statement in reversed(_covering(file, line)):
+        if isinstance(statement.node, ast.FunctionDef | ast.AsyncFunctionDef):
+            return statement.node.name
+    return None
+
+
+def in_a_loop(file: str | None, line: int | None) -> bool:
+    """Whether a line stands in a loop of its own function, or in a lambda or a comprehension."""
+    around = _covering(file, line)
+    for statement in reversed(around[:-1]):
+        if isinstance(statement.node, _SCOPES):
+            break
+        if isinstance(statement.node, ast.For | ast.AsyncFor | ast.While):
+            return True
+    return bool(around) and any(
+        isinstance(node, _REPEATING) and node.lineno <= (line or 0) <= (node.end_lineno or 0)
+        for node in around[-1].expressions()
+    )
+
+
+def loop_around(file: str | None, line: int | None) -> int | None:
+    """The line of the innermost `for` around a line, in the same function."""
+    for statement in reversed(_covering(file, line)[:-1]):
+        if isinstance(statement.node, ast.For):
+            return statement.node.lineno
+        if isinstance(statement.node, _SCOPES):
+            return None
+    return None
+
+
+def words_of(file: str | None) -> str:
+    """A file's text; "" when it cannot be read."""
+    read = _parsed(file)
+    return "" if read is None else read[0]
 
 
 def imported_at(file: str | None, line: int | None) -> set[str] | None:

@@ -28,34 +28,84 @@ _OF_PLAIN_VALUES = {name for kind in (str, bytes, int, float, tuple) for name in
 _SIMPLE = ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant | ast.JoinedStr
 
 
-def sorted_sets(statement: Statement) -> str | None:
+def sorted_sets(statement: Statement, *, comparable: bool | None = None) -> str | None:
     """The statement with the sets that it walks put in order, and hashes made to repeat.
 
     Where the elements cannot be compared it is advice in a sentence. None when nothing is walked.
+
+    Args:
+        statement: The statement.
+        comparable: Whether a run has met elements that can be compared; None where it is not known.
     """
     spots = _spots(statement)
+    if not spots:
+        return None
     elements = Elements(statement.source)
     walked = [spot for spot in spots if not spot.is_hash]
     kinds = [OBJECTS if _are_objects(s.loop) else elements.of(s.walked) for s in walked]
-    if OBJECTS in kinds:
-        return _by_a_key(statement, walked[kinds.index(OBJECTS)])
-    if not spots:
-        return None
-    written = statement.replaced([(spot.place, _written(statement, spot)) for spot in spots])
-    return f"{_IF_COMPARABLE}\n{written}" if None in kinds or "" in kinds else written
+    if any(_are_mixed_constants(spot.walked) for spot in walked):
+        return _replaced(statement, spots, ", key=repr")
+    if walked and comparable is not True and (OBJECTS in kinds or comparable is False):
+        return _by_a_key(statement, walked[kinds.index(OBJECTS) if OBJECTS in kinds else 0])
+    written = _replaced(statement, spots)
+    sure = comparable or not (None in kinds or "" in kinds)
+    return written if sure else f"{_IF_COMPARABLE}\n{written}"
 
 
-def sorted_objects(statement: Statement) -> str | None:
-    """Advice on a set of objects that a statement walks; None when nothing is walked."""
+def kept_in_order(statement: Statement) -> str | None:
+    """Objects that a statement walks, in the order in which they were put in; None for no set.
+
+    `set(xs)` can be written as `dict.fromkeys(xs)`; of a set filled elsewhere it is advice.
+    """
     walked = [spot for spot in _spots(statement) if not spot.is_hash]
-    return _by_a_key(statement, walked[0]) if walked else None
+    if not walked:
+        return None
+    elements = Elements(statement.source)
+    kept = [_without_set(statement, spot, elements) for spot in walked]
+    if None in kept:
+        return _by_a_key(statement, walked[kept.index(None)])
+    return statement.replaced(
+        [(spot.walked, text) for spot, text in zip(walked, kept, strict=True) if text is not None]
+    )
+
+
+def _without_set(statement: Statement, spot: _Spot, elements: Elements) -> str | None:
+    """Without repetitions, in the order of what the set is made of."""
+    node = spot.walked
+    if isinstance(node, ast.SetComp):
+        if any(elements.is_set(part.iter) for part in node.generators):
+            return None
+        return f"dict.fromkeys({statement.text_of(node).strip()[1:-1].strip()})"
+    if isinstance(node, ast.Set):
+        return f"dict.fromkeys([{statement.text_of(node).strip()[1:-1].strip()}])"
+    if called(node) not in ("set", "frozenset") or not isinstance(node, ast.Call):
+        return None
+    if len(node.args) != 1 or node.keywords or elements.is_set(node.args[0]):
+        return None
+    return f"dict.fromkeys({statement.text_of(node.args[0])})"
+
+
+def _are_mixed_constants(node: ast.expr) -> bool:
+    """Whether a set of constants holds what cannot be compared."""
+    if not isinstance(node, ast.Set):
+        return False
+    values = [one.value for one in node.elts if isinstance(one, ast.Constant)]
+    numbers = {bool, int, float}
+    kinds = {int if type(value) in numbers else type(value) for value in values}
+    return len(values) == len(node.elts) and len(kinds) > 1
+
+
+def _replaced(statement: Statement, spots: Sequence[_Spot], key: str = "") -> str:
+    return statement.replaced([(spot.place, _written(statement, spot, key)) for spot in spots])
 
 
 def _by_a_key(statement: Statement, spot: _Spot) -> str:
     text = statement.text_of(spot.walked)
     return (
         "Sort by something that the objects hold, such as a name: "
-        f"sorted({text}, key=...) in place of {text}."
+        f"sorted({text}, key=...) in place of {text}. Or keep them in the order in which they are "
+        "added, as the keys of a dict: dict.fromkeys(xs) in place of set(xs), d[x] = None in place "
+        "of s.add(x)."
     )
 
 
@@ -88,10 +138,39 @@ class _Spot:
         return called(self.place) == "hash"
 
 
+@dataclass(frozen=True)
+class Walked:
+    """Something that a statement walks or hashes.
+
+    Attributes:
+        node: The expression.
+        is_hash: Whether it is handed to `hash`.
+        is_set: Whether the expression itself says that it is a set.
+    """
+
+    node: ast.expr
+    is_hash: bool
+    is_set: bool
+
+
+def walked_in(statement: Statement) -> list[Walked]:
+    """All that a statement walks or hashes, where the order of it may matter."""
+    return [
+        Walked(spot.walked, spot.is_hash, spot.sure and not spot.is_hash)
+        for spot in _search(statement, given=True)
+    ]
+
+
 @dataclass
 class _Search:
-    """Goes through expressions, and knows where an order cannot matter."""
+    """Goes through expressions, and knows where an order cannot matter.
 
+    Attributes:
+        given: Whether what a function gives counts wherever it is walked: a run tells what it was.
+        found: What is walked or hashed.
+    """
+
+    given: bool = False
     found: list[_Spot] = field(default_factory=list)
 
     def visit(self, node: ast.AST, matters: bool = True) -> None:
@@ -122,7 +201,7 @@ class _Search:
         sure = _is_set(node)
         # What a function of the user's gives may be anything; a list of it asks for an order.
         maybe = not isinstance(node, ast.Call) or (
-            call is not None and called(node) not in _ORDERED_CALLS
+            (call is not None or self.given) and called(node) not in _ORDERED_CALLS
         )
         if matters and (sure or (maybe and not isinstance(node, _ORDERED))):
             is_list = call is not None and called(call) == "list"
@@ -180,13 +259,17 @@ def _joins_text(node: ast.Call) -> bool:
 
 def _spots(statement: Statement) -> list[_Spot]:
     """What a statement walks or hashes in an order that may differ."""
-    search = _Search()
+    return _chosen(statement, _search(statement))
+
+
+def _search(statement: Statement, *, given: bool = False) -> list[_Spot]:
+    search = _Search(given)
     for part in statement.parts():
         if isinstance(statement.node, ast.For) and part is statement.node.iter:
             search.walk(part, True, _Loop(statement.node.target, statement.node))
         else:
             search.visit(part)
-    return _chosen(statement, search.found)
+    return search.found
 
 
 def _chosen(statement: Statement, found: Sequence[_Spot]) -> list[_Spot]:
@@ -220,10 +303,10 @@ def _are_objects(loop: _Loop | None) -> bool:
     )
 
 
-def _written(statement: Statement, spot: _Spot) -> str:
+def _written(statement: Statement, spot: _Spot, key: str = "") -> str:
     text = statement.text_of(spot.walked)
     if not spot.is_hash:
-        return f"sorted({text})"
+        return f"sorted({text}{key})"
     if called(spot.walked) == "frozenset":
         return f"zlib.crc32(repr(sorted({text})).encode())"
     kind = Elements(statement.source).one(spot.walked) or ""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import os
 import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+from samebits.control.file_times import FileTimes, asks_for_file_times
 from samebits.control.interposition import Hook, UserLines
 from samebits.control.interposition.callers import caller_module
 from samebits.control.interposition.hook import Function
@@ -50,7 +52,8 @@ class Clock(Hook):
     Settings:
         mode: "fixed": time begins at `start` and goes on by `advance` at each call, and by what a
             `time.sleep` takes; each thread has a clock of its own, so that what one thread asks
-            does not depend on what others do. "shifted": the date and the time of day are
+            does not depend on what others do; files' times that the script asks for begin there
+            too, and keep their order. "shifted": the date and the time of day are
             `offset` later than they are, and durations are real.
         start: Seconds since 1970.
         advance: Seconds.
@@ -74,6 +77,7 @@ class Clock(Hook):
         self._offset = int(self.settings["offset"] * _NANO)
         self._threads = threading.local()
         self._real_time_ns = time.time_ns
+        self._file_times = FileTimes(self._start)
 
     def put_in_place(self) -> None:
         """Stand in for the functions of `time` and the methods of `datetime`."""
@@ -91,6 +95,26 @@ class Clock(Hook):
             self.replace(time, "clock_gettime", lambda _: self._clock(self._clock_ns, _NANO))
             self.replace(time, "clock_gettime_ns", lambda _: self._clock(self._clock_ns, 1))
             self.replace(time, "sleep", self._sleep)
+            for name in ("stat", "lstat", "fstat"):
+                self._stand_in_for_times_of_files(name)
+
+    def _stand_in_for_times_of_files(self, name: str) -> None:
+        original = getattr(os, name)
+        self.replace(os, name, self._times_of_files)
+        # Modules ask by these what the function can do.
+        for known in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+            if original in known:
+                known.add(getattr(os, name))
+
+    def _times_of_files(self, original: Function) -> Function:
+        def stat(*args: Any, **kwargs: Any) -> Any:
+            found = original(*args, **kwargs)
+            if not asks_for_file_times(self._lines.is_users):
+                return found
+            self.acted += 1
+            return self._file_times.held(found)
+
+        return stat
 
     def _stand_in_for_readings(self, name: str, reading: Callable[[], int]) -> None:
         self.replace(time, name, lambda original: _as_float(original, reading))

@@ -17,6 +17,10 @@ class Addresses(Variation):
     fix: ClassVar[str] = "Sort by something that the objects hold, such as a name, not by id()."
     cause: ClassVar[str] = "address-order"
     hook: ClassVar[str | None] = "addresses"
+    idle: ClassVar[str | None] = (
+        "new objects lay in a plain order all the same: whether an order goes by addresses could "
+        "not be tried"
+    )
 
     def surroundings(self, circumstances: Circumstances) -> Surroundings:
         """Randomised addresses, also where control fixes them, and a shuffled heap."""

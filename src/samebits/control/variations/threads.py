@@ -18,9 +18,10 @@ class Threads(Variation):
     name: ClassVar[str] = "threads"
     what: ClassVar[str] = "another number of threads for each operation"
     meaning: ClassVar[str] = (
-        "floating-point sums are cut into as many parts as there are threads, and another cut "
-        "rounds otherwise"
+        "on the same inputs it gives other bits; threads that share a sum may cut it in other "
+        "places, and round otherwise"
     )
+    meaning_elsewhere: ClassVar[str] = "what the script does depends on the number of threads"
     fix: ClassVar[str] = (
         "Call torch.set_num_threads(n), and set OMP_NUM_THREADS=n, the same n on every machine."
     )

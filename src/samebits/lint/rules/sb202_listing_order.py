@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module
+from samebits.lint.module import Module, place
 from samebits.lint.order import order_matters
 from samebits.lint.rule import Report, Rule
 
@@ -27,8 +27,26 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         message=f"{name}() gives files in the order of the file system, and it reaches a result",
         remedy="put sorted(...) around it"
         + (", with key=lambda entry: entry.name" if name == "os.scandir" else ""),
-        # Directory entries cannot be compared; paths and strings can.
-        fixable=name != "os.scandir",
+        # Directory entries cannot be compared; paths and strings can. A list has no next.
+        fixable=name != "os.scandir" and not _is_stepped_through(module, node),
+    )
+
+
+def _is_stepped_through(module: Module, node: ast.Call) -> bool:
+    """Whether `next` is called on the listing itself, or on a name that it is given to."""
+    nodes = module.tree.nodes
+    names = {
+        place(target)
+        for part in nodes.get(ast.Assign, ())
+        if isinstance(part, ast.Assign) and part.value is node
+        for target in part.targets
+    } - {""}
+    return any(
+        isinstance(part, ast.Call)
+        and place(part.func) == "next"
+        and bool(part.args)
+        and (part.args[0] is node or place(part.args[0]) in names)
+        for part in nodes.get(ast.Call, ())
     )
 
 

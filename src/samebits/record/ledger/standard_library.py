@@ -60,6 +60,11 @@ def _watch_system(watching: Watching) -> None:
     with os.scandir("/") as entries:
         iterator = type(entries)
     watching.type_slot(iterator, Slot.NEXT, Meaning.SCAN_NEXT, "listing", "os.scandir")
+    for name in ("stat", "lstat", "fstat"):
+        watching.function(posix, name, Meaning.FILE_TIME, "clock", f"os.{name}")
+    entry = getattr(posix, "DirEntry", None)
+    if entry is not None:
+        watching.function(entry, "stat", Meaning.FILE_TIME, "clock", "os.DirEntry.stat")
     watching.function(posix, "listdir", Meaning.LIST, "listing", "os.listdir")
     watching.function(posix, "scandir", Meaning.SCAN, "listing", "os.scandir")
 

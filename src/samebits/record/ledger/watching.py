@@ -38,6 +38,7 @@ class Meaning(enum.IntEnum):
     PROGRAM = 22
     THREAD = 23
     EXIT = 24
+    FILE_TIME = 25
 
 
 class Slot(enum.IntEnum):
