@@ -13,11 +13,8 @@ import pytest
 
 from samebits.compare.attribution import culprit as culprits
 from samebits.compare.attribution.walked_sets import (
-    cause_of,
-    decides,
-    possible_causes,
+    codes_of,
     walked_set,
-    walked_sets,
 )
 from samebits.compare.values import first_value_differences
 from samebits.compare.verdict import Divergence
@@ -89,8 +86,8 @@ def end_of(traced, name):
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_the_elements_tell_what_an_order_goes_by(traced, name):
     file, line, word = expected(traced, name)
-    assert decides(traced / "1" / name, file, line) == word
-    assert (file, line) in [(one.file, one.line) for one in walked_sets(traced / "1" / name)]
+    found = walked_set(traced / "1" / name, file, line)
+    assert (found.file, found.line, found.goes_by) == (file, line, word)
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
@@ -100,14 +97,6 @@ def test_the_walk_that_reaches_the_divergence_is_blamed(traced, name):
     place = culprits.of_values(values, end_of(traced, name))
     assert (place.file, place.line) == (file, line)
     assert place.walked.goes_by == word
-
-
-def test_a_run_leaves_open_only_what_its_sets_can_go_by(traced):
-    run = traced / "1"
-    assert possible_causes(run / "objects_of_another_module") == {"address-order"}
-    assert possible_causes(run / "an_idle_walk_first") == {"hash-order"}
-    assert possible_causes(run / "hashed_by_what_is_not_told") == {"address-order", "hash-order"}
-    assert possible_causes(run / "numbers") == set()
 
 
 def test_elements_that_sorted_can_compare_are_told_from_others(traced):
@@ -121,12 +110,19 @@ def test_elements_that_sorted_can_compare_are_told_from_others(traced):
 
 def test_a_line_that_walks_nothing_is_not_known(traced):
     run = traced / "1" / "an_idle_walk_first"
-    assert decides(run, f"{traced}/scripts/an_idle_walk_first.py", 2) == "unknown"
-    assert decides(run, None, None) == "unknown"
+    assert walked_set(run, f"{traced}/scripts/an_idle_walk_first.py", 2) is None
+    assert walked_set(run, None, None) is None
 
 
-def test_the_elements_decide_between_hashes_and_addresses():
-    assert cause_of("identity", "hash-order") == "address-order"
-    assert cause_of("string", "address-order") == "hash-order"
-    assert cause_of("mixed", "hash-order") == "hash-order"
-    assert cause_of("unknown", "address-order") == "address-order"
+@pytest.mark.parametrize(
+    ("goes_by", "codes"),
+    [
+        ("identity", {"address-order"}),
+        ("string", {"hash-order"}),
+        ("value", set()),
+        ("mixed", {"address-order", "hash-order"}),
+        ("unknown", {"address-order", "hash-order"}),
+    ],
+)
+def test_the_elements_leave_open_only_what_they_can_go_by(goes_by, codes):
+    assert set(codes_of(goes_by)) == codes

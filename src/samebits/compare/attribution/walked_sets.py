@@ -53,8 +53,8 @@ class WalkedSet:
     ordered: bool
 
 
-def decides(run: str | os.PathLike[str], file: str | None, line: int | None) -> GoesBy:
-    """What the order goes by that a line walks a set in.
+def walked_set(run: str | os.PathLike[str], file: str | None, line: int | None) -> WalkedSet | None:
+    """What is known of the sets that a line walks; None where it walks none.
 
     Args:
         run: Folder of a run whose values were traced.
@@ -62,17 +62,7 @@ def decides(run: str | os.PathLike[str], file: str | None, line: int | None) -> 
         line: The line, counted from 1.
 
     Returns:
-        "unknown" too where the line walks no set, or the run did not come there.
-
-    Raises:
-        TraceError: The trace is damaged.
-    """
-    found = walked_set(run, file, line)
-    return "unknown" if found is None else found.goes_by
-
-
-def walked_set(run: str | os.PathLike[str], file: str | None, line: int | None) -> WalkedSet | None:
-    """As `decides`, with what else is known of the elements; None where no set is walked.
+        None too where the run did not come there.
 
     Raises:
         TraceError: The trace is damaged.
@@ -80,34 +70,6 @@ def walked_set(run: str | os.PathLike[str], file: str | None, line: int | None) 
     if file is None or line is None:
         return None
     return next(_walked(_seen(os.fspath(run)), [(file, line)]), None)
-
-
-def walked_sets(run: str | os.PathLike[str]) -> tuple[WalkedSet, ...]:
-    """Every line of the user's at which a set was walked, hashed or sorted by address.
-
-    Args:
-        run: Folder of a run whose values were traced.
-
-    Raises:
-        TraceError: The trace is damaged.
-    """
-    seen = _seen(os.fspath(run))
-    return tuple(_walked(seen, sorted(seen.lines())))
-
-
-def possible_causes(run: str | os.PathLike[str]) -> frozenset[str]:
-    """Which of "hash-order" and "address-order" the sets of a run leave open.
-
-    Where a line is met whose elements do not show what they go by, both are; where none walks a
-    set or asks for a hash or an address, neither is.
-
-    Args:
-        run: Folder of a run whose values were traced.
-
-    Raises:
-        TraceError: The trace is damaged.
-    """
-    return frozenset(code for walked in walked_sets(run) for code in _CAUSES[walked.goes_by])
 
 
 _CAUSES: Mapping[GoesBy, tuple[str, ...]] = {
@@ -122,17 +84,6 @@ _CAUSES: Mapping[GoesBy, tuple[str, ...]] = {
 def codes_of(goes_by: GoesBy) -> tuple[str, ...]:
     """The causes that an order can have which goes by that."""
     return _CAUSES[goes_by]
-
-
-def cause_of(goes_by: GoesBy, code: str) -> str:
-    """The cause that an order has; `code` where the elements do not decide it.
-
-    Args:
-        goes_by: What the order goes by.
-        code: What runs have shown: "hash-order", "address-order".
-    """
-    possible = _CAUSES[goes_by]
-    return possible[0] if len(possible) == 1 else code
 
 
 @dataclass(frozen=True)
