@@ -12,7 +12,8 @@ import tempfile
 
 _NUMBER = r"[-+]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _SMALL = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)"
-_PER = r"(?:s|secs?|seconds?|mins?|minutes?|it|iters?|iterations?|steps?|batch(?:es)?|epochs?)"
+_PER_TIME = r"(?:s|secs?|seconds?|mins?|minutes?)"
+_PER_WORK = r"(?:it|iters?|iterations?|steps?|batch(?:es)?|epochs?|samples?|images?|img|tok(?:en)?s?)"
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _DIGIT = re.compile(r"\d")
@@ -26,7 +27,11 @@ _TIMES = (
     r"\b(?:19|20)\d{6}[-_T]\d{4,6}\b",
     # 01/02/2024 10:11:12
     r"\b\d\d/\d\d/(?:19|20)?\d\d(?:[ ,]+\d\d?:\d\d(?::\d\d)?(?:\s*[AP]M)?)?",
-    # Tue Jan  2 10:11:12 2024, 02 Jan 2024, Jan02_10-11-12
+    # Mon, 06 May 2024 07:08:09
+    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?\d\d?[ -]"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ -](?:19|20)\d\d"
+    r"(?:[ ,]+\d\d?:\d\d:\d\d)?",
+    # Tue Jan  2 10:11:12 2024, Jan02_10-11-12
     r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?(?:\d\d?\s+)?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ _]*\d\d?"
     r"(?:[ _,]+\d\d?[:-]\d\d[:-]\d\d)?(?:[ ,]+(?:19|20)\d\d)?(?=\W|_|$)",
@@ -44,7 +49,9 @@ _TEMPORARY = (
 )
 _RATES = (
     # 12.3ms/batch, 120 it/s, 1.2e3 tokens/sec, 74.07/s, ?it/s
-    rf"(?:(?<![\w.]){_NUMBER}|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER}\b",
+    rf"(?:(?<![\w.]){_NUMBER}|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER_TIME}\b",
+    rf"(?:(?<![\w.]){_NUMBER}|\?)\s*{_SMALL}\s*/\s*{_PER_WORK}\b",
+    rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
     # 123 tokens per second
     rf"(?<![\w.]){_NUMBER}\s*[A-Za-z]*\s+per\s+(?:sec|second|minute)\b",
 )
@@ -79,7 +86,8 @@ _BY_NAME = (
     rf"((?:^|(?<=[\s,;|({{\[/'\"-]))(?:[A-Za-z]\w*[_/.])?{_NAMED}{_AFTER}{_WORDS}"
     rf"{_UNIT_IN_BRACKETS}{_BETWEEN})(?<!\d){_VALUE}{_AVERAGE}",
     # tok/sec: 1234, ms/batch 12.3, train_samples_per_second = 81.0
-    rf"((?:\b[A-Za-zµμ]+\s?/\s?{_PER}|\b\w*_per_(?:s|sec|second))\b{_BETWEEN}){_VALUE}{_AVERAGE}",
+    rf"((?:\b[A-Za-zµμ]+\s?/\s?{_PER_TIME}|\b(?:time|{_SMALL})\s?/\s?{_PER_WORK}"
+    rf"|\b\w*_per_(?:s|sec|second))\b{_BETWEEN}){_VALUE}{_AVERAGE}",
     rf"(\b(?:finished|done|completed|trained|loaded|ran|compiled)\s+in\s+){_VALUE}",
     r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
     r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",

@@ -16,6 +16,9 @@ BOOTSTRAP = str(Path(__file__).resolve().parents[1] / "bootstrap")
 WATCH = "SAMEBITS_WATCH"
 """Workspace, token, and which file the run's standard output is."""
 
+SEVERAL = "~"
+"""At the end of a token: the process is no Python itself, and may start several that are."""
+
 EARLIER_PATH = "SAMEBITS_PYTHONPATH"
 """What PYTHONPATH was; unset where there was none."""
 

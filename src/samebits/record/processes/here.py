@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 
 from samebits.record.own_imports import OwnImports
+from samebits.record.processes.environment import SEVERAL
 from samebits.record.processes.journal import journal_path, parse_journal
 from samebits.record.processes.origin import HELPER, LOADER_WORKER
 from samebits.record.processes.starts import Starts
@@ -71,8 +72,9 @@ def _install(starts: Starts, stdout: tuple[int, int] | None) -> None:
 
 def _free_token(workspace: str, token: str) -> str:
     """A token of its own for each of several programs that a shell starts under one token."""
-    for number in range(1000):
-        candidate = token if not number else f"{token}~{number}"
+    name, several, _ = token.partition(SEVERAL)
+    for number in range(1 if several else 0, 1000):
+        candidate = f"{name}{SEVERAL}{number}" if number else name
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         try:
             os.close(os.open(journal_path(workspace, candidate), flags, 0o600))

@@ -34,6 +34,7 @@ _STARTERS = (
 """Module (or package) on the stack → what it is called, and what its processes are."""
 
 _LIBRARIES = frozenset({"torch", "multiprocessing", "concurrent", "subprocess", "joblib"})
+_TORCH = os.path.join("site-packages", "torch", "")
 ONLY_ASKING = frozenset({"cc", "gcc", "ldconfig", "lscpu", "nvidia-smi", "uname"})
 """Programs that libraries start to learn about the machine."""
 _SPAWNED = "multiprocessing.spawn"
@@ -70,7 +71,7 @@ def origin(is_user: Callable[[str], bool], otherwise: str) -> Origin:
         module = str(frame.f_globals.get("__name__", ""))
         modules.add(module)
         # The program that -m runs counts as the script's own, and may be a part of torch.
-        library = module.partition(".")[0] in _LIBRARIES
+        library = module.partition(".")[0] in _LIBRARIES or _TORCH in frame.f_code.co_filename
         if not file and not library and is_user(frame.f_code.co_filename):
             file, line = frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back

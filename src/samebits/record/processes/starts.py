@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from samebits.record.processes.environment import from_entries, to_entries, watched
+from samebits.record.processes.environment import SEVERAL, from_entries, to_entries, watched
 from samebits.record.processes.journal import Journal, journal_path
 from samebits.record.processes.origin import (
     HELPER,
@@ -34,24 +34,10 @@ from samebits.record.processes.origin import (
 )
 
 _SHELLS = frozenset(
-    [
-        "sh",
-        "bash",
-        "dash",
-        "ksh",
-        "zsh",
-        "env",
-        "nice",
-        "nohup",
-        "setsid",
-        "stdbuf",
-        "taskset",
-        "time",
-        "timeout",
-        "xargs",
-        "make",
-        "numactl",
-    ]
+    {
+        *("sh", "bash", "dash", "ksh", "zsh", "env", "nice", "nohup", "setsid", "stdbuf"),
+        *("taskset", "time", "timeout", "xargs", "make", "numactl"),
+    }
 )
 """Programs that start others, which may be Python."""
 _SYSTEM = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/opt", "/snap")
@@ -146,6 +132,13 @@ class Starts:
         self._note(token, where, name, kind)
         return token, let_in
 
+    def _watched(
+        self, before: Mapping[bytes, bytes], token: str, arguments: Sequence[Any]
+    ) -> dict[bytes, bytes]:
+        words = [os.fsdecode(word) for word in arguments]
+        name = token if is_python(words) else token + SEVERAL
+        return watched(before, self._workspace, name)
+
     def _around_fork_exec(self, original: Callable[..., int]) -> Callable[..., int]:
         @functools.wraps(original)
         def fork_exec(*args: Any) -> int:
@@ -158,7 +151,7 @@ class Starts:
                 if let_in:
                     entries = given[_ENVIRONMENT]
                     before = _own_environment() if entries is None else from_entries(entries)
-                    given[_ENVIRONMENT] = to_entries(watched(before, self._workspace, token))
+                    given[_ENVIRONMENT] = to_entries(self._watched(before, token, given[0]))
             except Exception:
                 given, token = list(args), ""  # odd arguments: it is for the original to say so
             try:
@@ -187,7 +180,7 @@ class Starts:
             try:
                 token, let_in = self._started(list(argv), path, "os.posix_spawn")
                 if let_in:
-                    env = watched(_in_bytes(env), self._workspace, token)
+                    env = self._watched(_in_bytes(env), token, list(argv))
             except Exception:
                 token = ""
             pid = original(path, argv, env, **options)
@@ -203,7 +196,7 @@ class Starts:
             token, _ = self._started(["sh"], "sh", "os.system")
             # The C library hands on the process's own variables: they are there for the call.
             before = _own_environment()
-            after = watched(before, self._workspace, token)
+            after = self._watched(before, token, ["sh"])
             changed = [name for name in after if before.get(name) != after[name]]
             for name in changed:
                 os.putenv(name, after[name])
