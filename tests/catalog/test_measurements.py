@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (lines are as programs print them)
 """Lines that real trainings print: what differs in every run is taken out, and nothing else."""
 
 from __future__ import annotations

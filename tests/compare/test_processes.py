@@ -13,21 +13,27 @@ ROWS = [{"op": "aten.add.Tensor"}]
 
 
 def process(name="0.1", text="", **facts):
-    ending = {"code": facts.pop("code", 0), "signal": facts.pop("signal", None)}
     return {
-        **{"name": name, "via": "subprocess", "role": "", "file": "/a/train.py", "line": 12},
-        **{"program": "python -c", "kind": "python", "watched": True, "rank": ""},
-        **{"torch": "no", "threads": False, "exit": ending},
+        "name": name,
+        "via": "subprocess",
+        "role": "",
+        "file": "/a/train.py",
+        "line": 12,
+        "program": "python -c",
+        "kind": "python",
+        "watched": True,
+        "rank": "",
+        "torch": "no",
+        "threads": False,
+        "exit": {"code": facts.pop("code", 0), "signal": facts.pop("signal", None)},
         "printed": {"text": text, "whole": facts.pop("whole", True)},
         **facts,
     }
 
 
-def file(path, digest="d", kind="tensors", beside="", writer="0.1"):
-    return {
-        **{"path": f"/a/{path}", "kind": kind, "digest": digest, "beside": beside},
-        **{"size": 1, "process": writer},
-    }
+def file(path, digest="d", kind="tensors", beside=""):
+    facts = {"kind": kind, "digest": digest, "beside": beside}
+    return {"path": f"/a/{path}", "size": 1, "process": "0.1", **facts}
 
 
 @pytest.fixture

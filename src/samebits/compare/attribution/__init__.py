@@ -13,6 +13,7 @@ from samebits.compare.attribution.trials import Trials, hold_names
 from samebits.compare.closer import CloserPair
 from samebits.compare.recordings import Recordings
 from samebits.compare.verdict import Divergence
+from samebits.control import holds
 from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
 
@@ -63,5 +64,13 @@ def explain(
         reads_clock=reads_clock(a),
     )
     already = HELD_BY_RUN if options.control else frozenset[str]()
-    case = Case(laboratory=trials, usable=hold_names(), already=already)
+    case = Case(laboratory=trials, usable=_reaching(closer), already=already)
     return attribute(case, situation)
+
+
+def _reaching(found: Divergence) -> list[str]:
+    """Holds that act where the runs part: in another process only what it inherits."""
+    names = hold_names()
+    if not found.process:
+        return names
+    return [name for name in names if not holds.named(name).surroundings().hooks]

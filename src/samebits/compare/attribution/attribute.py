@@ -203,7 +203,7 @@ def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evid
         return _likely(suspect, situation, evidence)
     if evident.code in ("control-flow", "data-changed"):
         return evident
-    advice = _BEYOND if case.tried else evident.fix
+    advice = _BEYOND if case.tried and not found.process else evident.fix
     evidence_so_far = _gathered(case, found)
     return replace(evident, code="unknown", detail=found.op, evidence=evidence_so_far, fix=advice)
 
