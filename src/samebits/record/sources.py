@@ -24,7 +24,11 @@ IMPORT = 4
 """Python's import machinery, which lists folders and reads files on its own account."""
 
 SEEDING = 5
-"""samebits giving seeds in the place of the script, whose line it is that made the generator."""
+"""samebits between the script and what it calls, as if it were not there.
+
+It gives seeds in the place of the script, whose line it is that made the generator, or a watcher to
+a process that the script's line has started.
+"""
 _WATCHING = ("record", "trace", "fingerprint", "control/hooks")
 """Parts of samebits that act without having been called by the script."""
 _GENERATED = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator")
@@ -94,6 +98,7 @@ class SourceClassifier:
         self._seeding = (
             os.path.join(package, "control", "interposition", ""),
             os.path.join(package, "control", "hooks", "seeds.py"),
+            os.path.join(package, "record", "processes", "between.py"),
         )
         self._importing = os.path.join(package, "control", "on_import.py")
         self._own = tuple(os.path.join(package, part, "") for part in _WATCHING)

@@ -119,7 +119,9 @@ def _causes(case: Case, situation: Situation, finding: Finding, evidence: Eviden
                 file=place.file,
                 line=place.line,
                 evidence=in_words(finding, suspect, place),
-                fix=fix(suspect.code, place, finding.holds),
+                fix=evident_cause(situation.closer).fix
+                if situation.closer.process
+                else fix(suspect.code, place, finding.holds),
                 # Pairs that agree by themselves now and then may do so three times in a row.
                 confidence="likely" if situation.comes_and_goes else "proved",
             )
@@ -132,6 +134,8 @@ def _named(
 ) -> Culprit:
     """The line to blame, as near to where the culprit was made as it can be told."""
     at_divergence = culprits.of_divergence(situation.closer)
+    if situation.closer.process:  # what happens in there is in no ledger of the script's own
+        return replace(at_divergence, detail=suspect.detail)
     if suspect.code == "nondeterministic-op":
         return replace(at_divergence, detail=suspect.detail)
     if suspect.code == "uninitialized-memory" and evidence.flags & Flag.READS_UNWRITTEN:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 
 from samebits.record.own_imports import OwnImports
+from samebits.record.processes.between import install
 from samebits.record.processes.environment import SEVERAL
 from samebits.record.processes.journal import journal_path, parse_journal
 from samebits.record.processes.origin import HELPER, LOADER_WORKER
@@ -58,7 +59,7 @@ def _program_folder() -> str:
 
 
 def _install(starts: Starts, stdout: tuple[int, int] | None) -> None:
-    starts.install()
+    install(starts)
 
     def in_child() -> None:
         where = starts.in_child()

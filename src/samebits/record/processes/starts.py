@@ -1,22 +1,18 @@
 """Hears of each process that this one starts, names it, and gets a watcher into it.
 
 A process is called by a token that says who started it, and as which: "0.3.1" is the first one that
-the third of the script's own process has started. The functions that start processes are replaced
-where Python looks them up; what they are given and what they return stays what it is, but for the
-environment of a Python process, from which its watcher takes itself out again.
+the third of the script's own process has started. What stands in front of the functions that start
+processes is in `samebits.record.processes.between`.
 """
 
 from __future__ import annotations
 
-import _posixsubprocess
 import contextlib
-import functools
 import os
 import stat
-import subprocess
 import sys
 from _thread import get_ident
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,24 +62,6 @@ class Starts:
         self.token = token
         self.journal = Journal(journal_path(self._workspace, token))
         self._count = 0
-
-    def install(self) -> None:
-        """Put the functions in place, for as long as the process lives."""
-        fork_exec = self._around_fork_exec(_posixsubprocess.fork_exec)
-        _posixsubprocess.fork_exec = fork_exec
-        if hasattr(subprocess, "_fork_exec"):  # since Python 3.11
-            subprocess._fork_exec = fork_exec
-        for name in ("posix_spawn", "posix_spawnp"):
-            if hasattr(os, name):
-                setattr(os, name, self._around_spawn(getattr(os, name)))
-        of_os: Any = os
-        of_os.system = self._around_system(os.system)
-        os.execve = self._around_execve(os.execve)
-        os.execv = self._around_execv(os.execv)
-        for name in ("waitpid", "wait", "wait3", "wait4"):
-            setattr(os, name, self._around_wait(getattr(os, name)))
-        ended: Any = subprocess.Popen
-        ended._handle_exitstatus = self._around_ending(ended._handle_exitstatus)
 
     def forking(self) -> None:
         """Before a fork, in the parent."""
@@ -139,97 +117,58 @@ class Starts:
         name = token if is_python(words) else token + SEVERAL
         return watched(before, self._workspace, name)
 
-    def _around_fork_exec(self, original: Callable[..., int]) -> Callable[..., int]:
-        @functools.wraps(original)
-        def fork_exec(*args: Any) -> int:
-            here = get_ident()
-            self._forking[here] = None
-            try:
-                given = list(args)
-                program = next(filter(os.path.exists, given[_EXECUTABLES]), b"")
-                token, let_in = self._started(given[0], program, "subprocess")
-                if let_in:
-                    entries = given[_ENVIRONMENT]
-                    before = _own_environment() if entries is None else from_entries(entries)
-                    given[_ENVIRONMENT] = to_entries(self._watched(before, token, given[0]))
-            except Exception:
-                given, token = list(args), ""  # odd arguments: it is for the original to say so
-            try:
-                pid = original(*given)
-            finally:
-                self._forking.pop(here, None)
-            if token:
-                self.journal.note("pid", token, str(pid))
-                self._writes_into(token, given[_STDOUT])
-            return pid
+    def before_fork_exec(self, args: tuple[Any, ...]) -> tuple[list[Any], str]:
+        """The arguments that `fork_exec` is to be called with, and the token; "" without one."""
+        self._forking[get_ident()] = None
+        try:
+            given = list(args)
+            program = next(filter(os.path.exists, given[_EXECUTABLES]), b"")
+            token, let_in = self._started(given[0], program, "subprocess")
+            if let_in:
+                entries = given[_ENVIRONMENT]
+                before = dict(os.environb) if entries is None else from_entries(entries)
+                given[_ENVIRONMENT] = to_entries(self._watched(before, token, given[0]))
+        except Exception:
+            return list(args), ""  # odd arguments: it is for the original to say so
+        self._writes_into(token, given[_STDOUT])
+        return given, token
 
-        return fork_exec
+    def after_fork_exec(self) -> None:
+        """Once `fork_exec` has returned, or failed."""
+        self._forking.pop(get_ident(), None)
 
-    def _writes_into(self, token: str, descriptor: int) -> None:
-        """A file that the process is given for its standard output is written by it."""
-        with contextlib.suppress(Exception):
-            if descriptor > 2 and stat.S_ISREG(os.fstat(descriptor).st_mode):
-                path = str(Path(f"/proc/self/fd/{descriptor}").readlink())
-                begin = os.lseek(descriptor, 0, os.SEEK_CUR)
-                self.journal.note("gives", token, str(begin), path)
+    def before_spawn(self, path: Any, argv: Any, env: Any) -> tuple[Any, str]:
+        """The environment that `posix_spawn` is to be called with, and the token."""
+        try:
+            token, let_in = self._started(list(argv), path, "os.posix_spawn")
+            return (self._watched(_in_bytes(env), token, list(argv)) if let_in else env), token
+        except Exception:
+            return env, ""
 
-    def _around_spawn(self, original: Callable[..., int]) -> Callable[..., int]:
-        @functools.wraps(original)
-        def posix_spawn(path: Any, argv: Any, env: Any, **options: Any) -> int:
-            token = ""
-            try:
-                token, let_in = self._started(list(argv), path, "os.posix_spawn")
-                if let_in:
-                    env = self._watched(_in_bytes(env), token, list(argv))
-            except Exception:
-                token = ""
-            pid = original(path, argv, env, **options)
-            if token:
-                self.journal.note("pid", token, str(pid))
-            return pid
+    def began(self, token: str, pid: int) -> None:
+        """A process is there."""
+        if token:
+            self.journal.note("pid", token, str(pid))
 
-        return posix_spawn
-
-    def _around_system(self, original: Callable[[Any], int]) -> Callable[[Any], int]:
-        @functools.wraps(original)
-        def system(command: Any) -> int:
-            token, _ = self._started(["sh"], "sh", "os.system")
-            # The C library hands on the process's own variables: they are there for the call.
-            before = _own_environment()
-            after = self._watched(before, token, ["sh"])
-            changed = [name for name in after if before.get(name) != after[name]]
+    @contextlib.contextmanager
+    def around_shell(self) -> Iterator[Callable[[int], None]]:
+        """While a shell is started by the C library, which hands on the process's own variables."""
+        token, _ = self._started(["sh"], "sh", "os.system")
+        before = dict(os.environb)
+        after = self._watched(before, token, ["sh"])
+        changed = [name for name in after if before.get(name) != after[name]]
+        for name in changed:
+            os.putenv(name, after[name])
+        try:
+            yield lambda status: self.journal.note("ended", token, str(status))
+        finally:
             for name in changed:
-                os.putenv(name, after[name])
-            try:
-                status = original(command)
-            finally:
-                for name in changed:
-                    if name in before:
-                        os.putenv(name, before[name])
-                    else:
-                        os.unsetenv(name)
-            self.journal.note("ended", token, str(status))
-            return status
+                if name in before:
+                    os.putenv(name, before[name])
+                else:
+                    os.unsetenv(name)
 
-        return system
-
-    def _around_execve(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def execve(path: Any, argv: Any, env: Any) -> Any:
-            return original(path, argv, self._for_exec(path, argv, env))
-
-        return execve
-
-    def _around_execv(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def execv(path: Any, argv: Any) -> Any:
-            if self.token == "0":
-                return original(path, argv)
-            return os.execve(path, argv, os.environ)
-
-        return execv
-
-    def _for_exec(self, path: Any, argv: Any, env: Any) -> Any:
+    def for_exec(self, path: Any, argv: Any, env: Any) -> Any:
         """The environment of a program that takes a forked process's place."""
         if self.token == "0":
             return env  # the script leaves its own process behind, and the recording with it
@@ -241,26 +180,18 @@ class Starts:
         except Exception:
             return env
 
-    def _around_wait(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def wait(*args: Any) -> Any:
-            result = original(*args)
-            self._ended(result[0], result[1])
-            return result
-
-        return wait
-
-    def _around_ending(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def _handle_exitstatus(popen: Any, sts: int, *args: Any, **kwargs: Any) -> Any:
-            self._ended(popen.pid, sts)
-            return original(popen, sts, *args, **kwargs)
-
-        return _handle_exitstatus
-
-    def _ended(self, pid: int, status: int) -> None:
+    def ended(self, pid: int, status: int) -> None:
+        """Somebody was told how a process has ended."""
         if pid > 0 and not os.WIFSTOPPED(status) and not os.WIFCONTINUED(status):
             self.journal.note("end", str(pid), str(status))
+
+    def _writes_into(self, token: str, descriptor: int) -> None:
+        """A file that the process is given for its standard output is written by it."""
+        with contextlib.suppress(Exception):
+            if descriptor > 2 and stat.S_ISREG(os.fstat(descriptor).st_mode):
+                path = str(Path(f"/proc/self/fd/{descriptor}").readlink())
+                begin = os.lseek(descriptor, 0, os.SEEK_CUR)
+                self.journal.note("gives", token, str(begin), path)
 
 
 def _kind(words: Sequence[str], program: str) -> tuple[str, bool]:
@@ -277,10 +208,6 @@ def _kind(words: Sequence[str], program: str) -> tuple[str, bool]:
     if name.endswith(".py") or folder == os.path.dirname(sys.executable):
         return "python", True
     return "program", bool(folder) and not folder.startswith(_SYSTEM)
-
-
-def _own_environment() -> dict[bytes, bytes]:
-    return dict(os.environb)
 
 
 def _in_bytes(environment: Mapping[Any, Any]) -> dict[bytes, bytes]:
