@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 LOADER_WORKER = "loader-worker"
 POOL_WORKER = "pool"
@@ -40,8 +39,7 @@ ONLY_ASKING = frozenset({"cc", "gcc", "ldconfig", "lscpu", "nvidia-smi", "uname"
 _SPAWNED = "multiprocessing.spawn"
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a process comes from.
 
     Attributes:

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from samebits.control.on_import import when_imported
 from samebits.record.processes.journal import Journal
 from samebits.record.processes.origin import in_loader_worker
 
@@ -48,13 +47,15 @@ class Watcher:
         self._for_loader: bool | None = None
         self._printed = 0
         self._files: set[str] = set()
+        self._waits_for_torch = False
 
     def begin(self) -> None:
         """Listen to output, files, threads and torch from here on."""
         self._journal.note("python", str(self._process), os.environ.get("RANK", ""))
         self._listen_to_output()
         sys.addaudithook(self._heard)
-        when_imported("torch", self._torch_imported)
+        if "torch" in sys.modules:
+            self._torch_imported()
 
     @property
     def _here(self) -> bool:
@@ -110,6 +111,9 @@ class Watcher:
                     names = [os.path.abspath(os.fsdecode(path)) for path in args[:2]]
                     if not names[1].endswith(_OF_PYTHON):
                         self._note("rename", *names)
+        elif event == "import":
+            if args[0] == "torch" and self._here and not self._waits_for_torch:
+                self._wait_for_torch()
         elif event == "_thread.start_new_thread" and self._here and not self._feeds_queue(args):
             self._note("thread")
 
@@ -143,10 +147,19 @@ class Watcher:
             frame = frame.f_back
         return False
 
+    def _wait_for_torch(self) -> None:
+        # Imported now: most processes never come here, and it takes as long as their start.
+        self._waits_for_torch = True
+        from samebits.control.on_import import when_imported
+
+        when_imported("torch", self._torch_imported)
+
     def _torch_imported(self) -> None:
         if not self._here:
             return
         self._note("torch")
+        from samebits.control.on_import import when_imported
+
         for module, writer in _WRITERS:
             when_imported(module, functools.partial(self._listen_to_writer, module, writer))
         with contextlib.suppress(Exception):
