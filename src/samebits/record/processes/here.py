@@ -12,9 +12,10 @@ from collections.abc import Callable
 
 from samebits.record.own_imports import OwnImports
 from samebits.record.processes.between import install
-from samebits.record.processes.environment import SEVERAL
+from samebits.record.processes.environment import BOOTSTRAP, SEVERAL
 from samebits.record.processes.journal import journal_path, parse_journal
 from samebits.record.processes.origin import HELPER, LOADER_WORKER
+from samebits.record.processes.out_of_sight import OutOfSight
 from samebits.record.processes.starts import Starts
 from samebits.record.processes.watcher import Watcher
 
@@ -45,7 +46,8 @@ def begin_in_child(place: str, before: set[str], folders: list[str]) -> None:
     stdout = _stdout_of_run(workspace)
     _install(starts, stdout)
     Watcher(starts.journal, stdout).begin()
-    OwnImports([_program_folder(), *folders], before)  # puts out of sight what the program has
+    OwnImports([_program_folder(), *folders], before)  # what the program has of the same names
+    OutOfSight(before, os.path.join(BOOTSTRAP, "sitecustomize.py"))
 
 
 def _program_folder() -> str:
