@@ -517,3 +517,13 @@ def test_results_stay(line, other):
 def test_a_line_without_any_stays_as_it_is():
     assert normal_form("loss  0.5\t acc 3") == "loss  0.5\t acc 3"
     assert normal_lines("a\nb 1\n") == ["a", "b 1", ""]
+
+
+def test_columns_of_a_table_that_are_named_for_time_are_taken_out():
+    def table(seconds, loss, steps=100):
+        return f"epoch,time,train_loss,total_timesteps,epoch_time\n1,{seconds},{loss},{steps},{seconds}\n"
+
+    assert normal_lines(table(1.5, 0.5)) == normal_lines(table(2.25, 0.5))
+    assert normal_lines(table(1.5, 0.5)) != normal_lines(table(1.5, 0.6))
+    assert normal_lines(table(1.5, 0.5)) != normal_lines(table(1.5, 0.5, steps=101))
+    assert normal_lines("loss,accuracy\n1,2\n") == ["loss,accuracy", "1,2", ""]

@@ -132,5 +132,23 @@ def normal_form(line: str) -> str:
 
 
 def normal_lines(text: str) -> list[str]:
-    """The lines of a text, each in its normal form."""
-    return [normal_form(line) for line in text.split("\n")]
+    """The lines of a text, each in its normal form; of a table, without columns named for time."""
+    lines = text.split("\n")
+    names = [name.strip().strip("\"'") for name in lines[0].split(",")]
+    timed = [n for n, name in enumerate(names) if len(names) > 1 and _is_named_for_time(name)]
+    if not timed:
+        return [normal_form(line) for line in lines]
+    return [lines[0], *(normal_form(_without_cells(line, timed, len(names))) for line in lines[1:])]
+
+
+def _is_named_for_time(name: str) -> bool:
+    return name.isascii() and normal_form(f"{name}=1.5") == f"{name}=#"
+
+
+def _without_cells(line: str, numbers: list[int], size: int) -> str:
+    cells = line.split(",")
+    if len(cells) != size:
+        return line  # a comma inside quotes, or no row of the table
+    for number in numbers:
+        cells[number] = "#"
+    return ",".join(cells)
