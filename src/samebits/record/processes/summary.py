@@ -157,7 +157,7 @@ def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str])
         found.program, found.kind = fields[0], fields[1]
     elif event == "torch":
         found.torch = "imported"
-    elif event == "listening" and found.torch == "imported":
+    elif event == "listening":
         found.torch = "idle"
     elif event == "computed":
         found.torch = "computed"

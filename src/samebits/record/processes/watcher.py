@@ -157,16 +157,18 @@ class Watcher:
     def _torch_imported(self) -> None:
         if not self._here:
             return
-        self._note("torch")
-        from samebits.control.on_import import when_imported
-
-        for module, writer in _WRITERS:
-            when_imported(module, functools.partial(self._listen_to_writer, module, writer))
+        # One note, once all is in place: a worker may be ended at any moment before its first work.
+        told = "torch"
         with contextlib.suppress(Exception):
             from samebits.record.processes.first_operation import FirstOperation
 
             FirstOperation(lambda: self._note("computed")).__enter__()  # type: ignore[no-untyped-call]
-            self._note("listening")
+            told = "listening"
+        self._note(told)
+        from samebits.control.on_import import when_imported
+
+        for module, writer in _WRITERS:
+            when_imported(module, functools.partial(self._listen_to_writer, module, writer))
 
     def _listen_to_writer(self, module: str, name: str) -> None:
         """Hear of files that are opened outside Python, which tells nobody of them."""
