@@ -53,12 +53,44 @@ def test_everything_after_a_module_is_the_modules(cli, engine):
     assert target.args == ("--lr", "0.1", "-m", "x")
 
 
-@pytest.mark.parametrize(("verdict", "code"), [("same", 0), ("different", 1), ("failed", 3)])
+@pytest.mark.parametrize(
+    ("verdict", "code"), [("same", 0), ("different", 1), ("failed", 3), ("incomplete", 4)]
+)
 def test_the_verdict_is_the_exit_code(cli, engine, same, verdict, code):
     engine.verdict = dataclasses.replace(same, verdict=verdict)
     result = cli("check", "train.py")
     assert result.exit_code == code
     assert verdict.upper() in result.stdout
+
+
+@pytest.mark.parametrize(("verdict", "code"), [("incomplete", 0), ("different", 1), ("failed", 3)])
+def test_incomplete_may_be_accepted_and_is_said_all_the_same(cli, engine, same, verdict, code):
+    engine.verdict = dataclasses.replace(same, verdict=verdict)
+    result = cli("check", "--accept-incomplete", "train.py")
+    assert result.exit_code == code
+    assert verdict.upper() in result.stdout
+
+
+def test_lines_to_be_ignored_are_left_out_while_runs_are_compared(cli, engine, monkeypatch):
+    from samebits.compare import experiment
+    from samebits.compare.printed_text import ignored_patterns
+
+    seen = []
+    check = experiment.check
+    monkeypatch.setattr(
+        experiment, "check", lambda *a, **k: seen.append(ignored_patterns()) or check(*a, **k)
+    )
+    assert (
+        cli("check", "--ignore-output", "^id", "--ignore-output", "x$", "train.py").exit_code == 0
+    )
+    assert (seen, ignored_patterns()) == ([("^id", "x$")], ())
+
+
+def test_an_expression_that_is_none_is_refused_before_anything_runs(cli, engine):
+    result = cli("check", "--ignore-output", "(", "train.py")
+    assert result.exit_code == 2
+    assert "--ignore-output '(' is no regular expression" in result.stderr
+    assert engine.calls == []
 
 
 def test_the_verdict_file_is_written_beside_the_panel(cli, engine, different, tmp_path):

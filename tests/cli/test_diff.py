@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 from dataclasses import replace
 
@@ -71,3 +72,11 @@ def test_one_folder_is_too_few(cli, engine):
     result = cli("diff", "a")
     assert result.exit_code == 2
     assert "RUN_B" in result.stderr
+
+
+def test_incomplete_ends_with_4_unless_it_is_accepted(cli, engine, same, opened):
+    engine.verdict = dataclasses.replace(same, verdict="incomplete")
+    for options, code in (((), 4), (("--accept-incomplete",), 0)):
+        result = cli("diff", "a", "b", *options)
+        assert result.exit_code == code
+        assert "INCOMPLETE" in result.stdout

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
-from samebits.compare.artifacts import value_steps
+import re
+
+from samebits.compare.artifacts import printed_steps, value_steps
 from samebits.compare.divergence import compare_traces, first_divergence
+from samebits.compare.printed_text import ignoring
 
 ROWS = [{"op": "aten.add.Tensor"}]
 
@@ -121,3 +124,31 @@ def test_step_tags_of_the_log_are_not_shown(make_run):
     assert found.detail == "printed line 1 differs: 'a' in A, 'b' in B"
     found = first_divergence(make_run(printed="0\ta\n"), make_run(printed="1\ta\n"))
     assert found.detail == "printed line 1 differs: '0\\x09a' in A, '1\\x09a' in B"
+
+
+def test_times_in_printed_text_are_no_sign_and_no_note(make_run):
+    a, b = (make_run(ROWS, printed=f"3\tloss 0.5, {ms}ms\n") for ms in ("12.1", "9.75"))
+    assert printed_steps(a, b) is None
+    assert compare_traces(a, b).notes == ()
+    assert compare_traces(a, b).verdict == "same"
+
+
+def test_addresses_in_printed_text_are_a_note_and_no_sign(make_run):
+    a, b = (make_run(ROWS, printed=f"3\t<net at 0x7f{n}0>\n") for n in (1, 2))
+    assert printed_steps(a, b) is None
+    assert len(compare_traces(a, b).notes) == 1
+
+
+def test_lines_that_are_to_be_ignored_are_no_sign(make_run):
+    a, b = (make_run(ROWS, printed=f"3\tid {n}\n4\tloss 0.5\n") for n in (1, 2))
+    assert printed_steps(a, b) == (3, 3)
+    with ignoring([re.compile("^id ")]):
+        assert printed_steps(a, b) is None
+        assert compare_traces(a, b).notes == ()
+
+
+def test_times_alone_make_no_difference_where_torch_did_nothing(make_run):
+    a, b = (make_run(printed=f"0\tdone in {s} seconds\n") for s in (1.5, 2.5))
+    assert first_divergence(a, b) is None
+    a, b = (make_run(printed=f"0\tanswer {s}\n") for s in (1.5, 2.5))
+    assert first_divergence(a, b).kind == "printed"

@@ -8,7 +8,14 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samebits.compare.verdict import CAUSE_CODES, Cause, Divergence, RunSummary, Verdict
+from samebits.compare.verdict import (
+    CAUSE_CODES,
+    Cause,
+    Divergence,
+    NotCompared,
+    RunSummary,
+    Verdict,
+)
 from samebits.report.json import render_json
 from samebits.report.model import build_report, summary_line
 from samebits.report.text import render_text
@@ -19,7 +26,7 @@ NUMBER = st.none() | st.floats()
 
 VERDICTS = st.builds(
     Verdict,
-    verdict=st.sampled_from(["same", "different", "failed"]),
+    verdict=st.sampled_from(["same", "different", "incomplete", "failed"]),
     runs=st.lists(
         st.builds(
             RunSummary,
@@ -31,6 +38,12 @@ VERDICTS = st.builds(
             complete=st.booleans(),
         ),
         max_size=3,
+    ).map(tuple),
+    not_compared=st.lists(
+        st.builds(
+            NotCompared, what=st.sampled_from(["process", "file", "output"]), name=TEXT, why=TEXT
+        ),
+        max_size=4,
     ).map(tuple),
     first_divergence=st.none()
     | st.builds(
@@ -103,9 +116,10 @@ def test_markup_stays_text(make_verdict, make_divergence, make_cause):
     verdict = make_verdict(
         first_divergence=make_divergence(op=markup, module=markup, detail=markup),
         causes=(make_cause(detail=markup, fix=markup),),
+        not_compared=(NotCompared("file", markup, markup),),
         notes=(markup,),
     )
-    assert render_text(build_report(verdict), width=200).count(markup) == 6
+    assert render_text(build_report(verdict), width=200).count(markup) == 8
 
 
 def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
@@ -121,5 +135,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "under_controls_whole",
         "cuda_outlook",
         "ledger",
+        "not_compared",
+        "ignored_output",
         "notes",
     }

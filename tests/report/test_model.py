@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
+from samebits.compare.verdict import NotCompared
 from samebits.report.model import build_report, exit_text, summary_line
+from samebits.report.text import render_text
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,24 @@ def test_equal_steps_and_other_printed_numbers_are_no_other_bits(
     found = make_divergence(kind="printed", op="print", detail="printed line 5 differs")
     verdict = make_verdict(first_divergence=found, causes=(make_cause(code="resume-state"),))
     assert build_report(verdict).headline.startswith("the runs gave the same bits in every step")
+
+
+def test_incomplete_names_what_was_not_compared_first(make_verdict):
+    left_out = [
+        NotCompared("process", f"the process started at train.py:{line} (mp.spawn)", "it computed")
+        for line in (12, 12, 14, 16)
+    ]
+    report = build_report(
+        make_verdict("incomplete", not_compared=tuple(left_out), first_divergence=None, causes=())
+    )
+    assert report.title == "INCOMPLETE"
+    assert report.headline == (
+        "what was compared agrees; not compared: the process started at train.py:12 (mp.spawn), "
+        "the process started at train.py:14 (mp.spawn) and 1 more"
+    )
+    assert summary_line(report) == f"incomplete: {report.headline}"
+    panel = render_text(report)
+    assert "Not compared:\n  the process started at train.py:12 (mp.spawn): it computed\n" in panel
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from samebits.cli.options import (
+    AcceptIncomplete,
     Allow,
     Exact,
+    IgnoreOutput,
     IsModule,
     JsonFile,
     Level,
@@ -19,6 +21,7 @@ from samebits.cli.options import (
     Script,
     ScriptArguments,
     checked_seed,
+    compiled_patterns,
 )
 from samebits.control import variations
 from samebits.errors import UsageError
@@ -128,6 +131,8 @@ def check(
             "given. Goes with --kill-at-step.",
         ),
     ] = "",
+    accept_incomplete: AcceptIncomplete = False,
+    ignore_output: IgnoreOutput = None,
     exact: Exact = False,
     allow: Allow = None,
     quiet: Quiet = False,
@@ -139,7 +144,8 @@ def check(
     the cause, its line in the script and the fix are shown.
 
     Everything after SCRIPT belongs to the script. Exit code: 0 same, 1 different, 2 wrong usage,
-    3 the script failed on its own.
+    3 the script failed on its own, 4 incomplete: what was compared agrees, and the first line names
+    what was not.
     """
     from samebits.cli.budget import parsed_budget
     from samebits.cli.early_word import EarlyWord
@@ -151,6 +157,7 @@ def check(
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
         raise UsageError(f"--timeout must be a number of seconds above 0, not {timeout:g}")
     limits = parsed_budget(budget or [], attribute=attribute)
+    ignored = compiled_patterns(ignore_output)
     wish = _wish(vary or [], dont_vary or [], batch_flag)
     target = resolve_target(script, args or [], is_module=is_module)
     if target.script is not None:
@@ -162,9 +169,10 @@ def check(
     folder = new_run_folder() if out is None else out
     require_run_folders(folder, "--out DIR")
 
-    from samebits.cli.outcome import show_verdict
+    from samebits.cli.outcome import exit_code, show_verdict
     from samebits.cli.progress import show_progress
     from samebits.compare.experiment import check as run_and_compare
+    from samebits.compare.printed_text import ignoring
     from samebits.record.run import RunOptions
     from samebits.report.source import short_path
 
@@ -185,14 +193,15 @@ def check(
                 "--kill-at-step makes three runs of its own",
                 hint="leave --runs, --steps and --vary away",
             )
-        verdict = check_resume(
-            target, resume, kill_at_step=kill_at_step, options=options, out=folder, quiet=quiet
-        )
+        with ignoring(ignored):
+            verdict = check_resume(
+                target, resume, kill_at_step=kill_at_step, options=options, out=folder, quiet=quiet
+            )
         show_verdict(verdict, json_file=json_file, quiet=quiet)
-        raise typer.Exit(verdict.exit_code)
+        raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
     early = EarlyWord(limits, None, json_file)
     try:
-        with show_progress(quiet=quiet) as on_progress:
+        with show_progress(quiet=quiet) as on_progress, ignoring(ignored):
             early.say = None if on_progress is None else on_progress.say
             verdict = run_and_compare(
                 target,
@@ -215,7 +224,7 @@ def check(
         )
         raise
     show_verdict(verdict, json_file=json_file, quiet=quiet)
-    raise typer.Exit(verdict.exit_code)
+    raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
 
 
 def _wish(vary: list[str], dont_vary: list[str], batch_flag: str | None) -> Wish:

@@ -6,7 +6,13 @@ from typing import Annotated
 
 import typer
 
-from samebits.cli.options import JsonFile, Quiet
+from samebits.cli.options import (
+    AcceptIncomplete,
+    IgnoreOutput,
+    JsonFile,
+    Quiet,
+    compiled_patterns,
+)
 
 
 def diff(
@@ -17,15 +23,19 @@ def diff(
         str, typer.Argument(metavar="RUN_B", show_default=False, help="The one to compare it with.")
     ],
     json_file: JsonFile = "",
+    accept_incomplete: AcceptIncomplete = False,
+    ignore_output: IgnoreOutput = None,
     quiet: Quiet = False,
 ) -> None:
     """Compare two recorded runs, from this machine or from others; nothing is run.
 
-    Exit code: 0 same, 1 different, 2 wrong usage or a folder that cannot be read.
+    Exit code: 0 same, 1 different, 2 wrong usage or a folder that cannot be read, 4 incomplete:
+    what was compared agrees, and the first line names what was not.
     """
     from samebits.cli.folders import require_writable_file
-    from samebits.cli.outcome import show_verdict
+    from samebits.cli.outcome import exit_code, show_verdict
     from samebits.compare.divergence import compare_traces
+    from samebits.compare.printed_text import ignoring
     from samebits.compare.surroundings import with_cause_from_manifests
     from samebits.report.json import STDOUT
     from samebits.trace.reader import Trace
@@ -33,8 +43,11 @@ def diff(
 
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
+    ignored = compiled_patterns(ignore_output)
     a, b = Trace.open(run_a), Trace.open(run_b)
-    with only_sources_of(one.rank_manifest(rank) for one in (a, b) for rank in one.ranks):
-        verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
+    known = (one.rank_manifest(rank) for one in (a, b) for rank in one.ranks)
+    with only_sources_of(known):
+        with ignoring(ignored):
+            verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
         show_verdict(verdict, json_file=json_file, quiet=quiet)
-    raise typer.Exit(verdict.exit_code)
+    raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated
 
 import typer
+
+from samebits.errors import UsageError
 
 MAX_SEED = 2**64 - 1
 
@@ -76,3 +80,39 @@ Allow = Annotated[
         help="Let an operation through --exact as torch computes it; may be repeated.",
     ),
 ]
+AcceptIncomplete = Annotated[
+    bool,
+    typer.Option(
+        "--accept-incomplete",
+        help="Exit with 0 where what was compared agrees and something was not compared; what it "
+        "is, is said all the same.",
+    ),
+]
+IgnoreOutput = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore-output",
+        metavar="REGEX",
+        show_default=False,
+        help="Leave printed lines in which this regular expression is found out of the comparison; "
+        "may be repeated. Durations, dates, rates and the like never count.",
+    ),
+]
+
+
+def compiled_patterns(given: Sequence[str] | None) -> list[re.Pattern[str]]:
+    """The expressions of --ignore-output.
+
+    Raises:
+        UsageError: One is no regular expression.
+    """
+    patterns = []
+    for text in given or ():
+        try:
+            patterns.append(re.compile(text))
+        except re.error as error:
+            raise UsageError(
+                f"--ignore-output '{text}' is no regular expression: {error}",
+                hint=f"write it as Python's re takes it; literally, it is '{re.escape(text)}'",
+            ) from error
+    return patterns

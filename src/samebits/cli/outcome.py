@@ -34,3 +34,15 @@ def show_verdict(verdict: Verdict, *, json_file: str, quiet: bool) -> None:
         print_report(report, stream)
     if json_file:
         write_json(verdict, json_file)
+
+
+def exit_code(verdict: Verdict, *, accept_incomplete: bool) -> int:
+    """The exit code of a command.
+
+    Args:
+        verdict: What it has shown.
+        accept_incomplete: Whether it is enough that what was compared agrees.
+    """
+    if accept_incomplete and verdict.verdict == "incomplete":
+        return 0
+    return verdict.exit_code

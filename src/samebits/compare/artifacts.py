@@ -9,6 +9,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from samebits.compare.correspondence import base_name
+from samebits.compare.printed_text import is_ignored, printed_otherwise
 from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
@@ -87,11 +88,11 @@ def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | 
     digests = {trace.manifest.stdout["blake2b"] for trace in (a, b)}
     if len(digests) == 1 and digests != {""} and not open_ends:
         return None
-    lines_a, lines_b = (trace.output().split("\n") for trace in (a, b))
+    lines_a, lines_b = (_output_lines(trace) for trace in (a, b))
     if open_ends:  # A line without its end may be half of what would have been printed.
         del lines_a[-1], lines_b[-1]
     for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
-        if line != other:
+        if printed_otherwise(line, other):
             shown = [_STEP_TAG.sub("", text) for text in (line, other)]
             of_a, of_b = map(_quoted, shown if shown[0] != shown[1] else (line, other))
             return f"printed line {number} differs: {of_a} in A, {of_b} in B"
@@ -99,15 +100,20 @@ def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | 
         return None
     if len(lines_a) != len(lines_b):
         return f"run A printed {len(lines_a) - 1} lines, run B {len(lines_b) - 1}"
-    if len(digests) == 2 and "" not in digests:
+    if len(digests) == 2 and "" not in digests and _cut_off(a, b):
         return "printed output differs beyond what was kept of it"
     return None
+
+
+def _cut_off(a: Trace, b: Trace) -> bool:
+    return any(trace.manifest.stdout["truncated"] for trace in (a, b))
 
 
 def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
     """Optimizer steps done when the first and the last differing line were printed.
 
-    A script that prints how long it took differs in every run; what it computed need not.
+    A script that prints how long it took differs in every run; what it computed need not. Such
+    lines do not count, nor do addresses of objects.
 
     Returns:
         The two numbers, or None when no line differs.
@@ -116,11 +122,16 @@ def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
     if len(digests) == 1 and digests != {""}:
         return None
     found = []
-    for line, other in zip(a.output().split("\n"), b.output().split("\n"), strict=False):
-        if line != other:
+    for line, other in zip(_output_lines(a), _output_lines(b), strict=False):
+        if printed_otherwise(line, other, addresses=False):
             tags = [_STEP_TAG.match(text) for text in (line, other)]
             found.append(min((int(tag[0]) for tag in tags if tag is not None), default=0))
     return (found[0], found[-1]) if found else None
+
+
+def _output_lines(trace: Trace) -> list[str]:
+    """The lines of output.log, without those that are left out by `--ignore-output`."""
+    return [line for line in trace.output().split("\n") if not is_ignored(_STEP_TAG.sub("", line))]
 
 
 def value_steps(a: Trace, b: Trace) -> set[int]:
@@ -156,11 +167,12 @@ def _files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]:
     files: dict[str, list[Mapping[str, Any]]] = {}
     for file in trace.manifest.files:
         if file["kind"] == kind:
-            files.setdefault(_relative(file["path"], trace.manifest.cwd), []).append(file)
+            files.setdefault(relative_path(file["path"], trace.manifest.cwd), []).append(file)
     return files
 
 
-def _relative(path: str, folder: str) -> str:
+def relative_path(path: str, folder: str) -> str:
+    """A path as runs in other folders would call it: below `folder`, or the file's name alone."""
     for flavour in (PurePosixPath, PureWindowsPath):
         pure = flavour(path)
         if not pure.is_absolute():

@@ -63,6 +63,8 @@ class CloserLook:
 
     def at(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
         """The divergence as an operation with its values, as far as further runs show it."""
+        if divergence.process:
+            return divergence, []  # no operation of another process is recorded
         if divergence.kind not in ("step", "saved") or self.options[0].level != "auto":
             return self._with_values(divergence, self.options), []
         closer = self._operation_in_step(divergence.step, divergence.step)

@@ -8,10 +8,19 @@ from samebits.compare import artifacts
 from samebits.compare.causes import evident_cause
 from samebits.compare.correspondence import Correspondence, correspondence
 from samebits.compare.ledgers import differences_as_data, ledger_differences
+from samebits.compare.printed_text import ignored_patterns
+from samebits.compare.processes import compare_processes
 from samebits.compare.rows import first_row_divergence
 from samebits.compare.seen import seen_before
 from samebits.compare.steps import first_step_divergence
-from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
+from samebits.compare.verdict import (
+    Cause,
+    Divergence,
+    NotCompared,
+    RunSummary,
+    Verdict,
+    VerdictCode,
+)
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
@@ -22,7 +31,7 @@ def first_divergence(a: Trace, b: Trace) -> Divergence | None:
 
     Operations decide where both runs recorded them, with the digests of steps beside them; then
     tensors in saved files; for runs in which torch did nothing, printed text and other written
-    files; at last the exit code.
+    files; what other processes of the runs printed and wrote; at last the exit code.
 
     Raises:
         TraceError: A run folder is damaged.
@@ -31,7 +40,7 @@ def first_divergence(a: Trace, b: Trace) -> Divergence | None:
 
 
 def compare_traces(a: Trace, b: Trace) -> Verdict:
-    """The verdict on two runs: same or different, with the evident cause.
+    """The verdict on two runs: same, different or incomplete, with the evident cause.
 
     Whether a script failed on its own is not judged here: two runs that fail alike are the same.
 
@@ -39,12 +48,16 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
         TraceError: A run folder is damaged.
     """
     found = _compare(a, b)
+    agree = found.divergence is None
+    outcome: VerdictCode = "same" if agree else "different"
     return Verdict(
-        verdict="same" if found.divergence is None else "different",
+        verdict="incomplete" if agree and found.not_compared else outcome,
         runs=(run_summary(a), run_summary(b)),
         first_divergence=found.divergence,
         causes=_causes(found.divergence, a, b),
         ledger=differences_as_data(ledger_differences(a, b, found.divergence, found.files)),
+        not_compared=tuple(found.not_compared),
+        ignored_output=ignored_patterns(),
         notes=tuple(found.notes),
     )
 
@@ -72,6 +85,7 @@ def run_summary(trace: Trace) -> RunSummary:
 @dataclass
 class _Comparison:
     divergence: Divergence | None = None
+    not_compared: list[NotCompared] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: Correspondence = field(default_factory=Correspondence)
 
@@ -120,7 +134,9 @@ def _compare(a: Trace, b: Trace) -> _Comparison:
             or artifacts.saved_divergence(a, b, "bytes")
         )
     if result.divergence is None:
-        result.divergence = artifacts.exit_divergence(a, b)
+        others = compare_processes(a, b, lines=not files.edited)
+        result.divergence = others.divergence or artifacts.exit_divergence(a, b)
+        result.not_compared = others.not_compared
     if result.divergence is None and not silent:
         _note_artifacts(a, b, result.notes)
     return result

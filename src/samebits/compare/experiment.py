@@ -11,6 +11,7 @@ from samebits.compare.causes import evident_cause
 from samebits.compare.closer import CloserLook
 from samebits.compare.divergence import compare_traces, run_summary
 from samebits.compare.outlook import with_cuda_outlook
+from samebits.compare.printed_text import ignored_patterns
 from samebits.compare.recordings import OnProgress, Order, Recordings
 from samebits.compare.variations import with_variations
 from samebits.compare.verdict import Divergence, RunSummary, Verdict
@@ -113,8 +114,15 @@ class _Experiment:
             assert parted.first_divergence is not None
             self._tell(replace(parted, runs=summaries, notes=notes))
             divergence, more = look.at(parted.first_divergence)
+        left_out = tuple(dict.fromkeys(one for v in compared for one in v.not_compared))
         if divergence is None:
-            verdict = Verdict(verdict="same", runs=summaries, notes=_unique([*notes, *more]))
+            verdict = Verdict(
+                verdict="incomplete" if left_out else "same",
+                runs=summaries,
+                not_compared=left_out,
+                ignored_output=ignored_patterns(),
+                notes=_unique([*notes, *more]),
+            )
             self._tell(verdict)
             return verdict
         verdict = Verdict(
@@ -123,6 +131,7 @@ class _Experiment:
             first_divergence=divergence,
             causes=(evident_cause(divergence),),
             ledger=() if parted is None else parted.ledger,
+            ignored_output=ignored_patterns(),
             notes=_unique([*notes, *more]),
         )
         self._tell(verdict)
@@ -204,6 +213,8 @@ class _Experiment:
             return None
         if len({result.stdout_digest for result in results}) == 1:
             return None
+        if any(Trace.open(result.folder).manifest.processes for result in results):
+            return None  # process by process, it has been compared
         detail = "standard output differs in what came past sys.stdout.write"
         return Divergence(kind="printed", step=0, phase="setup", op="write", detail=detail)
 

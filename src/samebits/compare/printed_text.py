@@ -3,42 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from samebits.catalog.measurements import normal_form
 
 _STEP_TAG = re.compile(r"^(\d+)\t")
 
-_NUMBER = r"\d+(?:[.,:]\d+)*(?:e[+-]?\d+)?"
-_UNIT = r"(?:ns|us|µs|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|days?)"
-_MEASURED = re.compile(
-    rf"""
-    {_NUMBER}\s*{_UNIT}\b                                     # 3.2s, 15 minutes
-    | {_NUMBER}\s*[A-Za-z]*\s*/\s*(?:s|sec|second|step|it|epoch)\b  # 120 it/s, 3.1 ms/step
-    | \d{{4}}-\d\d-\d\d(?:[T_ -]\d\d[:.-]?\d\d(?:[:.-]?\d\d)?(?:[.,]\d+)?)?   # 2024-01-02 10:11:12
-    | \d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?                        # 10:11, 0:00:03.5
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_OF_TIME = re.compile(
-    r"\b(?:time|timing|took|elapsed|seconds?|duration|speed|throughput|eta|latency|runtime|fps)\b",
-    re.IGNORECASE,
-)
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+\b")
+_ignored: ContextVar[tuple[re.Pattern[str], ...]] = ContextVar("ignored", default=())
 
 
-def without_measurements(line: str) -> str:
-    """A line with durations, rates, dates and addresses taken out: they differ in every run."""
-    line = _MEASURED.sub("#", _ADDRESS.sub("#", line))
-    return re.sub(_NUMBER, "#", line) if _OF_TIME.search(line) else line
+@contextmanager
+def ignoring(patterns: Sequence[re.Pattern[str]]) -> Iterator[None]:
+    """Leave lines of printed text that match one of these out of every comparison.
+
+    Args:
+        patterns: Searched for anywhere in a line.
+    """
+    token = _ignored.set(tuple(patterns))
+    try:
+        yield
+    finally:
+        _ignored.reset(token)
 
 
-def without_marked_measurements(line: str) -> str:
-    """A line without the durations, rates, dates and addresses that show as such by themselves."""
-    return _MEASURED.sub("#", _ADDRESS.sub("#", line))
+def ignored_patterns() -> tuple[str, ...]:
+    """The expressions that are in force."""
+    return tuple(pattern.pattern for pattern in _ignored.get())
 
 
-def speaks_of_time(text: str) -> bool:
-    """Whether a word such as "elapsed" stands in the text: numbers after it are durations."""
-    return _OF_TIME.search(text) is not None
+def is_ignored(line: str) -> bool:
+    """Whether a line, without the number of its step, is left out of the comparison."""
+    return any(pattern.search(line) for pattern in _ignored.get())
+
+
+def comparable_lines(text: str) -> list[str]:
+    """The lines of a text that count, durations and the like taken out."""
+    return [normal_form(line) for line in text.split("\n") if not is_ignored(line)]
+
+
+def printed_otherwise(line: str, other: str, *, addresses: bool = True) -> bool:
+    """Whether two lines differ in more than durations, dates, rates and the like.
+
+    Args:
+        line: A line of one run.
+        other: The same line of another one.
+        addresses: Whether addresses of objects count.
+    """
+    if line == other:
+        return False
+    if not addresses:
+        line, other = (_ADDRESS.sub("#", text) for text in (line, other))
+    return normal_form(line) != normal_form(other)
 
 
 def untagged(lines: Sequence[str]) -> list[str]:
@@ -81,4 +99,4 @@ def differing_lines(
 
 
 def _differ(line: str, other: str) -> bool:
-    return line != other and without_measurements(line) != without_measurements(other)
+    return printed_otherwise(line, other, addresses=False)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from samebits.compare.printed_text import speaks_of_time, without_marked_measurements
+from samebits.catalog.measurements import normal_form
 from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
@@ -59,7 +59,7 @@ class Line:
 
     @cached_property
     def _clean(self) -> str:
-        return without_marked_measurements(_SIZE.sub("#", _BAR.sub("#", self.text)))
+        return normal_form(_SIZE.sub("#", _BAR.sub("#", self.text)))
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ def _is_of_the_process(before: str, number: str) -> bool:
     """Whether a number is a duration, a date in seconds or the like, by what stands before it."""
     whole = number.partition(".")[0]
     is_date = whole.isdigit() and int(whole[:12]) in _DATES
-    return is_date or speaks_of_time(before) or _OF_THE_PROCESS.search(before) is not None
+    return is_date or _OF_THE_PROCESS.search(before) is not None
 
 
 def _counts(place: int, pairs: Sequence[tuple[Line, Line]], begin: int) -> bool:

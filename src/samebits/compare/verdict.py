@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 SCHEMA = "samebits.verdict/1"
 
-VerdictCode = Literal["same", "different", "failed"]
+VerdictCode = Literal["same", "different", "incomplete", "failed"]
 Confidence = Literal["proved", "likely"]
 
 CAUSE_CODES = (
@@ -85,6 +85,7 @@ class Divergence:
         random: True when the operation draws from a torch generator.
         data: True when an input entered from outside (NumPy, a loader, a file) and differs.
         detail: One sentence that says what differs.
+        process: What the process is called that differs; "" for the script's own.
     """
 
     kind: Literal["output", "inserted", "step", "saved", "printed", "exit"]
@@ -102,6 +103,7 @@ class Divergence:
     random: bool = False
     data: bool = False
     detail: str = ""
+    process: str = ""
 
 
 Outcome = Literal["agree", "diverge", "unusable"]
@@ -162,11 +164,30 @@ class Cause:
         assert self.code in CAUSE_CODES, self.code
 
 
+@dataclass(frozen=True)
+class NotCompared:
+    """Something that may have differed and was not compared.
+
+    Attributes:
+        what: "process", "file" or "output".
+        name: Which one: "the process started at train.py:12 (mp.spawn)", "out/w.bin".
+        why: Why not.
+    """
+
+    what: Literal["process", "file", "output"]
+    name: str
+    why: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
     """The answer of `samebits check` and `samebits diff`.
 
     Attributes:
+        verdict: "same", "different", "incomplete" (what was compared agrees, and `not_compared` was
+            not) or "failed".
+        not_compared: What may have differed unseen.
+        ignored_output: Regular expressions whose lines of printed text were left out.
         minimal_controls: The smallest set of holds under which the runs agree.
         under_run: Whether two runs agreed under `samebits run --seed 0`; None where not tried.
         under_controls_whole: Whether the runs under these controls went to the script's own end;
@@ -189,6 +210,8 @@ class Verdict:
     cuda_outlook: tuple[dict[str, Any], ...] = ()
     ledger: tuple[dict[str, Any], ...] = ()
     observations: tuple[Observation, ...] = ()
+    not_compared: tuple[NotCompared, ...] = ()
+    ignored_output: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -200,8 +223,8 @@ class Verdict:
 
     @property
     def exit_code(self) -> int:
-        """0 same, 1 different, 3 the script failed on its own."""
-        return {"same": 0, "different": 1, "failed": 3}[self.verdict]
+        """0 same, 1 different, 3 the script failed on its own, 4 incomplete."""
+        return {"same": 0, "different": 1, "failed": 3, "incomplete": 4}[self.verdict]
 
     def to_json(self) -> dict[str, Any]:
         """The verdict file's content, schema `samebits.verdict/1`."""

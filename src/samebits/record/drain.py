@@ -9,17 +9,20 @@ from typing import IO
 
 _TAIL_BYTES = 8192
 _JOIN_SECONDS = 5.0
+_MOST_KEPT = 8 * 2**20
 
 
 class Drain:
     """Reads a process's standard output and error until they end, in threads of its own.
 
     The script's printed output is recorded inside its process; what arrives here only has to go
-    away, however much it is, except for the end of standard error, which explains a failure.
+    away, however much it is, except for the end of standard error, which explains a failure, and
+    for the beginning of standard output, where other programs may have printed.
     """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._tail = b""
+        self._output = bytearray()
         self._digest = hashlib.blake2b(digest_size=16)
         self._threads = [
             threading.Thread(target=self._read, args=(stream, keep), daemon=True)
@@ -42,8 +45,17 @@ class Drain:
                     self._tail = (self._tail + block)[-_TAIL_BYTES:]
                 else:
                     self._digest.update(block)
+                    if len(self._output) <= _MOST_KEPT:
+                        self._output += block
 
     @property
     def stdout_digest(self) -> str:
         """Digest of everything on standard output; complete after `finish`."""
         return self._digest.hexdigest()
+
+    @property
+    def stdout(self) -> str | None:
+        """Everything on standard output, after `finish`; None where it was too much to keep."""
+        if len(self._output) > _MOST_KEPT:
+            return None
+        return self._output.decode("utf-8", "replace")

@@ -55,7 +55,7 @@ def run_script(
         RecordError: The process could not be started.
         KeyboardInterrupt: With `capture_output`; the processes are ended and the folder is kept.
     """
-    started = time.monotonic()
+    started, began = time.monotonic(), time.time()
     target = replace(target, args=options.surroundings.applied_arguments(target.args))
     with workspace() as shared:
         config = _session_config(target, folder, shared.path, options)
@@ -79,7 +79,8 @@ def run_script(
             notes.append(f"ended after the timeout of {options.timeout:g} s")
         failure = config.error_file.read_text() if config.error_file.exists() else None
         try:
-            _record_exit(config, process, seconds, notes)
+            stdout = drain.stdout if drain is not None else None
+            _record_exit(config, process, seconds, notes, began=began, stdout=stdout)
         except (OSError, TraceError) as error:
             failure = failure or str(error)
         captured = config.capture_file.read_bytes() if config.capture_file.exists() else None
@@ -294,11 +295,27 @@ def _end_group(process: subprocess.Popen[bytes], options: RunOptions) -> None:
 
 
 def _record_exit(
-    config: SessionConfig, process: subprocess.Popen[bytes], seconds: float, notes: list[str]
+    config: SessionConfig,
+    process: subprocess.Popen[bytes],
+    seconds: float,
+    notes: list[str],
+    *,
+    began: float | None = None,
+    stdout: str | None = None,
 ) -> None:
-    """Complete the manifest with what only the parent knows: how the process ended."""
+    """Complete the manifest with what only the parent knows: how the process ended.
+
+    Args:
+        config: The recorded process.
+        process: The same, ended.
+        seconds: How long it ran.
+        notes: What to add.
+        began: When it began, seconds since 1970; None leaves its other processes out.
+        stdout: What arrived on its standard output, where that was kept.
+    """
     from samebits.record.ledger.merging import add_ledger
     from samebits.record.ledger.process_table import read_tables
+    from samebits.record.processes.completing import add_processes
     from samebits.trace.manifest import Manifest
     from samebits.trace.writer import TraceWriter
 
@@ -319,7 +336,10 @@ def _record_exit(
     if not manifest.complete:
         changes["seconds"] = seconds
     manifest = manifest.replaced(changes)
-    tables = read_tables(Path(config.workspace))
+    workspace = Path(config.workspace)
+    if began is not None:
+        manifest = add_processes(manifest, path.parent, workspace, began=began, stdout=stdout)
+    tables = read_tables(workspace)
     try:
         manifest = add_ledger(path.parent, manifest, tables)
     finally:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from samebits.record.processes.origin import ONLY_ASKING
 from samebits.record.sources import library_folders
 from samebits.record.working_folder import absolute
 
@@ -28,8 +29,6 @@ _CHANGING = {
 _REACHING_OUT = frozenset(
     {"os.exec", "os.posix_spawn", "os.system", "socket.bind", "subprocess.Popen"}
 )
-_ONLY_ASKING = frozenset({"cc", "gcc", "ldconfig", "lscpu", "nvidia-smi", "uname"})
-"""Programs that libraries start to learn about the machine: they change nothing."""
 
 
 class OpenedFiles:
@@ -64,7 +63,7 @@ class OpenedFiles:
             if event in _CHANGING:
                 self._note_changed(args[: _CHANGING[event]])
             elif event in _REACHING_OUT and os.getpid() == self._process:
-                asks = event == "subprocess.Popen" and Path(str(args[0])).name in _ONLY_ASKING
+                asks = event == "subprocess.Popen" and Path(str(args[0])).name in ONLY_ASKING
                 if not asks:
                     self._reached.add(event)
             return

@@ -28,6 +28,7 @@ from samebits.record.made_files import note_made_files
 from samebits.record.opened_files import OpenedFiles
 from samebits.record.own_imports import OwnImports
 from samebits.record.printed import PrintedOutput
+from samebits.record.processes.here import begin_in_script
 from samebits.record.sources import SourceClassifier
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class Session:
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
+        begin_in_script(self._config.workspace, self._classify.is_user)
         atexit.register(self._finish)
         self._ledger.before_exit(self._hard_exit)
         if exact_runs.wanted(os.environ):

@@ -27,8 +27,8 @@ IMPORT = 4
 
 PASSED_OVER = 5
 """Passed over, as if the frame below had been called directly: samebits giving seeds in the place
-of the script, and wrappers that decorators put around a function, whose own name is the one that
-says something."""
+of the script, or a watcher to a process that the script's line has started, and wrappers that
+decorators put around a function, whose own name is the one that says something."""
 _WATCHING = ("record", "trace", "fingerprint", "control/hooks")
 """Parts of samebits that act without having been called by the script."""
 _WRAPPERS = tuple(
@@ -110,6 +110,7 @@ class SourceClassifier:
         self._seeding = (
             os.path.join(package, "control", "interposition", ""),
             os.path.join(package, "control", "hooks", "seeds.py"),
+            os.path.join(package, "record", "processes", "between.py"),
         )
         self._importing = os.path.join(package, "control", "on_import.py")
         self._own = tuple(os.path.join(package, part, "") for part in _WATCHING)

@@ -20,7 +20,7 @@ from samebits.report.printable import printable_lines, printable_name, printable
 from samebits.report.source import Quote, place_text, quote, short_path
 from samebits.report.variations import VariationRow, parted_names, variation_rows
 
-_TITLES = {"same": "SAME", "different": "DIFFERENT", "failed": "FAILED"}
+_TITLES = {"same": "SAME", "different": "DIFFERENT", "failed": "FAILED", "incomplete": "INCOMPLETE"}
 
 _KINDS = {
     "output": "same operation on the same inputs, other bits",
@@ -31,6 +31,7 @@ _KINDS = {
     "exit": "another end",
 }
 
+_NAMED = 2  # things not compared, in the headline
 _OTHER_INPUTS = {
     PLAIN_ARGUMENTS: "same operation with other arguments, other bits",
     UNEXPLAINED_INPUTS: "same operation on other inputs, other bits",
@@ -114,13 +115,14 @@ class Report:
     """All that a verdict has to say, in the order in which it is said.
 
     Attributes:
-        verdict: "same", "different" or "failed".
+        verdict: "same", "different", "incomplete" or "failed".
         title: The same, in capitals.
         headline: One sentence.
         variations: What became of each variation.
         controls: What has to be held still for the runs to agree, such as "seeds".
         under_run: What `samebits run --seed 0` makes of it, such as "SAME"; "" unless tried.
         outlook: What would happen on CUDA, or None when there is nothing to say of it.
+        not_compared: What was not compared, a sentence each.
         notes: Each a tuple of lines.
         ledger: Where the two runs did not draw, list or read alike, a sentence each.
     """
@@ -137,6 +139,7 @@ class Report:
     outlook: OutlookView | None
     notes: tuple[tuple[str, ...], ...]
     ledger: tuple[str, ...] = ()
+    not_compared: tuple[str, ...] = ()
 
 
 def build_report(verdict: Verdict) -> Report:
@@ -157,6 +160,9 @@ def build_report(verdict: Verdict) -> Report:
         outlook=outlook_view(verdict.cuda_outlook),
         notes=tuple(tuple(printable_lines(note)) for note in verdict.notes if note.strip()),
         ledger=difference_lines(verdict.ledger),
+        not_compared=tuple(
+            printable_text(f"{one.name}: {one.why}") for one in verdict.not_compared
+        ),
     )
 
 
@@ -191,6 +197,8 @@ def _headline(verdict: Verdict) -> str:
     if verdict.verdict == "same":
         agree = "both" if count == 2 else f"all {count}"
         return f"{agree} runs gave the same bits in {_compared(verdict.runs)}"
+    if verdict.verdict == "incomplete":
+        return f"what was compared agrees; not compared: {_left_out(verdict)}"
     parted = parted_names(verdict.variations)
     if verdict.verdict == "different" and parted and verdict.agreed:
         agree = "both" if count == 2 else f"all {count}"
@@ -212,6 +220,13 @@ def _headline(verdict: Verdict) -> str:
     # The last one: a run before it may have been killed on purpose, to be resumed.
     how = f"exit code {codes[-1]}" if codes[-1] > 0 else f"killed by {exit_text(codes[-1])}"
     return f"the script failed on its own ({how})"
+
+
+def _left_out(verdict: Verdict) -> str:
+    """The first things that were not compared, and how many more there are."""
+    names = list(dict.fromkeys(printable_text(one.name) for one in verdict.not_compared))
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _compared(runs: tuple[RunSummary, ...]) -> str:

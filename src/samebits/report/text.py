@@ -22,7 +22,7 @@ from samebits.report.outlook import OutlookView
 from samebits.report.source import Quote
 from samebits.report.variations import VariationRow
 
-_COLOURS = {"same": "green", "different": "red", "failed": "yellow"}
+_COLOURS = {"same": "green", "different": "red", "failed": "yellow", "incomplete": "yellow"}
 _CONFIDENCE_COLOURS = {"proved": "bold", "likely": "yellow"}
 _VARIATION_COLOURS = {"same": "green", "different": "red", "failed": "red"}
 # Below this a run's folder would fold over many lines; it is in the verdict file.
@@ -102,6 +102,11 @@ class _Panel:
         if report.outlook is not None:
             self._blank()
             self._outlook(report.outlook)
+        if report.not_compared:
+            self._blank()
+            self._heading("Not compared", "", "yellow")
+            for sentence in report.not_compared:
+                self._indented(sentence)
         if report.notes:
             self._blank()
             self._heading("Notes", "", "")

@@ -52,6 +52,14 @@ class Manifest:
         seconds: Wall time of the run.
         counts: `{ops, steps}` that happened, recorded or not.
         stdout: `{bytes, blake2b, truncated}` of everything printed.
+        processes: Each process that the script, or one of its processes, has started: `{name, via,
+            role, file, line, program, kind, watched, rank, torch, threads, printed, exit}`, see
+            `record.processes.summary.ProcessFacts`.
+        process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
+            wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
+            tensors holds besides, `process` the name of one that wrote it.
+        other_output: `{lines, whole}` of what no process is known to have printed; empty where
+            every process noted its own.
         notes: Facts that a person should know, one line each.
         complete: False until the writer was closed; the trace then ends at its last flush.
         seals: File → `{bytes, rows, digest}` of its last frame, once complete.
@@ -80,6 +88,9 @@ class Manifest:
     stdout: Mapping[str, Any] = field(
         default_factory=lambda: {"bytes": 0, "blake2b": "", "truncated": False}
     )
+    processes: Sequence[Mapping[str, Any]] = ()
+    process_files: Sequence[Mapping[str, Any]] = ()
+    other_output: Mapping[str, Any] = field(default_factory=dict)
     notes: Sequence[str] = ()
     complete: bool = False
     seals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -259,6 +270,20 @@ def _one_of(choices: Sequence[str]) -> _Check:
 
 
 _SOURCE = {"path": _TEXT, "sha256": _TEXT}
+_PROCESS = {
+    **dict.fromkeys(("name", "via", "role", "file", "program", "kind", "rank"), _TEXT),
+    "line": _COUNT,
+    "watched": _BOOL,
+    "torch": _one_of(("no", "imported", "idle", "computed")),
+    "threads": _BOOL,
+    "printed": _record({"text": _TEXT, "whole": _BOOL}),
+    "exit": _record({"code": _INT_OR_NULL, "signal": _INT_OR_NULL}),
+}
+_PROCESS_FILE = {
+    **dict.fromkeys(("path", "digest", "beside", "process"), _TEXT),
+    "kind": _one_of(("tensors", "text", "bytes")),
+    "size": _COUNT,
+}
 _CHECKS: dict[str, _Check] = {
     "samebits": _TEXT,
     "created": _TEXT,
@@ -290,6 +315,9 @@ _CHECKS: dict[str, _Check] = {
     "seconds": _NUMBER,
     "counts": _record({"ops": _COUNT, "steps": _COUNT}),
     "stdout": _record({"bytes": _COUNT, "blake2b": _TEXT, "truncated": _BOOL}),
+    "processes": _list(_record(_PROCESS)),
+    "process_files": _list(_record(_PROCESS_FILE)),
+    "other_output": _record({"lines": _list(_TEXT), "whole": _BOOL}, may_be_empty=True),
     "notes": _list(_TEXT),
     "complete": _BOOL,
     "seals": _mapping(_record({"bytes": _COUNT, "rows": _COUNT, "digest": _TEXT})),

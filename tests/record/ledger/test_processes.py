@@ -117,8 +117,12 @@ def test_the_manifest_tells_what_was_not_recorded(scripts):
     _, result = scripts.recorded(script)
     notes = Trace.open(result.folder).manifest.notes
     assert any("1 thread was started at script.py:5" in note for note in notes), notes
-    assert any("was started at script.py:7: nothing in it is recorded" in note for note in notes)
-    assert any("was started at script.py:9: nothing in it is recorded" in note for note in notes)
+    assert any(
+        "was started at script.py:7: its operations are not recorded" in note for note in notes
+    )
+    assert any(
+        "was started at script.py:9: its operations are not recorded" in note for note in notes
+    )
     assert len(notes) == 3
 
 

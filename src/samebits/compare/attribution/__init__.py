@@ -17,6 +17,7 @@ from samebits.compare.closer import CloserPair
 from samebits.compare.divergence import compare_traces
 from samebits.compare.recordings import Recordings
 from samebits.compare.verdict import Divergence
+from samebits.control import holds
 from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
 
@@ -66,7 +67,7 @@ def explain(
         reads_clock=reads_clock(a),
     )
     already = HELD_BY_RUN if options.control else frozenset[str]()
-    case = Case(laboratory=trials, usable=hold_names(), already=already)
+    case = Case(laboratory=trials, usable=_reaching(closer), already=already)
     found = attribute(case, _with_what_is_known(situation, trials, closer_pair, repeated))
     return replace(found, observations=tuple(trials.observations))
 
@@ -105,3 +106,11 @@ def _plain_pairs(
         if found is None and results[0].captured != results[1].captured:
             found = situation.closer
         yield (one, other), found, f"to row {situation.closer_scope.row}"
+
+
+def _reaching(found: Divergence) -> list[str]:
+    """Holds that act where the runs part: in another process only what it inherits."""
+    names = hold_names()
+    if not found.process:
+        return names
+    return [name for name in names if not holds.named(name).surroundings().hooks]

@@ -143,7 +143,9 @@ def _causes(case: Case, situation: Situation, finding: Finding, evidence: Eviden
                 file=place.file,
                 line=place.line,
                 evidence=in_words(finding, suspect, place),
-                fix=fix(suspect.code, place, finding.holds),
+                fix=evident_cause(situation.closer).fix
+                if situation.closer.process
+                else fix(suspect.code, place, finding.holds),
                 confidence=_confidence(case, situation, finding, suspect, evidence, place),
                 observations=case.record.numbers(situation.held | finding.holds, suspect.hold),
             )
@@ -181,6 +183,8 @@ def _named(
 ) -> Culprit:
     """The line to blame, as near to where the culprit was made as it can be told."""
     at_divergence = culprits.of_divergence(situation.closer)
+    if situation.closer.process:  # what happens in there is in no ledger of the script's own
+        return replace(at_divergence, detail=suspect.detail)
     if suspect.code == "nondeterministic-op":
         return replace(at_divergence, detail=suspect.detail)
     if suspect.code == "uninitialized-memory" and evidence.flags & Flag.READS_UNWRITTEN:
@@ -234,7 +238,7 @@ def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evid
         return _likely(suspect, situation, evidence)
     if evident.code in ("control-flow", "data-changed"):
         return evident
-    advice = _BEYOND if case.tried else evident.fix
+    advice = _BEYOND if case.tried and not found.process else evident.fix
     evidence_so_far = _gathered(case, found)
     return replace(evident, code="unknown", detail=found.op, evidence=evidence_so_far, fix=advice)
 

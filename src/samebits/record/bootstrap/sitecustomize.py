@@ -3,8 +3,11 @@
 The launcher puts this file's folder first on PYTHONPATH. Everything else about the process is plain
 Python: `sys.argv`, `__main__`, tracebacks, exit codes and signals are the script's own. This module
 removes its traces from the environment and the path, runs the sitecustomize that it stands before,
-and hands over to `samebits.record.session`.
+and hands over to `samebits.record.session`, or, in a Python process that the script has started, to
+the watcher of `samebits.record.processes`.
 """
+
+from __future__ import annotations
 
 import os
 import sys
@@ -12,7 +15,8 @@ import sys
 
 def _start() -> None:
     config = os.environ.pop("SAMEBITS_SESSION", None)
-    if config is None:
+    child = os.environ.pop("SAMEBITS_WATCH", None)
+    if config is None and child is None:
         return
     earlier = os.environ.pop("SAMEBITS_PYTHONPATH", None)
     if earlier is None:
@@ -37,10 +41,29 @@ def _start() -> None:
     # What samebits imports must not come from the script's folders: see own_imports.
     sys.path.sort(key=lambda entry: os.path.abspath(entry or ".") in theirs)
     try:
+        if config is None:
+            assert child is not None
+            _watch(child, before, theirs)
+            return
         from samebits.record.session import start
     finally:
         sys.path[:] = path
     start(config, before, theirs)
+
+
+def _watch(place: str, before: set[str], folders: list[str]) -> None:
+    """Watch this process; one in which samebits cannot be found runs without, and that is said."""
+    try:
+        from samebits.record.processes.here import begin_in_child
+
+        begin_in_child(place, before, folders)
+    except Exception:
+        folder, token = os.path.split(place)
+        try:
+            with open(os.path.join(folder, "process." + token), "a") as journal:
+                journal.write("unwatched\n")
+        except OSError:
+            pass
 
 
 _start()

@@ -140,8 +140,8 @@ def _notes(tables: Sequence[ProcessTable], rows: Sequence[LedgerRow]) -> list[st
             if program != "fork":  # the session tells of those
                 times = "" if row.calls == 1 else f" {row.calls} times"
                 notes.append(
-                    f"{printable(program, 80)} was started{times}{_at([row])}: nothing in it is "
-                    "recorded"
+                    f"{printable(program, 80)} was started{times}{_at([row])}: its operations are "
+                    "not recorded"
                 )
     for row in rows:
         if row.source == "network":

@@ -1,0 +1,154 @@
+"""Quantities in printed text that differ in every run and say nothing of what was computed.
+
+Durations, dates, throughput, paths of temporary folders, numbers of processes. Each is recognised
+by what stands beside the number: a unit, or a name. A number without either is a result.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tempfile
+
+_NUMBER = r"[-+]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
+_SMALL = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)"
+_PER_TIME = r"(?:s|secs?|seconds?|mins?|minutes?)"
+_PER_WORK = (
+    r"(?:it|iters?|iterations?|steps?|batch(?:es)?|epochs?|samples?|images?|img|tok(?:en)?s?)"
+)
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_DIGIT = re.compile(r"\d")
+
+_TIMES = (
+    # glog's prefix: severity and date, time, thread
+    r"^[IWEF]\d{4}\s+\d\d:\d\d:\d\d\.\d+\s+\d+",
+    # 2024-01-02 10:11:12,123, 2024-01-02T10:11:12Z, 2024/01/02, 20240102_101112
+    r"\b\d{4}([-/.])\d\d\1\d\d"
+    r"(?:[T_ -]+\d\d[:.-]\d\d(?:[:.-]\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?",
+    r"\b(?:19|20)\d{6}[-_T]\d{4,6}\b",
+    # 01/02/2024 10:11:12
+    r"\b\d\d/\d\d/(?:19|20)?\d\d(?:[ ,]+\d\d?:\d\d(?::\d\d)?(?:\s*[AP]M)?)?",
+    # Mon, 06 May 2024 07:08:09
+    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?\d\d?[ -]"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ -](?:19|20)\d\d"
+    r"(?:[ ,]+\d\d?:\d\d:\d\d)?",
+    # Tue Jan  2 10:11:12 2024, Jan02_10-11-12
+    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?(?:\d\d?\s+)?"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ _]*\d\d?"
+    r"(?:[ _,]+\d\d?[:-]\d\d[:-]\d\d)?(?:[ ,]+(?:19|20)\d\d)?(?=\W|_|$)",
+    # 3 days, 10:11:12.5
+    r"(?:\b\d+ days?, )?(?<![\d:.])\d{1,3}:\d\d:\d\d(?:[.,]\d+)?(?![\d:])",
+    # tqdm: [00:03<00:10, 3.1it/s]
+    r"(?<=\[)\d{1,3}:\d\d(?:<(?:\d{1,3}:\d\d|\?))?(?=[\],])",
+    # seconds since 1970
+    r"(?<![\w.])1[6-9]\d{8}(?:\.\d+)?(?![\w.])",
+)
+_TEMPORARY = (
+    r"(?:/private)?/(?:tmp|var/tmp|dev/shm)/[^\s/'\",:;)\]}]+",
+    r"(?:/private)?/var/folders/[^\s/]+/[^\s/]+/T/[^\s/'\",:;)\]}]+",
+    r"\btmp[a-z0-9_]{8}\b",
+)
+_RATES = (
+    # 12.3ms/batch, 120 it/s, 1.2e3 tokens/sec, 74.07/s, ?it/s
+    rf"(?:(?<![\w.]){_NUMBER}|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER_TIME}\b",
+    rf"(?:(?<![\w.]){_NUMBER}|\?)\s*{_SMALL}\s*/\s*{_PER_WORK}\b",
+    rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
+    # 123 tokens per second
+    rf"(?<![\w.]){_NUMBER}\s*[A-Za-z]*\s+per\s+(?:sec|second|minute)\b",
+)
+_DURATIONS = (
+    # 1h 2m 3s, 2m3.5s
+    rf"(?<![\w.])(?:\d+\s?d\s*)?(?:\d+\s?h\s*)?(?:\d+\s?m(?:in)?\s*){_NUMBER}\s?s(?:ec)?\b",
+    r"(?<![\w.])\d+\s?h\s*\d+\s?m(?:in)?\b",
+    # 3.2s, 15 minutes
+    rf"(?<![\w.]){_NUMBER}\s?{_SMALL}\b",
+)
+_NAMED = (
+    r"(?:time|times|timing|timestamp|elapsed|duration|runtime|latency|walltime|wall|eta|took|taken"
+    r"|remaining|fps|wps|ups|ips|qps|tps|mfu|speed|throughput|tflops|dt|date|datetime|cpu_time"
+    r"|seconds|secs|milliseconds|msec"
+    r"|samples_per_second|steps_per_second|tokens_per_second|iter_per_s|it_per_sec)"
+)
+_AFTER = (
+    r"(?:_(?:s|sec|secs|seconds|ms|us|ns|total|avg|mean|elapsed|taken|left|spent|cost|this_iter_s"
+    r"|total_s|per_(?:step|iter|iteration|batch|epoch|sample|token|second|sec)))?"
+)
+_WORDS = (
+    r"(?:\s+(?:elapsed|taken|spent|used|cost|costs|total|left|remaining|is|was|so\s+far"
+    r"|(?:per|for|of|a|each)\s+[a-z]+))*"
+)
+_UNIT_IN_BRACKETS = r"(?:\s*[\[(](?:s|sec|secs|seconds|ms|us|min|mins|minutes|h|hours)[\])])?"
+_VALUE = rf"{_NUMBER}(?:\s*[A-Za-zµμ%]{{1,4}}\b|%)?"
+_AVERAGE = rf"(?:\s*\(\s*{_VALUE}\s*\))?"
+_BETWEEN = r"['\"]?\s*(?:[:=|~]|->)?\s*['\"]?"
+
+# The name stays, what it names goes.
+_BY_NAME = (
+    rf"((?:^|(?<=[\s,;|({{\[/'\"-]))(?:[A-Za-z]\w*[_/.])?{_NAMED}{_AFTER}{_WORDS}"
+    rf"{_UNIT_IN_BRACKETS}{_BETWEEN})(?<!\d){_VALUE}{_AVERAGE}",
+    # tok/sec: 1234, ms/batch 12.3, train_samples_per_second = 81.0
+    rf"((?:\b[A-Za-zµμ]+\s?/\s?{_PER_TIME}|\b(?:time|{_SMALL})\s?/\s?{_PER_WORK}"
+    rf"|\b\w*_per_(?:s|sec|second))\b{_BETWEEN}){_VALUE}{_AVERAGE}",
+    rf"(\b(?:finished|done|completed|trained|loaded|ran|compiled)\s+in\s+){_VALUE}",
+    r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
+    r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",
+)
+_OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
+_LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
+
+
+@functools.cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    folder = re.escape(tempfile.gettempdir()) + r"/[^\s/'\",:;)\]}]+"
+    bare = (folder, *_TEMPORARY, *_TIMES, *_RATES)
+    return (
+        *((re.compile(pattern), "#") for pattern in bare),
+        *((re.compile(pattern, re.IGNORECASE), r"\1#") for pattern in _BY_NAME),
+        *((re.compile(pattern), "#") for pattern in _DURATIONS),
+    )
+
+
+def normal_form(line: str) -> str:
+    """A line with "#" in the place of each such quantity; any other line as it is.
+
+    Of a line that was drawn over several times, as progress bars are, the last state counts.
+
+    Args:
+        line: One line, without its end.
+    """
+    if "\r" in line or "\b" in line:
+        drawn = re.split(r"[\r\b]+", line)
+        line = next((text for text in reversed(drawn) if text.strip()), "")
+    if not _DIGIT.search(line):
+        return line
+    text = _ESCAPES.sub("", line)
+    for pattern, stand_in in _patterns():
+        text = pattern.sub(stand_in, text)
+    if _OF_TIME.search(text):  # of loaders: "Time 1.23 (1.23)  Data 0.99 (0.99)"
+        text = _LOADING.sub(r"\1#", text)
+    # Columns are padded to the width of what stands in them.
+    return line if text == line else " ".join(text.split())
+
+
+def normal_lines(text: str) -> list[str]:
+    """The lines of a text, each in its normal form; of a table, without columns named for time."""
+    lines = text.split("\n")
+    names = [name.strip().strip("\"'") for name in lines[0].split(",")]
+    timed = [n for n, name in enumerate(names) if len(names) > 1 and _is_named_for_time(name)]
+    if not timed:
+        return [normal_form(line) for line in lines]
+    return [lines[0], *(normal_form(_without_cells(line, timed, len(names))) for line in lines[1:])]
+
+
+def _is_named_for_time(name: str) -> bool:
+    return name.isascii() and normal_form(f"{name}=1.5") == f"{name}=#"
+
+
+def _without_cells(line: str, numbers: list[int], size: int) -> str:
+    cells = line.split(",")
+    if len(cells) != size:
+        return line  # a comma inside quotes, or no row of the table
+    for number in numbers:
+        cells[number] = "#"
+    return ",".join(cells)

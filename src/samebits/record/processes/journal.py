@@ -1,0 +1,91 @@
+"""The journal of one process: short lines, each written at once, so that a kill loses nothing.
+
+A line is an event and its fields with tabs between them. Bytes that no encoding knows stay what
+they are: paths and printed text come from anywhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+_PREFIX = "process."
+_LEAST_DESCRIPTOR = 400
+"""Scripts count on getting the lowest numbers for the files that they open."""
+
+
+def journal_path(workspace: str, token: str) -> str:
+    """Where the process with this token keeps its journal."""
+    return os.path.join(workspace, f"{_PREFIX}{token}")
+
+
+def token_of(name: str) -> str | None:
+    """The token that a file of the workspace belongs to; None for any other file."""
+    return name[len(_PREFIX) :] if name.startswith(_PREFIX) else None
+
+
+class Journal:
+    """Appends events to a file; when it cannot, the process goes on and the event is lost.
+
+    Args:
+        path: The file; it is made by the first event.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._descriptor = -1
+        self._file: tuple[int, int] | None = None
+        self.process = os.getpid()
+
+    def note(self, event: str, *fields: str) -> None:
+        """Append one event."""
+        line = "\t".join(map(_escaped, (event, *fields))) + "\n"
+        with contextlib.suppress(OSError, ValueError):
+            os.write(self._open(), line.encode("utf-8", "surrogateescape"))
+
+    def _open(self) -> int:
+        # The script may have closed the descriptor and got its number for a file of its own.
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                found = os.fstat(self._descriptor)
+                if (found.st_dev, found.st_ino) == self._file:
+                    return self._descriptor
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        low = os.open(self._path, flags, 0o600)
+        self._descriptor = _moved_up(low)
+        found = os.fstat(self._descriptor)
+        self._file = (found.st_dev, found.st_ino)
+        return self._descriptor
+
+
+def _moved_up(low: int) -> int:
+    import fcntl
+
+    try:
+        high = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, _LEAST_DESCRIPTOR)
+    except (OSError, AttributeError):  # fewer descriptors are allowed
+        return low
+    os.close(low)
+    return high
+
+
+def parse_journal(content: bytes) -> list[list[str]]:
+    """The events of a journal, each with its fields; a line without its end is left out."""
+    lines = content.split(b"\n")[:-1]
+    return [
+        [_unescaped(field) for field in line.decode("utf-8", "surrogateescape").split("\t")]
+        for line in lines
+    ]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    parts = text.split("\\\\")
+    return "\\".join(
+        part.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r") for part in parts
+    )
