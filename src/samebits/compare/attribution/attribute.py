@@ -17,7 +17,7 @@ from samebits.compare.attribution.procedure import (
     RefutedError,
     WentByItselfError,
 )
-from samebits.compare.attribution.rewriting import names_at
+from samebits.compare.attribution.rewriting import names_at, statement_at
 from samebits.compare.attribution.situation import Situation, next_situation
 from samebits.compare.attribution.suspects import STRONG, Suspect
 from samebits.compare.attribution.walked_sets import codes_of
@@ -170,9 +170,8 @@ def _confidence(
 ) -> Confidence:
     """How firmly a cause stands; an order is not proved at a line where nothing has one."""
     confidence = case.confidence(situation, finding, suspect, evidence)
-    if suspect.code in _ORDERS and place.walked is None:
-        return "likely"
-    return confidence
+    walks_nothing = place.walked is None and statement_at(place.file, place.line) is not None
+    return "likely" if suspect.code in _ORDERS and walks_nothing else confidence
 
 
 _ORDERS = ("hash-order", "address-order")
