@@ -9,7 +9,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from samebits.compare.correspondence import base_name
-from samebits.compare.printed_text import is_ignored, printed_otherwise
+from samebits.compare.printed_text import comparable_lines, is_ignored, printed_otherwise
 from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
@@ -151,6 +151,20 @@ def printed_divergence(a: Trace, b: Trace, *, open_ends: bool = False) -> Diverg
     if detail is None:
         return None
     return Divergence(kind="printed", step=0, phase="setup", op="print", detail=detail)
+
+
+def unlogged_divergence(a: Trace, b: Trace) -> Divergence | None:
+    """Standard output of the script's own process that came past `sys.stdout.write`."""
+    if a.manifest.processes or b.manifest.processes:
+        return None  # whose it is has to be asked first: see `compare.processes`
+    rest = [
+        Counter(comparable_lines("\n".join(trace.manifest.other_output.get("lines", ()))))
+        for trace in (a, b)
+    ]
+    if rest[0] == rest[1]:
+        return None
+    detail = "standard output differs in what came past sys.stdout.write"
+    return Divergence(kind="printed", step=0, phase="setup", op="write", detail=detail)
 
 
 def exit_divergence(a: Trace, b: Trace) -> Divergence | None:

@@ -130,6 +130,7 @@ def _compare(a: Trace, b: Trace) -> _Comparison:
     if result.divergence is None and silent:
         result.divergence = (
             artifacts.printed_divergence(a, b)
+            or artifacts.unlogged_divergence(a, b)
             or artifacts.saved_divergence(a, b, "values")
             or artifacts.saved_divergence(a, b, "bytes")
         )

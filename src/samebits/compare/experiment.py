@@ -13,8 +13,9 @@ from samebits.compare.divergence import compare_traces, run_summary
 from samebits.compare.outlook import with_cuda_outlook
 from samebits.compare.printed_text import ignored_patterns
 from samebits.compare.recordings import OnProgress, Order, Recordings
+from samebits.compare.seen import seen_before
 from samebits.compare.variations import with_variations
-from samebits.compare.verdict import Divergence, RunSummary, Verdict
+from samebits.compare.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.compare.wish import NO_WISH, Wish
 from samebits.errors import RecordError
 from samebits.record.run import RunOptions, RunResult, Target
@@ -109,7 +110,6 @@ class _Experiment:
             self._demand_something(results)
             others = [Trace.open(result.folder) for result in results[1:]]
             divergence, more = look.behind_printed_text(first, others)
-            divergence = divergence or self._other_output(results)
         else:
             assert parted.first_divergence is not None
             self._tell(replace(parted, runs=summaries, notes=notes))
@@ -129,7 +129,7 @@ class _Experiment:
             verdict="different",
             runs=summaries,
             first_divergence=divergence,
-            causes=(evident_cause(divergence),),
+            causes=(self._evident(divergence, look, results),),
             ledger=() if parted is None else parted.ledger,
             ignored_output=ignored_patterns(),
             notes=_unique([*notes, *more]),
@@ -180,6 +180,14 @@ class _Experiment:
             notes=_unique([*verdict.notes, *found.notes]),
         )
 
+    def _evident(
+        self, divergence: Divergence, look: CloserLook, results: Sequence[RunResult]
+    ) -> Cause:
+        """What the runs show by themselves where they diverge."""
+        runs = look.pair.runs if look.pair is not None else results[:2]
+        a, b = (Trace.open(run.folder) for run in runs)
+        return evident_cause(divergence, seen_before(divergence, a, b))
+
     def _tell(self, verdict: Verdict) -> None:
         if self.on_verdict is not None:
             self.on_verdict(verdict)
@@ -206,17 +214,6 @@ class _Experiment:
                 hint="Where it replaces itself with os.exec, give samebits what it executes; set "
                 "PYTHONHASHSEED before the check instead of inside the script.",
             )
-
-    def _other_output(self, results: list[RunResult]) -> Divergence | None:
-        """For scripts without torch: bytes on standard output that print did not put there."""
-        if any(run_summary(Trace.open(result.folder)).ops for result in results):
-            return None
-        if len({result.stdout_digest for result in results}) == 1:
-            return None
-        if any(Trace.open(result.folder).manifest.processes for result in results):
-            return None  # process by process, it has been compared
-        detail = "standard output differs in what came past sys.stdout.write"
-        return Divergence(kind="printed", step=0, phase="setup", op="write", detail=detail)
 
     def _not_held(self, trace: Trace) -> list[str]:
         """Under control: the switches that did not hold at the end of a run."""

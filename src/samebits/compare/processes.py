@@ -66,6 +66,12 @@ def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
     return result
 
 
+def unrecorded_processes(*traces: Trace) -> tuple[NotCompared, ...]:
+    """Processes of runs that computed, or may have, and whose operations nobody saw."""
+    processes = [process for trace in traces for process in trace.manifest.processes]
+    return tuple(dict.fromkeys(_not_recorded(processes)))
+
+
 def _groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[_Process]]:
     """Processes of one kind, in the order in which they were started."""
     keys: dict[str, tuple[Any, ...]] = {}

@@ -26,7 +26,7 @@ _PASSING_VARIABLES = frozenset(
 )
 _PASSING_PREFIXES = ("SSH_", "TERM_", "TMUX", "VSCODE_", "XDG_SESSION_")
 _LIBRARIES = ("samebits", "torch", "numpy")
-_RESULT = ("exit_code", "signal", "seconds", "timed_out", "stderr_tail", "stdout_digest", "replays")
+_RESULT = ("exit_code", "signal", "seconds", "timed_out", "stderr_tail", "replays")
 
 
 def describe(target: Target, options: RunOptions) -> str:

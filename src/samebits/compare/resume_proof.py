@@ -16,6 +16,7 @@ from typing import Any
 
 from samebits.compare import artifacts
 from samebits.compare.divergence import run_summary
+from samebits.compare.processes import unrecorded_processes
 from samebits.compare.resume_cause import (
     began_anew,
     printed_cause,
@@ -249,7 +250,13 @@ class _Proof:
         notes += [*more, *self._lost_places()]
         if printed is not None:
             return _different(runs, printed, printed_cause(printed), notes)
-        return Verdict(verdict="same", runs=runs, notes=tuple(notes))
+        left_out = unrecorded_processes(straight, resumed)
+        return Verdict(
+            verdict="incomplete" if left_out else "same",
+            runs=runs,
+            not_compared=left_out,
+            notes=tuple(notes),
+        )
 
     def _lost_places(self) -> list[str]:
         """A note on files that could not go back to where they lay."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import threading
 from typing import IO
@@ -23,7 +22,6 @@ class Drain:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._tail = b""
         self._output = bytearray()
-        self._digest = hashlib.blake2b(digest_size=16)
         self._threads = [
             threading.Thread(target=self._read, args=(stream, keep), daemon=True)
             for stream, keep in ((process.stdout, False), (process.stderr, True))
@@ -44,18 +42,15 @@ class Drain:
                 if keep:
                     self._tail = (self._tail + block)[-_TAIL_BYTES:]
                 else:
-                    self._digest.update(block)
                     if len(self._output) <= _MOST_KEPT:
                         self._output += block
 
     @property
-    def stdout_digest(self) -> str:
-        """Digest of everything on standard output; complete after `finish`."""
-        return self._digest.hexdigest()
-
-    @property
     def stdout(self) -> str | None:
-        """Everything on standard output, after `finish`; None where it was too much to keep."""
+        """Everything on standard output, after `finish`; None where it was too much to keep.
+
+        Bytes that are no text stand as their numbers, so that other bytes stay other text.
+        """
         if len(self._output) > _MOST_KEPT:
             return None
-        return self._output.decode("utf-8", "replace")
+        return self._output.decode("utf-8", "backslashreplace")

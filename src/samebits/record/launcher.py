@@ -101,7 +101,6 @@ def run_script(
         replays=replays,
         cost=cost,
         failure=failure,
-        stdout_digest=drain.stdout_digest if drain is not None else "",
         acted=acted,
         states=states,
         made=made,

@@ -102,7 +102,6 @@ class RunResult:
         captured: The outputs of `capture_row` as safetensors, where that was asked for.
         cost: What `cost_steps` found, as JSON, where the script came that far.
         replays: How the operation of `replay_row` repeats, as JSON, where that was asked for.
-        stdout_digest: Digest of all that reached its standard output, where output was captured.
         acted: How often each hook has changed what the script saw, by its name.
         states: Step → entry → digest, for `state_steps`.
         made: What the run noted of the files it made, for `samebits.record.made_files`.
@@ -119,7 +118,6 @@ class RunResult:
     replays: str | None = None
     cost: str | None = None
     failure: str | None = None
-    stdout_digest: str = ""
     acted: Mapping[str, int] = field(default_factory=dict)
     states: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     made: Sequence[Sequence[Any]] = ()

@@ -46,7 +46,9 @@ def add_processes(
     """
     run = read_processes(workspace)
     if not run.processes:
-        return manifest
+        # Bytes that came past sys.stdout.write: from os.write, or from code in C.
+        rest = [] if stdout is None else rest_of_output(stdout, [_own_output(folder)])
+        return manifest.replaced({"other_output": _kept(rest)}) if rest else manifest
     own = {str(entry["path"]) for entry in manifest.files}
     files = list(_files(run, manifest, (str(folder.absolute()), str(workspace)), own, began))
     changes: dict[str, Any] = {
@@ -55,13 +57,17 @@ def add_processes(
     }
     if run.unfollowed and stdout is not None:
         rest = rest_of_output(stdout, [_own_output(folder), *_printed(run)])
-        changes["other_output"] = {"lines": rest[:_MOST_REST], "whole": len(rest) <= _MOST_REST}
+        changes["other_output"] = _kept(rest)
     changed = manifest.extra.get("changed")
     if isinstance(changed, Mapping):
         paths = {*changed.get("paths", ()), *run.written}
         beyond = {*changed.get("beyond", ()), "processes"}
         changes["changed"] = {"paths": sorted(paths), "beyond": sorted(beyond)}
     return manifest.replaced(changes)
+
+
+def _kept(rest: list[str]) -> dict[str, Any]:
+    return {"lines": rest[:_MOST_REST], "whole": len(rest) <= _MOST_REST}
 
 
 def _in_order(run: RunProcesses) -> list[Any]:
