@@ -9,14 +9,11 @@ from samebits.compare.attribution import culprit as culprits
 from samebits.compare.attribution.budget import OutOfRunsError
 from samebits.compare.attribution.culprit import Culprit
 from samebits.compare.attribution.evidence import Evidence
+from samebits.compare.attribution.findings import Finding, RefutedError, WentByItselfError
 from samebits.compare.attribution.fixes import fix
 from samebits.compare.attribution.left_behind import went_by_itself
-from samebits.compare.attribution.procedure import (
-    Case,
-    Finding,
-    RefutedError,
-    WentByItselfError,
-)
+from samebits.compare.attribution.procedure import Case
+from samebits.compare.attribution.proof import Proof, ask_whether_it_went
 from samebits.compare.attribution.rewriting import names_at, statement_at
 from samebits.compare.attribution.situation import Situation, next_situation
 from samebits.compare.attribution.suspects import STRONG, Suspect
@@ -71,7 +68,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
     while left is not None and len(causes) < _MOST_CAUSES:
         now = left
         try:
-            case.ask_whether_it_went(now)
+            ask_whether_it_went(case, now)
             found, finding = _explained(case, now)
         except WentByItselfError:
             causes.append(went_by_itself(now, case.read(now)))
@@ -169,7 +166,7 @@ def _confidence(
     place: Culprit,
 ) -> Confidence:
     """How firmly a cause stands; an order is not proved at a line where nothing has one."""
-    confidence = case.confidence(situation, finding, suspect, evidence)
+    confidence = Proof(case, situation, finding, suspect).confidence(evidence)
     walks_nothing = place.walked is None and statement_at(place.file, place.line) is not None
     return "likely" if suspect.code in _ORDERS and walks_nothing else confidence
 

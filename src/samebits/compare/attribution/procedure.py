@@ -7,92 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from samebits.compare.attribution.budget import OutOfRunsError
 from samebits.compare.attribution.circumstances import Circumstances
 from samebits.compare.attribution.evidence import Evidence, gather
-from samebits.compare.attribution.position import is_alike, is_flow, moved_on
+from samebits.compare.attribution.findings import Finding, Laboratory
+from samebits.compare.attribution.position import is_alike, moved_on
 from samebits.compare.attribution.record import Outcome, Record
-from samebits.compare.attribution.scope import Scope
 from samebits.compare.attribution.situation import Situation
 from samebits.compare.attribution.suspects import (
     STRONG,
     Suspect,
-    is_shown_by_the_operation,
     on_equal_inputs,
     suspects,
 )
 from samebits.compare.attribution.trials import Trial
 from samebits.compare.values import ValueDifferences
-from samebits.compare.verdict import Confidence
-from samebits.record.replays import Replays
-from samebits.trace.reader import Trace
 
 _ALONE = 4
 """Suspects that are pinned alone before everything is pinned at once."""
-
-_AGAIN = 8
-"""Single runs at most that are made to exclude luck, for one cause."""
-
-_EACH_TIME = 4
-"""Comparisons that must agree under what is called likely, where runs agree at times anyway."""
-
-
-class Laboratory(Protocol):
-    """Where counterfactual runs are made; see `Trials`."""
-
-    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
-        """Two runs in the same circumstances."""
-
-    def once_more(
-        self, reference: tuple[Trace, Trace], circumstances: Circumstances, scope: Scope
-    ) -> Trial:
-        """One more run in circumstances that a run was made in before."""
-
-    def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
-        """One run in other circumstances, beside one that was made."""
-
-    def let_go(
-        self, still: Circumstances, varied: Circumstances, scope: Scope, *, follow: bool
-    ) -> tuple[Trial, ValueDifferences]:
-        """Two runs between which one thing alone varies, and where variables differ."""
-
-    def replays(self, circumstances: Circumstances, scope: Scope) -> Replays | None:
-        """How the operation at the end of the scope repeats."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finding:
-    """What made the runs diverge in one situation.
-
-    Attributes:
-        suspects: Those that were convicted; several when only together they explain it.
-        convicted: Whether counterfactual runs speak for them; `Case.confidence` says how firmly.
-        holds: What has to be pinned for the runs to come further.
-        trial: The pair that came further, where there was one.
-        replays: How the operation repeats, where that was the proof.
-        everything: The pair with everything pinned, where it was made.
-        could_hold: Everything that may have varied and can be pinned.
-        rivals: Other suspects that something in the runs' own notes speaks for.
-    """
-
-    suspects: tuple[Suspect, ...]
-    convicted: bool
-    holds: frozenset[str] = frozenset()
-    trial: Trial | None = None
-    replays: Replays | None = None
-    everything: Trial | None = None
-    could_hold: frozenset[str] = frozenset()
-    rivals: tuple[Suspect, ...] = ()
-
-
-class RefutedError(Exception):
-    """A further run shows that what was convicted does not suffice."""
-
-
-class WentByItselfError(Exception):
-    """A further run in the same circumstances agrees with the one before it."""
 
 
 @dataclass(kw_only=True)
@@ -152,45 +85,6 @@ class Case:
         names = frozenset(s.hold for s in ranked if s.hold in self.usable)
         return replace(finding, could_hold=names, rivals=self._rivals(finding, ranked)), evidence
 
-    def confidence(
-        self, situation: Situation, finding: Finding, suspect: Suspect, evidence: Evidence
-    ) -> Confidence:
-        """How firmly a conviction stands; further runs are made until luck is excluded.
-
-        Proved is what other runs agree under each time, what runs without it diverge each time,
-        often enough that luck explains it with less than 1 in 1,000, and where there are rivals,
-        what makes runs diverge though all of these are pinned.
-
-        Raises:
-            RefutedError: A run diverges although it is pinned.
-            WentByItselfError: The runs of the check diverge, and later ones agree, as they are.
-        """
-        if finding.replays is not None:
-            return "proved"
-        pinned = situation.held | finding.holds
-        shown = is_shown_by_the_operation(suspect, evidence)
-        least = _outcome(situation, finding.trial)
-        now_and_then = least is Outcome.LATER or (
-            not shown and _may_come_and_go(situation, evidence)
-        )
-        try:
-            for _ in range(_AGAIN):
-                if situation.comes_and_goes or self.record.came_further_anyway(least):
-                    # Runs agree now and then as they are: nothing is proved, and to be likely they
-                    # have to agree each time.
-                    if self.record.counts(pinned, suspect.hold, least)[0] >= _EACH_TIME:
-                        return "likely"
-                    self._pinned_once_more(situation, finding, suspect)
-                elif self.record.excludes_luck(
-                    pinned, suspect.hold, least, intermittent=now_and_then
-                ):
-                    return "proved" if self._beats_rivals(situation, finding, suspect) else "likely"
-                else:
-                    self._ask_once_more(situation, finding, suspect)
-        except OutOfRunsError:
-            self.spent = True
-        return "likely"
-
     def under_control(self, situation: Situation, held: Collection[str]) -> bool | None:
         """Whether two runs agree under `samebits run --seed 0`; None where it was not tried.
 
@@ -237,20 +131,6 @@ class Case:
         """All pinned that leaves results as they are."""
         held = (finding.could_hold - _CHANGES_ALGORITHMS) | situation.held
         return Circumstances(held=held)
-
-    def ask_whether_it_went(self, situation: Situation) -> None:
-        """Where runs agreed after those of the check: one run more, beside the second of these.
-
-        Raises:
-            WentByItselfError: They agree.
-        """
-        if situation.held or not situation.agreed or len(situation.diverged) != 1:
-            return
-        self.record = Record.of(situation)
-        try:
-            self._plain_once_more(situation)
-        except OutOfRunsError:
-            self.spent = True
 
     def _operation_does_not_repeat(
         self, situation: Situation, evidence: Evidence
@@ -299,7 +179,7 @@ class Case:
                     self.refuted.add(suspect.hold)
                 continue
             finding = Finding(suspects=(suspect,), convicted=True, holds=holds, trial=trial)
-            if _outcome(situation, trial) is Outcome.FURTHER:
+            if outcome_of(situation, trial) is Outcome.FURTHER:
                 return finding
             farther = farther or finding  # unless another hold explains more
         return farther
@@ -360,44 +240,6 @@ class Case:
             self.record.add_let_go(suspect.hold, further=further, number=trial.number)
         return not further
 
-    def _ask_once_more(self, situation: Situation, finding: Finding, suspect: Suspect) -> None:
-        """One run more, with or without what was convicted: whichever excludes luck sooner."""
-        pinned = situation.held | finding.holds
-        least = _outcome(situation, finding.trial)
-        agreements, divergences = self.record.counts(pinned, suspect.hold, least)
-        if divergences > agreements:
-            self._pinned_once_more(situation, finding, suspect)
-        else:
-            self._plain_once_more(situation)
-
-    def _plain_once_more(self, situation: Situation) -> None:
-        # Beside the second run: the first one alone may have found things as they never were again,
-        # a file that was not there yet.
-        reference = (situation.traces[1], situation.traces[0])
-        plain = Circumstances(held=situation.held)
-        trial = self.laboratory.once_more(reference, plain, situation.scope)
-        self._note(situation, trial)
-        if trial.usable and trial.divergence is None and not situation.held:
-            raise WentByItselfError
-
-    def _pinned_once_more(self, situation: Situation, finding: Finding, suspect: Suspect) -> None:
-        assert finding.trial is not None
-        trial = self.laboratory.once_more(
-            finding.trial.traces, finding.trial.circumstances, situation.scope
-        )
-        self._note(situation, trial)
-        if trial.usable and _outcome(situation, trial) < _outcome(situation, finding.trial):
-            self.refuted.add(suspect.hold)
-            raise RefutedError(suspect.hold)
-
-    def _beats_rivals(self, situation: Situation, finding: Finding, suspect: Suspect) -> bool:
-        """Whether the suspect makes runs diverge though every rival is pinned, or is alone."""
-        if not finding.rivals:
-            return True
-        if suspect.hold not in self.record.let_go:
-            self.let_go(situation, finding, suspect, follow=False)
-        return self.record.let_go.get(suspect.hold, False)
-
     def _rivals(self, finding: Finding, ranked: Sequence[Suspect]) -> tuple[Suspect, ...]:
         """Suspects that the runs' own notes speak for, that no run has refuted or convicted."""
         accused = {suspect.hold for suspect in finding.suspects} | finding.holds
@@ -415,12 +257,13 @@ class Case:
         trial = self.laboratory.pair(circumstances, situation.scope)
         if trial.usable:
             self.tried |= holds
-        self._note(situation, trial)
+        self.note(situation, trial)
         return trial
 
-    def _note(self, situation: Situation, trial: Trial) -> None:
+    def note(self, situation: Situation, trial: Trial) -> None:
+        """Keep what a trial has shown of where the runs diverge."""
         if trial.usable:
-            outcome = _outcome(situation, trial)
+            outcome = outcome_of(situation, trial)
             self.record.add(trial.circumstances.held, outcome, trial.number)
 
     def _pair_if_affordable(self, situation: Situation, holds: frozenset[str]) -> Trial | None:
@@ -462,21 +305,12 @@ def _came_further(situation: Situation, trial: Trial) -> bool:
     return trial.usable and moved_on(situation.found, trial.divergence)
 
 
-def _outcome(situation: Situation, trial: Trial | None) -> Outcome:
+def outcome_of(situation: Situation, trial: Trial | None) -> Outcome:
     """How far the runs of a usable trial came."""
     if trial is None or not moved_on(situation.found, trial.divergence):
         return Outcome.DIVERGED
     later = is_alike(situation.found, trial.divergence)
     return Outcome.LATER if later else Outcome.FURTHER
-
-
-def _may_come_and_go(situation: Situation, evidence: Evidence) -> bool:
-    """Whether anything speaks for a difference that shows in some pairs of runs and not in others.
-
-    What several threads or processes do depends on their pace, and so does how often a loop runs.
-    """
-    concurrent = any(not entry.internal for entry in evidence.of("thread", "process"))
-    return situation.comes_and_goes or concurrent or is_flow(situation.found)
 
 
 def _one_a_hold(ranked: Iterable[Suspect], usable: Sequence[str]) -> list[Suspect]:

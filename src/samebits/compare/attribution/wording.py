@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samebits.compare.attribution.culprit import Culprit
-from samebits.compare.attribution.procedure import Finding
+from samebits.compare.attribution.findings import Finding
 from samebits.compare.attribution.suspects import Suspect
 from samebits.control import holds
 from samebits.record.replays import Replays

@@ -1,0 +1,156 @@
+"""What makes a conviction a proof: runs that exclude luck, and rivals that do not explain it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from samebits.compare.attribution.budget import OutOfRunsError
+from samebits.compare.attribution.circumstances import Circumstances
+from samebits.compare.attribution.evidence import Evidence
+from samebits.compare.attribution.findings import Finding, RefutedError, WentByItselfError
+from samebits.compare.attribution.position import is_flow
+from samebits.compare.attribution.procedure import Case, outcome_of
+from samebits.compare.attribution.record import Outcome, Record
+from samebits.compare.attribution.situation import Situation
+from samebits.compare.attribution.suspects import Suspect, is_shown_by_the_operation
+from samebits.compare.verdict import Confidence
+
+_AGAIN = 8
+"""Single runs at most that are made to exclude luck, for one cause."""
+
+_EACH_TIME = 4
+"""Comparisons that must agree under what is called likely, where runs agree at times anyway."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One conviction on trial.
+
+    Attributes:
+        case: The attribution under way.
+        situation: Where the runs diverge.
+        finding: What was found.
+        suspect: Which of its suspects this is about.
+    """
+
+    case: Case
+    situation: Situation
+    finding: Finding
+    suspect: Suspect
+
+    def confidence(self, evidence: Evidence) -> Confidence:
+        """How firmly a conviction stands; further runs are made until luck is excluded.
+
+        Proved is what other runs agree under each time, what runs without it diverge each time,
+        often enough that luck explains it with less than 1 in 1,000, and where there are rivals,
+        what makes runs diverge though all of these are pinned.
+
+        Raises:
+            RefutedError: A run diverges although it is pinned.
+            WentByItselfError: The runs of the check diverge, and later ones agree, as they are.
+        """
+        if self.finding.replays is not None:
+            return "proved"
+        record, hold = self.case.record, self.suspect.hold
+        shown = is_shown_by_the_operation(self.suspect, evidence)
+        now_and_then = self._least is Outcome.LATER or (
+            not shown and _may_come_and_go(self.situation, evidence)
+        )
+        try:
+            for _ in range(_AGAIN):
+                if self.situation.comes_and_goes or record.came_further_anyway(self._least):
+                    # Runs agree now and then as they are: nothing is proved, and to be likely they
+                    # have to agree each time.
+                    if record.counts(self._pinned, hold, self._least)[0] >= _EACH_TIME:
+                        return "likely"
+                    self._pinned_once_more()
+                elif record.excludes_luck(
+                    self._pinned, hold, self._least, intermittent=now_and_then
+                ):
+                    return "proved" if self._beats_rivals() else "likely"
+                else:
+                    self._ask_once_more()
+        except OutOfRunsError:
+            self.case.spent = True
+        return "likely"
+
+    @property
+    def _pinned(self) -> frozenset[str]:
+        return self.situation.held | self.finding.holds
+
+    @property
+    def _least(self) -> Outcome:
+        """From where on a run counts as having come further."""
+        return outcome_of(self.situation, self.finding.trial)
+
+    def _ask_once_more(self) -> None:
+        """One run more, with or without what was convicted: whichever excludes luck sooner."""
+        agreements, divergences = self.case.record.counts(
+            self._pinned, self.suspect.hold, self._least
+        )
+        if divergences > agreements:
+            self._pinned_once_more()
+        else:
+            plain_once_more(self.case, self.situation)
+
+    def _pinned_once_more(self) -> None:
+        made = self.finding.trial
+        assert made is not None
+        trial = self.case.laboratory.once_more(
+            made.traces, made.circumstances, self.situation.scope
+        )
+        self.case.note(self.situation, trial)
+        if trial.usable and outcome_of(self.situation, trial) < self._least:
+            self.case.refuted.add(self.suspect.hold)
+            raise RefutedError(self.suspect.hold)
+
+    def _beats_rivals(self) -> bool:
+        """Whether the suspect makes runs diverge though every rival is pinned, or is alone."""
+        if not self.finding.rivals:
+            return True
+        let_go = self.case.record.let_go
+        if self.suspect.hold not in let_go:
+            self.case.let_go(self.situation, self.finding, self.suspect, follow=False)
+        return let_go.get(self.suspect.hold, False)
+
+
+def plain_once_more(case: Case, situation: Situation) -> None:
+    """One run more in the circumstances of those that diverge.
+
+    It is compared with the second of these: the first one alone may have found things as they never
+    were again, a file that was not there yet.
+
+    Raises:
+        WentByItselfError: They agree, with nothing pinned.
+        OutOfRunsError: The budget is spent.
+    """
+    reference = (situation.traces[1], situation.traces[0])
+    plain = Circumstances(held=situation.held)
+    trial = case.laboratory.once_more(reference, plain, situation.scope)
+    case.note(situation, trial)
+    if trial.usable and trial.divergence is None and not situation.held:
+        raise WentByItselfError
+
+
+def ask_whether_it_went(case: Case, situation: Situation) -> None:
+    """Where runs agreed after those of the check: one run more, beside the second of these.
+
+    Raises:
+        WentByItselfError: They agree.
+    """
+    if situation.held or not situation.agreed or len(situation.diverged) != 1:
+        return
+    case.record = Record.of(situation)
+    try:
+        plain_once_more(case, situation)
+    except OutOfRunsError:
+        case.spent = True
+
+
+def _may_come_and_go(situation: Situation, evidence: Evidence) -> bool:
+    """Whether anything speaks for a difference that shows in some pairs of runs and not in others.
+
+    What several threads or processes do depends on their pace, and so does how often a loop runs.
+    """
+    concurrent = any(not entry.internal for entry in evidence.of("thread", "process"))
+    return situation.comes_and_goes or concurrent or is_flow(situation.found)
