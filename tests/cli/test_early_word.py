@@ -7,7 +7,7 @@ import json
 import pytest
 
 from samebits.cli.early_word import EarlyWord
-from samebits.compare.attribution import Limits
+from samebits.compare.limits import Limits
 
 
 def test_the_verdict_is_said_once_it_is_known(cli, engine, different):

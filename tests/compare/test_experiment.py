@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from samebits.compare.attribution import Limits
 from samebits.compare.experiment import check
+from samebits.compare.limits import Limits
 from samebits.compare.verdict import Verdict
 from samebits.errors import RecordError
 from samebits.record import launcher

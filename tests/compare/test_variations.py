@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from samebits.compare.attribution import Limits
 from samebits.compare.experiment import check
+from samebits.compare.limits import Limits
 from samebits.compare.verdict import Verdict
 from samebits.compare.wish import Wish
 from samebits.errors import UsageError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samebits.compare.attribution.budget import Limits
+    from samebits.compare.limits import Limits
     from samebits.compare.verdict import Verdict
 
 _USUAL_RUNS = 8

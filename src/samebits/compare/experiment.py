@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from samebits.compare.attribution import Limits, explain
+from samebits.compare.attribution import explain
 from samebits.compare.causes import evident_cause
 from samebits.compare.closer import CloserLook
 from samebits.compare.divergence import compare_traces, run_summary
+from samebits.compare.limits import Limits
 from samebits.compare.outlook import with_cuda_outlook
 from samebits.compare.printed_text import ignored_patterns
 from samebits.compare.recordings import OnProgress, Order, Recordings

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from samebits.compare import recordings
-from samebits.compare.attribution import Limits
 from samebits.compare.experiment import check
+from samebits.compare.limits import Limits
 from samebits.record.run import RunOptions, Target
 from samebits.report.model import build_report
 from samebits.trace.reader import Trace

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from samebits.cli.budget import parsed_budget
-from samebits.compare.attribution.budget import Budget, Limits, OutOfRunsError
+from samebits.compare.attribution.budget import Budget, OutOfRunsError
+from samebits.compare.limits import Limits
 from samebits.errors import UsageError
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from samebits.compare.attribution.attribute import Attribution, attribute
-from samebits.compare.attribution.budget import DEFAULT_RUNS, Budget, Limits
+from samebits.compare.attribution.budget import Budget
 from samebits.compare.attribution.evidence import reads_clock
 from samebits.compare.attribution.position import moved_on
 from samebits.compare.attribution.procedure import HELD_BY_RUN, Case
@@ -15,13 +15,14 @@ from samebits.compare.attribution.together import leave_nothing, may_run_togethe
 from samebits.compare.attribution.trials import Trials, hold_names
 from samebits.compare.closer import CloserPair
 from samebits.compare.divergence import compare_traces
+from samebits.compare.limits import Limits
 from samebits.compare.recordings import Recordings
 from samebits.compare.verdict import Divergence
 from samebits.control import holds
 from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
 
-__all__ = ["DEFAULT_RUNS", "Attribution", "Limits", "explain"]
+__all__ = ["Attribution", "explain"]
 
 
 def explain(

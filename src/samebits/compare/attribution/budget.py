@@ -1,4 +1,4 @@
-"""How many further runs an attribution may make, and for how long."""
+"""What is left of the limits of an attribution, counted down as runs are made."""
 
 from __future__ import annotations
 
@@ -6,39 +6,9 @@ import math
 import time
 from dataclasses import dataclass, field
 
-DEFAULT_RUNS = 24
-"""Further runs at most, unless asked otherwise."""
-
-_PLAIN_RUNS = 5.0
-_LEAST_S = 120.0
-
 
 class OutOfRunsError(Exception):
     """The budget holds no further run."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limits:
-    """What a person allows.
-
-    Attributes:
-        runs: Further runs at most; 0 for none.
-        seconds: Time at most; None for five times a run of the check, or two minutes where that is
-            more.
-    """
-
-    runs: int = DEFAULT_RUNS
-    seconds: float | None = None
-
-    def allowed_seconds(self, plain: float) -> float:
-        """The time that is allowed, in seconds.
-
-        Args:
-            plain: What a run of the check took, in seconds.
-        """
-        if self.seconds is not None:
-            return self.seconds
-        return max(_PLAIN_RUNS * plain, _LEAST_S)
 
 
 @dataclass

@@ -1,0 +1,35 @@
+"""What the search for a cause may cost: further runs, and time for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DEFAULT_RUNS = 24
+"""Further runs at most, unless asked otherwise."""
+
+_PLAIN_RUNS = 5.0
+_LEAST_S = 120.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a person allows.
+
+    Attributes:
+        runs: Further runs at most; 0 for none.
+        seconds: Time at most; None for five times a run of the check, or two minutes where that is
+            more.
+    """
+
+    runs: int = DEFAULT_RUNS
+    seconds: float | None = None
+
+    def allowed_seconds(self, plain: float) -> float:
+        """The time that is allowed, in seconds.
+
+        Args:
+            plain: What a run of the check took, in seconds.
+        """
+        if self.seconds is not None:
+            return self.seconds
+        return max(_PLAIN_RUNS * plain, _LEAST_S)
