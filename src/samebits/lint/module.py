@@ -82,6 +82,12 @@ class Module:
         return found
 
     @cached_property
+    def stepped_through(self) -> tuple[frozenset[ast.AST], frozenset[str]]:
+        """What `next` is called on: the expressions, and the places that are named."""
+        given = [n.args[0] for n, _ in self.calls if n.args and place(n.func) == "next"]
+        return frozenset(given), frozenset(map(place, given)) - {""}
+
+    @cached_property
     def handed_on(self) -> frozenset[str]:
         """Places that plain functions are given as arguments."""
         return frozenset(

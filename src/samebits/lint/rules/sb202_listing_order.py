@@ -34,20 +34,10 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
 
 def _is_stepped_through(module: Module, node: ast.Call) -> bool:
     """Whether `next` is called on the listing itself, or on a name that it is given to."""
-    nodes = module.tree.nodes
-    names = {
-        place(target)
-        for part in nodes.get(ast.Assign, ())
-        if isinstance(part, ast.Assign) and part.value is node
-        for target in part.targets
-    } - {""}
-    return any(
-        isinstance(part, ast.Call)
-        and place(part.func) == "next"
-        and bool(part.args)
-        and (part.args[0] is node or place(part.args[0]) in names)
-        for part in nodes.get(ast.Call, ())
-    )
+    expressions, places = module.stepped_through
+    parent = module.tree.parents.get(node)
+    targets = parent.targets if isinstance(parent, ast.Assign) else []
+    return node in expressions or any(place(target) in places for target in targets)
 
 
 def _is_path_method(module: Module, node: ast.Call) -> bool:
