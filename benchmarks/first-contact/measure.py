@@ -221,7 +221,7 @@ def main() -> None:
     parser.add_argument("round")
     parser.add_argument("names", nargs="*", help="parts of names; all programs unless given")
     parser.add_argument("--plain", type=int, default=6)
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     folder = os.environ.get("FIRST_CONTACT_PUBLIC")
     earlier = {
         row["name"]

@@ -13,6 +13,7 @@ from samebits.compare.verdict import (
     Cause,
     Divergence,
     NotCompared,
+    Observation,
     RunSummary,
     Verdict,
 )
@@ -77,6 +78,18 @@ VERDICTS = st.builds(
         max_size=2,
     ).map(tuple),
     minimal_controls=st.lists(TEXT, max_size=2).map(tuple),
+    observations=st.lists(
+        st.builds(
+            Observation,
+            runs=st.tuples(TEXT, TEXT),
+            pinned=st.lists(TEXT, max_size=2).map(tuple),
+            outcome=st.sampled_from(["agree", "diverge", "unusable"]),
+            op=TEXT,
+            file=st.none() | TEXT,
+            line=st.none() | st.integers(1, 99),
+        ),
+        max_size=2,
+    ).map(tuple),
     ledger=st.lists(
         st.fixed_dictionaries(
             {
@@ -135,6 +148,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "under_controls_whole",
         "cuda_outlook",
         "ledger",
+        "observations",
         "not_compared",
         "ignored_output",
         "notes",
