@@ -229,6 +229,7 @@ def main() -> None:
         if not path.name.endswith(".judged.json")
         for row in json.loads(path.read_text())["programs"]
     }
+    (HERE / "rounds").mkdir(exist_ok=True)
     target = HERE / "rounds" / f"{given.round}.json"
     result: dict[str, Any] = {
         "date": time.strftime("%Y-%m-%d"),

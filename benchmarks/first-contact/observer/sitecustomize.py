@@ -35,7 +35,7 @@ def _write():
 
 class _WhenTorchIsImported(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name != "torch.optim":
+        if name != "torch.optim.optimizer":
             return None
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
@@ -43,7 +43,7 @@ class _WhenTorchIsImported(importlib.abc.MetaPathFinder):
 
         def exec_module(module):
             load(module)
-            module.optimizer.register_optimizer_step_post_hook(_stepped)
+            module.register_optimizer_step_post_hook(_stepped)
             atexit.register(_write)
             # Children of multiprocessing leave by os._exit, past atexit.
             import multiprocessing.util

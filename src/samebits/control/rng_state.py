@@ -102,6 +102,10 @@ def _put_back(state: RngState) -> None:
     for number, streams in live_streams().items():
         # What was made since has drawn nothing as far as that moment goes.
         streams.restore(state.streams.get(number, {}))
+    _, _, waiting = state.python
+    if not isinstance(waiting, float | None):
+        # Python takes anything here, and fails at the next number that random.gauss draws.
+        raise TypeError(f"Python's generator keeps a number or None, not {waiting!r:.40}")
     random.setstate(state.python)
     if state.numpy is not None:
         sys.modules["numpy"].random.set_state(state.numpy)
