@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from samebits.compare.attribution import DEFAULT_BUDGET
 from samebits.compare.experiment import check
+from samebits.compare.limits import DEFAULT_RUNS, Limits
 from samebits.record.run import RunOptions, Target
 
 
@@ -18,12 +18,12 @@ def judge(tmp_path, monkeypatch):
     """Checks a script in a folder of the test."""
     monkeypatch.chdir(tmp_path)
 
-    def run(source: str, *args: str, module: str | None = None, budget: int = 0):
+    def run(source: str, *args: str, module: str | None = None, runs: int = 0):
         Path("script.py").write_text(textwrap.dedent(source))
         script = None if module else Path("script.py")
         target = Target(script=script, module=module, args=args)
         options = RunOptions(capture_output=True)
-        return check(target, options=options, out=tmp_path / "out", budget=budget)
+        return check(target, options=options, out=tmp_path / "out", limits=Limits(runs=runs))
 
     return run
 
@@ -54,11 +54,11 @@ def test_no_hold_proves_what_its_runs_could_not_show(judge):
         import subprocess, sys
         subprocess.run([sys.executable, "-c", "import random; print(random.random())"])
         """,
-        budget=DEFAULT_BUDGET,
+        runs=DEFAULT_RUNS,
     )
     assert verdict.verdict == "different"
     assert [(cause.code, cause.confidence) for cause in verdict.causes] == [("unknown", "likely")]
-    assert "seeds held still" not in verdict.causes[0].evidence  # no hold of them reaches a child
+    assert "seeds pinned" not in verdict.causes[0].evidence  # no hold of them reaches a child
 
 
 def test_a_hash_order_in_a_child_is_held_still_by_what_it_inherits(judge):
@@ -67,7 +67,7 @@ def test_a_hash_order_in_a_child_is_held_still_by_what_it_inherits(judge):
         import subprocess, sys
         subprocess.run([sys.executable, "-c", "print(*{str(n) for n in range(50)})"])
         """,
-        budget=DEFAULT_BUDGET,
+        runs=DEFAULT_RUNS,
     )
     assert verdict.minimal_controls == ("hash-seed",)
 
