@@ -104,8 +104,8 @@ class Bench:
         held = ("control",) if circumstances.control else tuple(sorted(circumstances.held))
         self.calls.append((what, held))
 
-    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
-        if circumstances in self.known:
+    def pair(self, circumstances: Circumstances, scope: Scope, *, anew: bool = False) -> Trial:
+        if circumstances in self.known and not anew:
             return self.known[circumstances]
         self._spend(2, "shaken pair" if circumstances.shaken else "pair", circumstances)
         trial = self.known[circumstances] = self._trial(circumstances, scope)

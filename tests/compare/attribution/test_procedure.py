@@ -448,3 +448,11 @@ def test_a_cause_names_the_comparisons_that_it_rests_on(attempt):
     cause = only(attribute(made.case, made.situation))
     assert {100, 101} <= set(cause.observations)
     assert len(cause.observations) > 3
+
+
+def test_pinned_files_are_asked_for_by_pairs(attempt):
+    """What unpinned runs leave in between is found by a single run, and not by the earlier pair."""
+    made = attempt("files", evidence={"rewritten": ("/w/cache",)}, diverged=(100,))
+    assert only(attribute(made.case, made.situation)).confidence == "proved"
+    pinned = [what for what, held in made.bench.calls if held == ("files",)]
+    assert pinned == ["pair", "pair"]

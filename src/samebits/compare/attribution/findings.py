@@ -17,7 +17,7 @@ from samebits.trace.reader import Trace
 class Laboratory(Protocol):
     """Where counterfactual runs are made; see `Trials`."""
 
-    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
+    def pair(self, circumstances: Circumstances, scope: Scope, *, anew: bool = False) -> Trial:
         """Two runs in the same circumstances."""
 
     def once_more(

@@ -96,9 +96,13 @@ class Proof:
     def _pinned_once_more(self) -> None:
         made = self.finding.trial
         assert made is not None
-        trial = self.case.laboratory.once_more(
-            made.traces, made.circumstances, self.situation.scope
-        )
+        laboratory, scope = self.case.laboratory, self.situation.scope
+        if "files" in made.circumstances.held:
+            # Runs that were made in between, as they are, have left their files: a single run would
+            # find other ones than the pair did.
+            trial = laboratory.pair(made.circumstances, scope, anew=True)
+        else:
+            trial = laboratory.once_more(made.traces, made.circumstances, scope)
         self.case.note(self.situation, trial)
         if trial.usable and outcome_of(self.situation, trial) < self._least:
             self.case.refuted.add(self.suspect.hold)

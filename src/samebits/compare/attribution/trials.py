@@ -71,18 +71,19 @@ class Trials:
     _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Circumstances, Scope], int] = field(default_factory=dict)
 
-    def pair(self, circumstances: Circumstances, scope: Scope) -> Trial:
+    def pair(self, circumstances: Circumstances, scope: Scope, *, anew: bool = False) -> Trial:
         """Two runs in the same circumstances; the same pair is made once.
 
         Args:
             circumstances: What is pinned.
             scope: How far to run.
+            anew: Whether to make it once more all the same.
 
         Raises:
             OutOfRunsError: The budget holds less than two runs.
         """
         known = self._pairs.get((circumstances, scope))
-        if known is not None:
+        if known is not None and not anew:
             return known
         self._made[circumstances, scope] = 2
         orders = [
