@@ -8,7 +8,7 @@ PROVED_BELOW = 1e-3
 """A cause is called proved only where luck explains what was seen with less than this."""
 
 _INTERMITTENT_SHARE = 0.05
-"""How many scripts are taken to differ only now and then, where nothing speaks for it."""
+"""How many scripts are taken to differ only now and then, where nothing speaks for it: assumed."""
 
 
 def luck(agreements: int, divergences: int, *, intermittent: bool) -> float:
