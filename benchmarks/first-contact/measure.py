@@ -3,10 +3,11 @@
     python benchmarks/first-contact/measure.py ROUND [--plain 6] [NAME ...]
 
 For each program: six plain runs, observed without samebits (weights after each step, printed text,
-written files), then one `samebits check`, the first there ever was on it. Both are a row of
-rounds/ROUND.json, written after each program. A program that has a row is not run again: a first
-run cannot be repeated. What a person has to judge (whether the cause is right, whether the fix
-works) goes into rounds/ROUND.judged.json; `table.py` makes the table of both.
+written files), two that nothing observes, for what a plain run costs, then one `samebits check`,
+the first there ever was on it. All are a row of rounds/ROUND.json, written after each program. A
+program that has a row is not run again: a first run cannot be repeated. What a person has to judge
+(whether the cause is right, whether the fix works) goes into rounds/ROUND.judged.json; `table.py`
+makes the table of both.
 
 Programs are the folders of written/, each with sound/ and broken/, and those of public.toml that
 were fetched to the folder FIRST_CONTACT_PUBLIC.
@@ -35,6 +36,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 _LIMIT_S = 900.0
+_UNOBSERVED = 2
 _TIMES = re.compile(
     rb"\d+([.:]\d+)*\s*(s|sec|secs|seconds|ms|us|min|it/s|s/it|tok/s|samples/s|/s)\b"
     rb"|\d{4}-\d\d-\d\d|\d\d?:\d\d(:\d\d)?([.,]\d+)?|\d{8,}"
@@ -78,19 +80,17 @@ class Plain:
     seen: dict[str, str]
 
 
-def plain_run(program: Program) -> Plain:
-    """One run without samebits, observed."""
+def plain_run(program: Program, *, observed: bool = True) -> Plain:
+    """One run without samebits, observed or not."""
     with tempfile.TemporaryDirectory() as work, tempfile.TemporaryDirectory() as notes:
         folder = Path(work, "w")
         shutil.copytree(program.folder, folder)
         before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(
-                filter(None, [str(HERE / "observer"), os.environ.get("PYTHONPATH")])
-            ),
-            "FIRST_CONTACT_NOTES": notes,
-        }
+        environment = dict(os.environ)
+        if observed:
+            paths = [str(HERE / "observer"), environment.get("PYTHONPATH", "")]
+            environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+            environment["FIRST_CONTACT_NOTES"] = notes
         with Path(work, "out").open("wb") as out:
             cpu, seconds, code = timed(
                 [sys.executable, *program.arguments], folder, environment, out, subprocess.STDOUT
@@ -200,6 +200,7 @@ def first_check(program: Program) -> dict[str, Any]:
 def row(program: Program, plain: int) -> dict[str, Any]:
     """Everything about one program."""
     runs = [plain_run(program) for _ in range(plain)]
+    costs = [plain_run(program, observed=False) for _ in range(_UNOBSERVED)]
     names = sorted({name for run in runs for name in run.seen})
     differing = [name for name in names if len({run.seen.get(name) for run in runs}) > 1]
     return {
@@ -208,8 +209,8 @@ def row(program: Program, plain: int) -> dict[str, Any]:
         "plain": {
             "runs": plain,
             "differing": differing,
-            "cpu": statistics.median(run.cpu for run in runs),
-            "seconds": statistics.median(run.seconds for run in runs),
+            "cpu": statistics.mean(run.cpu for run in costs),
+            "seconds": statistics.mean(run.seconds for run in costs),
             "exit_code": runs[0].exit_code,
         },
         "check": first_check(program),

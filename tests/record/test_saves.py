@@ -52,3 +52,35 @@ def test_files_of_a_run(manifest, scripts):
     assert [note for note in manifest.notes if "strange.pt" in note]
     inputs = {entry["path"].removeprefix(f"{scripts.folder}/") for entry in manifest.inputs}
     assert inputs == {"input.txt"}
+
+
+FINDING = """
+    import os
+    import torch
+
+    torch.load("latest.pt")
+    torch.save({"step": 2}, "latest.pt")
+    torch.save({"step": 2}, "new.pt")
+    torch.load("new.pt")
+    open("log", "a").write("more")
+    open("report", "w").write("anew")
+    open("report").read()
+    open("config").read()
+    with open("table.tmp", "w") as file:
+        file.write("anew")
+    os.replace("table.tmp", "table")
+"""
+
+
+def test_files_that_a_run_changes_and_had_looked_at_as_it_found_them(scripts):
+    import torch
+
+    torch.save({"step": 1}, scripts.folder / "latest.pt")
+    for name in ("log", "report", "config", "table"):
+        (scripts.folder / name).write_text("old")
+    scripts.write(FINDING)
+    recorded, result = scripts.recorded("script.py")
+    assert (recorded.code, recorded.stderr) == (0, b"")
+    changed = Trace.open(result.folder).manifest.extra["changed"]
+    names = [path.removeprefix(f"{scripts.folder}/") for path in changed["found"]]
+    assert names == ["latest.pt", "log"]

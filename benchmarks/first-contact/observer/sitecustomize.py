@@ -22,8 +22,8 @@ def _stepped(optimizer, args, kwargs):
     _steps[0] += 1
     for group in optimizer.param_groups:
         for parameter in group["params"]:
-            tensor = parameter.detach().contiguous().cpu()
-            _digest.update(bytes(tensor.untyped_storage())[: tensor.nbytes])
+            numbers = parameter.detach().cpu().contiguous().reshape(-1)
+            _digest.update(numbers.view(sys.modules["torch"].uint8).numpy())
 
 
 def _write():

@@ -12,6 +12,7 @@ from samebits.compare.attribution.fixes import fix
 from samebits.compare.attribution.scope import up_to
 from samebits.compare.attribution.situation import first_situation
 from samebits.compare.attribution.suspects import suspects
+from samebits.compare.attribution.walked_sets import ORDERS
 from samebits.compare.closer import CloserLook
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
@@ -24,11 +25,7 @@ from samebits.errors import SamebitsError
 from samebits.record.run import RunResult
 from samebits.trace.reader import Trace
 
-_BY_VALUES = ("hash-order", "address-order")
-"""Causes that no ledger has a line of: values of variables are followed."""
-
 _STILL = ("hash-seed", "addresses", "seeds", "listing", "clock", "entropy")
-
 
 _BY_A_NUMBER_OF_ITS_OWN = (
     "Cut the work by a number that the script sets itself, not by the number of threads or "
@@ -88,7 +85,7 @@ def _found(
     coarse: Divergence | None,
     closer: Divergence,
 ) -> Culprit | None:
-    if variation.cause in _BY_VALUES or (
+    if variation.cause in ORDERS or (
         variation.cause == "thread-count" and not is_computed_otherwise(closer)
     ):
         return _by_values(variation, recordings, look, closer)
@@ -158,7 +155,10 @@ def _by_values(
             options=run,
         )
         folders.append(recordings.run(order).folder)
-    return culprits.of_values(first_value_differences(*folders), closer)
+    values = first_value_differences(*folders)
+    if variation.cause in ORDERS:
+        return culprits.of_order(values, closer)
+    return culprits.of_values(values)
 
 
 def _difference(varied: Surroundings, plain: Surroundings) -> Surroundings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,18 @@ class OpenedFiles:
 
     Args:
         ignore: Folders whose files are samebits' own.
+        on_saved: Called with the path of each file that is saved without an audit event.
     """
 
-    def __init__(self, ignore: tuple[str, ...]) -> None:
+    def __init__(
+        self, ignore: tuple[str, ...], on_saved: Callable[[str], None] | None = None
+    ) -> None:
+        self._on_saved = on_saved
         self._read: dict[str, None] = {}
         self._written: dict[str, None] = {}
         self._renames: dict[str, str] = {}
         self._changed: dict[str, None] = {}
+        self._found: dict[str, None] = {}
         self._reached: set[str] = set()
         self._process = os.getpid()
         self._on = True
@@ -74,12 +80,28 @@ class OpenedFiles:
             return
         if mode is None:
             writes = bool(flags & (os.O_WRONLY | os.O_RDWR))
+            keeps = not flags & os.O_TRUNC
         else:
             writes = not _WRITING.isdisjoint(mode)
+            keeps = "a" in mode or "r" in mode
+        # Relative paths mean something now; the working directory may change.
+        full = absolute(path)
+        if keeps and not any(full in seen for seen in (self._read, self._written, self._changed)):
+            self._note_found(full)
         seen = self._written if writes else self._read
         if len(seen) < _MOST_FILES:
-            # Relative paths mean something now; the working directory may change.
-            seen[absolute(path)] = None
+            seen[full] = None
+
+    def _note_found(self, path: str) -> None:
+        if len(self._found) < _MOST_FILES and Path(path).exists():
+            self._found[path] = None
+
+    def saved(self, path: str) -> None:
+        """Note a file that a library wrote without an audit event."""
+        if len(self._changed) < _MOST_FILES:
+            self._changed[path] = None
+        if self._on_saved is not None:
+            self._on_saved(path)
 
     def _renamed(self, source: Any, target: Any) -> None:
         """A file written under a temporary name counts under the name that it is given."""
@@ -101,12 +123,14 @@ class OpenedFiles:
 
         Returns:
             `paths`: files and folders that were written, linked, renamed or removed, sorted,
-            whether they are there still or not; `beyond`: audit events that reach beyond files
-            ("socket.bind", "subprocess.Popen"), sorted.
+            whether they are there still or not; `found`: those of them that were opened to be read
+            or added to while they were as the process had found them, sorted; `beyond`: audit
+            events that reach beyond files ("socket.bind", "subprocess.Popen"), sorted.
         """
         paths = {*self._changed, *self._written}
         kept = sorted(path for path in paths if not path.startswith(self._ignore))
-        return {"paths": kept, "beyond": sorted(self._reached)}
+        found = [path for path in kept if path in self._found]
+        return {"paths": kept, "found": found, "beyond": sorted(self._reached)}
 
     def final_name(self, path: str) -> str:
         """The name that a file was given last."""

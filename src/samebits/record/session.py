@@ -106,8 +106,8 @@ class Session:
         if not self._ledger.start():
             self._notes.append("there is no ledger: its table could not be made")
         self._install_hooks()
-        self._files = OpenedFiles(ignore=(self._config.folder, self._config.workspace))
-        self._on_saved = note_made_files(self._config)
+        own = (self._config.folder, self._config.workspace)
+        self._files = OpenedFiles(ignore=own, on_saved=note_made_files(self._config))
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
@@ -174,7 +174,7 @@ class Session:
         self._open_writer()
         if self._writer is None:
             return
-        self._saves = Saves(self._native, lambda: self._steps, self._on_saved)
+        self._saves = Saves(self._native, lambda: self._steps, self._files.saved)
         self._saves.install()
         self._recorder = Recorder(
             self._writer,

@@ -44,6 +44,30 @@ for step in range(40):
     time.sleep(0.5)
 """
 
+PADDED = """
+import numpy as np
+import torch
+from torch.utils.data import DataLoader
+
+PRODUCTS = np.random.default_rng(3).integers(10**6, 10**12, 400)
+
+def pad(rows):
+    padded = np.empty((len(rows), 32), dtype=np.int64)
+    for line, row in zip(padded, rows):
+        line[: len(row)] = row
+    return torch.from_numpy(padded % 500)
+
+sessions = [PRODUCTS[k : k + 3 + k % 27] for k in range(240)]
+torch.manual_seed(0)
+embed = torch.nn.Embedding(500, 8)
+optimizer = torch.optim.SGD(embed.parameters(), lr=0.1)
+for batch in DataLoader(sessions, batch_size=24, collate_fn=pad):
+    loss = embed(batch).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
 LONG_AFTER_A_SET = """
 import time
 import torch
@@ -109,6 +133,13 @@ def test_runs_that_end_where_data_enter_see_that_the_data_differ(checked):
     found = [(cause.code, cause.line, cause.confidence) for cause in verdict.causes]
     assert found == [("hash-order", 6, "proved")]
     assert verdict.minimal_controls == ("hash-seed",)
+
+
+def test_unwritten_memory_of_a_batch_is_proved_where_it_was_handed_out(checked):
+    """Not at the head of the loop that takes the batches: a loader is no set that is walked."""
+    verdict = checked(PADDED)
+    found = [(cause.code, cause.line, cause.confidence) for cause in verdict.causes]
+    assert found == [("uninitialized-memory", 9, "proved")]
 
 
 def test_a_budget_of_nothing_leaves_the_evident_cause(checked, tmp_path):

@@ -16,6 +16,7 @@ from .conftest import divergence, entry
 
 RANDOM = divergence(op="aten.uniform_", random=True, data=False)
 EQUAL_INPUTS = divergence(op="aten.index_put_", data=False)
+FIRST_FOUR = (1, 2, 3, 4)
 UNSEEDED = entry("python", "draw", 12, seeded=0, digest=1, other_digest=2)
 
 
@@ -390,22 +391,44 @@ def test_what_depends_on_pace_takes_more_runs_to_prove(attempt):
 
 
 def test_a_difference_that_went_after_the_first_run_convicts_nobody(attempt):
-    """Run 1 leaves a file, run 2 finds it, and so does every later one: all of those agree."""
-    made = attempt("nothing", entries=(UNSEEDED,), diverged=(100,), agreed=(101,), luck=(1, 2, 3))
+    """All runs after the first one agree, whatever is pinned: it says nothing of what is."""
+    made = attempt("nothing", entries=(UNSEEDED,), diverged=(100,), agreed=(101,), luck=FIRST_FOUR)
     _leaves_a_cache(made)
     result = attribute(made.case, made.situation)
-    assert made.bench.calls == [("once more", ())]
+    assert made.bench.calls == [("once more", ())] * 4
     assert (only(result).code, only(result).confidence) == ("unknown", "likely")
     assert "went by itself" in only(result).evidence
 
 
 def test_the_file_that_the_first_run_left_is_named(attempt):
     found = entry("file", "read", 9, detail="/w/cache", other_digest=2)
-    made = attempt("nothing", entries=(found,), diverged=(100,), agreed=(101,), luck=(1, 2, 3))
+    made = attempt("nothing", entries=(found,), diverged=(100,), agreed=(101,), luck=FIRST_FOUR)
     _leaves_a_cache(made)
     cause = only(attribute(made.case, made.situation))
     assert (cause.code, cause.line, cause.confidence) == ("data-changed", 9, "likely")
     assert "Run 1 wrote /w/cache" in cause.evidence
+
+
+def test_a_file_that_run_2_opened_as_it_found_it_and_wrote_anew_is_named(attempt):
+    made = attempt("nothing", diverged=(100,), agreed=(101,), luck=FIRST_FOUR)
+    _leaves_a_cache(made, found=["/w/cache"])
+    assert "Run 1 wrote /w/cache" in only(attribute(made.case, made.situation)).evidence
+
+
+def test_files_that_runs_only_write_explain_no_difference_that_comes_and_goes(attempt):
+    """A thread is a race; that each run saves its results was there beside it."""
+    made = attempt(
+        "thread-timing",
+        entries=(entry("thread", "start", 8),),
+        diverged=(100,),
+        agreed=(101,),
+        luck=(1,),
+        evidence={"rewritten": ("/w/results",)},
+    )
+    _leaves_a_cache(made)
+    cause = only(attribute(made.case, made.situation))
+    assert made.bench.calls[:2] == [("once more", ())] * 2
+    assert (cause.code, cause.confidence) == ("thread-timing", "likely")
 
 
 def test_a_rival_that_the_ledger_speaks_for_is_pinned_before_anything_is_proved(attempt):
@@ -426,10 +449,10 @@ def test_what_makes_no_difference_beside_its_rivals_is_not_proved(attempt):
     assert cause.confidence == "likely"
 
 
-def _leaves_a_cache(made):
+def _leaves_a_cache(made, found=()):
     for number, trace in enumerate(made.situation.traces):
-        paths = ["/w/cache"] if number == 0 else []
-        changed = {"paths": paths, "beyond": []}
+        paths = ["/w/cache"] if number == 0 or found else []
+        changed = {"paths": paths, "found": list(found) if number else [], "beyond": []}
         trace.manifest = SimpleNamespace(extra={"changed": changed}, files=[])
 
 

@@ -94,7 +94,7 @@ def test_the_elements_tell_what_an_order_goes_by(traced, name):
 def test_the_walk_that_reaches_the_divergence_is_blamed(traced, name):
     file, line, word = expected(traced, name)
     values = first_value_differences(traced / "1" / name, traced / "2" / name)
-    place = culprits.of_values(values, end_of(traced, name))
+    place = culprits.of_order(values, end_of(traced, name))
     assert (place.file, place.line) == (file, line)
     assert place.walked.goes_by == word
 

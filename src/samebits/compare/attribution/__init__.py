@@ -84,7 +84,8 @@ def _with_what_is_known(
     agreed: list[int] = []
     for pair, found, compared in _plain_pairs(situation, closer_pair, repeated):
         number = trials.note(pair, found, compared=compared)
-        further = moved_on(situation.closer, found)
+        # Where the runs of the check diverge is told in other rows than where a closer look does.
+        further = found is not situation.found and moved_on(situation.closer, found)
         (agreed if further else diverged).append(number)
     return replace(situation, diverged=tuple(diverged), agreed=tuple(agreed))
 

@@ -11,13 +11,13 @@ from samebits.compare.attribution.culprit import Culprit
 from samebits.compare.attribution.evidence import Evidence
 from samebits.compare.attribution.findings import Finding, RefutedError, WentByItselfError
 from samebits.compare.attribution.fixes import fix
-from samebits.compare.attribution.left_behind import went_by_itself
+from samebits.compare.attribution.left_behind import left_to_the_next, went_by_itself
 from samebits.compare.attribution.procedure import Case
-from samebits.compare.attribution.proof import Proof, ask_whether_it_went
+from samebits.compare.attribution.proof import Proof, ask_whether_it_went, comes_back
 from samebits.compare.attribution.rewriting import names_at, statement_at
 from samebits.compare.attribution.situation import Situation, next_situation
 from samebits.compare.attribution.suspects import STRONG, Suspect
-from samebits.compare.attribution.walked_sets import codes_of
+from samebits.compare.attribution.walked_sets import ORDERS, codes_of
 from samebits.compare.attribution.wording import evidence as in_words
 from samebits.compare.causes import evident_cause
 from samebits.compare.rows import UNEXPLAINED_INPUTS
@@ -71,8 +71,12 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             ask_whether_it_went(case, now)
             found, finding = _explained(case, now)
         except WentByItselfError:
-            causes.append(went_by_itself(now, case.read(now)))
-            break
+            by_files = left_to_the_next(now, case.read(now))
+            if by_files is not None or not comes_back(case, now):
+                causes.append(by_files or went_by_itself(now))
+                break
+            now = replace(now, comes_and_goes=True)
+            found, finding = _explained(case, now)
         causes += found
         left = None
         if finding.convicted and finding.trial is not None:
@@ -152,7 +156,7 @@ def _causes(case: Case, situation: Situation, finding: Finding, evidence: Eviden
 
 def _is_contradicted(suspect: Suspect, place: Culprit) -> bool:
     """Whether the elements of the set that is walked there cannot lie in such an order."""
-    if suspect.code not in _ORDERS or place.walked is None:
+    if suspect.code not in ORDERS or place.walked is None:
         return False
     return suspect.code not in codes_of(place.walked.goes_by)
 
@@ -168,10 +172,7 @@ def _confidence(
     """How firmly a cause stands; an order is not proved at a line where nothing has one."""
     confidence = Proof(case, situation, finding, suspect).confidence(evidence)
     walks_nothing = place.walked is None and statement_at(place.file, place.line) is not None
-    return "likely" if suspect.code in _ORDERS and walks_nothing else confidence
-
-
-_ORDERS = ("hash-order", "address-order")
+    return "likely" if suspect.code in ORDERS and walks_nothing else confidence
 
 
 def _named(
@@ -197,7 +198,10 @@ def _named(
         if place is not None:
             return place
     elif values is not None:
-        known = culprits.chosen(places, values) or culprits.of_values(values, situation.closer)
+        known = culprits.chosen(places, values)
+        if known is None and suspect.code in ORDERS:
+            known = culprits.of_order(values, situation.closer)
+        known = known or culprits.of_values(values)
         if known is not None:
             return known
     if places:

@@ -66,24 +66,35 @@ def of_entry(entry: Entry) -> Culprit:
     return Culprit(file=file, line=line, detail=entry.row.source, entry=entry)
 
 
-def of_values(values: ValueDifferences, at: Divergence | None = None) -> Culprit | None:
+def of_values(values: ValueDifferences) -> Culprit | None:
     """The first line after which a variable differs, else the last before the ways part.
 
     Args:
         values: Where variables part.
-        at: Where the runs part. Of several lines, the first is meant that has reached it, where
-            that can be told by the names that the lines read and store.
     """
-    lines = list(_differing(values))
-    line = next(iter(lines), None)
+    line = next(_differing(values), None)
     if line is not None:
-        if at is not None:
-            line = decisive(lines, at) or line
-        place = Culprit(file=line.file, line=line.line, variable=line.name)
-    elif values.flow is not None:
-        place = Culprit(file=values.flow.file, line=values.flow.line)
-    else:
+        return Culprit(file=line.file, line=line.line, variable=line.name)
+    if values.flow is not None:
+        return Culprit(file=values.flow.file, line=values.flow.line)
+    return None
+
+
+def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
+    """Where an order is the cause: the line that walks what has it, else the first that differs.
+
+    Args:
+        values: Where variables part.
+        at: Where the runs part. Of several lines that walk something, the first is meant that has
+            reached it, where that can be told by the names that the lines read and store.
+    """
+    place = of_values(values)
+    if place is None:
         return None
+    lines = list(_differing(values))
+    line = decisive(lines, at)
+    if line is not None:
+        place = Culprit(file=line.file, line=line.line, variable=line.name)
     known = with_elements(place, values.folder)
     if known.walked is not None:
         return known

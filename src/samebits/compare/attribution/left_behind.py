@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samebits.compare.attribution.evidence import Entry, Evidence
 from samebits.compare.attribution.situation import Situation
-from samebits.compare.attribution.together import changed_paths
+from samebits.compare.attribution.together import changed_paths, found_paths
 from samebits.compare.verdict import Cause
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
@@ -12,26 +12,20 @@ from samebits.trace.reader import Trace
 _MOST_FILES = 3
 
 
-def went_by_itself(situation: Situation, evidence: Evidence) -> Cause:
-    """The cause where runs 1 and 2 diverge, and a later run agrees with run 2.
+def left_to_the_next(situation: Situation, evidence: Evidence) -> Cause | None:
+    """The cause where runs 1 and 2 diverge, and a later run agrees with run 2, by files.
 
     Args:
         situation: Where the two runs diverge.
         evidence: What they have noted up to there.
+
+    Returns:
+        None where nothing shows that run 2 looked at what run 1 had left.
     """
     found = situation.closer
-    left = _left(situation.traces[0], evidence)
+    left = _left(*situation.traces, evidence)
     if not left:
-        return Cause(
-            code="unknown",
-            detail=found.op,
-            file=found.file,
-            line=found.line,
-            evidence="Runs 1 and 2 diverge, and a further run, made in the same way, agrees with "
-            "run 2: the difference went by itself.",
-            fix="Check once more with --runs 5: it shows whether the difference comes back.",
-            confidence="likely",
-        )
+        return None
     names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
     many = f" and {len(left) - _MOST_FILES} more files" if len(left) > _MOST_FILES else ""
     place = _read_at(evidence, left)
@@ -48,7 +42,22 @@ def went_by_itself(situation: Situation, evidence: Evidence) -> Cause:
     )
 
 
-def _left(first: Trace, evidence: Evidence) -> list[str]:
+def went_by_itself(situation: Situation) -> Cause:
+    """What is known where runs 1 and 2 diverge, later ones agree, and nothing explains it."""
+    found = situation.closer
+    return Cause(
+        code="unknown",
+        detail=found.op,
+        file=found.file,
+        line=found.line,
+        evidence="Runs 1 and 2 diverge, and a further run, made in the same way, agrees with "
+        "run 2: the difference went by itself.",
+        fix="Check once more with --runs 5: it shows whether the difference comes back.",
+        confidence="likely",
+    )
+
+
+def _left(first: Trace, second: Trace, evidence: Evidence) -> list[str]:
     """Files that run 1 wrote and that run 2 found otherwise than run 1 did, sorted."""
     written = changed_paths(first)
     read = {
@@ -56,7 +65,11 @@ def _left(first: Trace, evidence: Evidence) -> list[str]:
         for entry in evidence.of("file")
         if entry.differs and (entry.other is not None or entry.only_second)
     }
-    return sorted(written & read or set(evidence.rewritten))
+    found = written & (read | found_paths(second))
+    if not found and any(entry.differs and not entry.reordered for entry in evidence.of("listing")):
+        # A listing tells what was in a folder, not which: what was written has changed it.
+        found = written
+    return sorted(found)
 
 
 def _read_at(evidence: Evidence, left: list[str]) -> tuple[str, int] | None:

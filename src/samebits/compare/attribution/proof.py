@@ -13,10 +13,14 @@ from samebits.compare.attribution.procedure import Case, outcome_of
 from samebits.compare.attribution.record import Outcome, Record
 from samebits.compare.attribution.situation import Situation
 from samebits.compare.attribution.suspects import Suspect, is_shown_by_the_operation
+from samebits.compare.attribution.trials import Trial
 from samebits.compare.verdict import Confidence
 
 _AGAIN = 8
 """Single runs at most that are made to exclude luck, for one cause."""
+
+_FOR_IT_TO_COME_BACK = 3
+"""Runs that a difference which went by itself is given to show once more."""
 
 _EACH_TIME = 4
 """Comparisons that must agree under what is called likely, where runs agree at times anyway."""
@@ -125,15 +129,34 @@ def plain_once_more(case: Case, situation: Situation) -> None:
     were again, a file that was not there yet.
 
     Raises:
-        WentByItselfError: They agree, with nothing pinned.
+        WentByItselfError: They agree, with nothing pinned, and no runs had agreed before.
         OutOfRunsError: The budget is spent.
     """
+    trial = _plain(case, situation)
+    went = trial.usable and trial.divergence is None
+    if went and not situation.held and not situation.comes_and_goes:
+        raise WentByItselfError
+
+
+def _plain(case: Case, situation: Situation) -> Trial:
     reference = (situation.traces[1], situation.traces[0])
     plain = Circumstances(held=situation.held)
     trial = case.laboratory.once_more(reference, plain, situation.scope)
     case.note(situation, trial)
-    if trial.usable and trial.divergence is None and not situation.held:
-        raise WentByItselfError
+    return trial
+
+
+def comes_back(case: Case, situation: Situation) -> bool:
+    """Whether one of a few further runs diverges from the second one again.
+
+    Where none does, what is pinned in the runs that agree proves nothing.
+    """
+    try:
+        trials = (_plain(case, situation) for _ in range(_FOR_IT_TO_COME_BACK))
+        return any(trial.usable and trial.divergence is not None for trial in trials)
+    except OutOfRunsError:
+        case.spent = True
+        return False
 
 
 def ask_whether_it_went(case: Case, situation: Situation) -> None:

@@ -78,11 +78,17 @@ def changed_paths(trace: Trace) -> set[str]:
     return saved if found is None else saved | set(found["paths"])
 
 
+def found_paths(trace: Trace) -> set[str]:
+    """Files that a run changed, and had read or added to before, as it had found them."""
+    changed = _changed(trace)
+    return set() if changed is None else set(changed["found"])
+
+
 def _changed(trace: Trace) -> Mapping[str, list[str]] | None:
     found = trace.manifest.extra.get("changed")
     if not isinstance(found, Mapping):
         return None
-    lists = {name: found.get(name) for name in ("paths", "beyond")}
+    lists = {name: found.get(name, []) for name in ("paths", "found", "beyond")}
     if not all(isinstance(value, list) for value in lists.values()):
         return None
     return {name: [str(item) for item in value or ()] for name, value in lists.items()}

@@ -25,6 +25,9 @@ from samebits.trace.values_reader import ProcessValues, read_values
 GoesBy = Literal["identity", "string", "value", "mixed", "unknown"]
 """What an order goes by: addresses, the hash seed, neither, both, or what cannot be told."""
 
+ORDERS = ("hash-order", "address-order")
+"""Causes that are the order of what a set holds."""
+
 _RESULT = -1
 _COPIES = frozenset(
     {"set", "frozenset", "list", "tuple", "sorted", "iter", "reversed", "enumerate"}

@@ -62,7 +62,7 @@ def add_processes(
     if isinstance(changed, Mapping):
         paths = {*changed.get("paths", ()), *run.written}
         beyond = {*changed.get("beyond", ()), "processes"}
-        changes["changed"] = {"paths": sorted(paths), "beyond": sorted(beyond)}
+        changes["changed"] = {**changed, "paths": sorted(paths), "beyond": sorted(beyond)}
     return manifest.replaced(changes)
 
 
