@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import mmap
 
 import numpy as np
 import pytest
@@ -209,6 +210,49 @@ def test_memory_of_others_is_data_where_it_is_read(watch):
     seen = watch(attach)
     assert not seen.row("set_.source_Storage").data
     assert seen.row("add.Tensor").data
+
+
+def _mapped_file(folder):
+    (folder / "numbers").write_bytes(bytes(range(200)))
+    return folder / "numbers"
+
+
+def _map(path):
+    with path.open("r+b") as file:
+        return mmap.mmap(file.fileno(), 0)
+
+
+@pytest.mark.parametrize(
+    "of_others",
+    [
+        pytest.param(lambda _: torch.frombuffer(bytearray(200), dtype=torch.uint8), id="buffer"),
+        pytest.param(lambda _: torch.from_numpy(np.full(200, 3)), id="numpy"),
+        pytest.param(lambda _: torch.from_dlpack(np.full(200, 3)), id="dlpack"),
+        pytest.param(
+            lambda folder: torch.from_file(
+                str(_mapped_file(folder)), shared=True, size=200, dtype=torch.uint8
+            ),
+            id="from_file",
+        ),
+        pytest.param(
+            lambda folder: torch.from_numpy(np.memmap(_mapped_file(folder), np.uint8, "r+")),
+            id="memmap",
+        ),
+        pytest.param(
+            lambda folder: torch.frombuffer(_map(_mapped_file(folder)), dtype=torch.uint8),
+            id="mmap",
+        ),
+    ],
+)
+def test_memory_that_others_wrote_is_data_and_never_unwritten(watch, tmp_path, of_others):
+    seen = watch(lambda: of_others(tmp_path) + 1)
+    assert any(row.data for row in seen.rows)
+    assert not any(reads_unwritten(row) for row in seen.rows)
+
+
+def test_what_was_moved_to_shared_memory_was_written(watch):
+    seen = watch(lambda: torch.arange(200).share_memory_() + 1)
+    assert not any(reads_unwritten(row) for row in seen.rows)
 
 
 def test_memory_of_others_at_the_address_of_freed_memory_is_written(watch):
