@@ -91,7 +91,8 @@ PyObject* bind(PyObject* self, PyObject* object, PyObject* owner) {
 
 bool is_answered_here(const char* name) {
   return std::strcmp(name, "__get__") == 0 || std::strcmp(name, "__call__") == 0 ||
-         std::strcmp(name, "__reduce_ex__") == 0;
+         std::strcmp(name, "__reduce_ex__") == 0 || std::strcmp(name, "__copy__") == 0 ||
+         std::strcmp(name, "__deepcopy__") == 0;
 }
 
 PyObject* get_attribute(PyObject* self, PyObject* name) {
@@ -155,8 +156,23 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
   return reinterpret_cast<PyObject*>(stand_in);
 }
 
+// A copy of a function is the function; that of a bound method has a copied object.
+PyObject* deep_copy(PyObject* self, PyObject* memo) {
+  PyObject* original = cast(self)->original;
+  if (!PyMethod_Check(original)) return Py_NewRef(self);
+  PyObject* copy = PyImport_ImportModule("copy");
+  if (copy == nullptr) return nullptr;
+  PyObject* result = PyObject_CallMethod(copy, "deepcopy", "OO", original, memo);
+  Py_DECREF(copy);
+  return result;
+}
+
+PyObject* shallow_copy(PyObject* self, PyObject*) { return Py_NewRef(self); }
+
 PyMethodDef g_methods[] = {
     {"__reduce_ex__", reduce, METH_O, nullptr},
+    {"__copy__", shallow_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", deep_copy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

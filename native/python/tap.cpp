@@ -233,8 +233,13 @@ PyObject* reduce(PyObject* self, PyObject* protocol) {
 
 PyObject* represent(PyObject* self) { return PyObject_Repr(reinterpret_cast<Tap*>(self)->wrapped); }
 
+// A copy of a function is the function.
+PyObject* copy_of(PyObject* self, PyObject*) { return Py_NewRef(self); }
+
 PyMethodDef g_methods[] = {
     {"__reduce_ex__", reduce, METH_O, nullptr},
+    {"__copy__", copy_of, METH_NOARGS, nullptr},
+    {"__deepcopy__", copy_of, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -9,6 +9,20 @@ from samebits.catalog.measurements import normal_form, normal_lines
 
 # Lines of one program in two runs, in which nothing but time has passed.
 HARMLESS = [
+    ("SPS: 186", "SPS: 1190"),
+    ("peak memory 312.5 MB, loss 0.5", "peak memory 298 MB, loss 0.5"),
+    (
+        "logging to runs/CartPole-v1__ppo__1__1795359609",
+        "logging to runs/CartPole-v1__ppo__1__1795359731",
+    ),
+    (
+        "run 3f2504e0-4f89-41d3-9a0c-0305e82c3301 saved",
+        "run 90a1b2c3-0f19-4d3c-8a0c-1305e82c33ff saved",
+    ),
+    (
+        "runs/events.out.tfevents.1795359609.host.11260.0",
+        "runs/events.out.tfevents.1795359731.host.11299.0",
+    ),
     (
         "iter 10: loss 4.1234, time 123.45ms, mfu 12.34%",
         "iter 10: loss 4.1234, time 99.1ms, mfu -100.00%",

@@ -145,5 +145,5 @@ def test_what_a_program_writes_into_a_file_that_it_is_given_decides(judge):
         """
     )
     assert verdict.verdict == "different"
-    assert "the text of numbers.txt differ" in verdict.first_divergence.detail
+    assert "the text of numbers.txt differs" in verdict.first_divergence.detail
     assert sys.platform != "win32"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.environment import Environment
 from samebits.trace.reader import Trace
 
@@ -277,3 +278,31 @@ def test_training_with_workers_is_the_same(scripts):
     environment = Environment.read(result.folder)
     assert environment.torch["version"] == torch.__version__
     assert environment.packages.keys() >= {"torch", "numpy"}
+
+
+COPIES = """
+    '''What is copied, pickled and named under a recording, as `datasets` and others do.'''
+    import copy, os, pickle, random, time, uuid
+    import torch
+
+    copied = copy.deepcopy(os.environ)
+    print(type(copied).__name__, copied == os.environ, sorted(copy.copy(dict(os.environ))) != [])
+    for function in (
+        os.environ.encodekey, os.listdir, os.urandom, random.random, time.time, uuid.uuid4, open,
+        torch.save, torch.manual_seed, torch.nn.Module.__call__, torch.Tensor.numpy, torch.Tensor.to
+    ):
+        print(function.__name__, copy.copy(function) is function, copy.deepcopy(function) is function)
+    generators = {"draw": random.Random(3).random, "clock": time.time, "parts": [os.urandom] * 2}
+    print(sorted(copy.deepcopy(generators)))
+    print(pickle.loads(pickle.dumps(time.time)) is time.time)
+"""
+
+
+@pytest.mark.parametrize("pinned", [(), ("clock", "entropy", "listing", "seeds")])
+def test_functions_that_are_copied_stay_themselves(scripts, pinned):
+    script = scripts.write(COPIES).name
+    plain = scripts.plain(script)
+    surroundings = Surroundings(hooks=tuple(HookSpec(name=name) for name in pinned))
+    recorded, _ = scripts.recorded(script, surroundings=surroundings)
+    assert recorded == plain
+    assert b"False" not in plain.stdout

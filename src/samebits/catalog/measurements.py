@@ -41,8 +41,8 @@ _TIMES = (
     r"(?:\b\d+ days?, )?(?<![\d:.])\d{1,3}:\d\d:\d\d(?:[.,]\d+)?(?![\d:])",
     # tqdm: [00:03<00:10, 3.1it/s]
     r"(?<=\[)\d{1,3}:\d\d(?:<(?:\d{1,3}:\d\d|\?))?(?=[\],])",
-    # seconds since 1970
-    r"(?<![\w.])1[6-9]\d{8}(?:\.\d+)?(?![\w.])",
+    # seconds since 1970, also in a name: run__1__1704189600
+    r"(?:(?<![\w.])|(?<=[A-Za-z_]_)|(?<=\d__))1[6-9]\d{8}(?:\.\d+)?(?![\w.])",
 )
 _TEMPORARY = (
     r"(?:/private)?/(?:tmp|var/tmp|dev/shm)/[^\s/'\",:;)\]}]+",
@@ -57,6 +57,16 @@ _RATES = (
     # 123 tokens per second
     rf"(?<![\w.]){_NUMBER}\s*[A-Za-z]*\s+per\s+(?:sec|second|minute)\b",
 )
+_MEMORY = (
+    # 312.5 MB, 1.2 GiB: how much is in use depends on what the system has at hand
+    rf"(?<![\w.]){_NUMBER}\s?[KMGT]i?B\b",
+)
+_IDENTIFIERS = (
+    # 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
+    # an event file of TensorBoard: seconds, host, process, number
+    r"\bevents\.out\.tfevents\.\d{10}\.[^/\s]+",
+)
 _DURATIONS = (
     # 1h 2m 3s, 2m3.5s
     rf"(?<![\w.])(?:\d+\s?d\s*)?(?:\d+\s?h\s*)?(?:\d+\s?m(?:in)?\s*){_NUMBER}\s?s(?:ec)?\b",
@@ -66,7 +76,8 @@ _DURATIONS = (
 )
 _NAMED = (
     r"(?:time|times|timing|timestamp|elapsed|duration|runtime|latency|walltime|wall|eta|took|taken"
-    r"|remaining|fps|wps|ups|ips|qps|tps|mfu|speed|throughput|tflops|dt|date|datetime|cpu_time"
+    r"|remaining|fps|sps|wps|ups|ips|qps|tps|rps|mfu|speed|throughput|t?flops|gflops"
+    r"|dt|date|datetime|cpu_time"
     r"|seconds|secs|milliseconds|msec"
     r"|samples_per_second|steps_per_second|tokens_per_second|iter_per_s|it_per_sec)"
 )
@@ -101,7 +112,7 @@ _LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGN
 @functools.cache
 def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     folder = re.escape(tempfile.gettempdir()) + r"/[^\s/'\",:;)\]}]+"
-    bare = (folder, *_TEMPORARY, *_TIMES, *_RATES)
+    bare = (folder, *_TEMPORARY, *_IDENTIFIERS, *_TIMES, *_RATES, *_MEMORY)
     return (
         *((re.compile(pattern), "#") for pattern in bare),
         *((re.compile(pattern, re.IGNORECASE), r"\1#") for pattern in _BY_NAME),
@@ -129,6 +140,11 @@ def normal_form(line: str) -> str:
         text = _LOADING.sub(r"\1#", text)
     # Columns are padded to the width of what stands in them.
     return line if text == line else " ".join(text.split())
+
+
+def is_log_of_times(path: str) -> bool:
+    """Whether a file is of a kind that holds the time of each of its entries, and cannot agree."""
+    return "events.out.tfevents." in path
 
 
 def normal_lines(text: str) -> list[str]:

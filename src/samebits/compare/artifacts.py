@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
+from samebits.catalog.measurements import is_log_of_times, normal_form
 from samebits.compare.correspondence import base_name
-from samebits.compare.printed_text import comparable_lines, is_ignored, printed_otherwise
+from samebits.compare.printed_text import (
+    comparable_lines,
+    is_ignored,
+    printed_otherwise,
+    untagged,
+    without_addresses,
+)
 from samebits.compare.verdict import Divergence
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 
 # output.log has the number of the step and a tab before each line.
 _STEP_TAG = re.compile(r"^\d+\t")
-_WHAT = {"tensors": "tensors in", "values": "plain values in", "bytes": "bytes of"}
+_WHAT = {
+    "tensors": "tensors in",
+    "values": "plain values in",
+    "arrays": "arrays in",
+    "text": "text of",
+    "bytes": "bytes of",
+}
+NUMBERS_BESIDE = ("values", "arrays", "text")
+"""Kinds of written files that hold results which no operation of torch has shown."""
 
 
 def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
@@ -28,7 +43,7 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
     Args:
         a: Run A.
         b: Run B.
-        kind: "tensors", "values" or "bytes".
+        kind: "tensors", "values", "arrays", "text" or "bytes".
     """
     files_a, files_b = (_files(trace, kind) for trace in (a, b))
     for path in files_a:
@@ -36,7 +51,7 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
             continue
         for file, other in zip(files_a[path], files_b[path], strict=False):
             if file["digest"] != other["digest"]:
-                return _saved(file, f"the {_WHAT[kind]} {printable(path, 200)} differ")
+                return _saved(file, _differ(kind, path))
         counts = len(files_a[path]), len(files_b[path])
         if counts[0] != counts[1]:
             longer = files_a[path] if counts[0] > counts[1] else files_b[path]
@@ -73,17 +88,20 @@ def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergen
         if min(steps) >= 0 and steps[0] != steps[1] + begin:
             continue
         if mine[-1]["digest"] != theirs[-1]["digest"]:
-            return _saved(mine[-1], f"the {_WHAT[kind]} {printable(path, 200)} differ")
+            return _saved(mine[-1], _differ(kind, path))
     return None
 
 
-def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | None:
+def printed_difference(
+    a: Trace, b: Trace, *, open_ends: bool = False, addresses: bool = True
+) -> str | None:
     """One sentence with the first printed line that differs; None when the output is the same.
 
     Args:
         a: Run A.
         b: Run B.
         open_ends: Whether a run may have ended early; then only what both printed counts.
+        addresses: Whether addresses of objects count.
     """
     digests = {trace.manifest.stdout["blake2b"] for trace in (a, b)}
     if len(digests) == 1 and digests != {""} and not open_ends:
@@ -92,7 +110,7 @@ def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | 
     if open_ends:  # A line without its end may be half of what would have been printed.
         del lines_a[-1], lines_b[-1]
     for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
-        if printed_otherwise(line, other):
+        if printed_otherwise(line, other, addresses=addresses):
             shown = [_STEP_TAG.sub("", text) for text in (line, other)]
             of_a, of_b = map(_quoted, shown if shown[0] != shown[1] else (line, other))
             return f"printed line {number} differs: {of_a} in A, {of_b} in B"
@@ -107,6 +125,60 @@ def printed_difference(a: Trace, b: Trace, *, open_ends: bool = False) -> str | 
 
 def _cut_off(a: Trace, b: Trace) -> bool:
     return any(trace.manifest.stdout["truncated"] for trace in (a, b))
+
+
+def notes_beside(a: Trace, b: Trace) -> Iterator[str]:
+    """What differs beside the operations, in sentences: the first of each kind."""
+    printed = printed_difference(a, b)
+    if printed is not None:
+        yield printed
+    for kind in (*NUMBERS_BESIDE, "bytes"):
+        written = saved_divergence(a, b, kind)
+        if written is not None:
+            yield written.detail
+
+
+def divergence_beside(a: Trace, b: Trace) -> Divergence | None:
+    """What two runs print, or write into the same file, that differs in more than durations.
+
+    Addresses of objects do not count, nor does the order of lines where threads or processes may
+    print them, nor what only one of the runs writes: it may keep it for the next one.
+
+    Args:
+        a: Run A.
+        b: Run B.
+    """
+    printed = _printed_beside(a, b)
+    if printed is not None:
+        return printed
+    for kind in NUMBERS_BESIDE:
+        files_a, files_b = (_files(trace, kind) for trace in (a, b))
+        for path in files_a:
+            if path in files_b and _digests(files_a[path]) != _digests(files_b[path]):
+                return _saved(files_a[path][-1], _differ(kind, path))
+    return None
+
+
+def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
+    detail = printed_difference(a, b, addresses=False)
+    if detail is None:
+        return None
+    if any(row.source in ("thread", "process") for trace in (a, b) for row in trace.ledger()):
+        lines_a, lines_b = (Counter(_lines_that_count(trace)) for trace in (a, b))
+        if lines_a == lines_b:
+            return None
+    steps = printed_steps(a, b)
+    step = steps[0] if steps is not None else 0
+    return Divergence(kind="printed", step=step, phase="optimizer", op="print", detail=detail)
+
+
+def _lines_that_count(trace: Trace) -> Iterator[str]:
+    text = "\n".join(untagged(trace.output().split("\n")))
+    return map(without_addresses, comparable_lines(text))
+
+
+def _digests(files: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [file["digest"] for file in files]
 
 
 def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
@@ -177,11 +249,12 @@ def exit_divergence(a: Trace, b: Trace) -> Divergence | None:
 
 
 def _files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]:
-    """Path as both machines would call it → what was written there, in order."""
+    """Path as any run of the script would call it → what was written there, in order."""
     files: dict[str, list[Mapping[str, Any]]] = {}
     for file in trace.manifest.files:
-        if file["kind"] == kind:
-            files.setdefault(relative_path(file["path"], trace.manifest.cwd), []).append(file)
+        if file["kind"] == kind and not is_log_of_times(file["path"]):
+            path = normal_form(relative_path(file["path"], trace.manifest.cwd))
+            files.setdefault(path, []).append(file)
     return files
 
 
@@ -201,6 +274,11 @@ def _saved(file: Mapping[str, Any], detail: str) -> Divergence:
     return Divergence(
         kind="saved", step=max(file["step"], 0), phase="optimizer", op="save", detail=detail
     )
+
+
+def _differ(kind: str, path: str) -> str:
+    verb = "differs" if kind == "text" else "differ"
+    return f"the {_WHAT[kind]} {printable(path, 200)} {verb}"
 
 
 def _quoted(line: str) -> str:

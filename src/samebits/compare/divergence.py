@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from samebits.compare import artifacts
@@ -24,6 +25,8 @@ from samebits.compare.verdict import (
 from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
+
+_BESIDE = (*artifacts.NUMBERS_BESIDE, "bytes")
 
 
 def first_divergence(a: Trace, b: Trace) -> Divergence | None:
@@ -131,15 +134,14 @@ def _compare(a: Trace, b: Trace) -> _Comparison:
         result.divergence = (
             artifacts.printed_divergence(a, b)
             or artifacts.unlogged_divergence(a, b)
-            or artifacts.saved_divergence(a, b, "values")
-            or artifacts.saved_divergence(a, b, "bytes")
+            or _first(artifacts.saved_divergence(a, b, kind) for kind in _BESIDE)
         )
     if result.divergence is None:
         others = compare_processes(a, b, lines=not files.edited)
         result.divergence = others.divergence or artifacts.exit_divergence(a, b)
         result.not_compared = others.not_compared
     if result.divergence is None and not silent:
-        _note_artifacts(a, b, result.notes)
+        result.notes.extend(artifacts.notes_beside(a, b))
     return result
 
 
@@ -201,11 +203,5 @@ def _has_rows(trace: Trace) -> bool:
     )
 
 
-def _note_artifacts(a: Trace, b: Trace, notes: list[str]) -> None:
-    printed = artifacts.printed_difference(a, b)
-    if printed is not None:
-        notes.append(printed)
-    for kind in ("values", "bytes"):
-        written = artifacts.saved_divergence(a, b, kind)
-        if written is not None:
-            notes.append(written.detail)
+def _first(found: Iterable[Divergence | None]) -> Divergence | None:
+    return next((one for one in found if one is not None), None)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from samebits.compare import artifacts
 from samebits.compare.attribution import explain
 from samebits.compare.causes import evident_cause
 from samebits.compare.closer import CloserLook
-from samebits.compare.divergence import compare_traces, run_summary
+from samebits.compare.divergence import compare_traces, first_divergence, run_summary
+from samebits.compare.harmless import PinnedPair, with_clock_and_names_pinned
 from samebits.compare.limits import Limits
 from samebits.compare.outlook import with_cuda_outlook
 from samebits.compare.printed_text import ignored_patterns
@@ -23,6 +25,15 @@ from samebits.record.run import RunOptions, RunResult, Target
 from samebits.trace.reader import Trace
 
 OnVerdict = Callable[[Verdict], None]
+
+_AGREES_PINNED = (
+    "two further runs, with the clock pinned and the names that uuid and os.getpid give, print and "
+    "write the same"
+)
+_ALL_PINNED = (
+    "in all further runs the clock was pinned, and the names that uuid and os.getpid give: no "
+    "duration counts"
+)
 
 
 def check(
@@ -104,6 +115,7 @@ class _Experiment:
         notes = _unique([note for verdict in compared for note in verdict.notes] + told)
         divergence: Divergence | None
         more: list[str] = []
+        pinned: PinnedPair | None = None
         look = self._closer
         if parted is None and not _alike(results):
             divergence = self._ended_differently(results)
@@ -111,6 +123,15 @@ class _Experiment:
             self._demand_something(results)
             others = [Trace.open(result.folder) for result in results[1:]]
             divergence, more = look.behind_printed_text(first, others)
+            if divergence is None and any(
+                artifacts.divergence_beside(first, other) for other in others
+            ):
+                pinned = with_clock_and_names_pinned(self.recordings, self.options, results[0])
+                divergence = pinned.divergence if pinned.usable else None
+                if pinned.usable:
+                    more = [_AGREES_PINNED] if divergence is None else [_ALL_PINNED]
+                if divergence is not None:
+                    notes = _without(notes, (artifacts.notes_beside(first, o) for o in others))
         else:
             assert parted.first_divergence is not None
             self._tell(replace(parted, runs=summaries, notes=notes))
@@ -138,37 +159,35 @@ class _Experiment:
         self._tell(verdict)
         if not self.limits.runs:
             return verdict
+        if pinned is not None:
+            return self._explained(
+                verdict, pinned.options, pinned.runs, pinned.coarse, look, beside=True
+            )
         coarse = None if parted is None else parted.first_divergence
-        return self._explained(verdict, results, coarse, look)
+        return self._explained(verdict, self.options, _diverging(results), coarse, look)
 
     def _explained(
         self,
         verdict: Verdict,
-        results: list[RunResult],
+        options: RunOptions,
+        runs: tuple[RunResult, RunResult],
         coarse: Divergence | None,
         look: CloserLook,
+        *,
+        beside: bool = False,
     ) -> Verdict:
         """The verdict with the cause that further runs have shown."""
         assert verdict.first_divergence is not None
-        # The first pair that parts, however many runs were made.
-        first = Trace.open(results[0].folder)
-        other = next(
-            (
-                r
-                for r in results[1:]
-                if compare_traces(first, Trace.open(r.folder)).first_divergence
-            ),
-            results[1],
-        )
         found = explain(
             self.recordings,
-            self.options,
-            (results[0], other),
+            options,
+            runs,
             coarse,
             verdict.first_divergence,
             look.pair,
             repeated=look.repeated,
             comes_and_goes=look.lost,
+            beside=beside,
             limits=self.limits,
         )
         return replace(
@@ -236,6 +255,13 @@ class _Experiment:
         )
 
 
+def _diverging(results: Sequence[RunResult]) -> tuple[RunResult, RunResult]:
+    """The first pair that diverges, however many runs were made."""
+    first = Trace.open(results[0].folder)
+    others = (r for r in results[1:] if first_divergence(first, Trace.open(r.folder)))
+    return results[0], next(others, results[1])
+
+
 def _summary(result: RunResult) -> RunSummary:
     return replace(run_summary(Trace.open(result.folder)), timed_out=result.timed_out)
 
@@ -275,6 +301,11 @@ def _told(results: list[RunResult]) -> list[str]:
         lines = [line for line in result.stderr_tail.splitlines() if line.strip()]
         notes += lines[-8:]
     return notes
+
+
+def _without(notes: Sequence[str], others: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    left_out = {note for one in others for note in one}
+    return tuple(note for note in notes if note not in left_out)
 
 
 def _unique(notes: list[str]) -> tuple[str, ...]:

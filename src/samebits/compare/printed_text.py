@@ -55,8 +55,13 @@ def printed_otherwise(line: str, other: str, *, addresses: bool = True) -> bool:
     if line == other:
         return False
     if not addresses:
-        line, other = (_ADDRESS.sub("#", text) for text in (line, other))
+        line, other = without_addresses(line), without_addresses(other)
     return normal_form(line) != normal_form(other)
+
+
+def without_addresses(line: str) -> str:
+    """A line with "#" in the place of each address of an object."""
+    return _ADDRESS.sub("#", line)
 
 
 def untagged(lines: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 
 _File = Mapping[str, Any]
-_WHAT = {"tensors": "the tensors in", "text": "the text of"}
+_WHAT = {"tensors": "the tensors in {} differ", "text": "the text of {} differs"}
 
 
 def compare_files(
@@ -36,7 +36,7 @@ def compare_files(
                 why = "its tensors agree; what is saved beside them differs and cannot be read"
                 unknown.append(NotCompared("file", printable(name, 200), why))
         elif first["kind"] == second["kind"] and first["kind"] in _WHAT:
-            what = f"{_WHAT[first['kind']]} {printable(name, 200)} differ"
+            what = _WHAT[first["kind"]].format(printable(name, 200))
             return _found(first, what, processes), []
         else:
             why = "its bytes differ, and nothing is known of what they mean"

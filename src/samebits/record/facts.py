@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from importlib import metadata
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -15,9 +16,13 @@ from samebits.environment.capture import running_facts
 from samebits.environment.torch_build import gpu_facts, thread_facts, torch_facts
 from samebits.record.config import SessionConfig
 from samebits.record.opened_files import OpenedFiles, file_digest
+from samebits.record.processes.file_digests import FileDigest, digest_of
 from samebits.record.sources import SourceClassifier
 from samebits.record.working_folder import absolute, working_folder
 from samebits.trace.manifest import Manifest
+
+_MOST_TEXT = 2**20
+"""Bytes: a longer text is not gone through for durations and the like, line by line."""
 
 
 def first_manifest(config: SessionConfig) -> Manifest:
@@ -58,6 +63,20 @@ def _lasting_facts() -> dict[str, Any]:
     return running_facts(sys.modules.get("torch")).to_json()
 
 
+def _written_file(path: str, begin: int) -> dict[str, Any]:
+    try:
+        found = digest_of(Path(path), begin=begin, most_text=_MOST_TEXT)
+    except OSError:
+        found = FileDigest("bytes", "unreadable")
+    return {
+        "path": path,
+        "kind": "arrays" if found.kind == "tensors" else found.kind,
+        "digest": found.digest,
+        "size": os.path.getsize(path),
+        "step": -1,
+    }
+
+
 def closing_facts(
     files: OpenedFiles,
     saves: Iterable[Mapping[str, Any]],
@@ -76,15 +95,7 @@ def closing_facts(
     tensors = {entry["path"] for entry in written}
     for path in files.written():
         if path not in tensors:
-            written.append(
-                {
-                    "path": path,
-                    "kind": "bytes",
-                    "digest": file_digest(path, "sha256"),
-                    "size": os.path.getsize(path),
-                    "step": -1,
-                }
-            )
+            written.append(_written_file(path, files.begin(path)))
     files_of_modules = (getattr(module, "__file__", None) for module in modules)
     sources = {
         absolute(file)

@@ -49,6 +49,7 @@ class OpenedFiles:
         self._renames: dict[str, str] = {}
         self._changed: dict[str, None] = {}
         self._found: dict[str, None] = {}
+        self._begins: dict[str, int] = {}
         self._reached: set[str] = set()
         self._process = os.getpid()
         self._on = True
@@ -90,6 +91,8 @@ class OpenedFiles:
             self._note_found(full)
         seen = self._written if writes else self._read
         if len(seen) < _MOST_FILES:
+            if writes and full not in seen:
+                self._begins[full] = _size(full) if _only_adds(mode, flags) else 0
             seen[full] = None
 
     def _note_found(self, path: str) -> None:
@@ -160,9 +163,24 @@ class OpenedFiles:
         """Regular files that were opened for writing and are still there, sorted."""
         return sorted(path for path in self._written if self._counts(path))
 
+    def begin(self, path: str) -> int:
+        """Where a written file's own part begins: what it was added to is of earlier runs."""
+        return self._begins.get(path, 0)
+
     def _counts(self, path: str) -> bool:
         real = os.path.realpath(path)
         return not real.startswith(self._ignore) and os.path.isfile(real)
+
+
+def _only_adds(mode: str | None, flags: int) -> bool:
+    return bool(flags & os.O_APPEND) if mode is None else "a" in mode
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0
 
 
 def file_digest(path: str | os.PathLike[str], algorithm: str) -> str:

@@ -262,6 +262,8 @@ def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> Div
         f"step {divergence.step}",
         _PHASES.get(divergence.phase, printable_name(divergence.phase)),
     ]
+    if divergence.kind in ("printed", "exit"):
+        facts = [f"after step {divergence.step}"] if divergence.step else []
     if divergence.module:
         facts.append(f"module {printable_name(divergence.module)}")
     if divergence.signature:

@@ -42,7 +42,9 @@ class Manifest:
         code: `{path, sha256}` of each of the user's source files that ran.
         inputs: `{path, size, sha256}` of each file that was read.
         files: `{path, kind, digest, size, step}` of each file that was written; `kind` is
-            "tensors" (digest of the tensors in it), "values" (of all that was saved) or "bytes".
+            "tensors" (digest of the tensors in it) and "values" (of all that was saved) for what
+            `torch.save` and safetensors wrote, and for others "arrays" (of NumPy's arrays), "text"
+            (durations, dates and the like left out) or "bytes".
         environment: Versions, processor, threads, variables: free form.
         seeds: Seeds that were set: free form.
         switches: Audit of the switches: free form.
@@ -297,7 +299,7 @@ _CHECKS: dict[str, _Check] = {
         _record(
             {
                 "path": _TEXT,
-                "kind": _one_of(("tensors", "values", "bytes")),
+                "kind": _one_of(("tensors", "values", "arrays", "text", "bytes")),
                 "digest": _TEXT,
                 "size": _COUNT,
                 "step": _INT,

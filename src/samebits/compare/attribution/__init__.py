@@ -35,6 +35,7 @@ def explain(
     *,
     repeated: Sequence[tuple[RunResult, RunResult]] = (),
     comes_and_goes: bool = False,
+    beside: bool = False,
     limits: Limits,
 ) -> Attribution:
     """Explain why two runs of a script diverge.
@@ -48,6 +49,7 @@ def explain(
         closer_pair: The runs that `closer` was found in, where they are others.
         repeated: Pairs of further runs that ended at the operation, with its outputs captured.
         comes_and_goes: Whether a closer look has met pairs of runs that agree.
+        beside: Whether they diverge in what they print or write beside their operations.
         limits: Further runs, and time for them, at most.
 
     Raises:
@@ -65,9 +67,12 @@ def explain(
         together=may_run_together(a, b),
         budget=Budget(limits.runs, limits.allowed_seconds(max(run.seconds for run in runs))),
         leaves_nothing=leave_nothing(a, b),
-        reads_clock=reads_clock(a),
+        reads_clock=reads_clock(a) and not beside,
+        beside=beside,
     )
     already = HELD_BY_RUN if options.control else frozenset[str]()
+    if beside:
+        already |= {hook.name for hook in options.surroundings.hooks if hook.name == "clock"}
     case = Case(laboratory=trials, usable=_reaching(closer), already=already)
     found = attribute(case, _with_what_is_known(situation, trials, closer_pair, repeated))
     return replace(found, observations=tuple(trials.observations))

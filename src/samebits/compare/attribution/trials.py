@@ -7,10 +7,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from samebits.compare.artifacts import divergence_beside
 from samebits.compare.attribution.budget import Budget, OutOfRunsError
 from samebits.compare.attribution.circumstances import Circumstances
 from samebits.compare.attribution.scope import Scope
-from samebits.compare.divergence import compare_traces
+from samebits.compare.divergence import first_divergence
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.values import ValueDifferences, first_value_differences
 from samebits.compare.verdict import Divergence, Observation
@@ -57,6 +58,7 @@ class Trials:
         budget: Runs and time that are left.
         leaves_nothing: Whether nothing outside its process tells that the script has run.
         reads_clock: Whether the script asks what time it is.
+        beside: Whether what the runs print and write beside their operations counts as well.
         observations: What was compared so far.
     """
 
@@ -67,6 +69,7 @@ class Trials:
     budget: Budget
     leaves_nothing: bool = False
     reads_clock: bool = False
+    beside: bool = False
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Circumstances, Scope], int] = field(default_factory=dict)
@@ -264,7 +267,9 @@ class Trials:
         *,
         varied: str = "",
     ) -> Trial:
-        found = compare_traces(*traces).first_divergence
+        found = first_divergence(*traces)
+        if found is None and self.beside:
+            found = divergence_beside(*traces)
         if found is None and len({(r.exit_code, r.signal) for r in results}) > 1:
             found = Divergence(kind="exit", step=0, phase="setup", op="exit")
         usable = all(self._as_before(result, scope) for result in results)

@@ -30,11 +30,12 @@ class Entropy(Hook):
 
     Settings:
         seed: Chooses the stream.
+        names: Acts on uuid1, uuid4 and os.getpid alone: by these, runs are named.
         sites: Acts at these lines alone.
     """
 
     name: ClassVar[str] = "entropy"
-    defaults: ClassVar[Mapping[str, Setting]] = {"seed": 0}
+    defaults: ClassVar[Mapping[str, Setting]] = {"seed": 0, "names": False}
 
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
@@ -45,12 +46,14 @@ class Entropy(Hook):
         """Stand in for the functions; for uuid and NumPy once they are imported."""
         self._urandom: Function = os.urandom
         self._randbits = secrets.randbits
+        self.replace(os, "getpid", self._getpid)
+        self.when_imported("uuid", self._uuid_imported)
+        if self.settings["names"]:
+            return
         self.replace(os, "urandom", self._bytes)
         self.replace(os, "getrandom", self._bytes)
         # SystemRandom, and through it secrets, has taken the function under a name of its own.
         self.replace(random, "_urandom", self._bytes)
-        self.replace(os, "getpid", self._getpid)
-        self.when_imported("uuid", self._uuid_imported)
         self.when_imported("numpy", self._numpy_imported)
 
     def enter_child(self, number: int) -> None:
@@ -82,6 +85,17 @@ class Entropy(Hook):
 
         # uuid4 asks os.urandom; uuid1 asks the clock, the network card and a generator in C.
         self.replace(uuid, "uuid1", self._uuid1)
+        if self.settings["names"]:
+            self.replace(uuid, "uuid4", self._uuid4)
+
+    def _uuid4(self, original: Function) -> Function:
+        def uuid4() -> Any:
+            import uuid
+
+            self.acted += 1
+            return uuid.UUID(bytes=self._stream.take("bytes", 16), version=4)
+
+        return uuid4
 
     def _uuid1(self, original: Function) -> Function:
         def uuid1(node: int | None = None, clock_seq: int | None = None) -> Any:

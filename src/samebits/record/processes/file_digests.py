@@ -38,13 +38,16 @@ class FileDigest:
     beside: str = ""
 
 
-def digest_of(path: Path, *, begin: int = 0, any_order: bool = False) -> FileDigest:
+def digest_of(
+    path: Path, *, begin: int = 0, any_order: bool = False, most_text: int = _MOST_TEXT
+) -> FileDigest:
     """Look into a file.
 
     Args:
         path: A regular file.
         begin: Where the run began to write: what stood before is not its own.
         any_order: Whether several processes wrote it, line by line in any order.
+        most_text: Bytes up to which text is read as text.
 
     Raises:
         OSError: It cannot be read.
@@ -55,7 +58,8 @@ def digest_of(path: Path, *, begin: int = 0, any_order: bool = False) -> FileDig
             found = _tensors(file, start, path.stat().st_size)
             if found is not None:
                 return found
-        text = _text(file, begin, path.stat().st_size)
+        size = path.stat().st_size
+        text = _text(file, begin) if size - begin <= most_text else None
         if text is not None:
             lines = normal_lines(text)
             content = "\n".join(sorted(lines) if any_order else lines)
@@ -147,9 +151,7 @@ def _safetensors(file: BinaryIO, size: int) -> FileDigest | None:
     return FileDigest("tensors", digest.hexdigest(), told)
 
 
-def _text(file: BinaryIO, begin: int, size: int) -> str | None:
-    if size - begin > _MOST_TEXT:
-        return None
+def _text(file: BinaryIO, begin: int) -> str | None:
     file.seek(begin)
     content = file.read(_MOST_TEXT + 1)
     if b"\0" in content:

@@ -1,0 +1,99 @@
+"""Whether what runs print and write beside their operations goes by the clock or by their names.
+
+A script may print how long it took without a word that says so, and name its run at random. Where
+the text of two runs differs and every operation agrees, two further runs tell: with the clock
+pinned, and the names that uuid and os.getpid give, such text is the same. A result is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from samebits.compare.artifacts import divergence_beside
+from samebits.compare.divergence import first_divergence
+from samebits.compare.recordings import Order, Recordings
+from samebits.compare.verdict import Divergence
+from samebits.control.surroundings import HookSpec, Surroundings
+from samebits.record.run import RunOptions, RunResult
+from samebits.trace.reader import Trace
+
+_NAMES = ("uuid", "pid")
+
+
+@dataclass(frozen=True)
+class PinnedPair:
+    """Two runs with the clock and the names of runs pinned.
+
+    Attributes:
+        runs: The runs.
+        options: How they were made.
+        coarse: Where their operations diverge; None where they agree.
+        divergence: That, or what they print or write; None where all of it agrees.
+        usable: Whether they ended as the script does by itself.
+    """
+
+    runs: tuple[RunResult, RunResult]
+    options: RunOptions
+    coarse: Divergence | None
+    divergence: Divergence | None
+    usable: bool
+
+
+def with_clock_and_names_pinned(
+    recordings: Recordings, options: RunOptions, first: RunResult
+) -> PinnedPair:
+    """Run the script twice more.
+
+    What a generator was seeded with is left as it is: such a number is more than a name.
+
+    Args:
+        recordings: Makes the runs.
+        options: How the runs of the check were made.
+        first: One of them.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    seeding = _seeding(Trace.open(first.folder))
+    hooks = []
+    if "clock" not in seeding:
+        hooks.append(HookSpec(name="clock"))
+    if seeding.isdisjoint(_NAMES):
+        hooks.append(HookSpec(name="entropy", settings={"names": True}))
+    pinned = replace(options, surroundings=options.surroundings | Surroundings(hooks=tuple(hooks)))
+    one, other = (
+        recordings.run(
+            Order(
+                label=f"clock and names of runs pinned, run {number} of 2",
+                name=f"printed-{number}",
+                options=pinned,
+            )
+        )
+        for number in (1, 2)
+    )
+    a, b = Trace.open(one.folder), Trace.open(other.folder)
+    coarse = first_divergence(a, b)
+    return PinnedPair(
+        runs=(one, other),
+        options=pinned,
+        coarse=coarse,
+        divergence=coarse or divergence_beside(a, b),
+        usable=all(_end(run) == _end(first) for run in (one, other)),
+    )
+
+
+def _seeding(trace: Trace) -> set[str]:
+    return set(_sources_of_seeds(trace))
+
+
+def _sources_of_seeds(trace: Trace) -> Iterator[str]:
+    rows = list(trace.ledger())
+    for row in rows:
+        if row.event == "seed" and 0 <= row.origin < len(rows):
+            yield rows[row.origin].source
+
+
+def _end(run: RunResult) -> tuple[int | None, int | None, bool]:
+    return run.exit_code, run.signal, run.timed_out
