@@ -217,6 +217,14 @@ def row(program: Program, plain: int) -> dict[str, Any]:
     }
 
 
+def _without_places(text: str) -> str:
+    """Without the paths of this machine."""
+    text = re.sub(re.escape(tempfile.gettempdir()) + r"/tmp\w+/", "", text)
+    for path, name in ((sys.prefix, "ENV"), (sys.base_prefix, "PYTHON"), (Path.home(), "HOME")):
+        text = text.replace(str(path), name)
+    return text
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("round")
@@ -245,7 +253,7 @@ def main() -> None:
         wanted = not given.names or any(name in program.name for name in given.names)
         if not wanted or program.name in earlier:
             continue
-        made = row(program, given.plain)
+        made = json.loads(_without_places(json.dumps(row(program, given.plain))))
         result["programs"].append(made)
         target.write_text(json.dumps(result, indent=1) + "\n")
         check = made["check"]

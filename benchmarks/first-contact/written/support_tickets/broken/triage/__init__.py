@@ -1,0 +1,1 @@
+"""Sorting of incoming tickets by urgency."""
