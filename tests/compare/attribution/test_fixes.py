@@ -75,6 +75,13 @@ def test_the_line_is_put_right(fixed, code, line, written):
     ast.parse(written)
 
 
+@pytest.mark.parametrize("line", ["p.start()", "mp.spawn(train, nprocs=2)"])
+def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collected(fixed, line):
+    written = fixed("thread-timing", line)
+    assert "such as a shared model" in written
+    assert "Executor.map" not in written
+
+
 def test_of_a_loop_the_head_is_given(fixed):
     loop = "for name in names:  # all\n        print(name)\n    else:\n        pass"
     assert fixed("hash-order", loop) == UNLESS + "for name in sorted(names):"

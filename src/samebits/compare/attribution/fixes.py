@@ -102,7 +102,21 @@ def _advice(code: str, culprit: Culprit, holds: frozenset[str], statement: State
             f"Run 1 wrote {_file(culprit)}, run 2 read it: remove it before each run, or write to "
             "a folder of the run's own."
         )
+    if code == "thread-timing" and statement is not None and _starts(statement):
+        return _NOTHING_SHARED
     return next((entry.look for entry in causes() if entry.code == code), "")
+
+
+_STARTING = frozenset({"start", "start_new_thread", "spawn"})
+_NOTHING_SHARED = (
+    "Let what is started here change nothing that others read meanwhile, such as a shared model, a "
+    "buffer or a generator: give each a copy of its own, and bring the results together in one "
+    "fixed order."
+)
+
+
+def _starts(statement: Statement) -> bool:
+    return any(called(node) in _STARTING for node in statement.expressions())
 
 
 def _imports(written: str, culprit: Culprit) -> list[str]:

@@ -32,6 +32,8 @@ def evidence(finding: Finding, suspect: Suspect, culprit: Culprit) -> str:
 
 def _seen(suspect: Suspect, culprit: Culprit) -> str:
     entry = culprit.entry
+    if entry is not None and entry.row.source in ("thread", "process"):
+        return f"A {entry.row.source} was started here"
     if entry is not None:
         what = printable(entry.row.detail, 80) or entry.row.source
         words = _UNSEEDED if entry.unseeded else _HOW
@@ -61,7 +63,6 @@ _HOW = {
     "seed": "got another seed in each run",
     "read": "was read",
     "list": "gave its entries in another order",
-    "start": "was started",
 }
 _UNSEEDED = {
     "draw": "drew from a generator that nobody had seeded",
