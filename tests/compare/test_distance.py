@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import save
 
-from samebits.compare.distance import Distance, output_distance
+from samebits.compare.distance import Distance, output_distance, tensor_distance
 
 
 def distance(a: torch.Tensor, b: torch.Tensor) -> Distance:
@@ -52,6 +52,24 @@ def test_the_ends_of_the_number_line_do_not_overflow():
 def test_bytes_of_floating_point_have_no_ulp():
     a, b = (torch.tensor(x).to(torch.float8_e5m2) for x in ([0.0, 1.0], [1.0, 1.0]))
     assert distance(a, b) == Distance(max_abs=1.0, max_ulp=None)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [torch.float8_e4m3fn, torch.float8_e4m3fnuz, torch.float8_e5m2, torch.float8_e5m2fnuz],
+    ids=str,
+)
+def test_every_byte_of_floating_point_is_read_as_torch_reads_it(dtype):
+    every = torch.arange(256, dtype=torch.uint8).view(dtype)
+    for number, value in enumerate(every.to(torch.float64).tolist()):
+        found = distance(every[number : number + 1], torch.zeros(1).to(dtype)).max_abs
+        assert found == (abs(value) if math.isfinite(value) else None), number
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+def test_tensors_are_compared_as_captured_outputs_are(dtype):
+    a = torch.tensor([1 + 2j, 0], dtype=dtype)
+    assert tensor_distance(a, a + 3j).max_abs == 3.0
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.uint8, torch.bool])

@@ -48,7 +48,8 @@ def test_files_of_a_run(manifest, scripts):
     # One content, saved by different names: the bytes differ, the tensors do not.
     saved = {files[name]["digest"] for name in tensors if name.startswith("by-")}
     assert len(saved) == 1
-    assert {name for name, file in files.items() if file["kind"] == "bytes"} == {"array.npy"}
+    assert {name for name, file in files.items() if file["kind"] == "arrays"} == {"array.npy"}
+    assert not [name for name, file in files.items() if file["kind"] in ("bytes", "text")]
     assert [note for note in manifest.notes if "strange.pt" in note]
     inputs = {entry["path"].removeprefix(f"{scripts.folder}/") for entry in manifest.inputs}
     assert inputs == {"input.txt"}

@@ -163,13 +163,18 @@ def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
     detail = printed_difference(a, b, addresses=False)
     if detail is None:
         return None
-    if any(row.source in ("thread", "process") for trace in (a, b) for row in trace.ledger()):
+    if starts_others(a) or starts_others(b):
         lines_a, lines_b = (Counter(_lines_that_count(trace)) for trace in (a, b))
         if lines_a == lines_b:
             return None
     steps = printed_steps(a, b)
     step = steps[0] if steps is not None else 0
     return Divergence(kind="printed", step=step, phase="optimizer", op="print", detail=detail)
+
+
+def starts_others(trace: Trace) -> bool:
+    """Whether a run started threads or processes."""
+    return any(row.source in ("thread", "process") for row in trace.ledger())
 
 
 def _lines_that_count(trace: Trace) -> Iterator[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 
 from samebits.compare import artifacts
+from samebits.compare.distance import output_distance
 from samebits.compare.divergence import compare_traces
 from samebits.compare.recordings import Order, Recordings
+from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.compare.verdict import Divergence
 from samebits.errors import RecordError
 from samebits.record.run import RunOptions, RunResult
@@ -47,6 +47,8 @@ class CloserLook:
         recordings: Makes the runs.
         options: How each of the two runs was made.
         name: What the second one varies, for the names of further runs; "" when nothing.
+        explained: Whether further runs will look for the cause, and may tell how far results lie
+            apart along the way.
         seen: Runs by the names of their folders, which several looks may share.
         pair: The two runs in which the operation was found, where one was.
         lost: Whether no operation was found because the difference comes and goes.
@@ -56,6 +58,7 @@ class CloserLook:
     recordings: Recordings
     options: tuple[RunOptions, RunOptions]
     name: str = ""
+    explained: bool = False
     seen: dict[str, RunResult] = field(default_factory=dict)
     pair: CloserPair | None = field(default=None, init=False)
     lost: bool = field(default=False, init=False)
@@ -155,26 +158,23 @@ class CloserLook:
 
         Where they agree this time, the difference comes and goes, and has no size to tell.
         """
-        if divergence.kind != "output" or None in divergence.rows or options[0].level == "module":
+        if options[0].level == "module" or not has_size(divergence):
             return divergence
-        if divergence.signature and not _has_fractions(divergence.signature):
-            return divergence  # how far labels or indices lie apart says nothing
+        if self.explained and divergence.step > 0 and _differed_before(divergence):
+            return divergence  # two long runs for the size of what something else has made
         results = []
-        with ThreadPoolExecutor(1) as meanwhile:
-            # It imports torch, which takes as long as a short run, and many checks never come here.
-            distances = meanwhile.submit(import_module, "samebits.compare.distance")
-            for number, (one, row) in enumerate(zip(options, divergence.rows, strict=True), 1):
-                try:
-                    folder = f"values-{one.ops_from_step or 0}-{row}"
-                    result = self._run(number, "values", folder, replace(one, capture_row=row))
-                except RecordError:
-                    return divergence  # what was found stands, without how far apart it lies
-                results.append(result)
+        for number, (one, row) in enumerate(zip(options, divergence.rows, strict=True), 1):
+            try:
+                folder = f"values-{one.ops_from_step or 0}-{row}"
+                result = self._run(number, "values", folder, replace(one, capture_row=row))
+            except RecordError:
+                return divergence  # what was found stands, without how far apart it lies
+            results.append(result)
         of_a, of_b = (result.captured for result in results)
         if of_a is None or of_b is None:
             return divergence
         self.repeated.append((results[0], results[1]))
-        distance = distances.result().output_distance(of_a, of_b)
+        distance = output_distance(of_a, of_b)
         if not distance.max_abs and not distance.max_ulp:
             return divergence
         return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
@@ -188,6 +188,19 @@ class CloserLook:
             order = Order(label=f"{label}, run {number} of 2", name=name, options=options)
             self.seen[name] = self.recordings.run(order)
         return self.seen[name]
+
+
+def has_size(divergence: Divergence) -> bool:
+    """Whether it says something how far two results lie apart: not of labels or indices."""
+    if divergence.kind != "output" or None in divergence.rows:
+        return False
+    return not divergence.signature or _has_fractions(divergence.signature)
+
+
+def _differed_before(divergence: Divergence) -> bool:
+    """Whether what the operation was given, or drew, differed: it rounds like any other."""
+    given = divergence.detail in (PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS)
+    return divergence.data or divergence.random or given
 
 
 def _only_printed(steps: Sequence[int]) -> str:

@@ -26,14 +26,8 @@ from samebits.trace.reader import Trace
 
 OnVerdict = Callable[[Verdict], None]
 
-_AGREES_PINNED = (
-    "two further runs, with the clock pinned and the names that uuid and os.getpid give, print and "
-    "write the same"
-)
-_ALL_PINNED = (
-    "in all further runs the clock was pinned, and the names that uuid and os.getpid give: no "
-    "duration counts"
-)
+_AGREES_PINNED = "two further runs with {} pinned print and write the same"
+_ALL_PINNED = "pinned in all further runs: {}"
 
 
 def check(
@@ -123,13 +117,16 @@ class _Experiment:
             self._demand_something(results)
             others = [Trace.open(result.folder) for result in results[1:]]
             divergence, more = look.behind_printed_text(first, others)
-            if divergence is None and any(
-                artifacts.divergence_beside(first, other) for other in others
-            ):
-                pinned = with_clock_and_names_pinned(self.recordings, self.options, results[0])
+            beside = (artifacts.divergence_beside(first, other) for other in others)
+            differs = next((found for found in beside if found is not None), None)
+            if divergence is None and differs is not None:
+                pinned = with_clock_and_names_pinned(
+                    self.recordings, self.options, results[0], differs
+                )
                 divergence = pinned.divergence if pinned.usable else None
                 if pinned.usable:
-                    more = [_AGREES_PINNED] if divergence is None else [_ALL_PINNED]
+                    note = _AGREES_PINNED if divergence is None else _ALL_PINNED
+                    more = [note.format(pinned.pinned)]
                 if divergence is not None:
                     notes = _without(notes, (artifacts.notes_beside(first, o) for o in others))
         else:
@@ -190,8 +187,14 @@ class _Experiment:
             beside=beside,
             limits=self.limits,
         )
+        divergence = verdict.first_divergence
+        if divergence.max_abs is None and found.distance is not None:
+            divergence = replace(
+                divergence, max_abs=found.distance.max_abs, max_ulp=found.distance.max_ulp
+            )
         return replace(
             verdict,
+            first_divergence=divergence,
             causes=found.causes,
             minimal_controls=found.controls,
             under_run=found.under_run,
@@ -214,7 +217,8 @@ class _Experiment:
 
     @property
     def _closer(self) -> CloserLook:
-        return CloserLook(self.recordings, (self.options, self.options))
+        explained = self.limits.runs > 0
+        return CloserLook(self.recordings, (self.options, self.options), explained=explained)
 
     def _run(self, label: str, name: str, options: RunOptions) -> RunResult:
         return self.recordings.run(Order(label=label, name=name, options=options))

@@ -1,8 +1,10 @@
 """Whether what runs print and write beside their operations goes by the clock or by their names.
 
-A script may print how long it took without a word that says so, and name its run at random. Where
-the text of two runs differs and every operation agrees, two further runs tell: with the clock
-pinned, and the names that uuid and os.getpid give, such text is the same. A result is not.
+A script may print how long it took without a word that says so, name its run at random, and tell
+which worker was ready first. Where the text of two runs differs and every operation agrees, two
+further runs tell: with the clock pinned, and the names that uuid and os.getpid give, such text is
+the same. A result is not. Where nothing but printed text differs, threads and processes take turns
+as well: what they made of it, in another order, was compared already.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from samebits.compare.artifacts import divergence_beside
+from samebits.compare.artifacts import divergence_beside, starts_others
 from samebits.compare.divergence import first_divergence
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.verdict import Divergence
+from samebits.control import holds
 from samebits.control.surroundings import HookSpec, Surroundings
 from samebits.record.run import RunOptions, RunResult
 from samebits.trace.reader import Trace
@@ -28,6 +31,7 @@ class PinnedPair:
     Attributes:
         runs: The runs.
         options: How they were made.
+        pinned: What was pinned, in words.
         coarse: Where their operations diverge; None where they agree.
         divergence: That, or what they print or write; None where all of it agrees.
         usable: Whether they ended as the script does by itself.
@@ -35,13 +39,14 @@ class PinnedPair:
 
     runs: tuple[RunResult, RunResult]
     options: RunOptions
+    pinned: str
     coarse: Divergence | None
     divergence: Divergence | None
     usable: bool
 
 
 def with_clock_and_names_pinned(
-    recordings: Recordings, options: RunOptions, first: RunResult
+    recordings: Recordings, options: RunOptions, first: RunResult, differs: Divergence
 ) -> PinnedPair:
     """Run the script twice more.
 
@@ -51,22 +56,30 @@ def with_clock_and_names_pinned(
         recordings: Makes the runs.
         options: How the runs of the check were made.
         first: One of them.
+        differs: What differs beside the operations.
 
     Raises:
         RecordError: A run could not be started or recorded.
         TraceError: A run folder could not be written or read.
     """
-    seeding = _seeding(Trace.open(first.folder))
-    hooks = []
+    trace = Trace.open(first.folder)
+    seeding = set(_sources_of_seeds(trace))
+    surroundings, words = Surroundings(), []
     if "clock" not in seeding:
-        hooks.append(HookSpec(name="clock"))
+        surroundings |= Surroundings(hooks=(HookSpec(name="clock"),))
+        words.append("the clock")
     if seeding.isdisjoint(_NAMES):
-        hooks.append(HookSpec(name="entropy", settings={"names": True}))
-    pinned = replace(options, surroundings=options.surroundings | Surroundings(hooks=tuple(hooks)))
+        names = HookSpec(name="entropy", settings={"names": True})
+        surroundings |= Surroundings(hooks=(names,))
+        words.append("the names that uuid and os.getpid give")
+    if differs.kind == "printed" and starts_others(trace):
+        surroundings |= holds.named("thread-timing").surroundings()
+        words.append("the order of threads and processes")
+    pinned = replace(options, surroundings=options.surroundings | surroundings)
     one, other = (
         recordings.run(
             Order(
-                label=f"clock and names of runs pinned, run {number} of 2",
+                label=f"clock and names pinned, run {number} of 2",
                 name=f"printed-{number}",
                 options=pinned,
             )
@@ -78,14 +91,16 @@ def with_clock_and_names_pinned(
     return PinnedPair(
         runs=(one, other),
         options=pinned,
+        pinned=_joined(words),
         coarse=coarse,
         divergence=coarse or divergence_beside(a, b),
         usable=all(_end(run) == _end(first) for run in (one, other)),
     )
 
 
-def _seeding(trace: Trace) -> set[str]:
-    return set(_sources_of_seeds(trace))
+def _joined(words: list[str]) -> str:
+    *most, last = words or ["nothing"]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _sources_of_seeds(trace: Trace) -> Iterator[str]:

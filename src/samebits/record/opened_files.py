@@ -27,6 +27,8 @@ _CHANGING = {
     "sqlite3.connect": 1,
 }
 """Audit events that change what other processes see → how many paths they name first."""
+_KEEPING = frozenset({"os.link", "os.rename", "os.symlink", "sqlite3.connect"})
+"""Of these, those after which what was in a file can still be read, by this name or another."""
 _REACHING_OUT = frozenset(
     {"os.exec", "os.posix_spawn", "os.system", "socket.bind", "subprocess.Popen"}
 )
@@ -64,15 +66,15 @@ class OpenedFiles:
     def _heard(self, event: str, args: tuple[Any, ...]) -> None:
         if not self._on:
             return
-        if event == "os.rename" and os.getpid() == self._process:
-            self._renamed(args[0], args[1])
         if event != "open":
             if event in _CHANGING:
-                self._note_changed(args[: _CHANGING[event]])
+                self._note_changed(args[: _CHANGING[event]], keeps=event in _KEEPING)
             elif event in _REACHING_OUT and os.getpid() == self._process:
                 asks = event == "subprocess.Popen" and Path(str(args[0])).name in ONLY_ASKING
                 if not asks:
                     self._reached.add(event)
+            if event == "os.rename" and os.getpid() == self._process:
+                self._renamed(args[0], args[1])
             return
         path, mode, flags = args
         if isinstance(path, bytes):
@@ -114,12 +116,16 @@ class OpenedFiles:
             del self._written[before]
             self._written[after] = None
 
-    def _note_changed(self, paths: tuple[Any, ...]) -> None:
+    def _note_changed(self, paths: tuple[Any, ...], *, keeps: bool) -> None:
         if os.getpid() != self._process or len(self._changed) >= _MOST_FILES:
             return
-        for path in paths:
+        for number, path in enumerate(paths):
             if isinstance(path, str | bytes | os.PathLike):
-                self._changed[absolute(os.fsdecode(path))] = None
+                full = absolute(os.fsdecode(path))
+                own = full in self._written or full in self._changed
+                if keeps and number == 0 and not own:
+                    self._note_found(full)
+                self._changed[full] = None
 
     def changed(self) -> dict[str, list[str]]:
         """What two such processes at the same time could disturb each other by.

@@ -20,6 +20,7 @@ from samebits.compare.attribution.suspects import STRONG, Suspect
 from samebits.compare.attribution.walked_sets import ORDERS, codes_of
 from samebits.compare.attribution.wording import evidence as in_words
 from samebits.compare.causes import evident_cause
+from samebits.compare.distance import Distance
 from samebits.compare.rows import UNEXPLAINED_INPUTS
 from samebits.compare.verdict import Cause, Confidence, Divergence, Observation
 from samebits.trace.names import printable
@@ -40,6 +41,8 @@ class Attribution:
             None where not tried.
         notes: What a person should know, one line each.
         observations: The comparisons that were made.
+        distance: How far the results lie apart where the runs diverge first; None where the runs
+            that were made do not tell it.
     """
 
     causes: tuple[Cause, ...]
@@ -48,6 +51,7 @@ class Attribution:
     under_run: bool | None = None
     notes: tuple[str, ...] = ()
     observations: tuple[Observation, ...] = ()
+    distance: Distance | None = None
 
 
 def attribute(case: Case, situation: Situation) -> Attribution:

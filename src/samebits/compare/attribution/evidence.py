@@ -9,7 +9,11 @@ from typing import Any
 
 from samebits.compare.attribution.position import last_row
 from samebits.compare.attribution.situation import Situation
-from samebits.compare.attribution.together import changed_by_both
+from samebits.compare.attribution.together import (
+    changed_by_both,
+    changed_paths,
+    found_paths,
+)
 from samebits.compare.correspondence import Correspondence, RunFiles, correspondence
 from samebits.compare.verdict import Divergence
 from samebits.errors import TraceError
@@ -105,6 +109,7 @@ class Evidence:
         hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
         allocates: Whether the script names a function that hands out memory as it is.
         rewritten: Files that both runs changed: the second may have found what the first had left.
+        found_again: Whether the second run was seen to look at one of them before it changed it.
     """
 
     found: Divergence
@@ -112,6 +117,7 @@ class Evidence:
     entries: Sequence[Entry] = ()
     hash_seed_fixed: bool = False
     rewritten: Sequence[str] = ()
+    found_again: bool = False
     allocates: bool = False
 
     def of(self, *sources: str) -> list[Entry]:
@@ -163,8 +169,16 @@ def gather(situation: Situation) -> Evidence:
         entries=side_by_side(situation.found, _ledger(a), _ledger(b), correspondence(a, b)),
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
+        found_again=_found_again(a, b),
         allocates=any(map(_allocates, [*a.manifest.code, a.manifest.script])),
     )
+
+
+def _found_again(a: Trace, b: Trace) -> bool:
+    """Of other processes it is not known what they read: whatever they change, they may have."""
+    if a.manifest.processes or b.manifest.processes:
+        return True
+    return not found_paths(b).isdisjoint(changed_paths(a))
 
 
 def _ledger(trace: Trace) -> list[LedgerRow]:

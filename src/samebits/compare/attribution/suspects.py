@@ -179,8 +179,10 @@ def _files(evidence: Evidence) -> Iterator[Suspect]:
     if entries:
         yield Suspect(hold="files", code="data-changed", weight=86, entries=entries)
     elif evidence.rewritten:
-        # What a run reads that it has changed is not digested: only its own writing is known.
+        # What a run reads that it has changed is not digested: only that it did is known.
         weight = 83 if evidence.found.data or evidence.other_seeds else 66
+        if not evidence.found_again:
+            weight = _HARDLY  # a library may still have read them by itself, in C
         yield Suspect(hold="files", code="data-changed", weight=weight)
 
 

@@ -59,6 +59,9 @@ class Trials:
         leaves_nothing: Whether nothing outside its process tells that the script has run.
         reads_clock: Whether the script asks what time it is.
         beside: Whether what the runs print and write beside their operations counts as well.
+        measured: Where the runs first diverge, if it can be told how far their results lie apart.
+        captured: The two results there, in the safetensors format, where runs came to it in which
+            one thing varied.
         observations: What was compared so far.
     """
 
@@ -70,6 +73,8 @@ class Trials:
     leaves_nothing: bool = False
     reads_clock: bool = False
     beside: bool = False
+    measured: Scope | None = None
+    captured: tuple[bytes, bytes] | None = field(default=None, init=False)
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Circumstances, Scope], int] = field(default_factory=dict)
@@ -155,14 +160,18 @@ class Trials:
         for number, circumstances in enumerate((still, varied), start=1):
             suffix = f"{'values' if follow else 'let-go'}-{number}"
             order = self._order(circumstances, scope, "", suffix)
+            capture = scope.row if scope == self.measured else None
             orders.append(
                 replace(
                     order,
                     label=f"{what}, run {number} of 2",
-                    options=replace(order.options, trace_values=follow),
+                    options=replace(order.options, trace_values=follow, capture_row=capture),
                 )
             )
         results = self._runs(orders)
+        of_a, of_b = (result.captured for result in results)
+        if of_a is not None and of_b is not None and self.captured is None:
+            self.captured = (of_a, of_b)
         first, second = (Trace.open(result.folder) for result in results)
         freed = " + ".join(sorted(still.held - varied.held))
         if varied.shaken:
