@@ -162,6 +162,15 @@ def enclosing_function(file: str | None, line: int | None) -> str | None:
     return None
 
 
+def scope_around(file: str | None, line: int | None) -> tuple[ast.AST, Statement] | None:
+    """The function or module that a line stands in, and the innermost statement that covers it."""
+    around, parsed = _covering(file, line), _parsed(file)
+    if not around or parsed is None:
+        return None
+    scopes = [one.node for one in around[:-1] if isinstance(one.node, _SCOPES)]
+    return (scopes[-1] if scopes else parsed[1]), around[-1]
+
+
 def in_a_loop(file: str | None, line: int | None) -> bool:
     """Whether a line stands in a loop of its own function, or in a lambda or a comprehension."""
     around = _covering(file, line)

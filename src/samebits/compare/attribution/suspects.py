@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from samebits.compare.attribution.evidence import ENTROPY, Entry, Evidence
+from samebits.compare.attribution.only_printed import is_only_printed
 from samebits.compare.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.trace.schema import Flag
 
@@ -149,7 +150,7 @@ def _clock(evidence: Evidence) -> Iterator[Suspect]:
     weight = 35
     if _seeds_came_from(evidence, ("clock",)):
         weight = 93
-    elif not _told(entries):
+    elif not _told(entries) or _is_only_printed(_told(entries)):
         weight = _HARDLY
     elif evidence.other_seeds:
         weight = 81
@@ -224,6 +225,10 @@ def _operation(evidence: Evidence) -> Iterator[Suspect]:
 def _told(entries: Sequence[Entry]) -> list[Entry]:
     """Those that the script itself asked for."""
     return [entry for entry in entries if not entry.internal]
+
+
+def _is_only_printed(entries: Sequence[Entry]) -> bool:
+    return all(entry.place is not None and is_only_printed(*entry.place) for entry in entries)
 
 
 def _seeds_came_from(evidence: Evidence, sources: Sequence[str]) -> bool:
