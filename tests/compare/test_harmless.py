@@ -1,4 +1,4 @@
-"""Text that differs where every operation agrees: a result decides, a duration or a name does not."""
+"""Text that differs where every operation agrees: results decide, durations and names do not."""
 
 from __future__ import annotations
 
