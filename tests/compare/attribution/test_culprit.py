@@ -47,3 +47,11 @@ def test_the_number_of_a_process_is_no_result_of_its_timing(followed, numbered):
 def test_where_nothing_else_differs_what_started_them_is_blamed(followed):
     started = Culprit(file="train.py", line=9)
     assert where_it_arrives(followed("pid = os.fork()"), [started]) is started
+
+
+def test_a_duration_that_is_printed_is_no_result_either(followed):
+    """A clock that is pinned goes by the questions asked, and waiting asks."""
+    values = followed("t = time.time()", "x = queue.get()", "print(time.time() - t)", "y = f(x)")
+    place = where_it_arrives(values, [])
+    assert place is not None
+    assert place.line == 2

@@ -56,6 +56,7 @@ USED = {
         def rate():
             return 1 / now
     """,
+    "never looked at": "now = time.time()  # reads",
     "a seed": "torch.manual_seed(int(time.time()))  # reads",
     "added to": """
         now = time.time()  # reads

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from samebits.compare.attribution.evidence import Entry, Evidence
+from samebits.compare.attribution.only_printed import is_only_printed
 from samebits.compare.attribution.reaching import decisive
 from samebits.compare.attribution.rewriting import branch_at, called, loop_around, statement_at
 from samebits.compare.attribution.suspects import Suspect
@@ -72,7 +73,7 @@ def of_values(values: ValueDifferences) -> Culprit | None:
     Args:
         values: Where variables part.
     """
-    line = next(_differing(values), None)
+    line = next(iter(_that_matter(values)), None)
     if line is not None:
         return Culprit(file=line.file, line=line.line, variable=line.name)
     if values.flow is not None:
@@ -138,6 +139,12 @@ def _differing(values: ValueDifferences) -> Iterator[ValueDifference]:
             yield line
 
 
+def _that_matter(values: ValueDifferences) -> list[ValueDifference]:
+    """The same without what goes into printed text alone, such as durations, where more is left."""
+    lines = list(_differing(values))
+    return [line for line in lines if not is_only_printed(line.file, line.line)] or lines
+
+
 def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Culprit | None:
     """Of threads: where the main one takes what they made, else where they were started.
 
@@ -149,7 +156,7 @@ def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Cu
         started: Lines that started them.
     """
     numbers: set[tuple[str, str, str]] = set()
-    for line in _differing(values):
+    for line in _that_matter(values):
         if line.thread or line.process != MAIN_PROCESS:
             continue
         held = {(line.file, line.function, name) for name in line.names}

@@ -16,7 +16,7 @@ _PRINTING = frozenset(
 
 
 def is_only_printed(file: str | None, line: int | None) -> bool:
-    """Whether nothing is made of what a line reads but text that is printed.
+    """Whether text that is printed is made of what a line reads, and nothing else.
 
     It follows plain names within the function that the line stands in. What goes into an attribute
     or a container, is returned, compared, or handed to any other function, may be used for more.
@@ -40,17 +40,19 @@ def is_only_printed(file: str | None, line: int | None) -> bool:
         if isinstance(node, ast.stmt) and node is not scope
     ]
     followed: set[str] = set()
+    printed = False
     while waiting:
         name = waiting.pop()
         followed.add(name)
-        for statement in statements:
-            if not _reads(statement, name) or _prints(statement):
+        for statement in (one for one in statements if _reads(one, name)):
+            if _prints(statement):
+                printed = True
                 continue
             kept = _kept(statement.node)
             if kept is None or isinstance(statement.node, ast.FunctionDef):
                 return False
             waiting |= kept - followed
-    return True
+    return printed
 
 
 def _reads(statement: Statement, name: str) -> bool:
