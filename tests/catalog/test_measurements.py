@@ -10,6 +10,7 @@ from samebits.catalog.measurements import normal_form, normal_lines
 # Lines of one program in two runs, in which nothing but time has passed.
 HARMLESS = [
     ("SPS: 186", "SPS: 1190"),
+    ("written to runs/20261122-160134-a57da2", "written to runs/20261122-160142-fe6cab"),
     ("peak memory 312.5 MB, loss 0.5", "peak memory 298 MB, loss 0.5"),
     (
         "logging to runs/CartPole-v1__ppo__1__1795359609",

@@ -460,6 +460,20 @@ def _unless(made, held):
     return None if held & {"clock", "listing"} else made.situation.found
 
 
+def test_a_seed_that_differs_is_named_where_nothing_else_explains_it(attempt):
+    seeded = entry(
+        "numpy-generator", "construct", 30, detail="default_rng", seeded=1, other_digest=2
+    )
+    made = attempt("nothing", entries=(seeded,))
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.line, cause.confidence) == ("unseeded-rng", 30, "likely")
+    named = entry("python", "draw", 12, detail="tempfile.mkdtemp")
+    made = attempt("nothing", entries=(named, seeded))
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.detail, cause.line) == ("entropy", "tempfile.mkdtemp", 30)
+    assert "train.py:12" in cause.evidence
+
+
 def test_no_more_is_asked_than_the_budget_allows_and_the_cause_is_likely_then(attempt):
     made = attempt("seeds", entries=(UNSEEDED,), budget=2)
     result = attribute(made.case, made.situation)

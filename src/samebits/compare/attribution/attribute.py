@@ -15,6 +15,7 @@ from samebits.compare.attribution.left_behind import left_to_the_next, went_by_i
 from samebits.compare.attribution.procedure import Case
 from samebits.compare.attribution.proof import Proof, ask_whether_it_went, comes_back
 from samebits.compare.attribution.rewriting import names_at, statement_at
+from samebits.compare.attribution.seeded_otherwise import seeded_otherwise
 from samebits.compare.attribution.situation import Situation, next_situation
 from samebits.compare.attribution.suspects import STRONG, Suspect
 from samebits.compare.attribution.walked_sets import ORDERS, codes_of
@@ -240,6 +241,9 @@ def _unproved(case: Case, situation: Situation, finding: Finding, evidence: Evid
     if found.detail == UNEXPLAINED_INPUTS and concurrent:
         suspect = next(s for s in finding.suspects if s.hold == "thread-timing")
         return _likely(suspect, situation, evidence)
+    seeded = None if found.process else seeded_otherwise(evidence)
+    if seeded is not None:
+        return seeded
     if evident.code in ("control-flow", "data-changed"):
         return evident
     advice = _BEYOND if case.tried and not found.process else evident.fix
