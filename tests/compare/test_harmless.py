@@ -42,6 +42,18 @@ def work(k):
 with ThreadPoolExecutor(3) as pool:
     print("first", next(as_completed([pool.submit(work, k) for k in range(30)])).result())
 """,
+    "a log of threads": """
+import logging
+logging.basicConfig(format="%(threadName)s %(message)s", level=logging.INFO, filename="log.txt")
+
+def work(k):
+    time.sleep(random.random() / 20)
+    logging.info("%d is ready", k)
+    return k
+
+with ThreadPoolExecutor(3) as pool:
+    print(sum(pool.map(work, range(30))))
+""",
 }
 RESULTS = {
     "a number that is printed alone": (

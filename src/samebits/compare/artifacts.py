@@ -276,8 +276,9 @@ def relative_path(path: str, folder: str) -> str:
 
 
 def _saved(file: Mapping[str, Any], detail: str) -> Divergence:
+    op = "write" if file["kind"] in ("text", "bytes") else "save"
     return Divergence(
-        kind="saved", step=max(file["step"], 0), phase="optimizer", op="save", detail=detail
+        kind="saved", step=max(file["step"], 0), phase="optimizer", op=op, detail=detail
     )
 
 

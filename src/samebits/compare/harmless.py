@@ -3,8 +3,8 @@
 A script may print how long it took without a word that says so, name its run at random, and tell
 which worker was ready first. Where the text of two runs differs and every operation agrees, two
 further runs tell: with the clock pinned, and the names that uuid and os.getpid give, such text is
-the same. A result is not. Where nothing but printed text differs, threads and processes take turns
-as well: what they made of it, in another order, was compared already.
+the same. A result is not. Where nothing but text differs, threads and processes take turns as well:
+what tensors they made, in whatever order, was compared already.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def with_clock_and_names_pinned(
         names = HookSpec(name="entropy", settings={"names": True})
         surroundings |= Surroundings(hooks=(names,))
         words.append("the names that uuid and os.getpid give")
-    if differs.kind == "printed" and starts_others(trace):
+    if differs.op in ("print", "write") and starts_others(trace):
         surroundings |= holds.named("thread-timing").surroundings()
         words.append("the order of threads and processes")
     pinned = replace(options, surroundings=options.surroundings | surroundings)

@@ -26,7 +26,7 @@ _KINDS = {
     "output": "same operation on the same inputs, other bits",
     "inserted": "an operation that only one of the runs has",
     "step": "a step whose digests differ",
-    "saved": "a saved file whose tensors differ",
+    "saved": "a saved file that differs",
     "printed": "other output, printed or written",
     "exit": "another end",
 }

@@ -10,6 +10,7 @@ from samebits.compare.attribution.evidence import Entry, Evidence
 from samebits.compare.attribution.only_printed import is_only_printed
 from samebits.compare.attribution.reaching import decisive
 from samebits.compare.attribution.rewriting import branch_at, called, loop_around, statement_at
+from samebits.compare.attribution.set_order import walked_in
 from samebits.compare.attribution.suspects import Suspect
 from samebits.compare.attribution.walked_sets import WalkedSet, walked_set
 from samebits.compare.values import ValueDifference, ValueDifferences
@@ -22,7 +23,11 @@ from samebits.trace.values_format import MAIN_PROCESS
 
 _ROWS_LOOKED_BACK = 200_000
 _NUMBERED = frozenset(
-    {"fork", "forkpty", "getpid", "getppid", "get_ident", "get_native_id", "posix_spawn"}
+    {
+        *("fork", "forkpty", "getpid", "getppid", "get_ident", "get_native_id", "posix_spawn"),
+        # These hold processes or threads.
+        *("Pool", "Process", "ProcessPoolExecutor", "Thread", "ThreadPool", "ThreadPoolExecutor"),
+    }
 )
 _NUMBERS = frozenset({"pid", "ident", "native_id"})
 
@@ -89,17 +94,22 @@ def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
         at: Where the runs part. Of several lines that walk something, the first is meant that has
             reached it, where that can be told by the names that the lines read and store.
     """
-    place = of_values(values)
-    if place is None:
+    first = of_values(values)
+    if first is None:
         return None
     lines = list(_differing(values))
     line = decisive(lines, at)
-    if line is not None:
-        place = Culprit(file=line.file, line=line.line, variable=line.name)
+    place = first if line is None else Culprit(file=line.file, line=line.line, variable=line.name)
     known = with_elements(place, values.folder)
     if known.walked is not None:
         return known
-    return next(_heads_of_loops(lines, values.folder), known)
+    around = next(_heads_of_loops(lines, values.folder), None)
+    if around is not None or line is None or not values.folder:
+        return around or known
+    # What is walked there was no set when it ran: an order may have come out of a call, too.
+    statement = statement_at(line.file, line.line)
+    surely = statement is not None and any(w.is_hash or w.is_set for w in walked_in(statement))
+    return known if surely else with_elements(first, values.folder)
 
 
 def _heads_of_loops(lines: Sequence[ValueDifference], run: str) -> Iterator[Culprit]:
