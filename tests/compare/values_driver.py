@@ -5,6 +5,7 @@ Called as `python values_driver.py FOLDER SCRIPT...`; the trace of `a.py` is wri
 
 from __future__ import annotations
 
+import builtins
 import os
 import runpy
 import sys
@@ -26,6 +27,14 @@ class Thing:
         self.value = value
 
 
+def leave_room(number):
+    """Makes objects that stay, in one run others than in the next: what follows lies elsewhere."""
+    _BETWEEN.append([Thing(number) for _ in range(number * int(os.environ["SIDE"]) % 7)])
+
+
+_BETWEEN = []
+
+
 class OnlyScripts:
     """Classifies the scripts and what they execute as the user's, and not this file."""
 
@@ -41,6 +50,7 @@ def main(out, *scripts):
     spaces = [bytearray(4096 * int(os.environ["SIDE"])) for _ in range(97)]
     things = [Thing(number) for number in range(len(spaces) * int(os.environ["SIDE"]))]
     classify = OnlyScripts(Path(scripts[0]).parent)
+    builtins.leave_room = leave_room
     for script in map(Path, scripts):
         # What is made one after another lies in another order, too.
         install([HookSpec(name="addresses", settings={"seed": int(os.environ["SIDE"])})])

@@ -21,6 +21,7 @@ MODULES = {
                 self.names = set()
             def fill(self, number):
                 for n in range(number):
+                    leave_room(n)
                     self.items.add(Item(n))
                     self.names.add(f"name {n}")
             def all_names(self):
