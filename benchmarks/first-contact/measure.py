@@ -219,7 +219,7 @@ def row(program: Program, plain: int) -> dict[str, Any]:
 
 def _without_places(text: str) -> str:
     """Without the paths of this machine."""
-    text = re.sub(re.escape(tempfile.gettempdir()) + r"/tmp\w+/", "", text)
+    text = re.sub(re.escape(tempfile.gettempdir()) + r"/tmp\w+/(?:w/)?", "", text)
     for path, name in ((sys.prefix, "ENV"), (sys.base_prefix, "PYTHON"), (Path.home(), "HOME")):
         text = text.replace(str(path), name)
     return text

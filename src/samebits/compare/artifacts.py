@@ -32,6 +32,8 @@ _WHAT = {
 }
 NUMBERS_BESIDE = ("values", "arrays", "text")
 """Kinds of written files that hold results which no operation of torch has shown."""
+WRITTEN_BESIDE = (*NUMBERS_BESIDE, "bytes")
+"""The same with files of which nothing is known but their bytes."""
 
 
 def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
@@ -132,7 +134,7 @@ def notes_beside(a: Trace, b: Trace) -> Iterator[str]:
     printed = printed_difference(a, b)
     if printed is not None:
         yield printed
-    for kind in (*NUMBERS_BESIDE, "bytes"):
+    for kind in WRITTEN_BESIDE:
         written = saved_divergence(a, b, kind)
         if written is not None:
             yield written.detail

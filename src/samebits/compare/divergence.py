@@ -26,8 +26,6 @@ from samebits.trace.names import printable
 from samebits.trace.reader import Trace
 from samebits.trace.schema import STEP_DIGESTS, STEP_KINDS
 
-_BESIDE = (*artifacts.NUMBERS_BESIDE, "bytes")
-
 
 def first_divergence(a: Trace, b: Trace) -> Divergence | None:
     """The first place where two runs part; None when they agree.
@@ -134,7 +132,7 @@ def _compare(a: Trace, b: Trace) -> _Comparison:
         result.divergence = (
             artifacts.printed_divergence(a, b)
             or artifacts.unlogged_divergence(a, b)
-            or _first(artifacts.saved_divergence(a, b, kind) for kind in _BESIDE)
+            or _first(artifacts.saved_divergence(a, b, kind) for kind in artifacts.WRITTEN_BESIDE)
         )
     if result.divergence is None:
         others = compare_processes(a, b, lines=not files.edited)

@@ -238,7 +238,7 @@ class _Proof:
         divergence = artifacts.last_saved_divergence(straight, resumed, "tensors", begin)
         if divergence is not None:
             return _different(runs, divergence, saved_cause(divergence), notes)
-        for kind in (*artifacts.NUMBERS_BESIDE, "bytes"):
+        for kind in artifacts.WRITTEN_BESIDE:
             other = artifacts.last_saved_divergence(straight, resumed, kind, begin)
             if other is not None:
                 notes.append(f"{other.detail}, in the straight run (A) and the resumed one (B)")

@@ -68,9 +68,8 @@ class Divergence:
 
     Attributes:
         kind: "output" (same operation, same inputs, other bits), "inserted" (an operation that
-            only one run has), "step" (a step's digests differ), "saved" (a saved file's tensors
-            differ), "printed" (a script without torch printed or wrote something else, or a resumed
-            run printed other numbers), "exit".
+            only one run has), "step" (a step's digests differ), "saved" (what a saved or written
+            file holds differs), "printed" (other text, where every operation agrees), "exit".
         step: Optimizer steps completed before it, counted from 0.
         phase: "setup", "data", "forward", "backward" or "optimizer".
         op: The operation, such as "aten.uniform_"; for a step, the digest that differs.
