@@ -74,6 +74,11 @@ bool ValueTracer::open(const std::string& events, const std::string& digests) {
 }
 
 void ValueTracer::stop() {
+  if (running_ && g_tracer == this && PyThreadState_Get()->c_tracefunc == heard) {
+    const KeptException kept;
+    note_lines_under_way();
+    PyErr_Clear();
+  }
   running_ = false;
   if (g_tracer != this) return;
   PyEval_SetTrace(nullptr, nullptr);
@@ -203,6 +208,32 @@ void ValueTracer::returned(PyFrameObject* frame, PyObject* value) {
     end_event(ended->id + 1);
   }
   thread_.stack.pop_back();
+}
+
+// A process that ends in the middle of a line, since what was asked for is recorded, has met what
+// the line mentions all the same.
+void ValueTracer::note_lines_under_way() {
+  auto& stack = thread_.stack;
+  size_t depth = stack.size();
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(reinterpret_cast<PyObject*>(frame));
+  while (frame != nullptr && depth > 0) {
+    // What the stack holds may have ended unseen: only frames that are met here are looked into.
+    size_t found = depth;
+    while (found > 0 && stack[found - 1].frame != frame) --found;
+    if (found > 0) {
+      depth = found - 1;
+      if (Place* current = stack[depth].current; current != nullptr) {
+        thread_.line.clear();
+        note_mentions(frame, *current, reach_of(*current));
+        end_event(current->id);
+      }
+    }
+    PyFrameObject* caller = PyFrame_GetBack(frame);
+    Py_DECREF(reinterpret_cast<PyObject*>(frame));
+    frame = caller;
+  }
+  Py_XDECREF(reinterpret_cast<PyObject*>(frame));
 }
 
 ValueTracer::Place* ValueTracer::Code::at(int line) {

@@ -98,6 +98,7 @@ class ValueTracer {
   void note_value(PyObject* value, int depth, const Reach& reach);
   Reach reach_of(Place& place);
   void end_event(uint32_t id);
+  void note_lines_under_way();
   bool open(const std::string& events, const std::string& digests);
 
   bool running_ = false;

@@ -160,13 +160,14 @@ class CloserLook:
         """
         if options[0].level == "module" or not has_size(divergence):
             return divergence
-        if self.explained and divergence.step > 0 and _differed_before(divergence):
-            return divergence  # two long runs for the size of what something else has made
+        if self.explained and _differed_before(divergence):
+            return divergence  # two runs for the size of what something else has made
         results = []
         for number, (one, row) in enumerate(zip(options, divergence.rows, strict=True), 1):
             try:
                 folder = f"values-{one.ops_from_step or 0}-{row}"
-                result = self._run(number, "values", folder, replace(one, capture_row=row))
+                to_row = replace(one, capture_row=row, stop_row=row)
+                result = self._run(number, "values", folder, to_row)
             except RecordError:
                 return divergence  # what was found stands, without how far apart it lies
             results.append(result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from samebits.compare import requests
@@ -24,11 +24,14 @@ class Order:
         label: What it is called while it runs: "run 1 of 2".
         name: What its folder is called: "run-1".
         options: How to run and what to record.
+        capture: An operation row whose outputs are captured if the run is made; one that is there
+            already counts without them. `options.capture_row` asks for a run that has them.
     """
 
     label: str
     name: str
     options: RunOptions
+    capture: int | None = None
 
 
 @dataclass
@@ -119,7 +122,10 @@ class Recordings:
         folder = self._free_folder(order.name)
         self.made += 1
         request = requests.describe(self.target, order.options)
-        result = run_script(self.target, folder, order.options, progress, cancelled)
+        options = order.options
+        if order.capture is not None:
+            options = replace(options, capture_row=order.capture)
+        result = run_script(self.target, folder, options, progress, cancelled)
         if result.failure is not None:
             raise RecordError(f"{order.label} could not be recorded: {result.failure}")
         # A folder without it is not taken next time, and that is all.

@@ -30,7 +30,7 @@ class SessionConfig:
         seed: Seed of every generator under control; None runs the script as written.
         threads: Threads under control; None leaves them alone.
         ops_from_step: Record operations from this step on, whatever the level.
-        capture_row: Number of the operation row whose outputs are saved, ending the run.
+        capture_row: Number of the operation row whose outputs are saved.
         cost_steps: Record nothing; time so many steps with and without determinism.
         cost_exact: With `cost_steps`: time as many under exact arithmetic too.
         replay_row: Number of the operation row whose operation is run again and again on the inputs

@@ -41,7 +41,7 @@ class RunOptions:
         capture_output: Keep the script's output from the terminal (it is recorded all the same),
             give it no input, and end what it leaves running.
         ops_from_step: Record operations from this step on, whatever the level.
-        capture_row: Save the outputs of this operation row and stop there.
+        capture_row: Save the outputs of this operation row.
         cost_steps: Record nothing; time so many steps with and without determinism, and stop.
         cost_exact: With `cost_steps`: time as many under exact arithmetic too.
         replay_row: At this operation row, run the operation again and again on its inputs and stop.

@@ -267,8 +267,6 @@ class Session:
             from samebits.record.capture import save_outputs
 
             save_outputs(result, written, self._config.capture_file)
-        if self._config.stop_row != self._config.capture_row:
-            self._stop_at_row()  # else the row itself is recorded before
 
     def _replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         with self.own_imports():

@@ -94,6 +94,8 @@ class Bench:
     hangs_under: frozenset[str] = frozenset()
     calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     known: dict[Circumstances, Trial] = field(default_factory=dict)
+    beside: list[tuple[str, ...]] = field(default_factory=list)
+    pins_change_results: bool = False
     parted: int = 0
     compared: int = 0
 
@@ -138,6 +140,11 @@ class Bench:
             whole=scope.whole,
             number=len(self.calls),
         )
+
+    def compare(self, reference: Trial, other: Any, held: frozenset[str], scope: Scope) -> Trial:
+        self.beside.append(tuple(sorted(held)))
+        found = divergence() if self.pins_change_results else None
+        return self._made(reference.circumstances, found, scope)
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
         self._spend(1, "against", circumstances)

@@ -38,7 +38,7 @@ def test_the_strongest_suspect_is_held_alone_first(attempt):
 def test_two_agreeing_runs_under_control_are_reported(attempt):
     made = attempt("seeds", entries=(UNSEEDED,))
     result = attribute(made.case, made.situation)
-    assert made.bench.calls[-1] == ("pair", ("control",))
+    assert made.bench.calls.count(("pair", ("control",))) == 1
     assert result.under_run
 
 
@@ -281,6 +281,7 @@ def test_a_hold_that_helps_each_time_is_convicted_where_differences_come_and_go(
         found=COMING_AND_GOING,
         comes_and_goes=True,
         entries=(entry("thread", "start", line=9),),
+        pins_change_results=True,
     )
     found = attribute(made.case, made.situation)
     assert [(cause.code, cause.confidence) for cause in found.causes] == [
@@ -328,10 +329,10 @@ def test_what_goes_by_addresses_is_no_hash_order_though_a_fixed_hash_seed_helps(
     made = attempt("hash-seed", by_address=True, variables=14)
     result = attribute(made.case, made.situation)
     assert made.bench.calls == [
+        ("shaken values", ("memory", "seeds")),
         ("shaken pair", ("hash-seed",)),
         ("pair", ("addresses", "hash-seed")),
         ("shaken values", ("hash-seed", "memory", "seeds")),
-        ("once more", ("addresses", "hash-seed")),
     ]
     assert (only(result).code, only(result).confidence) == ("address-order", "proved")
     assert result.controls == ("addresses", "hash-seed")
@@ -340,7 +341,7 @@ def test_what_goes_by_addresses_is_no_hash_order_though_a_fixed_hash_seed_helps(
 def test_a_hash_order_stays_one_where_objects_are_moved(attempt):
     made = attempt("hash-seed", variables=14)
     assert only(attribute(made.case, made.situation)).code == "hash-order"
-    assert made.bench.calls[0] == ("shaken pair", ("hash-seed",))
+    assert made.bench.calls[1] == ("shaken pair", ("hash-seed",))
 
 
 def test_no_run_is_promised_to_agree_where_addresses_decide(attempt):
@@ -372,7 +373,7 @@ def test_one_pair_that_agrees_proves_nothing(attempt):
 
 
 def test_what_a_later_run_refutes_is_left_and_the_next_is_asked(attempt):
-    made = attempt("clock", entries=(UNSEEDED, TIMED), luck=(1,))
+    made = attempt("clock", entries=(UNSEEDED, TIMED), luck=(1,), pins_change_results=True)
     result = attribute(made.case, made.situation)
     assert made.bench.calls[0] == ("pair", ("seeds",))
     assert ("once more", ("seeds",)) in made.bench.calls
@@ -382,7 +383,7 @@ def test_what_a_later_run_refutes_is_left_and_the_next_is_asked(attempt):
 
 def test_what_depends_on_pace_takes_more_runs_to_prove(attempt):
     worker = entry("thread", "start", 8)
-    made = attempt("thread-timing", entries=(worker,))
+    made = attempt("thread-timing", entries=(worker,), pins_change_results=True)
     assert only(attribute(made.case, made.situation)).confidence == "proved"
     plain = [what for what, held in made.bench.calls if not held]
     pinned = [what for what, held in made.bench.calls if held == ("thread-timing",)]
@@ -489,7 +490,12 @@ def test_a_cause_names_the_comparisons_that_it_rests_on(attempt):
 
 def test_pinned_files_are_asked_for_by_pairs(attempt):
     """What unpinned runs leave in between is found by a single run, and not by the earlier pair."""
-    made = attempt("files", evidence={"rewritten": ("/w/cache",)}, diverged=(100,))
+    made = attempt(
+        "files",
+        evidence={"rewritten": ("/w/cache",)},
+        diverged=(100,),
+        pins_change_results=True,
+    )
     assert only(attribute(made.case, made.situation)).confidence == "proved"
     pinned = [what for what, held in made.bench.calls if held == ("files",)]
     assert pinned == ["pair", "pair"]

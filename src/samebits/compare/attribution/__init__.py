@@ -11,10 +11,10 @@ from samebits.compare.attribution.evidence import reads_clock
 from samebits.compare.attribution.position import moved_on
 from samebits.compare.attribution.procedure import HELD_BY_RUN, Case
 from samebits.compare.attribution.situation import Situation, first_situation
+from samebits.compare.attribution.size import SizeOfDifference
 from samebits.compare.attribution.together import leave_nothing, may_run_together
 from samebits.compare.attribution.trials import Trials, hold_names
-from samebits.compare.closer import CloserPair, has_size
-from samebits.compare.distance import output_distance
+from samebits.compare.closer import CloserPair
 from samebits.compare.divergence import compare_traces
 from samebits.compare.limits import Limits
 from samebits.compare.recordings import Recordings
@@ -70,14 +70,16 @@ def explain(
         leaves_nothing=leave_nothing(a, b),
         reads_clock=reads_clock(a) and not beside,
         beside=beside,
-        measured=situation.closer_scope if has_size(closer) else None,
+        size=None
+        if options.level == "module"
+        else SizeOfDifference(closer, situation.closer_scope),
     )
     already = HELD_BY_RUN if options.control else frozenset[str]()
     if beside:
         already |= {hook.name for hook in options.surroundings.hooks if hook.name == "clock"}
     case = Case(laboratory=trials, usable=_reaching(closer), already=already)
     found = attribute(case, _with_what_is_known(situation, trials, closer_pair, repeated))
-    distance = None if trials.captured is None else output_distance(*trials.captured)
+    distance = None if trials.size is None else trials.size.distance
     return replace(found, observations=tuple(trials.observations), distance=distance)
 
 

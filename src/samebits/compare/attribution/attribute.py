@@ -197,6 +197,10 @@ def _named(
     places = culprits.from_ledger(suspect, evidence)
     if len(places) == 1 and suspect.code not in _NOT_BY_LEDGER:
         return places[0]
+    if suspect.code in ORDERS and case.orders is not None:
+        known = culprits.of_order(case.orders, situation.closer)
+        if known is not None and known.walked is not None and not _is_contradicted(suspect, known):
+            return known
     values = case.let_go(situation, finding, suspect, follow=True)
     if values is not None and suspect.code == "thread-timing":
         place = culprits.where_it_arrives(values, places)

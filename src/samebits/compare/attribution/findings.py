@@ -25,6 +25,9 @@ class Laboratory(Protocol):
     ) -> Trial:
         """One more run in circumstances that a run was made in before."""
 
+    def compare(self, reference: Trial, other: Trace, held: frozenset[str], scope: Scope) -> Trial:
+        """The first run of a trial beside one that was made with more pinned."""
+
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
         """One run in other circumstances, beside one that was made."""
 

@@ -5,15 +5,17 @@ docs/how-it-works/attribution.md draws it; each box there is a method here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from samebits.compare.attribution import culprit as culprits
 from samebits.compare.attribution.budget import OutOfRunsError
 from samebits.compare.attribution.circumstances import Circumstances
 from samebits.compare.attribution.evidence import Evidence, gather
 from samebits.compare.attribution.findings import Finding, Laboratory
 from samebits.compare.attribution.position import is_alike, moved_on
 from samebits.compare.attribution.record import Outcome, Record
+from samebits.compare.attribution.scope import Scope
 from samebits.compare.attribution.situation import Situation
 from samebits.compare.attribution.suspects import (
     STRONG,
@@ -22,10 +24,27 @@ from samebits.compare.attribution.suspects import (
     suspects,
 )
 from samebits.compare.attribution.trials import Trial
+from samebits.compare.attribution.walked_sets import ORDERS, codes_of
 from samebits.compare.values import ValueDifferences
+from samebits.trace.reader import Trace
 
 _ALONE = 4
 """Suspects that are pinned alone before everything is pinned at once."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A run that was made.
+
+    Attributes:
+        trace: The run.
+        held: All that was pinned in it.
+        scope: How far it went.
+    """
+
+    trace: Trace
+    held: frozenset[str]
+    scope: Scope
 
 
 @dataclass(kw_only=True)
@@ -41,6 +60,8 @@ class Case:
         tried: Holds that runs were made with.
         refuted: Holds that alone did not bring the runs further, where they diverge now.
         record: What the runs that were made have shown, where they diverge now.
+        made: First runs of what was compared, where the runs diverge now.
+        orders: Where variables differ when every order varies and all else is pinned.
     """
 
     laboratory: Laboratory
@@ -51,6 +72,8 @@ class Case:
     tried: set[str] = field(default_factory=set, init=False)
     refuted: set[str] = field(default_factory=set, init=False)
     record: Record = field(default_factory=Record, init=False)
+    made: list[_Made] = field(default_factory=list, init=False)
+    orders: ValueDifferences | None = field(default=None, init=False)
 
     def explain(
         self, situation: Situation, *, but: Collection[str] = ()
@@ -63,6 +86,8 @@ class Case:
         """
         if not but:
             self.refuted.clear()
+            self.made.clear()
+            self.orders = None
             self.record = Record.of(situation)
         evidence = self.read(situation)
         ranked = [
@@ -98,7 +123,27 @@ class Case:
             trial = self.laboratory.pair(Circumstances(control=True), situation.scope)
         except OutOfRunsError:
             return None
+        self._keep(trial, HELD_BY_RUN, situation.scope, runs=2)
         return trial.usable and trial.divergence is None
+
+    def count_runs_with_more_pinned(self, situation: Situation, finding: Finding) -> None:
+        """Runs in which more was pinned speak for a finding too, where they came to the same bits.
+
+        A pin may change what is computed, and a run in which it did says nothing here.
+
+        Args:
+            situation: Where the runs diverge.
+            finding: What was convicted; a pair with just that pinned has come further.
+        """
+        assert finding.trial is not None
+        pinned = situation.held | finding.holds
+        for made in [made for made in self.made if made.held > pinned]:
+            if made.scope.from_step != situation.scope.from_step:
+                continue
+            trial = self.laboratory.compare(finding.trial, made.trace, made.held, made.scope)
+            if _came_further(situation, trial):
+                self.record.add(pinned, outcome_of(situation, trial), trial.number)
+                self.made.remove(made)
 
     def let_go(
         self, situation: Situation, finding: Finding, suspect: Suspect, *, follow: bool
@@ -125,6 +170,7 @@ class Case:
         if trial.usable:
             further = moved_on(situation.closer, trial.divergence)
             self.record.add_let_go(suspect.hold, further=further, number=trial.number)
+            self._keep(trial, still.held, situation.closer_scope)
         return values
 
     def everything(self, finding: Finding, situation: Situation) -> Circumstances:
@@ -168,7 +214,7 @@ class Case:
             and (suspect.weight >= STRONG or situation.comes_and_goes)
         ]
         farther = None
-        for suspect in strong[:_ALONE]:
+        for suspect in self._in_turn(situation, ranked, strong[:_ALONE]):
             holds = _with_needed(suspect.hold)
             # A hash seed that is fixed keeps a few objects in order too, as long as nothing moves
             # them: imports walk sets of strings, and that decides where later objects lie.
@@ -183,6 +229,48 @@ class Case:
                 return finding
             farther = farther or finding  # unless another hold explains more
         return farther
+
+    def _in_turn(
+        self, situation: Situation, ranked: Sequence[Suspect], strong: Sequence[Suspect]
+    ) -> Iterator[Suspect]:
+        """The suspects one after another; of two orders the one that the walked set can have."""
+        waiting = list(strong)
+        while waiting:
+            orders = [suspect for suspect in waiting if suspect.code in ORDERS]
+            if waiting[0] in orders[:1] and len(orders) > 1 and not situation.comes_and_goes:
+                possible = self._possible_orders(situation, ranked)
+                if possible is not None:
+                    orders.sort(key=lambda suspect: suspect.code not in possible)
+                rest = [suspect for suspect in waiting if suspect.code not in ORDERS]
+                waiting = rest if possible is None else [*orders, *rest]
+            if waiting:
+                yield waiting.pop(0)
+
+    def _possible_orders(
+        self, situation: Situation, ranked: Sequence[Suspect]
+    ) -> tuple[str, ...] | None:
+        """What the order can go by, told by the elements of the set that is walked.
+
+        Two runs follow variables, with everything pinned in one and every order free in the other.
+
+        Returns:
+            Codes of causes; None where the two come further, so that it is no order at all.
+        """
+        names = {s.hold for s in ranked if s.hold in self.usable} - _CHANGES_ALGORITHMS
+        still = Circumstances(held=situation.held | names)
+        free = replace(still, held=still.held - {"addresses", "hash-seed"}, shaken=True)
+        trial, self.orders = self.laboratory.let_go(
+            still, free, situation.closer_scope, follow=True
+        )
+        self._keep(trial, still.held, situation.closer_scope)
+        if trial.usable and moved_on(situation.closer, trial.divergence):
+            self.refuted |= {"addresses", "hash-seed"}
+            return None
+        if trial.usable:
+            self.record.add(free.held, Outcome.DIVERGED, trial.number)
+        place = culprits.of_order(self.orders, situation.closer)
+        walked = None if place is None else place.walked
+        return ORDERS if walked is None else codes_of(walked.goes_by)
 
     def _several_holds_suffice(
         self, situation: Situation, ranked: Sequence[Suspect]
@@ -257,8 +345,13 @@ class Case:
         trial = self.laboratory.pair(circumstances, situation.scope)
         if trial.usable:
             self.tried |= holds
+            self._keep(trial, circumstances.held, situation.scope, runs=2)
         self.note(situation, trial)
         return trial
+
+    def _keep(self, trial: Trial, held: frozenset[str], scope: Scope, *, runs: int = 1) -> None:
+        if trial.usable:
+            self.made += [_Made(trace, held, scope) for trace in trial.traces[:runs]]
 
     def note(self, situation: Situation, trial: Trial) -> None:
         """Keep what a trial has shown of where the runs diverge."""

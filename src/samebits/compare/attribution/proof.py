@@ -60,15 +60,17 @@ class Proof:
         now_and_then = self._least is Outcome.LATER or (
             not shown and _may_come_and_go(self.situation, evidence)
         )
+        never_repeats = shown and self.suspect.code == "unseeded-rng"
+        self._count_runs_that_are_made_anyway()
         try:
             for _ in range(_AGAIN):
                 if self.situation.comes_and_goes or record.came_further_anyway(self._least):
                     # Runs agree now and then as they are: nothing is proved, and to be likely they
                     # have to agree each time.
-                    if record.counts(self._pinned, hold, self._least)[0] >= _EACH_TIME:
+                    if self._counts[0] >= _EACH_TIME:
                         return "likely"
                     self._pinned_once_more()
-                elif record.excludes_luck(
+                elif (never_repeats and all(self._counts)) or record.excludes_luck(
                     self._pinned, hold, self._least, intermittent=now_and_then
                 ):
                     return "proved" if self._beats_rivals() else "likely"
@@ -77,6 +79,19 @@ class Proof:
         except OutOfRunsError:
             self.case.spent = True
         return "likely"
+
+    def _count_runs_that_are_made_anyway(self) -> None:
+        """Those under `samebits run`, which the verdict tells of, before others are asked for."""
+        made = self.finding.trial
+        if made is None:
+            return
+        if made.divergence is None and self.suspect.code != "address-order":
+            self.case.under_control(self.situation, self._pinned)
+        self.case.count_runs_with_more_pinned(self.situation, self.finding)
+
+    @property
+    def _counts(self) -> tuple[int, int]:
+        return self.case.record.counts(self._pinned, self.suspect.hold, self._least)
 
     @property
     def _pinned(self) -> frozenset[str]:
@@ -89,9 +104,7 @@ class Proof:
 
     def _ask_once_more(self) -> None:
         """One run more, with or without what was convicted: whichever excludes luck sooner."""
-        agreements, divergences = self.case.record.counts(
-            self._pinned, self.suspect.hold, self._least
-        )
+        agreements, divergences = self._counts
         if divergences > agreements:
             self._pinned_once_more()
         else:

@@ -11,6 +11,7 @@ from samebits.compare.artifacts import divergence_beside
 from samebits.compare.attribution.budget import Budget, OutOfRunsError
 from samebits.compare.attribution.circumstances import Circumstances
 from samebits.compare.attribution.scope import Scope
+from samebits.compare.attribution.size import SizeOfDifference
 from samebits.compare.divergence import first_divergence
 from samebits.compare.recordings import Order, Recordings
 from samebits.compare.values import ValueDifferences, first_value_differences
@@ -59,9 +60,7 @@ class Trials:
         leaves_nothing: Whether nothing outside its process tells that the script has run.
         reads_clock: Whether the script asks what time it is.
         beside: Whether what the runs print and write beside their operations counts as well.
-        measured: Where the runs first diverge, if it can be told how far their results lie apart.
-        captured: The two results there, in the safetensors format, where runs came to it in which
-            one thing varied.
+        size: How far the results lie apart where the runs first diverge.
         observations: What was compared so far.
     """
 
@@ -73,8 +72,7 @@ class Trials:
     leaves_nothing: bool = False
     reads_clock: bool = False
     beside: bool = False
-    measured: Scope | None = None
-    captured: tuple[bytes, bytes] | None = field(default=None, init=False)
+    size: SizeOfDifference | None = None
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Circumstances, Scope], int] = field(default_factory=dict)
@@ -138,6 +136,19 @@ class Trials:
             reference.traces[0], result, circumstances, scope, varied=" + ".join(freed)
         )
 
+    def compare(self, reference: Trial, other: Trace, held: frozenset[str], scope: Scope) -> Trial:
+        """The first run of a trial beside one that was made with more pinned; makes no run.
+
+        Args:
+            reference: The trial.
+            other: The run.
+            held: What was pinned in it.
+            scope: How far it went.
+        """
+        pinned = reference.circumstances
+        more = " + ".join(sorted(held - pinned.held))
+        return self._judged(pinned, scope, (reference.traces[0], other), [], varied=more)
+
     def let_go(
         self, still: Circumstances, varied: Circumstances, scope: Scope, *, follow: bool
     ) -> tuple[Trial, ValueDifferences]:
@@ -160,18 +171,10 @@ class Trials:
         for number, circumstances in enumerate((still, varied), start=1):
             suffix = f"{'values' if follow else 'let-go'}-{number}"
             order = self._order(circumstances, scope, "", suffix)
-            capture = scope.row if scope == self.measured else None
-            orders.append(
-                replace(
-                    order,
-                    label=f"{what}, run {number} of 2",
-                    options=replace(order.options, trace_values=follow, capture_row=capture),
-                )
-            )
+            label = f"{what}, run {number} of 2"
+            options = replace(order.options, trace_values=follow)
+            orders.append(replace(order, label=label, options=options))
         results = self._runs(orders)
-        of_a, of_b = (result.captured for result in results)
-        if of_a is not None and of_b is not None and self.captured is None:
-            self.captured = (of_a, of_b)
         first, second = (Trace.open(result.folder) for result in results)
         freed = " + ".join(sorted(still.held - varied.held))
         if varied.shaken:
@@ -228,6 +231,9 @@ class Trials:
             results = [self.recordings.run(order) for order in orders]
         if any(result.timed_out for result in results) and self.budget.seconds_left <= 0:
             raise OutOfRunsError
+        for result in results:
+            if self.size is not None:
+                self.size.take(result)
         return results
 
     def _varies_clock(self, circumstances: Circumstances) -> bool:
@@ -253,6 +259,7 @@ class Trials:
                 timeout=timeout,
                 ends_quickly=self.leaves_nothing,
             ),
+            capture=None if self.size is None else self.size.row_of(scope),
         )
 
     def _beside(
