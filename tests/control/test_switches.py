@@ -11,6 +11,7 @@ from samebits.control.switches import NAMES, SWITCHES, Target, checked_names
 from samebits.control.switches.inductor import VARIABLE, InductorDeterministic
 from samebits.control.switches.interpreter import fixed_hash_seed
 from samebits.control.switches.variables import single_workspace, software_reduction
+from samebits.control.switches.vector_math import VECTOR_FUNCTIONS, VectorMath
 from samebits.errors import UsageError
 
 BY_NAME = {switch.name: switch for switch in SWITCHES}
@@ -35,7 +36,8 @@ def test_every_applicable_switch_goes_there_and_back() -> None:
         switch.set(TARGET)
         assert switch.holds(switch.read(), TARGET), switch.name
         switch.restore(saved)
-        assert switch.read() == before, switch.name
+        stays = isinstance(switch, VectorMath)  # what MKL has chosen stays chosen
+        assert switch.read() == (True if stays else before), switch.name
         moved.append(switch.name)
     assert len(moved) >= 13
 
@@ -44,6 +46,38 @@ def test_unknown_names_list_the_choices() -> None:
     with pytest.raises(UsageError, match="no switch called nonsense") as caught:
         checked_names(["nonsense", "hash-seed"])
     assert "cudnn-benchmark" in str(caught.value)
+
+
+# --- first calls of vector functions ----------------------------------------------------------
+
+
+def test_every_first_call_is_made_and_no_generator_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    if VectorMath().not_applicable(TARGET):
+        pytest.skip("this torch computes them by itself, or its MKL needs no first call")
+    called = []
+    for name in VECTOR_FUNCTIONS:
+        monkeypatch.setattr(torch, name, lambda x, name=name: called.append((name, x.dtype)))
+    generator = torch.get_rng_state()
+    switch = VectorMath()
+    assert switch.read() is False
+    switch.set(TARGET)
+    assert switch.read() is True
+    assert sorted(called, key=str) == sorted(
+        ((n, d) for n in VECTOR_FUNCTIONS for d in (torch.float32, torch.float64)), key=str
+    )
+    assert torch.equal(torch.get_rng_state(), generator)
+
+
+@pytest.mark.parametrize(
+    ("version", "needed"), [("2024.2-Product", True), ("2025.0-Product", False), ("", True)]
+)
+def test_an_mkl_that_is_mended_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, version: str, needed: bool
+) -> None:
+    config = f"Intel(R) oneAPI Math Kernel Library Version {version} Build" if version else ""
+    monkeypatch.setattr(torch.__config__, "show", lambda: config)
+    monkeypatch.setattr(torch.backends.mkl, "is_available", lambda: True)
+    assert (VectorMath().not_applicable(TARGET) is None) is needed
 
 
 # --- precision: both interfaces, in every combination -----------------------------------------

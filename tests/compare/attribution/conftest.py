@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
@@ -141,10 +141,18 @@ class Bench:
             number=len(self.calls),
         )
 
-    def compare(self, reference: Trial, other: Any, held: frozenset[str], scope: Scope) -> Trial:
-        self.beside.append(tuple(sorted(held)))
-        found = divergence() if self.pins_change_results else None
-        return self._made(reference.circumstances, found, scope)
+    def compare(
+        self,
+        reference: Any,
+        other: Any,
+        circumstances: Circumstances,
+        scope: Scope,
+        *,
+        more: Collection[str] = (),
+    ) -> Trial:
+        self.beside.append(tuple(sorted(more)))
+        found = self.script.parts[0][0] if self.pins_change_results else None
+        return self._made(circumstances, found, scope)
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
         self._spend(1, "against", circumstances)

@@ -10,6 +10,7 @@ from samebits.compare.attribution.budget import OutOfRunsError
 from samebits.compare.attribution.culprit import Culprit
 from samebits.compare.attribution.evidence import Evidence
 from samebits.compare.attribution.findings import Finding, RefutedError, WentByItselfError
+from samebits.compare.attribution.first_call import imprecise_first_call
 from samebits.compare.attribution.fixes import fix
 from samebits.compare.attribution.left_behind import left_to_the_next, went_by_itself
 from samebits.compare.attribution.procedure import Case
@@ -72,6 +73,11 @@ def attribute(case: Case, situation: Situation) -> Attribution:
     agreed = whole = False
     while left is not None and len(causes) < _MOST_CAUSES:
         now = left
+        one_off = imprecise_first_call(case, now, case.read(now))
+        if one_off is not None:
+            causes.append(one_off.cause)
+            left = one_off.left
+            continue
         try:
             ask_whether_it_went(case, now)
             found, finding = _explained(case, now)

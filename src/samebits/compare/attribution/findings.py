@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,8 +26,16 @@ class Laboratory(Protocol):
     ) -> Trial:
         """One more run in circumstances that a run was made in before."""
 
-    def compare(self, reference: Trial, other: Trace, held: frozenset[str], scope: Scope) -> Trial:
-        """The first run of a trial beside one that was made with more pinned."""
+    def compare(
+        self,
+        reference: Trace,
+        other: Trace,
+        circumstances: Circumstances,
+        scope: Scope,
+        *,
+        more: Collection[str] = (),
+    ) -> Trial:
+        """Two runs that were made, beside each other."""
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
         """One run in other circumstances, beside one that was made."""

@@ -140,7 +140,14 @@ class Case:
         for made in [made for made in self.made if made.held > pinned]:
             if made.scope.from_step != situation.scope.from_step:
                 continue
-            trial = self.laboratory.compare(finding.trial, made.trace, made.held, made.scope)
+            circumstances = replace(finding.trial.circumstances, shaken=False)
+            trial = self.laboratory.compare(
+                finding.trial.traces[0],
+                made.trace,
+                circumstances,
+                made.scope,
+                more=made.held - pinned,
+            )
             if _came_further(situation, trial):
                 self.record.add(pinned, outcome_of(situation, trial), trial.number)
                 self.made.remove(made)

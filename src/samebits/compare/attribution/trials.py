@@ -136,18 +136,26 @@ class Trials:
             reference.traces[0], result, circumstances, scope, varied=" + ".join(freed)
         )
 
-    def compare(self, reference: Trial, other: Trace, held: frozenset[str], scope: Scope) -> Trial:
-        """The first run of a trial beside one that was made with more pinned; makes no run.
+    def compare(
+        self,
+        reference: Trace,
+        other: Trace,
+        circumstances: Circumstances,
+        scope: Scope,
+        *,
+        more: Collection[str] = (),
+    ) -> Trial:
+        """Two runs that were made, beside each other; makes none.
 
         Args:
-            reference: The trial.
-            other: The run.
-            held: What was pinned in it.
-            scope: How far it went.
+            reference: A run.
+            other: Another one.
+            circumstances: What was pinned in both.
+            scope: How far they went.
+            more: What was pinned in the other one besides.
         """
-        pinned = reference.circumstances
-        more = " + ".join(sorted(held - pinned.held))
-        return self._judged(pinned, scope, (reference.traces[0], other), [], varied=more)
+        varied = " + ".join(sorted(more))
+        return self._judged(circumstances, scope, (reference, other), [], varied=varied)
 
     def let_go(
         self, still: Circumstances, varied: Circumstances, scope: Scope, *, follow: bool

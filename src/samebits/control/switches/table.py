@@ -12,6 +12,7 @@ from samebits.control.switches.switch import Switch
 from samebits.control.switches.threads import THREADS
 from samebits.control.switches.torch_flags import TORCH_FLAGS
 from samebits.control.switches.variables import VARIABLES
+from samebits.control.switches.vector_math import VectorMath
 from samebits.errors import UsageError
 
 #: Every switch, in the order in which reports show them.
@@ -20,6 +21,7 @@ SWITCHES: tuple[Switch, ...] = (
     *FLOAT_PRECISIONS,
     *REDUCTIONS,
     InductorDeterministic(),
+    VectorMath(),
     *THREADS,
     *VARIABLES,
     *INTERPRETER,

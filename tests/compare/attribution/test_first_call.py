@@ -1,0 +1,97 @@
+"""The first call of one of MKL's vector functions, which came out otherwise in one run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from samebits.compare.attribution import first_call
+from samebits.compare.attribution.attribute import attribute
+from samebits.compare.attribution.evidence import Evidence
+from samebits.compare.attribution.situation import first_situation
+from samebits.compare.rows import PLAIN_ARGUMENTS
+
+from .conftest import divergence
+
+LARGE = "float32[64, 64]"
+
+
+def sine(**changes: Any) -> Any:
+    facts = {"op": "aten.sin", "signature": LARGE, "data": False, **changes}
+    return divergence(**facts)
+
+
+@pytest.fixture
+def first(monkeypatch):
+    monkeypatch.setattr(first_call, "_is_first", lambda trace, function, row: True)
+
+
+def test_the_odd_run_is_named_once_a_further_one_agrees_with_the_other(attempt, first):
+    # It agrees with run B, which it is compared with first, and not with run A.
+    made = attempt("nothing", found=sine(), luck=(1,), pins_change_results=True)
+    (cause,) = attribute(made.case, made.situation).causes
+    assert made.bench.calls == [("once more", ())]
+    assert (cause.code, cause.detail, cause.confidence) == (
+        "nondeterministic-op",
+        "aten.sin",
+        "likely",
+    )
+    assert cause.evidence.startswith("Run A got another result")
+    assert "torch.sin(torch.ones(1))" in cause.fix
+
+
+def test_what_comes_next_is_explained_too(attempt, first):
+    later = divergence(line=30, rows=(40, 40))
+    made = attempt(
+        parts=[(sine(), frozenset()), (later, frozenset({"hash-seed"}))],
+        variables=14,
+        pins_change_results=True,
+    )
+    causes = attribute(made.case, made.situation).causes
+    assert [cause.code for cause in causes] == ["nondeterministic-op", "hash-order"]
+
+
+def test_three_results_in_three_runs_are_something_else(attempt, first):
+    made = attempt("threads", found=sine(), pins_change_results=True)
+    result = attribute(made.case, made.situation)
+    assert all("MKL" not in cause.evidence for cause in result.causes)
+    assert len(made.bench.calls) > 1
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        sine(op="aten.add.Tensor"),
+        sine(signature="float32[4, 4]"),
+        sine(signature="int64[64, 64]"),
+        sine(data=True),
+        sine(detail=PLAIN_ARGUMENTS),
+    ],
+    ids=["no vector function", "small", "whole numbers", "made of data", "another number given"],
+)
+def test_no_run_is_made_for_anything_else(attempt, first, found):
+    made = attempt("nothing", found=found)
+    case, situation = made.case, made.situation
+    assert first_call.imprecise_first_call(case, situation, Evidence(found=found)) is None
+    assert made.bench.calls == []
+
+
+@pytest.mark.parametrize(
+    ("before", "names", "is_it"),
+    [
+        ("aten.cos", "aten.sin", True),
+        ("aten.sin", "aten.sin", False),
+        ("aten.sin_", "aten.sin.out", False),
+        ("aten._foreach_sqrt", "aten.sqrt", False),
+    ],
+)
+def test_only_the_first_call_of_a_function_counts(attempt, make_run, before, names, is_it):
+    rows = [{"op": before, "signature": LARGE}, {"op": names, "signature": LARGE}]
+    a = make_run([*rows[:1], {**rows[1], "outputs": 1}])
+    b = make_run([*rows[:1], {**rows[1], "outputs": 2}])
+    found = sine(op=names, rows=(1, 1))
+    situation = first_situation(None, found, (a, b), None)
+    made = attempt("nothing", found=found, luck=(1,), pins_change_results=True)
+    told = first_call.imprecise_first_call(made.case, situation, Evidence(found=found))
+    assert (told is not None) is is_it
