@@ -72,6 +72,13 @@ def test_a_run_is_taken_where_nothing_has_changed(machine):
     assert again.reused == [first.folder]
 
 
+def test_a_run_that_was_made_just_now_is_not_taken_for_the_next_one(machine):
+    of_a_check = recordings(machine)
+    one, other = of_a_check.run(order()), of_a_check.run(order())
+    assert one.folder != other.folder
+    assert of_a_check.reused == []
+
+
 def test_nothing_is_taken_unless_asked(machine):
     first = recordings(machine).run(order())
     second = recordings(machine, reuse=False).run(order())

@@ -49,7 +49,7 @@ class Recordings:
         on_progress: Called with a run's label and its progress.
         reuse: Whether runs that are there already may be taken.
         reused: Folders of the runs that were taken, in order.
-        made: Runs made so far.
+        made: Folders of the runs that were made.
     """
 
     target: Target
@@ -57,7 +57,7 @@ class Recordings:
     on_progress: OnProgress | None = None
     reuse: bool = False
     reused: list[Path] = field(default_factory=list)
-    made: int = 0
+    made: list[Path] = field(default_factory=list)
 
     def run(self, order: Order) -> RunResult:
         """The run that is asked for: taken, where it is there already, else made.
@@ -120,7 +120,7 @@ class Recordings:
                 self.on_progress(order.label, now)
 
         folder = self._free_folder(order.name)
-        self.made += 1
+        self.made.append(folder)
         request = requests.describe(self.target, order.options)
         options = order.options
         if order.capture is not None:
@@ -137,7 +137,7 @@ class Recordings:
         if not self.reuse or order.options.capture_row is not None:
             return None
         for folder in reversed(self._folders(order.name)):
-            if folder in self.reused:
+            if folder in self.reused or folder in self.made:
                 continue
             found = requests.answered_by(folder, requests.describe(self.target, order.options))
             if found is not None:

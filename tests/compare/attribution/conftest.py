@@ -96,6 +96,7 @@ class Bench:
     known: dict[Circumstances, Trial] = field(default_factory=dict)
     beside: list[tuple[str, ...]] = field(default_factory=list)
     pins_change_results: bool = False
+    begun: set[Circumstances] = field(default_factory=set)
     parted: int = 0
     compared: int = 0
 
@@ -109,8 +110,18 @@ class Bench:
     def pair(self, circumstances: Circumstances, scope: Scope, *, anew: bool = False) -> Trial:
         if circumstances in self.known and not anew:
             return self.known[circumstances]
-        self._spend(2, "shaken pair" if circumstances.shaken else "pair", circumstances)
+        runs = 1 if circumstances in self.begun and not anew else 2
+        self._spend(runs, "shaken pair" if circumstances.shaken else "pair", circumstances)
         trial = self.known[circumstances] = self._trial(circumstances, scope)
+        return trial
+
+    def beside_control(self, circumstances: Circumstances, scope: Scope) -> Trial:
+        shaken = "shaken " if circumstances.shaken else ""
+        self._spend(2, f"{shaken}beside control", circumstances)
+        trial = self._trial(circumstances, scope)
+        if trial.divergence is None and self.pins_change_results:
+            trial = replace(trial, divergence=self.script.parts[0][0])
+        self.begun |= {circumstances, Circumstances(control=True)}
         return trial
 
     def once_more(self, reference: Any, circumstances: Circumstances, scope: Scope) -> Trial:

@@ -32,13 +32,22 @@ def test_the_strongest_suspect_is_held_alone_first(attempt):
     assert (cause.code, cause.detail, cause.confidence) == ("unseeded-rng", "python", "proved")
     assert (cause.file, cause.line) == ("train.py", 12)
     assert result.controls == ("seeds",)
-    assert made.bench.calls[0] == ("pair", ("seeds",))
+    assert made.bench.calls[0] == ("beside control", ("seeds",))
 
 
 def test_two_agreeing_runs_under_control_are_reported(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,), pins_change_results=True)
+    result = attribute(made.case, made.situation)
+    assert made.bench.calls[:2] == [("beside control", ("seeds",)), ("pair", ("seeds",))]
+    assert made.bench.calls.count(("pair", ("control",))) == 1
+    assert result.under_run
+
+
+def test_a_run_under_control_that_comes_to_the_bits_of_one_with_less_pinned_suffices(attempt):
     made = attempt("seeds", entries=(UNSEEDED,))
     result = attribute(made.case, made.situation)
-    assert made.bench.calls.count(("pair", ("control",))) == 1
+    assert ("pair", ("control",)) not in made.bench.calls
+    assert ("pair", ("seeds",)) not in made.bench.calls
     assert result.under_run
 
 
@@ -298,15 +307,15 @@ LISTED = entry("listing", "list", 6, order_free=3, other_digest=2)
 
 def test_a_later_step_of_the_same_place_convicts_nothing_that_others_explain(attempt):
     """Seeds are held first; that pair happens to part two steps later: the clock would have it."""
-    made = attempt("clock", found=DRAWN, entries=(TIMED,), pace=(5, 4, 4, 4))
+    made = attempt("clock", found=DRAWN, entries=(TIMED,), pace=(5, 5, 4, 4, 4))
     result = attribute(made.case, made.situation)
-    assert made.bench.calls[0] == ("pair", ("seeds",))
+    assert made.bench.calls[:2] == [("beside control", ("seeds",)), ("pair", ("seeds",))]
     assert (only(result).code, only(result).line) == ("clock", 9)
     assert result.controls == ("clock",)
 
 
 def test_a_later_step_is_no_proof_where_runs_get_there_by_themselves(attempt):
-    made = attempt(found=DRAWN, entries=(UNSEEDED,), pace=(5, 2, 2, 4, 2, 2, 2))
+    made = attempt(found=DRAWN, entries=(UNSEEDED,), pace=(5, 5, 2, 2, 4, 2, 2, 2))
     result = attribute(made.case, made.situation)
     assert ("once more", ("seeds",)) in made.bench.calls
     assert {cause.confidence for cause in result.causes} == {"likely"}
@@ -330,6 +339,7 @@ def test_what_goes_by_addresses_is_no_hash_order_though_a_fixed_hash_seed_helps(
     result = attribute(made.case, made.situation)
     assert made.bench.calls == [
         ("shaken values", ("memory", "seeds")),
+        ("shaken beside control", ("hash-seed",)),
         ("shaken pair", ("hash-seed",)),
         ("pair", ("addresses", "hash-seed")),
         ("shaken values", ("hash-seed", "memory", "seeds")),
@@ -341,7 +351,7 @@ def test_what_goes_by_addresses_is_no_hash_order_though_a_fixed_hash_seed_helps(
 def test_a_hash_order_stays_one_where_objects_are_moved(attempt):
     made = attempt("hash-seed", variables=14)
     assert only(attribute(made.case, made.situation)).code == "hash-order"
-    assert made.bench.calls[1] == ("shaken pair", ("hash-seed",))
+    assert made.bench.calls[1] == ("shaken beside control", ("hash-seed",))
 
 
 def test_no_run_is_promised_to_agree_where_addresses_decide(attempt):
@@ -355,7 +365,7 @@ def test_no_run_is_promised_to_agree_where_addresses_decide(attempt):
 def test_what_a_run_has_refuted_is_not_called_likely(attempt):
     made = attempt("nothing", entries=(UNSEEDED,), budget=3)
     cause = only(attribute(made.case, made.situation))
-    assert made.bench.calls == [("pair", ("seeds",))]
+    assert made.bench.calls == [("beside control", ("seeds",)), ("pair", ("seeds",))]
     assert (cause.code, cause.confidence) == ("hash-order", "likely")
 
 
@@ -373,9 +383,9 @@ def test_one_pair_that_agrees_proves_nothing(attempt):
 
 
 def test_what_a_later_run_refutes_is_left_and_the_next_is_asked(attempt):
-    made = attempt("clock", entries=(UNSEEDED, TIMED), luck=(1,), pins_change_results=True)
+    made = attempt("clock", entries=(UNSEEDED, TIMED), luck=(2,), pins_change_results=True)
     result = attribute(made.case, made.situation)
-    assert made.bench.calls[0] == ("pair", ("seeds",))
+    assert made.bench.calls[:2] == [("beside control", ("seeds",)), ("pair", ("seeds",))]
     assert ("once more", ("seeds",)) in made.bench.calls
     assert (only(result).code, only(result).confidence) == ("clock", "proved")
     assert result.controls == ("clock",)
@@ -499,3 +509,21 @@ def test_pinned_files_are_asked_for_by_pairs(attempt):
     assert only(attribute(made.case, made.situation)).confidence == "proved"
     pinned = [what for what, held in made.bench.calls if held == ("files",)]
     assert pinned == ["pair", "pair"]
+
+
+@pytest.mark.parametrize(("changes", "singles"), [(False, 0), (True, 1)])
+def test_runs_with_more_pinned_count_where_they_came_to_the_same_bits(attempt, changes, singles):
+    """A run that follows variables, with everything pinned, stands for one with the culprit alone."""
+    two = (entry("clock", line=5, other_digest=2), entry("clock", line=9, other_digest=2))
+    made = attempt("clock", entries=two, variables=9, pins_change_results=changes)
+    assert only(attribute(made.case, made.situation)).confidence == "proved"
+    assert any(what == "values" for what, _ in made.bench.calls)
+    assert made.bench.calls.count(("once more", ("clock",))) == singles
+
+
+def test_where_no_order_is_to_blame_none_is_pinned(attempt):
+    """Two runs with all but the orders pinned agree: it is one of what was pinned."""
+    made = attempt("memory", evidence={"flags": Flag(0)})
+    attribute(made.case, made.situation)
+    assert made.bench.calls[0] == ("shaken values", ("memory", "seeds"))
+    assert not [held for what, held in made.bench.calls if set(held) <= {"addresses", "hash-seed"}]

@@ -21,6 +21,9 @@ class Laboratory(Protocol):
     def pair(self, circumstances: Circumstances, scope: Scope, *, anew: bool = False) -> Trial:
         """Two runs in the same circumstances."""
 
+    def beside_control(self, circumstances: Circumstances, scope: Scope) -> Trial:
+        """One run with something pinned, beside one under `samebits run`."""
+
     def once_more(
         self, reference: tuple[Trace, Trace], circumstances: Circumstances, scope: Scope
     ) -> Trial:

@@ -62,6 +62,8 @@ class Case:
         record: What the runs that were made have shown, where they diverge now.
         made: First runs of what was compared, where the runs diverge now.
         orders: Where variables differ when every order varies and all else is pinned.
+        same_under_control: How far runs went of which one under `samebits run` came to the bits of
+            another one in which less was pinned.
     """
 
     laboratory: Laboratory
@@ -74,6 +76,7 @@ class Case:
     record: Record = field(default_factory=Record, init=False)
     made: list[_Made] = field(default_factory=list, init=False)
     orders: ValueDifferences | None = field(default=None, init=False)
+    same_under_control: set[Scope] = field(default_factory=set, init=False)
 
     def explain(
         self, situation: Situation, *, but: Collection[str] = ()
@@ -119,6 +122,8 @@ class Case:
         """
         if self.already or not HELD_BY_RUN.issuperset(held):
             return None
+        if situation.scope in self.same_under_control:
+            return True
         try:
             trial = self.laboratory.pair(Circumstances(control=True), situation.scope)
         except OutOfRunsError:
@@ -226,7 +231,8 @@ class Case:
             # A hash seed that is fixed keeps a few objects in order too, as long as nothing moves
             # them: imports walk sets of strings, and that decides where later objects lie.
             shaken = suspect.hold == "hash-seed" and any(s.hold == "addresses" for s in strong)
-            trial = self._pair(situation, holds, shaken=shaken)
+            trial = self._beside_control(situation, holds, shaken=shaken)
+            trial = trial or self._pair(situation, holds, shaken=shaken)
             if not _came_further(situation, trial):
                 if trial.usable:
                     self.refuted.add(suspect.hold)
@@ -346,6 +352,26 @@ class Case:
             and suspect.weight >= STRONG
             and suspect.is_evident
         )
+
+    def _beside_control(
+        self, situation: Situation, holds: frozenset[str], *, shaken: bool
+    ) -> Trial | None:
+        """A run with something pinned and one under `samebits run`, where that pins it too.
+
+        If they agree, no pair of either kind is needed; None if they do not.
+        """
+        pinned = situation.held | holds
+        addresses = "addresses" in holds  # for which nothing is promised under `samebits run`
+        if self.already or addresses or not pinned <= HELD_BY_RUN or situation.comes_and_goes:
+            return None
+        circumstances = Circumstances(held=pinned, shaken=shaken)
+        trial = self.laboratory.beside_control(circumstances, situation.scope)
+        if not trial.usable or trial.divergence is not None:
+            return None
+        self.tried |= holds
+        self.same_under_control.add(situation.scope)
+        self.note(situation, trial)
+        return trial
 
     def _pair(self, situation: Situation, holds: frozenset[str], *, shaken: bool = False) -> Trial:
         circumstances = Circumstances(held=situation.held | holds, shaken=shaken)

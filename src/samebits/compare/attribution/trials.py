@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -76,6 +76,7 @@ class Trials:
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Circumstances, Scope], int] = field(default_factory=dict)
+    _begun: dict[tuple[Circumstances, Scope], list[RunResult]] = field(default_factory=dict)
 
     def pair(self, circumstances: Circumstances, scope: Scope, *, anew: bool = False) -> Trial:
         """Two runs in the same circumstances; the same pair is made once.
@@ -91,17 +92,28 @@ class Trials:
         known = self._pairs.get((circumstances, scope))
         if known is not None and not anew:
             return known
-        self._made[circumstances, scope] = 2
-        orders = [
-            self._order(one, scope, f"run {number} of 2", f"{number}")
-            for number, one in enumerate((replace(circumstances, shaken=False), circumstances), 1)
-        ]
-        if self.together and self._varies_clock(circumstances):
-            orders = [_at_another_time(order, n) for n, order in enumerate(orders)]
-        results = self._runs(orders)
-        first, second = (Trace.open(result.folder) for result in results)
-        trial = self._judged(circumstances, scope, (first, second), results)
+        begun = [] if anew else self._begun.pop((circumstances, scope), [])
+        orders = self._two_orders(circumstances, circumstances, scope)[len(begun) :]
+        results = [*begun, *self._runs(orders)]
+        trial = self._judged(circumstances, scope, _traces(results), results)
         self._pairs[circumstances, scope] = trial
+        return trial
+
+    def beside_control(self, circumstances: Circumstances, scope: Scope) -> Trial:
+        """One run with something pinned, beside one under `samebits run`, which pins it too.
+
+        Where they do not agree, each counts as the first one of the pair that may be asked for.
+
+        Raises:
+            OutOfRunsError: The budget holds less than two runs.
+        """
+        control = Circumstances(control=True)
+        results = self._runs(self._two_orders(circumstances, control, scope))
+        trial = self._judged(
+            circumstances, scope, _traces(results), results, varied="samebits run --seed 0"
+        )
+        for one, result in zip((circumstances, control), results, strict=True):
+            self._begun[one, scope] = [result]
         return trial
 
     def once_more(
@@ -244,6 +256,19 @@ class Trials:
                 self.size.take(result)
         return results
 
+    def _two_orders(self, one: Circumstances, other: Circumstances, scope: Scope) -> list[Order]:
+        """Runs that may go on at the same time, the second one shaken where that is asked for."""
+        same = one == other
+        both = (replace(one, shaken=False), other) if same else (one, other)
+        self._made[other, scope] = 2
+        orders = [
+            self._order(circumstances, scope, f"run {number} of 2", f"{number if same else 1}")
+            for number, circumstances in enumerate(both, 1)
+        ]
+        if self.together and self._varies_clock(one):
+            orders = [_at_another_time(order, n) for n, order in enumerate(orders)]
+        return orders
+
     def _varies_clock(self, circumstances: Circumstances) -> bool:
         return self.reads_clock and "clock" not in circumstances.held
 
@@ -323,6 +348,11 @@ class Trials:
         if not scope.whole and Trace.open(result.folder).manifest.exit["reason"].startswith("stop"):
             return True
         return (result.exit_code, result.signal) == (self.baseline.exit_code, self.baseline.signal)
+
+
+def _traces(results: Sequence[RunResult]) -> tuple[Trace, Trace]:
+    first, second = (Trace.open(result.folder) for result in results)
+    return first, second
 
 
 def _at_another_time(order: Order, number: int) -> Order:

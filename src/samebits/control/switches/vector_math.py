@@ -53,8 +53,11 @@ class VectorMath(TorchSwitch):
 
     def set(self, target: Target) -> None:
         """Make the first calls; no generator moves and no setting changes."""
+        from torch.utils._python_dispatch import _disable_current_modes
+
         torch = imported_torch()
-        with torch.no_grad():
+        # A mode (a recording, say, or exact arithmetic) has no part in them.
+        with torch.no_grad(), _disable_current_modes():
             for dtype in (torch.float32, torch.float64):
                 number = torch.full((1,), 0.5, dtype=dtype, device="cpu")
                 for name in VECTOR_FUNCTIONS:
