@@ -20,12 +20,14 @@ from samebits.record import launcher
 from samebits.record.run import RunOptions, Target
 from samebits.trace.reader import Trace
 
+from .light_scripts import WITHOUT_DYNAMO
+
 # `turn` is 1 in the first run, 2 in the second, …
 TRAIN = """
     import os, pathlib, sys
     import torch
     from torch import nn
-
+    {without_dynamo}
     marks = pathlib.Path("marks")
     with marks.open("a") as file:
         file.write(".")
@@ -51,7 +53,8 @@ TRAIN = """
 
 
 def train(setup="pass", data="pass", end="pass") -> str:
-    return TRAIN.format(setup=setup, data=data, end=end)
+    light = textwrap.indent(WITHOUT_DYNAMO, "    ")
+    return TRAIN.format(setup=setup, data=data, end=end, without_dynamo=light)
 
 
 class Checked:

@@ -20,5 +20,7 @@ def split(n, share=0.8):
 x = torch.from_numpy(np.random.rand(200, 4))
 y = (x @ torch.tensor([1.0, -2.0, 3.0, 0.5], dtype=x.dtype)).unsqueeze(1)
 train, test = split(len(x))
-solution = torch.linalg.lstsq(x[train], y[train], driver="gelsd").solution  # gelsy reads unwritten memory
+solution = torch.linalg.lstsq(
+    x[train], y[train], driver="gelsd"
+).solution  # gelsy reads unwritten memory
 print("test error", (x[test] @ solution - y[test]).square().mean().item())

@@ -513,7 +513,7 @@ def test_pinned_files_are_asked_for_by_pairs(attempt):
 
 @pytest.mark.parametrize(("changes", "singles"), [(False, 0), (True, 1)])
 def test_runs_with_more_pinned_count_where_they_came_to_the_same_bits(attempt, changes, singles):
-    """A run that follows variables, with everything pinned, stands for one with the culprit alone."""
+    """A run that follows variables, everything pinned, stands for one with the culprit pinned."""
     two = (entry("clock", line=5, other_digest=2), entry("clock", line=9, other_digest=2))
     made = attempt("clock", entries=two, variables=9, pins_change_results=changes)
     assert only(attribute(made.case, made.situation)).confidence == "proved"
