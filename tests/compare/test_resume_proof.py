@@ -16,17 +16,18 @@ from samebits.report.model import build_report
 
 from .light_scripts import WITHOUT_DYNAMO
 
-SCRIPT = f"""
+START = """
 import random, sys, torch
 from torch import nn
-{WITHOUT_DYNAMO}
+"""
+TRAINING = """
 torch.manual_seed(0)
 random.seed(0)
 inputs = torch.randn(60, 4)
 model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.2), nn.Linear(8, 1))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
 scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 3, 0.5)
-parts = dict(model=model, optimizer=optimizer, scheduler=scheduler)
+parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler}
 begin, lost = 0, sys.argv[1:]
 if lost:
     state = torch.load("last.pt", weights_only=False)
@@ -45,10 +46,11 @@ for step in range(begin, begin + 12 if "position" in lost else 12):
     loss.backward()
     optimizer.step()  # steps
     scheduler.step()
-    state = dict((name, part.state_dict()) for name, part in parts.items())
+    state = {name: part.state_dict() for name, part in parts.items()}
     state.update(step=step + 1, torch=torch.get_rng_state(), random=random.getstate())
     torch.save(state, "last.pt")
 """
+SCRIPT = START + WITHOUT_DYNAMO + TRAINING
 
 
 def line_of(mark: str) -> int:

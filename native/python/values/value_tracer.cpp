@@ -76,6 +76,7 @@ bool ValueTracer::open(const std::string& events, const std::string& digests) {
 void ValueTracer::stop() {
   if (running_ && g_tracer == this && PyThreadState_Get()->c_tracefunc == heard) {
     const KeptException kept;
+    PyEval_SetTrace(nullptr, nullptr);  // Python code may be called from here
     note_lines_under_way();
     PyErr_Clear();
   }

@@ -188,7 +188,8 @@ class Verdict:
         not_compared: What may have differed unseen.
         ignored_output: Regular expressions whose lines of printed text were left out.
         minimal_controls: The smallest set of holds under which the runs agree.
-        under_run: Whether two runs agreed under `samebits run --seed 0`; None where not tried.
+        under_run: Whether runs agreed under `samebits run --seed 0`: two of them, or one with
+            another one in which only a part of that was pinned. None where not tried.
         under_controls_whole: Whether the runs under these controls went to the script's own end;
             otherwise they ended right after the first divergence.
         ledger: Where the two runs did not draw, list or read alike, see

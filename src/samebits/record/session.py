@@ -266,7 +266,10 @@ class Session:
         with self.own_imports():
             from samebits.record.capture import save_outputs
 
-            save_outputs(result, written, self._config.capture_file)
+            try:
+                save_outputs(result, written, self._config.capture_file)
+            except Exception:  # no room, say: the run stands, without these values
+                self._config.capture_file.unlink(missing_ok=True)
 
     def _replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         with self.own_imports():

@@ -92,10 +92,12 @@ class Bench:
     script: Script
     budget: int = 24
     hangs_under: frozenset[str] = frozenset()
+    hangs: bool = False
     calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     known: dict[Circumstances, Trial] = field(default_factory=dict)
     beside: list[tuple[str, ...]] = field(default_factory=list)
     pins_change_results: bool = False
+    made: int = 0
     begun: set[Circumstances] = field(default_factory=set)
     parted: int = 0
     compared: int = 0
@@ -117,11 +119,12 @@ class Bench:
 
     def beside_control(self, circumstances: Circumstances, scope: Scope) -> Trial:
         shaken = "shaken " if circumstances.shaken else ""
-        self._spend(2, f"{shaken}beside control", circumstances)
+        control = Circumstances(control=True)
+        self._spend(1 if control in self.begun else 2, f"{shaken}beside control", circumstances)
         trial = self._trial(circumstances, scope)
         if trial.divergence is None and self.pins_change_results:
             trial = replace(trial, divergence=self.script.parts[0][0])
-        self.begun |= {circumstances, Circumstances(control=True)}
+        self.begun |= {circumstances, control}
         return trial
 
     def once_more(self, reference: Any, circumstances: Circumstances, scope: Scope) -> Trial:
@@ -143,13 +146,14 @@ class Bench:
         return self._made(circumstances, found, scope)
 
     def _made(self, circumstances: Circumstances, found: Divergence | None, scope: Scope) -> Trial:
+        self.made += 1
         return Trial(
             circumstances=circumstances,
             traces=(SimpleNamespace(), SimpleNamespace()),  # type: ignore[arg-type]
             divergence=found,
-            usable=not (self.hangs_under & circumstances.held),
+            usable=not (self.hangs or self.hangs_under & circumstances.held),
             whole=scope.whole,
-            number=len(self.calls),
+            number=self.made,
         )
 
     def compare(
@@ -159,15 +163,17 @@ class Bench:
         circumstances: Circumstances,
         scope: Scope,
         *,
-        more: Collection[str] = (),
+        varied: Collection[str] = (),
     ) -> Trial:
-        self.beside.append(tuple(sorted(more)))
+        self.beside.append(tuple(sorted(varied)))
         found = self.script.parts[0][0] if self.pins_change_results else None
         return self._made(circumstances, found, scope)
 
     def against(self, reference: Trial, circumstances: Circumstances, scope: Scope) -> Trial:
         self._spend(1, "against", circumstances)
-        return self._made(circumstances, self.script.parts_under(circumstances.held), scope)
+        moved = circumstances.shaken and self.script.by_address
+        held = frozenset() if moved else circumstances.held
+        return self._made(circumstances, self.script.parts_under(held), scope)
 
     def let_go(
         self, still: Circumstances, varied: Circumstances, scope: Scope, *, follow: bool

@@ -23,8 +23,38 @@ def sine(**changes: Any) -> Any:
 
 
 @pytest.fixture
+def recorded(attempt, make_run):
+    """Whether two runs of two operations, the second of which differs, are explained by it."""
+
+    def told(before: str, names: str, **facts: Any) -> bool:
+        manifest = {
+            "switches": {"vector-math": {"holds": False}},
+            "environment": {"threads": {"torch": 2}},
+            **facts,
+        }
+        runs = [
+            make_run(
+                [
+                    {"op": before, "signature": LARGE},
+                    {"op": names, "signature": LARGE, "outputs": n},
+                ],
+                **manifest,
+            )
+            for n in (1, 2)
+        ]
+        found = sine(op=names, rows=(1, 1))
+        situation = first_situation(None, found, (runs[0], runs[1]), None)
+        made = attempt("nothing", found=found, luck=(1,), pins_change_results=True)
+        evidence = Evidence(found=found)
+        return first_call.imprecise_first_call(made.case, situation, evidence) is not None
+
+    return told
+
+
+@pytest.fixture
 def first(monkeypatch):
     monkeypatch.setattr(first_call, "_is_first", lambda trace, function, row: True)
+    monkeypatch.setattr(first_call, "_may_race", lambda trace: True)
 
 
 def test_the_odd_run_is_named_once_a_further_one_agrees_with_the_other(attempt, first):
@@ -86,12 +116,26 @@ def test_no_run_is_made_for_anything_else(attempt, first, found):
         ("aten._foreach_sqrt", "aten.sqrt", False),
     ],
 )
-def test_only_the_first_call_of_a_function_counts(attempt, make_run, before, names, is_it):
-    rows = [{"op": before, "signature": LARGE}, {"op": names, "signature": LARGE}]
-    a = make_run([*rows[:1], {**rows[1], "outputs": 1}])
-    b = make_run([*rows[:1], {**rows[1], "outputs": 2}])
-    found = sine(op=names, rows=(1, 1))
-    situation = first_situation(None, found, (a, b), None)
-    made = attempt("nothing", found=found, luck=(1,), pins_change_results=True)
-    told = first_call.imprecise_first_call(made.case, situation, Evidence(found=found))
-    assert (told is not None) is is_it
+def test_only_the_first_call_of_a_function_counts(recorded, before, names, is_it):
+    assert recorded(before, names) is is_it
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"switches": {"vector-math": {"holds": True}}},
+        {"switches": {"vector-math": {"holds": None}}},
+        {"switches": {}},
+        {"environment": {"threads": {"torch": 1}}},
+        {"environment": {"threads": {"torch": 2}, "gpus": ["NVIDIA H100"]}},
+    ],
+    ids=["made beforehand", "no MKL", "not known", "one thread", "a GPU"],
+)
+def test_nothing_is_said_of_mkl_where_it_cannot_have_raced(recorded, facts):
+    assert not recorded("aten.cos", "aten.sin", **facts)
+
+
+def test_a_further_run_that_broke_off_says_nothing(attempt, first):
+    made = attempt("nothing", found=sine(), luck=(1,), pins_change_results=True, hangs=True)
+    case, situation = made.case, made.situation
+    assert first_call.imprecise_first_call(case, situation, Evidence(found=sine())) is None

@@ -39,8 +39,8 @@ class Attribution:
         causes: In the order in which they show; never empty.
         controls: The holds under which the runs agree; empty where none were found.
         whole: Whether they then agree to the script's own end, not only up to the divergence.
-        under_run: Whether two runs agree under `samebits run --seed 0`, as far as `whole` says;
-            None where not tried.
+        under_run: Whether runs agree under `samebits run --seed 0`, as far as `whole` says: two of
+            them, or one with another one in which less was pinned. None where not tried.
         notes: What a person should know, one line each.
         observations: The comparisons that were made.
         distance: How far the results lie apart where the runs diverge first; None where the runs

@@ -22,7 +22,7 @@ class Laboratory(Protocol):
         """Two runs in the same circumstances."""
 
     def beside_control(self, circumstances: Circumstances, scope: Scope) -> Trial:
-        """One run with something pinned, beside one under `samebits run`."""
+        """One run under `samebits run`, beside one with a part of that pinned."""
 
     def once_more(
         self, reference: tuple[Trace, Trace], circumstances: Circumstances, scope: Scope
@@ -36,7 +36,7 @@ class Laboratory(Protocol):
         circumstances: Circumstances,
         scope: Scope,
         *,
-        more: Collection[str] = (),
+        varied: Collection[str] = (),
     ) -> Trial:
         """Two runs that were made, beside each other."""
 

@@ -67,7 +67,7 @@ def imprecise_first_call(case: Case, situation: Situation, evidence: Evidence) -
         for trial in (beside_a, beside_b)
         if trial.usable and moved_on(situation.found, trial.divergence)
     ]
-    if len(further) != 1:
+    if len(further) != 1 or not beside_b.usable:
         return None
     odd, numbers = ("A" if further[0] is beside_b else "B"), (beside_a.number, beside_b.number)
     found = situation.closer
@@ -101,10 +101,22 @@ def _first_call(situation: Situation, evidence: Evidence) -> str | None:
     ]
     if sum(sizes) <= _PART_OF_A_THREAD or situation.closer_scope.from_step not in (None, 0):
         return None
+    if not all(_may_race(trace) for trace in situation.closer_traces):
+        return None
     function = matched[1]
     rows = zip(situation.closer_traces, found.rows, strict=True)
     first = all(row is not None and _is_first(trace, function, row) for trace, row in rows)
     return function if first else None
+
+
+def _may_race(trace: Trace) -> bool:
+    """Whether MKL computed it, on several threads, and nobody made the first calls beforehand."""
+    manifest = trace.manifest
+    reading = manifest.switches.get("vector-math") or {}
+    threads = manifest.environment.get("threads")
+    several = isinstance(threads, dict) and int(threads.get("torch") or 1) > 1
+    on_gpu = bool(manifest.environment.get("gpus"))
+    return reading.get("holds") is False and several and not on_gpu
 
 
 def _is_first(trace: Trace, function: str, row: int) -> bool:

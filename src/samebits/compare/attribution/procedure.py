@@ -60,10 +60,11 @@ class Case:
         tried: Holds that runs were made with.
         refuted: Holds that alone did not bring the runs further, where they diverge now.
         record: What the runs that were made have shown, where they diverge now.
-        made: First runs of what was compared, where the runs diverge now.
         orders: Where variables differ when every order varies and all else is pinned.
-        same_under_control: How far runs went of which one under `samebits run` came to the bits of
-            another one in which less was pinned.
+        _made: Runs with something pinned, where the runs diverge now.
+        _counted: What was pinned in findings for which a run with more pinned was looked for.
+        _same_under_control: How far runs went, and what was pinned in one of two that came to the
+            same bits, the other one under `samebits run`.
     """
 
     laboratory: Laboratory
@@ -74,9 +75,10 @@ class Case:
     tried: set[str] = field(default_factory=set, init=False)
     refuted: set[str] = field(default_factory=set, init=False)
     record: Record = field(default_factory=Record, init=False)
-    made: list[_Made] = field(default_factory=list, init=False)
     orders: ValueDifferences | None = field(default=None, init=False)
-    same_under_control: set[Scope] = field(default_factory=set, init=False)
+    _made: list[_Made] = field(default_factory=list, init=False)
+    _counted: set[frozenset[str]] = field(default_factory=set, init=False)
+    _same_under_control: set[tuple[Scope, frozenset[str]]] = field(default_factory=set, init=False)
 
     def explain(
         self, situation: Situation, *, but: Collection[str] = ()
@@ -89,7 +91,7 @@ class Case:
         """
         if not but:
             self.refuted.clear()
-            self.made.clear()
+            self._forget()
             self.orders = None
             self.record = Record.of(situation)
         evidence = self.read(situation)
@@ -122,40 +124,43 @@ class Case:
         """
         if self.already or not HELD_BY_RUN.issuperset(held):
             return None
-        if situation.scope in self.same_under_control:
+        if (situation.scope, frozenset(held)) in self._same_under_control:
             return True
         try:
             trial = self.laboratory.pair(Circumstances(control=True), situation.scope)
         except OutOfRunsError:
             return None
-        self._keep(trial, HELD_BY_RUN, situation.scope, runs=2)
         return trial.usable and trial.divergence is None
 
-    def count_runs_with_more_pinned(self, situation: Situation, finding: Finding) -> None:
-        """Runs in which more was pinned speak for a finding too, where they came to the same bits.
+    def count_a_run_with_more_pinned(self, situation: Situation, finding: Finding) -> None:
+        """A run in which more was pinned speaks for a finding too, if it came to the same bits.
 
-        A pin may change what is computed, and a run in which it did says nothing here.
+        A pin may change what is computed, and a run in which it did says nothing here. All such
+        runs are one piece of evidence: with that much pinned, they were bound to agree.
 
         Args:
             situation: Where the runs diverge.
             finding: What was convicted; a pair with just that pinned has come further.
         """
-        assert finding.trial is not None
         pinned = situation.held | finding.holds
-        for made in [made for made in self.made if made.held > pinned]:
-            if made.scope.from_step != situation.scope.from_step:
+        if finding.trial is None or pinned in self._counted:
+            return
+        self._counted.add(pinned)
+        if (situation.scope, pinned) in self._same_under_control:
+            return  # its pair is of that kind already
+        for made in self._made:
+            if not made.held > pinned or made.scope.from_step != situation.scope.from_step:
                 continue
-            circumstances = replace(finding.trial.circumstances, shaken=False)
             trial = self.laboratory.compare(
-                finding.trial.traces[0],
                 made.trace,
-                circumstances,
+                finding.trial.traces[0],
+                replace(finding.trial.circumstances, shaken=False),
                 made.scope,
-                more=made.held - pinned,
+                varied=made.held - pinned,
             )
             if _came_further(situation, trial):
                 self.record.add(pinned, outcome_of(situation, trial), trial.number)
-                self.made.remove(made)
+                return
 
     def let_go(
         self, situation: Situation, finding: Finding, suspect: Suspect, *, follow: bool
@@ -222,6 +227,7 @@ class Case:
             suspect
             for suspect in ranked
             if suspect.hold in self.usable
+            and suspect.hold not in self.refuted
             # Nothing else can be tried where single runs tell nothing.
             and (suspect.weight >= STRONG or situation.comes_and_goes)
         ]
@@ -233,7 +239,9 @@ class Case:
             shaken = suspect.hold == "hash-seed" and any(s.hold == "addresses" for s in strong)
             trial = self._beside_control(situation, holds, shaken=shaken)
             trial = trial or self._pair(situation, holds, shaken=shaken)
-            if not _came_further(situation, trial):
+            if not _came_further(situation, trial) or not self._is_by_address(
+                situation, trial, suspect
+            ):
                 if trial.usable:
                     self.refuted.add(suspect.hold)
                 continue
@@ -243,44 +251,62 @@ class Case:
             farther = farther or finding  # unless another hold explains more
         return farther
 
+    def _is_by_address(self, situation: Situation, pinned: Trial, suspect: Suspect) -> bool:
+        """Whether addresses are needed, where these were pinned with the hash seed beside them.
+
+        Where the hash seed alone was not tried before, one run more has it alone, with objects at
+        other addresses. True for any other suspect.
+        """
+        if suspect.hold != "addresses" or self.refuted & _NEEDS["addresses"]:
+            return True
+        hash_seed = pinned.circumstances.held - {"addresses"}
+        if hash_seed == pinned.circumstances.held - _with_needed("addresses"):
+            return True  # the hash seed was set from outside
+        freed = replace(pinned.circumstances, held=hash_seed, shaken=True)
+        trial = self.laboratory.against(pinned, freed, situation.scope)
+        further = _came_further(situation, trial)
+        if trial.usable:
+            self.record.add_let_go("addresses", further=further, number=trial.number)
+        return not further
+
     def _in_turn(
         self, situation: Situation, ranked: Sequence[Suspect], strong: Sequence[Suspect]
     ) -> Iterator[Suspect]:
         """The suspects one after another; of two orders the one that the walked set can have."""
-        waiting = list(strong)
+        waiting, asked = list(strong), situation.comes_and_goes
         while waiting:
             orders = [suspect for suspect in waiting if suspect.code in ORDERS]
-            if waiting[0] in orders[:1] and len(orders) > 1 and not situation.comes_and_goes:
+            unclear = len(orders) > 1 and not any(suspect.entries for suspect in orders)
+            if waiting[0] in orders and unclear and not asked:
+                asked = True
                 possible = self._possible_orders(situation, ranked)
-                if possible is not None:
-                    orders.sort(key=lambda suspect: suspect.code not in possible)
+                orders.sort(key=lambda suspect: suspect.code not in possible)
                 rest = [suspect for suspect in waiting if suspect.code not in ORDERS]
-                waiting = rest if possible is None else [*orders, *rest]
+                # Without, two runs have agreed: it is left to the runs with everything pinned.
+                waiting = [*orders, *rest] if possible else rest
             if waiting:
                 yield waiting.pop(0)
 
-    def _possible_orders(
-        self, situation: Situation, ranked: Sequence[Suspect]
-    ) -> tuple[str, ...] | None:
+    def _possible_orders(self, situation: Situation, ranked: Sequence[Suspect]) -> tuple[str, ...]:
         """What the order can go by, told by the elements of the set that is walked.
 
         Two runs follow variables, with everything pinned in one and every order free in the other.
 
         Returns:
-            Codes of causes; None where the two come further, so that it is no order at all.
+            Codes of causes; none where the two come further, so that it hardly is an order.
         """
-        names = {s.hold for s in ranked if s.hold in self.usable} - _CHANGES_ALGORITHMS
-        still = Circumstances(held=situation.held | names)
-        free = replace(still, held=still.held - {"addresses", "hash-seed"}, shaken=True)
-        trial, self.orders = self.laboratory.let_go(
-            still, free, situation.closer_scope, follow=True
-        )
-        self._keep(trial, still.held, situation.closer_scope)
-        if trial.usable and moved_on(situation.closer, trial.divergence):
-            self.refuted |= {"addresses", "hash-seed"}
-            return None
-        if trial.usable:
+        if self.orders is None:
+            names = {s.hold for s in ranked if s.hold in self.usable} - _CHANGES_ALGORITHMS
+            still = Circumstances(held=situation.held | names)
+            free = replace(still, held=still.held - {"addresses", "hash-seed"}, shaken=True)
+            trial, values = self.laboratory.let_go(still, free, situation.closer_scope, follow=True)
+            if not trial.usable:
+                return ORDERS
+            self._keep(trial, still.held, situation.closer_scope)
+            if moved_on(situation.closer, trial.divergence):
+                return ()
             self.record.add(free.held, Outcome.DIVERGED, trial.number)
+            self.orders = values
         place = culprits.of_order(self.orders, situation.closer)
         walked = None if place is None else place.walked
         return ORDERS if walked is None else codes_of(walked.goes_by)
@@ -369,9 +395,19 @@ class Case:
         if not trial.usable or trial.divergence is not None:
             return None
         self.tried |= holds
-        self.same_under_control.add(situation.scope)
+        self._same_under_control.add((situation.scope, pinned))
         self.note(situation, trial)
         return trial
+
+    def refute(self, hold: str) -> None:
+        """A run has diverged although this was pinned: nothing that rests on it stands."""
+        self.refuted.add(hold)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._made.clear()
+        self._counted.clear()
+        self._same_under_control.clear()
 
     def _pair(self, situation: Situation, holds: frozenset[str], *, shaken: bool = False) -> Trial:
         circumstances = Circumstances(held=situation.held | holds, shaken=shaken)
@@ -384,7 +420,7 @@ class Case:
 
     def _keep(self, trial: Trial, held: frozenset[str], scope: Scope, *, runs: int = 1) -> None:
         if trial.usable:
-            self.made += [_Made(trace, held, scope) for trace in trial.traces[:runs]]
+            self._made += [_Made(trace, held, scope) for trace in trial.traces[:runs]]
 
     def note(self, situation: Situation, trial: Trial) -> None:
         """Keep what a trial has shown of where the runs diverge."""

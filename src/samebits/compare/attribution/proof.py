@@ -12,7 +12,11 @@ from samebits.compare.attribution.position import is_flow
 from samebits.compare.attribution.procedure import Case, outcome_of
 from samebits.compare.attribution.record import Outcome, Record
 from samebits.compare.attribution.situation import Situation
-from samebits.compare.attribution.suspects import Suspect, is_shown_by_the_operation
+from samebits.compare.attribution.suspects import (
+    Suspect,
+    is_a_draw_that_nobody_seeded,
+    is_shown_by_the_operation,
+)
 from samebits.compare.attribution.trials import Trial
 from samebits.compare.verdict import Confidence
 
@@ -60,8 +64,8 @@ class Proof:
         now_and_then = self._least is Outcome.LATER or (
             not shown and _may_come_and_go(self.situation, evidence)
         )
-        never_repeats = shown and self.suspect.code == "unseeded-rng"
-        self._count_runs_that_are_made_anyway()
+        never_repeats = is_a_draw_that_nobody_seeded(self.suspect, evidence)
+        self.case.count_a_run_with_more_pinned(self.situation, self.finding)
         try:
             for _ in range(_AGAIN):
                 if self.situation.comes_and_goes or record.came_further_anyway(self._least):
@@ -79,15 +83,6 @@ class Proof:
         except OutOfRunsError:
             self.case.spent = True
         return "likely"
-
-    def _count_runs_that_are_made_anyway(self) -> None:
-        """Those under `samebits run`, which the verdict tells of, before others are asked for."""
-        made = self.finding.trial
-        if made is None:
-            return
-        if made.divergence is None and self.suspect.code != "address-order":
-            self.case.under_control(self.situation, self._pinned)
-        self.case.count_runs_with_more_pinned(self.situation, self.finding)
 
     @property
     def _counts(self) -> tuple[int, int]:
@@ -122,7 +117,7 @@ class Proof:
             trial = laboratory.once_more(made.traces, made.circumstances, scope)
         self.case.note(self.situation, trial)
         if trial.usable and outcome_of(self.situation, trial) < self._least:
-            self.case.refuted.add(self.suspect.hold)
+            self.case.refute(self.suspect.hold)
             raise RefutedError(self.suspect.hold)
 
     def _beats_rivals(self) -> bool:

@@ -15,7 +15,10 @@ from samebits.trace.reader import Trace
 
 @dataclass
 class SizeOfDifference:
-    """Collects two results of the operation that diverges, of runs in which it came out otherwise.
+    """Collects two results of the operation that diverges, of runs in which nothing is pinned.
+
+    A pin may change the result itself: how far it then lies from another one says nothing of the
+    two runs that the verdict is about.
 
     Attributes:
         found: The operation.
@@ -53,7 +56,10 @@ class SizeOfDifference:
         return output_distance(self._first, self._other)
 
     def _is_of(self, result: RunResult) -> bool:
-        """What was pinned may have brought another operation to that row."""
-        row = last_row(self.found)
-        trace = Trace.open(result.folder)
-        return row < trace.count_ops() and trace.row(row).op == self.found.op
+        """Another operation may have come to that row."""
+        trace, number = Trace.open(result.folder), last_row(self.found)
+        if number >= trace.count_ops():
+            return False
+        row = trace.row(number)
+        line = None if row.site is None else row.site.line
+        return (row.op, line) == (self.found.op, self.found.line)

@@ -55,6 +55,22 @@ def is_shown_by_the_operation(suspect: Suspect, evidence: Evidence) -> bool:
     return evidence.found.random and own
 
 
+def is_a_draw_that_nobody_seeded(suspect: Suspect, evidence: Evidence) -> bool:
+    """Whether the operation draws, given the same in both runs, and torch was seeded nowhere.
+
+    Its generator starts at random in every process, so that no two of them draw the same.
+    """
+    found = evidence.found
+    return (
+        suspect.code == "unseeded-rng"
+        and is_shown_by_the_operation(suspect, evidence)
+        and found.kind == "output"
+        and not found.data
+        and found.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
+        and not evidence.torch_is_seeded
+    )
+
+
 def suspects(evidence: Evidence) -> list[Suspect]:
     """Everything that the evidence leaves as a possible cause, likeliest first.
 

@@ -76,7 +76,8 @@ class Trials:
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Circumstances, Scope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Circumstances, Scope], int] = field(default_factory=dict)
-    _begun: dict[tuple[Circumstances, Scope], list[RunResult]] = field(default_factory=dict)
+    _begun: dict[tuple[Circumstances, Scope], RunResult] = field(default_factory=dict)
+    _under_control: dict[Scope, RunResult] = field(default_factory=dict)
 
     def pair(self, circumstances: Circumstances, scope: Scope, *, anew: bool = False) -> Trial:
         """Two runs in the same circumstances; the same pair is made once.
@@ -87,34 +88,41 @@ class Trials:
             anew: Whether to make it once more all the same.
 
         Raises:
-            OutOfRunsError: The budget holds less than two runs.
+            OutOfRunsError: The budget holds less than the runs that it takes.
         """
         known = self._pairs.get((circumstances, scope))
         if known is not None and not anew:
             return known
-        begun = [] if anew else self._begun.pop((circumstances, scope), [])
-        orders = self._two_orders(circumstances, circumstances, scope)[len(begun) :]
-        results = [*begun, *self._runs(orders)]
+        if circumstances.control:
+            return self._pair_under_control(circumstances, scope)
+        orders = self._orders(circumstances, scope)
+        second = None if anew else self._begun.pop((circumstances, scope), None)
+        ahead = [] if second is None else [second]
+        results = [*self._runs(orders[: 2 - len(ahead)]), *ahead]
         trial = self._judged(circumstances, scope, _traces(results), results)
         self._pairs[circumstances, scope] = trial
         return trial
 
     def beside_control(self, circumstances: Circumstances, scope: Scope) -> Trial:
-        """One run with something pinned, beside one under `samebits run`, which pins it too.
+        """One run under `samebits run`, beside one with a part of that pinned and the rest let go.
 
-        Where they do not agree, each counts as the first one of the pair that may be asked for.
+        The first of them is made once. Where they do not agree, the other one counts as the second
+        of the pair that may be asked for.
 
         Raises:
-            OutOfRunsError: The budget holds less than two runs.
+            OutOfRunsError: The budget holds less than the runs that it takes.
         """
         control = Circumstances(control=True)
-        results = self._runs(self._two_orders(circumstances, control, scope))
-        trial = self._judged(
-            circumstances, scope, _traces(results), results, varied="samebits run --seed 0"
-        )
-        for one, result in zip((circumstances, control), results, strict=True):
-            self._begun[one, scope] = [result]
-        return trial
+        orders = [self._orders(control, scope)[0], self._orders(circumstances, scope)[1]]
+        known = self._under_control.get(scope)
+        ahead = [] if known is None else [known]
+        results = [*ahead, *self._runs(orders[len(ahead) :])]
+        self._under_control[scope] = results[0]
+        self._begun[circumstances, scope] = results[1]
+        freed = "the rest of samebits run --seed 0"
+        if circumstances.shaken:
+            freed += " + addresses"
+        return self._judged(circumstances, scope, _traces(results), results, varied=freed)
 
     def once_more(
         self, reference: tuple[Trace, Trace], circumstances: Circumstances, scope: Scope
@@ -155,7 +163,7 @@ class Trials:
         circumstances: Circumstances,
         scope: Scope,
         *,
-        more: Collection[str] = (),
+        varied: Collection[str] = (),
     ) -> Trial:
         """Two runs that were made, beside each other; makes none.
 
@@ -164,10 +172,10 @@ class Trials:
             other: Another one.
             circumstances: What was pinned in both.
             scope: How far they went.
-            more: What was pinned in the other one besides.
+            varied: What was pinned in the first one alone.
         """
-        varied = " + ".join(sorted(more))
-        return self._judged(circumstances, scope, (reference, other), [], varied=varied)
+        freed = " + ".join(sorted(varied))
+        return self._judged(circumstances, scope, (reference, other), [], varied=freed)
 
     def let_go(
         self, still: Circumstances, varied: Circumstances, scope: Scope, *, follow: bool
@@ -256,16 +264,23 @@ class Trials:
                 self.size.take(result)
         return results
 
-    def _two_orders(self, one: Circumstances, other: Circumstances, scope: Scope) -> list[Order]:
-        """Runs that may go on at the same time, the second one shaken where that is asked for."""
-        same = one == other
-        both = (replace(one, shaken=False), other) if same else (one, other)
-        self._made[other, scope] = 2
+    def _pair_under_control(self, control: Circumstances, scope: Scope) -> Trial:
+        orders = self._orders(control, scope)
+        known = self._under_control.get(scope)
+        ahead = [] if known is None else [known]
+        results = [*ahead, *self._runs(orders[len(ahead) :])]
+        trial = self._judged(control, scope, _traces(results), results)
+        self._pairs[control, scope] = trial
+        return trial
+
+    def _orders(self, circumstances: Circumstances, scope: Scope) -> list[Order]:
+        """Two runs that may go on at the same time; only the second one is shaken, if any is."""
+        self._made[circumstances, scope] = 2
         orders = [
-            self._order(circumstances, scope, f"run {number} of 2", f"{number if same else 1}")
-            for number, circumstances in enumerate(both, 1)
+            self._order(one, scope, f"run {number} of 2", f"{number}")
+            for number, one in enumerate((replace(circumstances, shaken=False), circumstances), 1)
         ]
-        if self.together and self._varies_clock(one):
+        if self.together and self._varies_clock(circumstances):
             orders = [_at_another_time(order, n) for n, order in enumerate(orders)]
         return orders
 
@@ -277,6 +292,7 @@ class Trials:
         if circumstances.control:
             options = replace(options, control=True, seed=0)
         surroundings = options.surroundings | circumstances.surroundings()
+        plain = circumstances == Circumstances()
         # What is pinned may wait where the script does not; it must not wait for ever.
         timeout = max(60.0, 10 * self.baseline.seconds)
         if options.timeout is not None:
@@ -292,7 +308,7 @@ class Trials:
                 timeout=timeout,
                 ends_quickly=self.leaves_nothing,
             ),
-            capture=None if self.size is None else self.size.row_of(scope),
+            capture=self.size.row_of(scope) if self.size is not None and plain else None,
         )
 
     def _beside(
