@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from samebits.compare.attribution.luck import is_excluded, luck
+from samebits.compare.attribution.record import Outcome, Record
+from samebits.compare.attribution.scope import up_to
+from samebits.compare.verdict import Divergence
 
 
 @pytest.mark.parametrize(("agreements", "divergences"), [(0, 9), (9, 0), (1, 1), (1, 4), (2, 2)])
@@ -38,3 +42,21 @@ def test_it_is_the_chance_of_that_record_when_the_intervention_changes_nothing(
         hits += agreed and all(generator.random() >= p for _ in range(divergences))
     expected = luck(agreements, divergences, intermittent=True)
     assert abs(hits / 200_000 - expected) < 4 * (expected / 200_000) ** 0.5
+
+
+def test_runs_that_diverge_further_on_are_no_agreement_where_pinned_ones_agree():
+    """Which operation comes next may agree by luck; what follows does not."""
+    record = Record()
+    seeds = frozenset({"seeds"})
+    record.add(seeds, Outcome.AGREED, 1)
+    record.add(frozenset(), Outcome.DIVERGED, 2)
+    record.add(frozenset(), Outcome.FURTHER, 3)
+    assert record.counts(seeds, "seeds", Outcome.AGREED) == (1, 2)
+    assert not record.came_further_anyway(Outcome.AGREED)
+    assert record.came_further_anyway(Outcome.FURTHER)
+
+
+def test_runs_go_beyond_an_operation_that_only_one_of_them_has():
+    found = Divergence(kind="output", step=0, phase="data", op="aten.zeros", rows=(7, 7))
+    assert up_to(found).row == 7
+    assert up_to(replace(found, kind="inserted")).row > 100

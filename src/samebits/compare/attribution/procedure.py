@@ -246,7 +246,7 @@ class Case:
                     self.refuted.add(suspect.hold)
                 continue
             finding = Finding(suspects=(suspect,), convicted=True, holds=holds, trial=trial)
-            if outcome_of(situation, trial) is Outcome.FURTHER:
+            if outcome_of(situation, trial) >= Outcome.FURTHER:
                 return finding
             farther = farther or finding  # unless another hold explains more
         return farther
@@ -471,6 +471,8 @@ def outcome_of(situation: Situation, trial: Trial | None) -> Outcome:
     """How far the runs of a usable trial came."""
     if trial is None or not moved_on(situation.found, trial.divergence):
         return Outcome.DIVERGED
+    if trial.divergence is None:
+        return Outcome.AGREED
     later = is_alike(situation.found, trial.divergence)
     return Outcome.LATER if later else Outcome.FURTHER
 

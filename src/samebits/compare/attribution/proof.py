@@ -116,7 +116,8 @@ class Proof:
         else:
             trial = laboratory.once_more(made.traces, made.circumstances, scope)
         self.case.note(self.situation, trial)
-        if trial.usable and outcome_of(self.situation, trial) < self._least:
+        least = min(self._least, Outcome.FURTHER)  # what comes and goes besides refutes nothing
+        if trial.usable and outcome_of(self.situation, trial) < least:
             self.case.refute(self.suspect.hold)
             raise RefutedError(self.suspect.hold)
 

@@ -16,7 +16,9 @@ class Outcome(enum.IntEnum):
     LATER = 1
     """They diverge at a like place, only later: what goes by pace does so by itself at times."""
     FURTHER = 2
-    """They agree, or diverge at another place beyond it."""
+    """They diverge at another place beyond it."""
+    AGREED = 3
+    """They agree as far as they went."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Record:
         for number in situation.diverged:
             record.add(situation.held, Outcome.DIVERGED, number)
         for number in situation.agreed:
-            record.add(situation.held, Outcome.FURTHER, number)
+            record.add(situation.held, Outcome.AGREED, number)
         return record
 
     def add(self, held: frozenset[str], outcome: Outcome, number: int) -> None:

@@ -11,6 +11,8 @@ from samebits.trace.reader import Trace
 
 _NEAR = 1.5
 """The whole script is run where that takes no longer than this many times as long."""
+_ROWS_BEYOND = 200
+"""Rows after an operation that only one of the runs has."""
 _SHORT_S = 2.0
 """Or at most so many seconds longer."""
 
@@ -73,8 +75,11 @@ def up_to(found: Divergence, *, from_step: int | None = None) -> Scope:
         found: The divergence.
         from_step: Where it was found by recording operations from a step on only, that step.
     """
-    if found.kind in ("output", "inserted"):
+    if found.kind == "output":
         return Scope(row=last_row(found), from_step=from_step)
+    if found.kind == "inserted":
+        # Which operation comes next is one of a few, and runs may agree in it by luck.
+        return Scope(row=last_row(found) + _ROWS_BEYOND, from_step=from_step)
     if found.kind == "step":
         return Scope(steps=found.step + 1)
     return WHOLE
