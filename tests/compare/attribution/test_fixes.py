@@ -196,6 +196,22 @@ def test_a_global_generator_is_seeded_at_the_start(fixed):
     assert written.startswith("random.seed(0)  #")
 
 
+def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
+    made = entry("numpy-generator", "construct", detail="gymnasium.spaces.Discrete.sample")
+    line = "return self.env.action_space.sample()"
+    written = fixed("unseeded-rng", line, detail="numpy-generator", entry=made)
+    assert written.startswith("gymnasium.spaces.Discrete.sample makes a generator")
+    assert "method seed" in written
+    assert "default_rng" not in written  # a fixed generator here would draw the same each time
+
+
+def test_the_current_date_is_replaced_by_one_that_the_data_hold(fixed):
+    line = "days = (datetime.now(utc) - at).days"
+    written = fixed("clock", line, detail="datetime.datetime.now")
+    assert "the data hold" in written
+    assert "Seed" not in written
+
+
 def test_a_generator_of_ones_own_is_seeded_where_it_is_made(fixed):
     written = fixed("unseeded-rng", "x = rng.normal(size=3)", detail="numpy-generator")
     assert "where it is made: np.random.default_rng(0)" in written

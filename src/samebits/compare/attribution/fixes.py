@@ -92,9 +92,21 @@ def _seeded_at_start(culprit: Culprit) -> str:
 def _advice(code: str, culprit: Culprit, holds: frozenset[str], statement: Statement | None) -> str:
     """A sentence, where no line can be written."""
     if code == "unseeded-rng" and culprit.detail == _OF_INSTANCE:
+        maker = "" if culprit.entry is None else printable(culprit.entry.row.detail, 80)
+        if maker and not maker.startswith(("numpy.", "random.")):
+            return (
+                f"{maker} makes a generator where it was given none: seed the object that it "
+                "belongs to, once, where that is made (by an argument seed, rng or random_state, "
+                "or by its method seed), and not at each draw."
+            )
         return "Give the generator a seed where it is made: np.random.default_rng(0)."
     if code == "clock" and statement is not None and _compares(statement):
         return "End after a number of steps, not after a time."
+    if code == "clock" and not culprit.seeded and culprit.detail.startswith("datetime"):
+        return (
+            "Take a moment that is written down, or that the data hold, such as their newest date, "
+            "in place of the current one."
+        )
     if code in ("clock", "entropy") and culprit.seeded:
         return "Seed with a number that stays the same in every run, such as 0."
     if code == "data-changed" and "files" in holds:
