@@ -114,10 +114,7 @@ class Trials:
         """
         control = Circumstances(control=True)
         orders = [self._orders(control, scope)[0], self._orders(circumstances, scope)[1]]
-        known = self._under_control.get(scope)
-        ahead = [] if known is None else [known]
-        results = [*ahead, *self._runs(orders[len(ahead) :])]
-        self._under_control[scope] = results[0]
+        results = self._run_first_under_control(orders, scope)
         self._begun[circumstances, scope] = results[1]
         freed = "the rest of samebits run --seed 0"
         if circumstances.shaken:
@@ -265,13 +262,18 @@ class Trials:
         return results
 
     def _pair_under_control(self, control: Circumstances, scope: Scope) -> Trial:
-        orders = self._orders(control, scope)
-        known = self._under_control.get(scope)
-        ahead = [] if known is None else [known]
-        results = [*ahead, *self._runs(orders[len(ahead) :])]
+        results = self._run_first_under_control(self._orders(control, scope), scope)
         trial = self._judged(control, scope, _traces(results), results)
         self._pairs[control, scope] = trial
         return trial
+
+    def _run_first_under_control(self, orders: list[Order], scope: Scope) -> list[RunResult]:
+        """Two runs, the first one under `samebits run`; that is made once for each scope."""
+        known = self._under_control.get(scope)
+        ahead = [] if known is None else [known]
+        results = [*ahead, *self._runs(orders[len(ahead) :])]
+        self._under_control[scope] = results[0]
+        return results
 
     def _orders(self, circumstances: Circumstances, scope: Scope) -> list[Order]:
         """Two runs that may go on at the same time; only the second one is shaken, if any is."""

@@ -1,8 +1,8 @@
 """First calls of MKL's vector functions, which torch's `sin`, `exp`, `sqrt` and others are on x86.
 
 MKL chooses the implementation of such a function as it is first called. Where several threads make
-that call, one of them may compute its part with less precision, once in some hundred processes:
-https://github.com/pytorch/pytorch/issues/188792. A call on a single number, which no threads share,
+that call, one of them may compute its part with less precision, now and then (sin in 3 of 1,500
+processes of two threads): https://github.com/pytorch/pytorch/issues/188792. A call on a single number, which no threads share,
 makes the choice beforehand.
 """
 
