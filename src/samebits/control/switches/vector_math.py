@@ -2,8 +2,8 @@
 
 MKL chooses the implementation of such a function as it is first called. Where several threads make
 that call, one of them may compute its part with less precision, now and then (sin in 3 of 1,500
-processes of two threads): https://github.com/pytorch/pytorch/issues/188792. A call on a single number, which no threads share,
-makes the choice beforehand.
+processes of two threads): https://github.com/pytorch/pytorch/issues/188792. A call on a single
+number, which no threads share, makes the choice beforehand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import re
 
 from samebits.control.switches.switch import Target, TorchSwitch, Value, imported_torch
 
-#: torch's functions that are MKL's for tensors of float32 and float64, and round.
+#: torch's functions that are MKL's for tensors of float32 and float64, and round; from its
+#: aten/src/ATen/cpu/vml.h.
 VECTOR_FUNCTIONS = (
     *("acos", "asin", "atan", "cos", "erf", "erfc", "erfinv", "exp"),
     *("log", "log10", "log2", "sin", "sqrt", "tan", "tanh"),
