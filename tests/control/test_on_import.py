@@ -102,7 +102,7 @@ def test_a_module_and_its_actions_run_inside_a_context(tmp_path: Path) -> None:
     seen: list[str] = []
 
     @contextmanager
-    def around() -> Iterator[None]:
+    def within() -> Iterator[None]:
         seen.append("before")
         try:
             yield
@@ -110,15 +110,31 @@ def test_a_module_and_its_actions_run_inside_a_context(tmp_path: Path) -> None:
             seen.append("after")
 
     sys.late_module_seen = seen  # type: ignore[attr-defined]
-    finders = list(sys.meta_path)
+    when_imported("late_module", lambda: seen.append("action"))
+    while_imported(lambda spec: within() if spec.name == "late_module" else None)
     try:
-        while_imported("late_module", around)
-        when_imported("late_module", lambda: seen.append("action"))
-        importlib.import_module("late_module")
+        module = importlib.import_module("late_module")
+        assert seen == ["before", "code", "action", "after"]
+        importlib.reload(module)
     finally:
         del sys.late_module_seen  # type: ignore[attr-defined]
-    assert seen == ["before", "code", "action", "after"]
-    assert sys.meta_path == finders
+    assert seen == ["before", "code", "action", "after", "before", "code", "after"]
+    assert type(module.__loader__) is importlib.machinery.SourceFileLoader
+
+
+def test_it_is_told_how_each_module_was_found(tmp_path: Path) -> None:
+    (tmp_path / "late_package").mkdir()
+    (tmp_path / "late_package" / "__init__.py").write_text("from late_package import part\n")
+    (tmp_path / "late_package" / "part.py").write_text("")
+    seen: list[tuple[str, str | None]] = []
+    while_imported(lambda spec: seen.append((spec.name, spec.origin)))
+    importlib.import_module("late_package.part")
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("late_module")
+    assert seen == [
+        ("late_package", str(tmp_path / "late_package" / "__init__.py")),
+        ("late_package.part", str(tmp_path / "late_package" / "part.py")),
+    ]
 
 
 def test_a_failing_import_leaves_the_context(tmp_path: Path) -> None:
@@ -126,14 +142,14 @@ def test_a_failing_import_leaves_the_context(tmp_path: Path) -> None:
     seen: list[str] = []
 
     @contextmanager
-    def around() -> Iterator[None]:
+    def within() -> Iterator[None]:
         try:
             yield
         except RuntimeError as error:
             seen.append(str(error))
             raise
 
-    while_imported("late_module", around)
+    while_imported(lambda spec: within() if spec.name == "late_module" else None)
     with pytest.raises(RuntimeError, match="not yet"):
         importlib.import_module("late_module")
     assert seen == ["not yet"]

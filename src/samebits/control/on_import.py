@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
 
 
@@ -32,18 +31,19 @@ def when_imported(name: str, action: Callable[[], object]) -> None:
     _waiting_for(name).actions.append(action)
 
 
-def while_imported(name: str, around: Callable[[], AbstractContextManager[object]]) -> None:
-    """Import the module `name`, once that is asked for, inside a context.
+def while_imported(
+    around: Callable[[importlib.machinery.ModuleSpec], AbstractContextManager[object] | None],
+) -> None:
+    """Import every module for which `around` gives a context inside of it.
 
-    The context is entered before the module's own code runs and left after the actions of
-    `when_imported`. For a module that is imported already nothing happens.
+    The context is entered before the module's own code runs and left after the actions that
+    `when_imported` was given before. A reload is inside of it too.
 
     Args:
-        name: As for `when_imported`.
-        around: Gives the context; called for each try to import the module.
+        around: Told how a module was found, before it is loaded; None for a module that is to be
+            imported as ever.
     """
-    if name not in sys.modules:
-        _waiting_for(name).around.append(around)
+    sys.meta_path.insert(0, _SurroundingFinder(around))
 
 
 def _waiting_for(name: str) -> _WaitingFinder:
@@ -61,50 +61,85 @@ class _WaitingFinder(importlib.abc.MetaPathFinder):
     def __init__(self, name: str) -> None:
         self.name = name
         self.actions: list[Callable[[], object]] = []
-        self.around: list[Callable[[], AbstractContextManager[object]]] = []
-        self._searching = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Find the awaited module as Python would, with a loader that runs the actions after it."""
-        if fullname != self.name or self._searching:
+        if fullname != self.name:
             return None
-        self._searching = True
-        try:
-            spec = importlib.util.find_spec(fullname)
-        finally:
-            self._searching = False
+        spec = _found_after(self, fullname, path, target)
         if spec is None or spec.loader is None:
             return None
-        spec.loader = _ActingLoader(spec.loader, self)
+        spec.loader = _LoaderWithin(spec.loader, self._acting())
+        return spec
+
+    @contextmanager
+    def _acting(self) -> Iterator[None]:
+        yield
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        actions, self.actions = self.actions, []
+        for action in actions:
+            action()
+
+
+class _SurroundingFinder(importlib.abc.MetaPathFinder):
+    """Stays in `sys.meta_path`, lets the others find a module, and asks what to load it within."""
+
+    def __init__(
+        self,
+        around: Callable[[importlib.machinery.ModuleSpec], AbstractContextManager[object] | None],
+    ) -> None:
+        self._around = around
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find a module as Python would, with a loader that runs it inside its context."""
+        spec = _found_after(self, fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            context = self._around(spec)
+            if context is not None:
+                spec.loader = _LoaderWithin(spec.loader, context)
         return spec
 
 
-class _ActingLoader(importlib.abc.Loader):
-    """Loads a module as its own loader would, then runs what waited for it."""
+def _found_after(
+    asking: importlib.abc.MetaPathFinder,
+    fullname: str,
+    path: Sequence[str] | None,
+    target: ModuleType | None,
+) -> importlib.machinery.ModuleSpec | None:
+    """What the finders answer that come after the asking one; Python has asked those before."""
+    finders = list(sys.meta_path)
+    for finder in finders[finders.index(asking) + 1 :] if asking in finders else ():
+        find = getattr(finder, "find_spec", None)  # Python too passes over what has none
+        spec = None if find is None else find(fullname, path, target)
+        if spec is not None:
+            return spec
+    return None
 
-    def __init__(self, loader: importlib.abc.Loader, finder: _WaitingFinder) -> None:
+
+class _LoaderWithin(importlib.abc.Loader):
+    """Loads a module as its own loader would, inside a context."""
+
+    def __init__(
+        self, loader: importlib.abc.Loader, context: AbstractContextManager[object]
+    ) -> None:
         self._loader = loader
-        self._finder = finder
+        self._context = context
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         """Create the module as its own loader does."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code under its own loader, then the actions, once."""
+        """Run the module's code under its own loader, in the context."""
         # The module must not see the wrapper: inspect, pkgutil and pickle ask a loader questions
         # that only the module's own can answer.
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         module.__loader__ = self._loader
-        with ExitStack() as contexts:
-            for around in self._finder.around:
-                contexts.enter_context(around())
+        with self._context:
             self._loader.exec_module(module)
-            if self._finder in sys.meta_path:
-                sys.meta_path.remove(self._finder)
-            actions, self._finder.actions = self._finder.actions, []
-            for action in actions:
-                action()

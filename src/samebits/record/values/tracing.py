@@ -6,7 +6,8 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -57,7 +58,7 @@ class ValuesTrace:
             before=self._forks, after_in_parent=self._forked, after_in_child=self._in_child
         )
         when_imported("threading", self._watch_threads)
-        while_imported("torch", self._paused)
+        while_imported(self._around_import)
         return self._tracer.start(
             recorder=self._native,
             describe=self._describe,
@@ -85,9 +86,15 @@ class ValuesTrace:
         self._tracer.stop()
         return notes
 
+    def _around_import(self, spec: ModuleSpec) -> AbstractContextManager[None] | None:
+        """What a library's module is imported within; its lines may be a million (torch's are)."""
+        if not spec.has_location or spec.origin is None or self._classify.is_user(spec.origin):
+            return None
+        return self._paused()
+
     @contextmanager
     def _paused(self) -> Iterator[None]:
-        """Follow nothing on this thread: torch's own code, a million lines, is all that runs."""
+        """Follow nothing on this thread."""
         paused = self._tracer.pause()
         try:
             yield
