@@ -115,9 +115,10 @@ def _found_after(
     finders = list(sys.meta_path)
     for finder in finders[finders.index(asking) + 1 :] if asking in finders else ():
         find = getattr(finder, "find_spec", None)  # Python too passes over what has none
-        spec = None if find is None else find(fullname, path, target)
-        if spec is not None:
-            return spec
+        if find is not None:
+            spec: importlib.machinery.ModuleSpec | None = find(fullname, path, target)
+            if spec is not None:
+                return spec
     return None
 
 
