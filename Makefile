@@ -59,7 +59,7 @@ test-arm:  ## the exact kernels on another architecture: needs g++-aarch64-linux
 	@command -v $(ARM_CXX) >/dev/null || { echo "test-arm needs $(ARM_CXX) (Debian: g++-aarch64-linux-gnu)"; exit 2; }
 	@command -v $(firstword $(ARM_RUN)) >/dev/null || { echo "test-arm needs $(firstword $(ARM_RUN)) (Debian: qemu-user)"; exit 2; }
 	$(MAKE) --no-print-directory $(ARM)/vectors
-	$(ARM_RUN) $(ARM)/vectors tests/exact/vectors.txt
+	$(ARM_RUN) $(ARM)/vectors tests/arithmetic/vectors.txt
 
 # Every kernel twice: for any processor, and as NEON.
 ARM_FLAGS   := -std=c++17 -O2 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wno-psabi -Inative

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from samebits.trace import schema
-from samebits.trace.manifest import Manifest
-from samebits.trace.writer import TraceWriter
+from samebits.check.trace import schema
+from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.writer import TraceWriter
 
 OPERATIONS_A_STEP = 77
 TARGET_SECONDS = 20.0
@@ -61,8 +61,8 @@ def write_run(folder: Path, rows: int, insert_at: int | None) -> None:
 
 def measure(a: str, b: str) -> None:
     """Compare two run folders in this process and print what it took, as JSON."""
-    from samebits.compare.divergence import first_divergence
-    from samebits.trace.reader import Trace
+    from samebits.check.diff.divergence import first_divergence
+    from samebits.check.trace.reader import Trace
 
     started = time.perf_counter()
     found = first_divergence(Trace.open(a), Trace.open(b))

@@ -1,4 +1,4 @@
-"""What telling the cause costs, against plain runs of the script to where its runs part.
+"""What telling the cause costs, against plain runs of the script to where its runs diverge.
 
 Each script below differs within its first second after torch is imported, so that a plain run of it
 is a plain run to its first divergence.

@@ -18,8 +18,8 @@ from typing import Any
 import torch
 
 from samebits import _native
-from samebits.fingerprint import isa
-from samebits.fingerprint.tensor import fingerprint_tensor
+from samebits.core.fingerprint import isa
+from samebits.core.fingerprint.tensor import fingerprint_tensor
 
 RESULT = Path(__file__).parent / "results" / "fingerprint.json"
 SIZES = {"4 KiB": 1 << 12, "64 KiB": 1 << 16, "1 MiB": 1 << 20, "4 MiB": 1 << 22, "64 MiB": 1 << 26}

@@ -23,7 +23,7 @@ import torch
 from scipy import special
 
 from samebits import _exact
-from samebits.exact.kernels import elementwise
+from samebits.arithmetic.kernels import elementwise
 
 RESULT = Path(__file__).parent / "results" / "functions.json"
 PART = 1 << 24

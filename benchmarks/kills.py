@@ -30,7 +30,7 @@ import torch._dynamo  # what the first optimizer would import, in every child an
 from torch import nn
 
 import samebits
-from samebits.resume import eager_file, folder, manifest, tensor_file
+from samebits.training.checkpoint import eager_file, folder, manifest, tensor_file
 
 EPOCHS = 4
 SAMPLES = 80

@@ -20,9 +20,9 @@ import torch
 from reporting import main
 
 from samebits import _native
-from samebits.fingerprint import dtypes
-from samebits.record.ledger.ledger import Ledger
-from samebits.record.sources import SourceClassifier
+from samebits.check.record.ledger.ledger import Ledger
+from samebits.check.record.sources import SourceClassifier
+from samebits.core.fingerprint import dtypes
 
 GENERATOR = np.random.default_rng(0)
 NUMBERS = list(range(100))

@@ -19,11 +19,11 @@ from reporting import main
 from torch import nn
 
 from samebits import _native
-from samebits.record.ledger.ledger import Ledger
-from samebits.record.recorder import Recorder
-from samebits.record.sources import SourceClassifier
-from samebits.trace.manifest import Manifest
-from samebits.trace.writer import TraceWriter
+from samebits.check.record.ledger.ledger import Ledger
+from samebits.check.record.recorder import Recorder
+from samebits.check.record.sources import SourceClassifier
+from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.writer import TraceWriter
 
 TARGETS = {
     "convolutional network": {"op": 1.10, "step": 1.03},

@@ -22,7 +22,7 @@ def test_importing_samebits_imports_nothing_heavy():
 
 
 def test_errors_and_verdicts_are_light_as_well():
-    assert loaded_after("import samebits.errors, samebits.compare.verdict") == set()
+    assert loaded_after("import samebits.errors, samebits.check.diff.verdict") == set()
 
 
 def test_this_test_can_fail():

@@ -1,6 +1,6 @@
 // The 64-bit positional fingerprint of a tensor's bits, dtype and shape.
 //
-// docs/how-it-works/fingerprint.md defines it; src/samebits/fingerprint/reference.py is the readable
+// docs/how-it-works/fingerprint.md defines it; src/samebits/core/fingerprint/reference.py is the readable
 // specification in NumPy. No Python.h and no torch header here: one build serves every torch.
 #pragma once
 

@@ -20,17 +20,17 @@
 
 namespace samebits::python {
 
-// In the order of samebits.trace.schema.LEDGER_SOURCES.
+// In the order of samebits.check.trace.schema.LEDGER_SOURCES.
 enum class Source : uint8_t {
   kPython, kNumpy, kNumpyGenerator, kTorchCpu, kTorchCuda, kTorchGenerator, kUrandom, kUuid, kSecrets,
   kClock, kPid, kHash, kListing, kEnvironment, kFile, kNetwork, kThread, kProcess, kWorker,
 };
-// In the order of samebits.trace.schema.LEDGER_EVENTS.
+// In the order of samebits.check.trace.schema.LEDGER_EVENTS.
 enum class Event : uint8_t { kDraw, kConstruct, kSeed, kRead, kList, kStart };
 
 enum class Seeded : uint8_t { kNo = 0, kYes = 1, kUnknown = 2 };
 
-// What a watched call means; shared with samebits.record.ledger.watching.
+// What a watched call means; shared with samebits.check.record.ledger.watching.
 enum class Meaning : int {
   kPythonDraw = 0,      // one number of a random.Random
   kDraw = 1,            // numbers of the generator that it is a method of

@@ -27,7 +27,7 @@ class Ledger;
 
 enum class Phase : uint8_t { kSetup = 0, kData = 1, kForward = 2, kBackward = 3, kOptimizer = 4 };
 
-// Row flags, part of the run-folder format (samebits.trace.schema.Flag).
+// Row flags, part of the run-folder format (samebits.check.trace.schema.Flag).
 enum Flags : uint16_t {
   kRandom = 1 << 0,
   kInPlace = 1 << 1,
@@ -53,7 +53,7 @@ enum Traits : uint32_t {
 
 class Recorder {
  public:
-  // The Python side's answers; see samebits.record.recorder for what each must return.
+  // The Python side's answers; see samebits.check.record.recorder for what each must return.
   struct Callbacks {
     PyObject* describe;     // (op) -> (code, call, flags, traits, scratch, positions, names)
     PyObject* name_module;  // (root, module) -> int

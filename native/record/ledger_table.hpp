@@ -3,7 +3,7 @@
 // The table lies in a file that is mapped into memory: counting is a memory access, and what was
 // counted survives a process that is killed or that leaves by os._exit, as loader workers do. Texts
 // (files, functions, names) go to a second file, each once, length first. Both are read by
-// samebits.record.ledger.process_files once the process is gone.
+// samebits.check.record.ledger.process_files once the process is gone.
 #pragma once
 
 #include <cstddef>

@@ -10,24 +10,32 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from samebits.compare.assertion import assert_same as assert_same
-    from samebits.control import deterministic as deterministic
-    from samebits.control import isolated_rng as isolated_rng
-    from samebits.control import seed_everything as seed_everything
-    from samebits.data import DataLoader as DataLoader
-    from samebits.fingerprint.tree import fingerprint as fingerprint
-    from samebits.record.block import record as record
-    from samebits.resume.checkpoint import Checkpoint as Checkpoint
+    from samebits.arithmetic.block import exact as exact
+    from samebits.check.record.block import record as record
+    from samebits.check.trials.assertion import assert_same as assert_same
+    from samebits.core.fingerprint.tree import fingerprint as fingerprint
+    from samebits.training import control as control
+    from samebits.training import data as data
+    from samebits.training.checkpoint.checkpoint import Checkpoint as Checkpoint
+    from samebits.training.control import deterministic as deterministic
+    from samebits.training.control import isolated_rng as isolated_rng
+    from samebits.training.control import seed_everything as seed_everything
+    from samebits.training.data import DataLoader as DataLoader
 
 _HOMES = {
-    "Checkpoint": "samebits.resume.checkpoint",
-    "DataLoader": "samebits.data",
-    "assert_same": "samebits.compare.assertion",
-    "deterministic": "samebits.control",
-    "isolated_rng": "samebits.control",
-    "seed_everything": "samebits.control",
+    "Checkpoint": "samebits.training.checkpoint.checkpoint",
+    "DataLoader": "samebits.training.data",
+    "assert_same": "samebits.check.trials.assertion",
+    "deterministic": "samebits.training.control",
+    "exact": "samebits.arithmetic.block",
+    "fingerprint": "samebits.core.fingerprint.tree",
+    "isolated_rng": "samebits.training.control",
+    "record": "samebits.check.record.block",
+    "seed_everything": "samebits.training.control",
 }
-_CALLABLE_PACKAGES = ("exact", "fingerprint", "record")
+
+_MODULES = {"control": "samebits.training.control", "data": "samebits.training.data"}
+"""Further public functions stand in these."""
 
 __all__ = [
     "Checkpoint",
@@ -47,8 +55,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("samebits")
-    if name in _CALLABLE_PACKAGES:
-        return importlib.import_module(f"samebits.{name}")
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'samebits' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOMES[name]), name)

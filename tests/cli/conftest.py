@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from samebits.check.diff import divergence
+from samebits.check.diff.verdict import Divergence, RunSummary, Verdict
+from samebits.check.record import launcher
+from samebits.check.record.run import Progress, RunResult
+from samebits.check.trace.manifest import Manifest
+from samebits.check.trials import experiment
 from samebits.cli.app import app
-from samebits.compare import divergence, experiment
-from samebits.compare.verdict import Divergence, RunSummary, Verdict
-from samebits.record import launcher
-from samebits.record.run import Progress, RunResult
-from samebits.trace.manifest import Manifest
 
 
 @dataclass

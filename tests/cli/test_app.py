@@ -87,7 +87,7 @@ def test_wrong_usage_is_a_message_and_2(arguments, message, tmp_path):
 
 BROKEN = """
 import sys, types
-run = types.ModuleType("samebits.record.run")
+run = types.ModuleType("samebits.check.record.run")
 class Target:
     def __init__(self, **fields):
         raise {error}

@@ -72,8 +72,8 @@ def test_incomplete_may_be_accepted_and_is_said_all_the_same(cli, engine, same, 
 
 
 def test_lines_to_be_ignored_are_left_out_while_runs_are_compared(cli, engine, monkeypatch):
-    from samebits.compare import experiment
-    from samebits.compare.printed_text import ignored_patterns
+    from samebits.check.diff.printed_text import ignored_patterns
+    from samebits.check.trials import experiment
 
     seen = []
     check = experiment.check
@@ -233,9 +233,9 @@ def test_a_folder_without_rights_is_named(cli, engine, monkeypatch):
 )
 def test_what_is_varied(cli, engine, options, names, leave_out):
     assert cli("check", *options, "train.py").exit_code == 0
-    wish = engine.only_call.vary
-    assert (wish.names, wish.leave_out) == (names, leave_out)
-    assert wish.batch_flag == ("--size=4" if names == ("batch",) else None)
+    request = engine.only_call.vary
+    assert (request.names, request.leave_out) == (names, leave_out)
+    assert request.batch_flag == ("--size=4" if names == ("batch",) else None)
 
 
 @pytest.mark.parametrize(

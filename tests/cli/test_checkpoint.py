@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 import samebits
-from samebits.control import isolated_rng
+from samebits.training.control import isolated_rng
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from samebits.record import launcher
-from samebits.record.cost import DETERMINISTIC, PLAIN, CostSamples
+from samebits.check.record import launcher
+from samebits.check.record.cost import DETERMINISTIC, PLAIN, CostSamples
 
 SAMPLES = CostSamples(
     seconds={PLAIN: [0.01, 0.01], DETERMINISTIC: [0.02, 0.02]},

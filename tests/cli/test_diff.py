@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from samebits.compare import surroundings
-from samebits.trace.manifest import Manifest
-from samebits.trace.reader import Trace
+from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.reader import Trace
+from samebits.check.trials import surroundings
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from samebits.check.trials.limits import Limits
 from samebits.cli.early_word import EarlyWord
-from samebits.compare.limits import Limits
 
 
 def test_the_verdict_is_said_once_it_is_known(cli, engine, different):

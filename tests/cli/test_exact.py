@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from samebits.check.trace.manifest import Manifest
 from samebits.cli.app import app
 from samebits.cli.exact import exact_surroundings
 from samebits.errors import UsageError
-from samebits.trace.manifest import Manifest
 
 SCRIPT = """
 import torch

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.catalog.operations import operations
-from samebits.report.explanation import explanation_of, render_explanations
+from samebits.check.report.explanation import explanation_of, render_explanations
+from samebits.core.catalog.operations import operations
 
 
 def test_an_operation_is_explained_with_its_replacement(cli):

@@ -5,10 +5,10 @@ from hashlib import sha256
 
 import pytest
 
-from samebits.trace.ledger import write_ledger
-from samebits.trace.manifest import Manifest
-from samebits.trace.rows import LedgerRow, Site
-from samebits.trace.writer import TraceWriter
+from samebits.check.trace.ledger import write_ledger
+from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.rows import LedgerRow, Site
+from samebits.check.trace.writer import TraceWriter
 
 SCRIPT = "import torch\n\nx = torch.rand(3)  # \x1b[31m\n"
 

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
+from samebits.check.report.source import place_text, quote
 from samebits.cli.notebook import script_of, write_script
 from samebits.cli.target import resolve_target
 from samebits.errors import UsageError
-from samebits.report.source import place_text, quote
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import samebits
-from samebits.control import isolated_rng
+from samebits.training.control import isolated_rng
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "resume.md"
 

@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from samebits.control.address_space import disable_address_randomization
+from samebits.training.control.address_space import disable_address_randomization
 
 TESTS = Path(__file__).parents[1]
 KINDS = ("broken", "latent", "sound", "programs")

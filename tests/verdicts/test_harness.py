@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness import TESTS, Outcome, expectations, misses, read
 
-from samebits.compare.verdict import CAUSE_CODES
+from samebits.check.diff.verdict import CAUSE_CODES
 
 BROKEN_CAUSES = {
     *("unseeded-rng", "worker-rng", "hash-order", "address-order", "file-order", "clock"),

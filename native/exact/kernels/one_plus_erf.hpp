@@ -7,7 +7,7 @@
 //
 // where v and s are floats, for the centers were chosen so. If the sum is the same for that value less
 // and plus what it may be wrong by, it is right. Some 3 of 1000 arguments leave it open, and erf_f
-// decides there. tests/exact/test_every_argument.py has compared all 2^32.
+// decides there. tests/arithmetic/test_every_argument.py has compared all 2^32.
 #pragma once
 
 #include "exact/kernels/rounded.hpp"

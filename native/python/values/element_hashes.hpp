@@ -11,7 +11,7 @@
 namespace samebits::python {
 
 // Flags, which add up where the elements are not all alike; part of the format
-// (samebits.trace.values_format.Hashes).
+// (samebits.check.trace.values_format.Hashes).
 enum ElementHash : uint8_t {
   kNoHash = 0,         // nothing to hash, or not looked at
   kByIdentity = 1,     // by the address: object.__hash__, functions, classes, torch's tensors

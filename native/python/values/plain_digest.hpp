@@ -17,7 +17,7 @@
 
 namespace samebits::python {
 
-// What kind of value it was; part of the format (samebits.trace.values.Kind).
+// What kind of value it was; part of the format (samebits.check.trace.values.Kind).
 enum class ValueKind : uint8_t {
   kUnbound = 0,
   kNone = 1,

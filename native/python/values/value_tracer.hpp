@@ -3,7 +3,7 @@
 //
 // It is the interpreter's trace function, in C: a Python one costs a hundred times more, and Python
 // writes the variables that it was shown back into the frame. What is written, and how two such
-// records are compared, is described in docs/how-it-works/values.md; samebits.trace.values reads it.
+// records are compared, is described in docs/how-it-works/values.md; samebits.check.trace.values reads it.
 #pragma once
 
 #include <Python.h>

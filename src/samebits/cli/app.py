@@ -145,8 +145,8 @@ def main() -> None:
 
 def _say(message: str, hint: str | None = None, *, kind: str = "error: ") -> None:
     """Print a message to standard error; each line of it is made printable."""
-    from samebits.report.printable import printable_lines
-    from samebits.report.stream import write_text
+    from samebits.check.report.printable import printable_lines
+    from samebits.check.report.stream import write_text
 
     first, *rest = printable_lines(message)
     lines = [f"samebits: {kind}{first}", *rest]
@@ -171,7 +171,7 @@ def _debugging() -> bool:
 
 
 def _silence_output() -> None:
-    from samebits.report.stream import silence
+    from samebits.check.report.stream import silence
 
     for stream in (sys.stdout, sys.stderr):
         try:

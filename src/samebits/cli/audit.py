@@ -55,9 +55,9 @@ def audit(
     Everything after SCRIPT belongs to the script. Exit code: 0 nothing raises, 1 something does, 2
     wrong usage, 3 the script failed on its own.
     """
+    from samebits.check.report.json import STDOUT
     from samebits.cli.folders import new_run_folder, require_new_folder, require_writable_file
     from samebits.cli.target import require_valid_syntax, resolve_target
-    from samebits.report.json import STDOUT
 
     target = resolve_target(script, args or [], is_module=is_module)
     if target.script is not None:
@@ -71,11 +71,11 @@ def audit(
     folder = new_run_folder() if out is None else out
     require_new_folder(folder, "--out DIR")
 
+    from samebits.check.record.run import RunOptions
+    from samebits.check.report.audit_text import print_audit
+    from samebits.check.report.stream import write_text
+    from samebits.check.trials.audit import audit_script
     from samebits.cli.progress import show_progress
-    from samebits.compare.audit import audit_script
-    from samebits.record.run import RunOptions
-    from samebits.report.audit_text import print_audit
-    from samebits.report.stream import write_text
 
     options = RunOptions(level=level.value, steps=steps, timeout=timeout, capture_output=True)
     with show_progress(quiet=quiet) as on_progress:
@@ -91,7 +91,7 @@ def audit(
     elif json_file:
         Path(json_file).write_text(text, encoding="ascii")
     if found.failed:
-        from samebits.report.printable import printable_lines
+        from samebits.check.report.printable import printable_lines
 
         lines = [
             "samebits: the script failed",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from samebits.errors import UsageError
 
 if TYPE_CHECKING:
-    from samebits.compare.limits import Limits
+    from samebits.check.trials.limits import Limits
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h)")
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
@@ -25,7 +25,7 @@ def parsed_budget(given: Sequence[str], *, attribute: bool) -> Limits:
     Raises:
         UsageError: One is neither.
     """
-    from samebits.compare.limits import DEFAULT_RUNS, Limits
+    from samebits.check.trials.limits import DEFAULT_RUNS, Limits
 
     runs, seconds = DEFAULT_RUNS, None
     for text in given:

@@ -23,11 +23,11 @@ from samebits.cli.options import (
     checked_seed,
     compiled_patterns,
 )
-from samebits.control import variations
 from samebits.errors import UsageError
+from samebits.training.control import variations
 
 if TYPE_CHECKING:
-    from samebits.compare.wish import Wish
+    from samebits.check.trials.variation_request import VariationRequest
 
 
 def check(
@@ -147,18 +147,18 @@ def check(
     3 the script failed on its own, 4 incomplete: what was compared agrees, and the first line names
     what was not.
     """
+    from samebits.check.report.json import STDOUT
     from samebits.cli.budget import parsed_budget
     from samebits.cli.early_word import EarlyWord
     from samebits.cli.exact import exact_surroundings
     from samebits.cli.folders import new_run_folder, require_run_folders, require_writable_file
     from samebits.cli.target import require_valid_syntax, resolve_target
-    from samebits.report.json import STDOUT
 
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
         raise UsageError(f"--timeout must be a number of seconds above 0, not {timeout:g}")
     limits = parsed_budget(budget or [], attribute=attribute)
     ignored = compiled_patterns(ignore_output)
-    wish = _wish(vary or [], dont_vary or [], batch_flag)
+    request = _variation_request(vary or [], dont_vary or [], batch_flag)
     target = resolve_target(script, args or [], is_module=is_module)
     if target.script is not None:
         require_valid_syntax(target.script)
@@ -169,12 +169,12 @@ def check(
     folder = new_run_folder() if out is None else out
     require_run_folders(folder, "--out DIR")
 
+    from samebits.check.diff.printed_text import ignoring
+    from samebits.check.record.run import RunOptions
+    from samebits.check.report.source import short_path
+    from samebits.check.trials.experiment import check as run_and_compare
     from samebits.cli.outcome import exit_code, show_verdict
     from samebits.cli.progress import show_progress
-    from samebits.compare.experiment import check as run_and_compare
-    from samebits.compare.printed_text import ignoring
-    from samebits.record.run import RunOptions
-    from samebits.report.source import short_path
 
     options = RunOptions(
         level=level.value,
@@ -188,7 +188,7 @@ def check(
     if kill_at_step is not None:
         from samebits.cli.resume_check import check_resume
 
-        if wish.names or runs != 2 or steps is not None:
+        if request.names or runs != 2 or steps is not None:
             raise UsageError(
                 "--kill-at-step makes three runs of its own",
                 hint="leave --runs, --steps and --vary away",
@@ -212,7 +212,7 @@ def check(
                 on_verdict=early,
                 limits=limits,
                 reuse=not fresh,
-                vary=wish,
+                vary=request,
             )
     except (KeyboardInterrupt, SystemExit):
         if early.known is not None:
@@ -227,18 +227,22 @@ def check(
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
 
 
-def _wish(vary: list[str], dont_vary: list[str], batch_flag: str | None) -> Wish:
+def _variation_request(
+    vary: list[str], dont_vary: list[str], batch_flag: str | None
+) -> VariationRequest:
     """What to vary, as a person wrote it; refused before anything is run."""
-    from samebits.compare.wish import Wish
+    from samebits.check.trials.variation_request import VariationRequest
 
     names = _names(vary, "--vary")
     if dont_vary and not names:
         raise UsageError("--dont-vary leaves something out of --vary", hint="add --vary all")
     if batch_flag is not None and not names:
         names = ("batch",)
-    wish = Wish(names=names, leave_out=_names(dont_vary, "--dont-vary"), batch_flag=batch_flag)
-    wish.chosen()
-    return wish
+    request = VariationRequest(
+        names=names, leave_out=_names(dont_vary, "--dont-vary"), batch_flag=batch_flag
+    )
+    request.chosen()
+    return request
 
 
 def _names(given: list[str], option: str) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from samebits.resume.difference import Difference
-    from samebits.resume.overview import Overview
+    from samebits.training.checkpoint.difference import EntryDifference
+    from samebits.training.checkpoint.overview import Overview
 
 checkpoint = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 """The group of commands; `cli.app` gives each its docstring as help."""
@@ -29,7 +29,7 @@ def inspect(
 
     Exit code: 0, or 2 where there is no checkpoint that could be read.
     """
-    from samebits.resume.overview import overview
+    from samebits.training.checkpoint.overview import overview
 
     found = overview(path)
     if as_json:
@@ -59,8 +59,8 @@ def verify(
     Exit code: 0 all are whole, 1 one is not, 2 there is none.
     """
     from samebits.errors import CheckpointError
-    from samebits.resume.overview import damaged_pointer, places
-    from samebits.resume.overview import verify as verify_one
+    from samebits.training.checkpoint.overview import damaged_pointer, places
+    from samebits.training.checkpoint.overview import verify as verify_one
 
     damaged = False
     for path in paths:
@@ -91,9 +91,9 @@ def diff(
 
     Exit code: 0 same, 1 different, 2 one of them cannot be read.
     """
-    from samebits.compare.distance import tensor_distance
-    from samebits.resume.difference import differences
-    from samebits.resume.overview import checkpoint_path
+    from samebits.check.diff.distance import tensor_distance
+    from samebits.training.checkpoint.difference import differences
+    from samebits.training.checkpoint.overview import checkpoint_path
 
     def distance(x: Any, y: Any) -> tuple[float | None, int | None]:
         found = tensor_distance(x, y)
@@ -113,7 +113,7 @@ def diff(
     raise typer.Exit(1 if found else 0)
 
 
-def _distance(one: Difference) -> str:
+def _distance(one: EntryDifference) -> str:
     parts = []
     if one.max_abs is not None:
         parts.append(f"largest difference {one.max_abs:.6g}")
@@ -139,7 +139,7 @@ def _overview_json(found: Overview) -> dict[str, Any]:
     }
 
 
-def _difference_json(one: Difference) -> dict[str, Any]:
+def _difference_json(one: EntryDifference) -> dict[str, Any]:
     import math
     from dataclasses import asdict
 
@@ -160,8 +160,8 @@ def _print(text: str) -> None:
     """One line on standard output; what comes from a file is made printable."""
     import sys
 
-    from samebits.report.stream import write_text
-    from samebits.trace.names import printable
+    from samebits.check.report.stream import write_text
+    from samebits.core.names import printable
 
     write_text(printable(text, 4096) + "\n", sys.stdout)
 
@@ -170,7 +170,7 @@ def _print_json(content: Any) -> None:
     import json
     import sys
 
-    from samebits.report.stream import write_text
+    from samebits.check.report.stream import write_text
 
     write_text(json.dumps(content, indent=1) + "\n", sys.stdout)
 

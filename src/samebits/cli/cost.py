@@ -11,7 +11,7 @@ from samebits.cli.options import IsModule, Script, ScriptArguments
 from samebits.errors import RecordError
 
 if TYPE_CHECKING:
-    from samebits.record.run import RunResult
+    from samebits.check.record.run import RunResult
 
 EXIT_SCRIPT_FAILED = 3
 
@@ -59,10 +59,10 @@ def cost(
     if json_file not in ("", "-"):
         require_writable_file(json_file, "--json FILE")
 
-    from samebits.control.surroundings import Surroundings
-    from samebits.record.cost import CostSamples
-    from samebits.record.launcher import run_script
-    from samebits.record.run import RunOptions
+    from samebits.check.record.cost import CostSamples
+    from samebits.check.record.launcher import run_script
+    from samebits.check.record.run import RunOptions
+    from samebits.training.control.surroundings import Surroundings
 
     # cuBLAS reads it once: with it from the start, both kinds of steps have it.
     workspace = Surroundings(environment={"CUBLAS_WORKSPACE_CONFIG": ":4096:8"})
@@ -103,9 +103,9 @@ def _show(samples: object, json_file: str, exact_missing: str | None) -> None:
     import json
     from pathlib import Path
 
-    from samebits.record.cost import CostSamples
-    from samebits.report.cost_text import cost_json, print_cost
-    from samebits.report.stream import write_text
+    from samebits.check.record.cost import CostSamples
+    from samebits.check.report.cost_text import cost_json, print_cost
+    from samebits.check.report.stream import write_text
 
     assert isinstance(samples, CostSamples)
     print_cost(samples, sys.stderr if json_file == "-" else sys.stdout, exact_missing)
@@ -123,8 +123,8 @@ def _explain_missing(result: RunResult, steps: int) -> None:
     Raises:
         RecordError: The script went well and made too few steps.
     """
-    from samebits.report.printable import printable_lines
-    from samebits.report.stream import write_text
+    from samebits.check.report.printable import printable_lines
+    from samebits.check.report.stream import write_text
 
     if result.failure is not None:
         raise RecordError(f"the steps could not be timed: {result.failure}")

@@ -1,4 +1,4 @@
-"""`samebits diff`: where do two recorded runs part?"""
+"""`samebits diff`: where do two recorded runs diverge?"""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def diff(
     Exit code: 0 same, 1 different, 2 wrong usage or a folder that cannot be read, 4 incomplete:
     what was compared agrees, and the first line names what was not.
     """
+    from samebits.check.diff.divergence import compare_traces
+    from samebits.check.diff.printed_text import ignoring
+    from samebits.check.report.json import STDOUT
+    from samebits.check.trace.reader import Trace
+    from samebits.check.trace.source_files import only_sources_of
+    from samebits.check.trials.surroundings import with_cause_from_manifests
     from samebits.cli.folders import require_writable_file
     from samebits.cli.outcome import exit_code, show_verdict
-    from samebits.compare.divergence import compare_traces
-    from samebits.compare.printed_text import ignoring
-    from samebits.compare.surroundings import with_cause_from_manifests
-    from samebits.report.json import STDOUT
-    from samebits.trace.reader import Trace
-    from samebits.trace.source_files import only_sources_of
 
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")

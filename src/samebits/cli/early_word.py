@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samebits.compare.limits import Limits
-    from samebits.compare.verdict import Verdict
+    from samebits.check.diff.verdict import Verdict
+    from samebits.check.trials.limits import Limits
 
 _USUAL_RUNS = 8
 """Further runs that it usually takes to tell a cause."""
@@ -40,7 +40,7 @@ class EarlyWord:
         if self.say is not None and first:
             self.say(f"{_where(verdict)}{self._search(verdict)}")
         if self.json_file not in ("", "-"):
-            from samebits.report.json import write_json
+            from samebits.check.report.json import write_json
 
             write_json(self.interrupted, self.json_file)
 
@@ -61,7 +61,7 @@ class EarlyWord:
 
 
 def _where(verdict: Verdict) -> str:
-    from samebits.report.source import short_path
+    from samebits.check.report.source import short_path
 
     found = verdict.first_divergence
     if found is None or found.file is None:

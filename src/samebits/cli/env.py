@@ -55,8 +55,8 @@ def capture(
 
     Exit code: 0 written, 2 a file cannot be read or written.
     """
+    from samebits.check.report.environment_json import write_environment
     from samebits.environment import capture as captured
-    from samebits.report.environment_json import write_environment
 
     write_environment(captured(script=script, files=data or ()), out)
 
@@ -199,8 +199,8 @@ def _groups(only: str) -> list[str]:
 
 
 def _show(comparison: Comparison, names: tuple[str, str], *, as_json: bool) -> None:
-    from samebits.report.environment_json import print_comparison_json
-    from samebits.report.environment_text import print_comparison
+    from samebits.check.report.environment_json import print_comparison_json
+    from samebits.check.report.environment_text import print_comparison
 
     if as_json:
         print_comparison_json(comparison)
@@ -210,8 +210,8 @@ def _show(comparison: Comparison, names: tuple[str, str], *, as_json: bool) -> N
 
 
 def _say(text: str) -> None:
-    from samebits.report.printable import printable_text
-    from samebits.report.stream import write_text
+    from samebits.check.report.printable import printable_text
+    from samebits.check.report.stream import write_text
 
     write_text(f"samebits: {printable_text(text)}\n", sys.stderr)
 

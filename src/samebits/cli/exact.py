@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from samebits.control.surroundings import Surroundings
+from samebits.check.record.exact_runs import environment
 from samebits.errors import UsageError
-from samebits.record.exact_runs import environment
+from samebits.training.control.surroundings import Surroundings
 
 
 def exact_surroundings(exact: bool, allow: Sequence[str]) -> Surroundings:

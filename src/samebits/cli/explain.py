@@ -35,9 +35,9 @@ def explain(
         _explain_rule(name)
         return
 
-    from samebits.catalog.lookup import look_up, suggestions
-    from samebits.report.explanation import explanation_of, print_explanations
-    from samebits.report.printable import printable_name
+    from samebits.check.report.explanation import explanation_of, print_explanations
+    from samebits.check.report.printable import printable_name
+    from samebits.core.catalog.lookup import look_up, suggestions
 
     found = look_up(name)
     if not found:
@@ -58,8 +58,8 @@ def _explain_rule(code: str) -> None:
     Raises:
         UsageError: There is no such rule.
     """
+    from samebits.check.report.lint_text import render_explanation
+    from samebits.check.report.stream import write_text
     from samebits.lint.registry import find_rule
-    from samebits.report.lint_text import render_explanation
-    from samebits.report.stream import write_text
 
     write_text(render_explanation(find_rule(code)), sys.stdout)

@@ -45,13 +45,13 @@ def ledger(
 
     Exit code: 0 shown, 2 wrong usage or a folder that cannot be read.
     """
+    from samebits.check.report.json import STDOUT, write_document
+    from samebits.check.report.ledger import ledger_lines
+    from samebits.check.report.ledger_json import render_ledger_json
+    from samebits.check.report.ledger_text import print_ledger
+    from samebits.check.trace.reader import Trace
+    from samebits.check.trace.source_files import only_sources_of
     from samebits.cli.folders import require_writable_file
-    from samebits.report.json import STDOUT, write_document
-    from samebits.report.ledger import ledger_lines
-    from samebits.report.ledger_json import render_ledger_json
-    from samebits.report.ledger_text import print_ledger
-    from samebits.trace.reader import Trace
-    from samebits.trace.source_files import only_sources_of
 
     wanted = _wanted(source)
     if json_file and json_file != STDOUT:
@@ -73,7 +73,7 @@ def _wanted(text: str) -> frozenset[str]:
     Raises:
         UsageError: There is no such source.
     """
-    from samebits.trace.schema import LEDGER_SOURCES
+    from samebits.check.trace.schema import LEDGER_SOURCES
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:

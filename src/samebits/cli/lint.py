@@ -96,12 +96,12 @@ def lint(
 
     Exit code: 0 no findings, 1 findings, 2 wrong usage.
     """
+    from samebits.check.report.stream import write_text
     from samebits.lint.discovery import find_files
     from samebits.lint.registry import find_rule
-    from samebits.report.stream import write_text
 
     if explain:
-        from samebits.report.lint_text import render_explanation
+        from samebits.check.report.lint_text import render_explanation
 
         write_text(render_explanation(find_rule(explain)), sys.stdout)
         return
@@ -164,7 +164,7 @@ def _show(
         return
     text = _rendered(findings, files, output_format)
     if output is None:
-        from samebits.report.stream import write_text
+        from samebits.check.report.stream import write_text
 
         write_text(text, sys.stdout)
         return
@@ -179,25 +179,25 @@ def _show(
 
 def _rendered(findings: Sequence[Finding], files: int, output_format: Format) -> str:
     if output_format is Format.JSON:
-        from samebits.report.lint_json import render_lint_json
+        from samebits.check.report.lint_json import render_lint_json
 
         return render_lint_json(findings, files)
     if output_format is Format.SARIF:
-        from samebits.report.sarif import render_sarif
+        from samebits.check.report.sarif import render_sarif
 
         return render_sarif(findings)
     if output_format is Format.GITHUB:
-        from samebits.report.annotations import render_annotations
+        from samebits.check.report.annotations import render_annotations
 
         return render_annotations(findings)
-    from samebits.report.lint_text import render_findings
+    from samebits.check.report.lint_text import render_findings
 
     return render_findings(findings).plain
 
 
 def _show_text(findings: Sequence[Finding], files: int, *, quiet: bool) -> None:
-    from samebits.report.lint_text import render_findings, summary
-    from samebits.report.stream import write_text
+    from samebits.check.report.lint_text import render_findings, summary
+    from samebits.check.report.stream import write_text
 
     text = render_findings(findings)
     if sys.stdout.isatty():

@@ -9,8 +9,8 @@ import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from samebits.check.report.printable import printable_text
 from samebits.errors import UsageError
-from samebits.report.printable import printable_text
 
 _LINE = re.compile(r"^(?P<indent>\s*)(?P<mark>%|!!|!)(?P<rest>.*)$")
 _ASSIGNED = re.compile(r"^\s*[\w.\[\], ]+=\s*[%!]\S")

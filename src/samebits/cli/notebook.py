@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from samebits.check.report.printable import printable_text
+from samebits.check.report.source import CELL_MARK, NOTEBOOK_HEADER
 from samebits.cli.magics import Converted, Magics
 from samebits.errors import UsageError
-from samebits.report.printable import printable_text
-from samebits.report.source import CELL_MARK, NOTEBOOK_HEADER
 
 SUFFIX = ".ipynb"
 _FOLDER = Path("runs", "notebooks")

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from samebits.compare.verdict import Verdict
+    from samebits.check.diff.verdict import Verdict
 
 
 def show_verdict(verdict: Verdict, *, json_file: str, quiet: bool) -> None:
@@ -21,10 +21,10 @@ def show_verdict(verdict: Verdict, *, json_file: str, quiet: bool) -> None:
     Raises:
         UsageError: The verdict file cannot be written; the verdict itself has been printed.
     """
-    from samebits.report.json import STDOUT, write_json
-    from samebits.report.model import build_report, summary_line
-    from samebits.report.stream import write_text
-    from samebits.report.text import print_report
+    from samebits.check.report.json import STDOUT, write_json
+    from samebits.check.report.model import build_report, summary_line
+    from samebits.check.report.stream import write_text
+    from samebits.check.report.text import print_report
 
     report = build_report(verdict)
     stream = sys.stderr if json_file == STDOUT else sys.stdout

@@ -8,12 +8,12 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from samebits.report.stream import write_text
+from samebits.check.report.stream import write_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from samebits.record.run import Progress
+    from samebits.check.record.run import Progress
 
 OnProgress = Callable[[str, "Progress"], None]
 

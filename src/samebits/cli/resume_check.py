@@ -11,8 +11,8 @@ from samebits.cli.target import require_valid_syntax, resolve_target
 from samebits.errors import UsageError
 
 if TYPE_CHECKING:
-    from samebits.compare.verdict import Verdict
-    from samebits.record.run import RunOptions, Target
+    from samebits.check.diff.verdict import Verdict
+    from samebits.check.record.run import RunOptions, Target
 
 
 def check_resume(
@@ -37,9 +37,9 @@ def check_resume(
     Raises:
         UsageError: `resume` names no script, or `out` holds something already.
     """
+    from samebits.check.trials.resume_proof import prove_resume
     from samebits.cli.folders import require_new_folder
     from samebits.cli.progress import show_progress
-    from samebits.compare.resume_proof import prove_resume
 
     resuming = _resuming_target(resume) if resume else target
     require_new_folder(out, "--out DIR")
@@ -60,8 +60,8 @@ def check_resume(
 
 def _say_what_was_moved(out: Path) -> None:
     """Where files of the first run lie, for someone whose check ended in the middle."""
-    from samebits.compare.written_files import MOVED_FILE
-    from samebits.report.source import short_path
+    from samebits.check.report.source import short_path
+    from samebits.check.trials.written_files import MOVED_FILE
 
     journal = out / MOVED_FILE
     if journal.exists():

@@ -21,7 +21,7 @@ from samebits.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from samebits.record.run import RunResult
+    from samebits.check.record.run import RunResult
 
 
 def run(
@@ -67,8 +67,8 @@ def run(
     folder = new_run_folder() if out is None else out
     require_new_folder(folder, "--out DIR")
 
-    from samebits.record.launcher import run_script
-    from samebits.record.run import RunOptions
+    from samebits.check.record.launcher import run_script
+    from samebits.check.record.run import RunOptions
 
     options = RunOptions(
         level=level.value,
@@ -84,11 +84,11 @@ def run(
 
 def _print_summary(result: RunResult, *, seed: int | None) -> None:
     """One line on standard error, and one more for each thing that a person should know."""
+    from samebits.check.report.printable import printable_name, printable_text
+    from samebits.check.report.source import short_path
+    from samebits.check.report.stream import write_text
+    from samebits.check.trace.manifest import Manifest
     from samebits.errors import TraceError
-    from samebits.report.printable import printable_name, printable_text
-    from samebits.report.source import short_path
-    from samebits.report.stream import write_text
-    from samebits.trace.manifest import Manifest
 
     how = "as written" if seed is None else f"under control with seed {seed}"
     lines = [f"recorded in {short_path(str(result.folder))}, run {how}"]

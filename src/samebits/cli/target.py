@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from samebits.check.report.printable import printable_source, printable_text
 from samebits.errors import UsageError
-from samebits.report.printable import printable_source, printable_text
 
 if TYPE_CHECKING:
-    from samebits.record.run import Target
+    from samebits.check.record.run import Target
 
 
 def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Target:
@@ -34,7 +34,7 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
     else:
         _require_script(Path(script))
 
-    from samebits.record.run import Target
+    from samebits.check.record.run import Target
 
     if is_module:
         return Target(script=None, module=script, args=tuple(args))
@@ -46,8 +46,8 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
 
 def _script_of_notebook(notebook: Path) -> Path:
     """A script of the notebook's code cells, and a word on standard error of what was made."""
+    from samebits.check.report.stream import write_text
     from samebits.cli.notebook import write_script
-    from samebits.report.stream import write_text
 
     path, found = write_script(notebook)
     lines = [f"{notebook}: its {found.cells} code cells run in order, as the script {path}"]

@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from samebits.core.names import printable
 from samebits.errors import UsageError
-from samebits.trace.names import printable
 
 _SECONDS = 20.0
 # A repository from elsewhere may name programs in its configuration: none of them is run.

@@ -35,7 +35,7 @@ _FOLLOWS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class FactDifference:
     """One fact that is not the same in both.
 
     Attributes:
@@ -59,14 +59,14 @@ class Difference:
 class Comparison:
     """All differences, the gravest first."""
 
-    differences: tuple[Difference, ...]
+    differences: tuple[FactDifference, ...]
 
     @property
     def bits_can_change(self) -> bool:
         """Whether any difference is more than harmless."""
         return any(difference.effect != "harmless" for difference in self.differences)
 
-    def with_effect(self, effect: EffectCode) -> tuple[Difference, ...]:
+    def with_effect(self, effect: EffectCode) -> tuple[FactDifference, ...]:
         """The differences of one kind."""
         return tuple(d for d in self.differences if d.effect == effect)
 
@@ -94,7 +94,7 @@ def compare_environments(
     """
     wanted = {section for group in (only or GROUPS) for section in GROUPS[group]}
     facts_a, facts_b = dict(a.flat()), dict(b.flat())
-    found: dict[tuple[str, ...], Difference] = {}
+    found: dict[tuple[str, ...], FactDifference] = {}
     for path in sorted({*facts_a, *facts_b}):
         if path[0] not in wanted or not (_tells(a, path[0]) and _tells(b, path[0])):
             continue
@@ -129,19 +129,21 @@ def _one_does_not_know(
     return a.get(path) is None or b.get(path) is None
 
 
-def _says_it_already(path: tuple[str, ...], found: Mapping[tuple[str, ...], Difference]) -> bool:
+def _says_it_already(
+    path: tuple[str, ...], found: Mapping[tuple[str, ...], FactDifference]
+) -> bool:
     """Whether the version, or the digest, of the same thing differs as well."""
     beside = "version" if path[-1] == "files" else "sha256"
     return (*path[:-1], beside) in found
 
 
-def _difference(path: tuple[str, ...], a: Fact, b: Fact) -> Difference:
+def _difference(path: tuple[str, ...], a: Fact, b: Fact) -> FactDifference:
     effect = effect_of(path)
     name = path[1] if len(path) > 1 else path[0]
     remedy = effect.remedy.format(a=a, b=b, name=name)
     if a is None:
         remedy = _without(path, name, effect.effect, remedy)
-    return Difference(
+    return FactDifference(
         fact=".".join(path),
         a=a,
         b=b,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from samebits.core.names import printable
 from samebits.environment.facts import Environment
 from samebits.environment.variables import MASKED
-from samebits.trace.names import printable
 
 # The C library of each Debian release that Python's images are built on.
 _DEBIAN = {"2.31": "bullseye", "2.36": "bookworm", "2.41": "trixie"}

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from samebits.core.files import read_regular
+from samebits.core.names import printable
 from samebits.errors import TraceError, UsageError
-from samebits.trace.files import read_regular
-from samebits.trace.names import printable
 
 SCHEMA = "samebits.environment/1"
 """The file's `schema`; a reader accepts no other."""

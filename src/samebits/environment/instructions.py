@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
+from samebits.core.names import printable
 from samebits.environment.facts import Environment
-from samebits.trace.names import printable
 
 
 def instructions(

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from samebits.core.names import printable
 from samebits.environment.capture import capture
 from samebits.environment.dockerfile import dockerfile
 from samebits.environment.facts import Environment
@@ -17,7 +18,6 @@ from samebits.environment.requirements import (
     resolve_requirements,
 )
 from samebits.errors import UsageError
-from samebits.trace.names import printable
 
 REQUIREMENTS = "requirements.lock"
 DOCKERFILE = "Dockerfile"

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from samebits.core.names import printable
 from samebits.environment.facts import Environment
 from samebits.environment.packages import normalised
 from samebits.errors import UsageError
-from samebits.trace.names import printable
 
 _SECONDS = 900.0
 _LINE = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)")

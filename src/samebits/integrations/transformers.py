@@ -18,7 +18,7 @@ from typing import Any
 import torch.distributed
 from torch.utils.data import IterableDataset, RandomSampler, SequentialSampler
 
-from samebits.data import DataLoader
+from samebits.training.data import DataLoader
 
 
 class TrainerLoader(DataLoader[Any]):

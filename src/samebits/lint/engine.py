@@ -15,11 +15,11 @@ from samebits.lint.finding import Finding, cropped
 from samebits.lint.module import Module
 from samebits.lint.registry import NO_REASON, UNKNOWN_CODE, UNREADABLE, all_rules
 from samebits.lint.requirements import is_requirements, lint_requirements
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.source import Source, UnreadableError, read_source
 from samebits.lint.suppression import Suppression, suppressions
 
-Raw = tuple[Rule, Report]
+Raw = tuple[Rule, Objection]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +161,7 @@ def _finish(source: Source, raw: Iterable[Raw], codes: frozenset[str]) -> tuple[
     return tuple(sorted([*found.values(), *answered], key=lambda f: f.order))
 
 
-def _span(source: Source, report: Report) -> tuple[int, int, int, int]:
+def _span(source: Source, report: Objection) -> tuple[int, int, int, int]:
     node = report.node
     if isinstance(node, tuple):
         return node

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from samebits.lint.rule import Report
+from samebits.lint.rule import Objection
 from samebits.lint.source import Source
 
 CODE = "SB603"
@@ -23,7 +23,7 @@ def is_requirements(path: Path) -> bool:
     return _NAME.fullmatch(path.name) is not None and not _NOT_THE_PROGRAMS.search(path.name)
 
 
-def lint_requirements(source: Source) -> Iterator[tuple[str, Report]]:
+def lint_requirements(source: Source) -> Iterator[tuple[str, Objection]]:
     """Lines that leave the version open, as (code, report)."""
     # With hashes, pip itself refuses whatever is not pinned.
     hashed = "--hash=" in source.text
@@ -41,7 +41,7 @@ def lint_requirements(source: Source) -> Iterator[tuple[str, Report]]:
         span = (number, start, number, start + len(text.partition(";")[0].rstrip()))
         yield (
             CODE,
-            Report(
+            Objection(
                 node=span,
                 message=f"{match['name']} is not pinned: another day installs another version",
                 remedy=f"write {match['name']}==VERSION with the version you ran with",

@@ -26,7 +26,7 @@ CATEGORIES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report:
+class Objection:
     """What a rule's check yields; the engine makes a finding of it.
 
     Attributes:
@@ -46,7 +46,7 @@ class Report:
     fixable: bool = True
 
 
-Check = Callable[["Module", Any, str], Iterable[Report]]
+Check = Callable[["Module", Any, str], Iterable[Objection]]
 """Called with the file, a node, and the dotted name of what it calls ("" for other nodes)."""
 
 

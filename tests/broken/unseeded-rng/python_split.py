@@ -1,5 +1,5 @@
 # samebits-test: verdict=different cause=unseeded-rng detail=python
-"""Training and test rows are parted by a shuffle that nobody seeded."""
+"""Training and test rows are split by a shuffle that nobody seeded."""
 
 import random
 

@@ -6,16 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.streams import PYTHON_DRAWS
 
 _WAITING = frozenset({"time.sleep", "asyncio.sleep"})
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if any(module.names.called(around) in _WAITING for around in module.tree.ancestors(node)):
         return  # how long something waits is no result
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{name}() draws from a generator that nothing in this program seeds",
         remedy="call random.seed(SEED) at the start, or samebits.seed_everything(SEED) for all",

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.streams import NUMPY_DRAWS
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
-    yield Report(
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
+    yield Objection(
         node=node,
         message=f"{name}() draws from a generator that nothing in this program seeds",
         remedy="call numpy.random.seed(SEED) first, or samebits.seed_everything(SEED) for all",

@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, has_unpacking
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.streams import TORCH_DRAWS
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if argument(node, "generator") is not None or has_unpacking(node):
         return
     what = "initialises its weights" if name[9:10].isupper() else "draws"
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{name}() {what} from a generator that nothing in this program seeds",
         remedy="call torch.manual_seed(SEED) first, or samebits.seed_everything(SEED) for all",

@@ -6,17 +6,17 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, has_unpacking, is_constant, place
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import seed_argument
 from samebits.lint.streams import GENERATOR_CONSTRUCTORS
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if has_unpacking(node) or _seeded_later(module, node):
         return
     seed = seed_argument(node)
     if seed is None or is_constant(seed, None):
-        yield Report(
+        yield Objection(
             node=node,
             message=f"{name}() without a seed starts from the operating system's entropy",
             remedy=f"give it a seed: {name}(SEED)",

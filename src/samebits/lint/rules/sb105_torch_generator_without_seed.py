@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, place
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _SEEDING = ("manual_seed", "set_state")
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     parent = module.tree.parents[node]
     if isinstance(parent, ast.Attribute) and parent.attr in _SEEDING:
         return
@@ -21,7 +21,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
             return
     elif isinstance(parent, ast.Return | ast.AnnAssign | ast.NamedExpr | ast.withitem):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="this torch.Generator is never seeded: torch.manual_seed does not reach it",
         remedy=f"write {_spelled(node)}.manual_seed(SEED)",

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import ENTROPY, is_seed_call
 
 # What only makes sense as a draw; tokens and identifiers are no data.
@@ -15,11 +15,11 @@ _DRAWS = frozenset(
 )
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     into = _destination(module, node)
     if into is None and not (name in _DRAWS and module.is_numeric):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{name}() cannot be seeded, and {into or 'what it draws becomes data'}",
         remedy="draw from a seeded one: numpy.random.default_rng(SEED) or random.Random(SEED)",

@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import seed_sources
 from samebits.lint.streams import SEED_TAKERS
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     for source, called in seed_sources(module, node, name):
         if called == "builtins.hash" and source.args and not _is_number(source.args[0]):
-            yield Report(
+            yield Objection(
                 node=source,
                 message="hash() of text becomes a seed: it is another number in each process",
                 remedy="write zlib.crc32(text.encode()), which depends on the text alone",

@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import seed_sources
 from samebits.lint.streams import SEED_TAKERS
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     for source, called in seed_sources(module, node, name):
         if called == "builtins.id":
-            yield Report(
+            yield Objection(
                 node=source,
                 message="id() becomes a seed: it is a memory address, another in each process",
                 remedy="number the objects as they are made, and seed with the number",

@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import PROCESS_NUMBERS, seed_sources
 from samebits.lint.streams import SEED_TAKERS
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     for source, called in seed_sources(module, node, name):
         if called in PROCESS_NUMBERS:
-            yield Report(
+            yield Objection(
                 node=source,
                 message=f"{called}() becomes a seed: the system deals these numbers out anew",
                 remedy="use the worker's or the rank's own number, which is the same in each run",

@@ -6,20 +6,20 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, has_unpacking, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import seed_argument
 
 _ALWAYS = frozenset({"torch.seed", "torch.cuda.seed", "torch.cuda.seed_all"})
 _WITHOUT_ARGUMENT = frozenset({"random.seed", "numpy.random.seed"})
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if has_unpacking(node):
         return
     seed = seed_argument(node)
     if name in _ALWAYS or seed is None or is_constant(seed, None):
         right = "torch.manual_seed" if name in _ALWAYS else name
-        yield Report(
+        yield Objection(
             node=node,
             message=f"{name}() without a number takes a new seed from the operating system",
             remedy=f"write {right}(SEED)",

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import seed_argument
 from samebits.lint.streams import GLOBAL_SEED_CALLS
 
@@ -15,7 +15,7 @@ from samebits.lint.streams import GLOBAL_SEED_CALLS
 _COUNTING = ("builtins.range", "builtins.enumerate", "tqdm.tqdm", "tqdm.trange", "tqdm.auto.tqdm")
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     loop = module.loop_around(node)
     seed = seed_argument(node)
     if loop is None or seed is None or module.is_test or not _counts(module, loop):
@@ -24,7 +24,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
     for part in ast.walk(seed):
         if isinstance(part, ast.Call) or (isinstance(part, ast.Name) and part.id in changing):
             return
-    yield Report(
+    yield Objection(
         node=node,
         message="this seeds anew in every round: each draws the very same numbers",
         remedy="seed once before the loop, or add the loop's number to the seed",

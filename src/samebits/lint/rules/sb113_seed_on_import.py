@@ -6,16 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.streams import GLOBAL_SEED_CALLS
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if module.in_function(node) or module.is_test or module.has_main_guard:
         return
     if module.source.is_notebook or not _is_library(module):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="importing this module seeds the whole process, whenever the import happens",
         remedy="seed in a function that the program calls when it starts",

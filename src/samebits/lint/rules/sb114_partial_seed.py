@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import drawn_seeds, seed_argument
 from samebits.lint.streams import ALL, SEEDERS, STREAM_OF
 
@@ -22,7 +22,7 @@ _SEEDED_BY = {
 }
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if seed_argument(node) is None:
         return
     function = module.tree.function_of(node)
@@ -30,7 +30,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         return
     drawn_from = {STREAM_OF[drawn] for _, drawn in drawn_seeds(module, node, name)}
     for stream in sorted(ALL - SEEDERS[name] - drawn_from):  # SB117 asks where those start
-        yield Report(
+        yield Objection(
             node=node,
             message=f"{name}() does not seed {_SPELLED[stream]}, which this program draws from",
             remedy=f"call {_SEEDED_BY[stream]}(SEED) as well, or samebits.seed_everything(SEED)",

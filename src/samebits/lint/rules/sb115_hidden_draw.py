@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _DRAWING = {
     "torch.svd_lowrank": "starts from a random matrix",
@@ -19,10 +19,10 @@ _DRAWING = {
 }
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if name == "torch.lobpcg" and argument(node, "X", 3) is not None:
         return
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{name}() {_DRAWING[name]}, and nothing in this program seeds torch",
         remedy="call torch.manual_seed(SEED) at the start",

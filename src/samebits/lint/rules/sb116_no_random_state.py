@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, has_unpacking, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _DRAWING = frozenset(
     f"sklearn.{name}"
@@ -42,13 +42,13 @@ _DRAWING = frozenset(
 )
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     state = argument(node, "random_state")
     if has_unpacking(node) or (state is not None and not is_constant(state, None)):
         return
     if is_constant(argument(node, "shuffle"), False):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{name}() without random_state draws from NumPy's global generator, never seeded",
         remedy="give it random_state=SEED",

@@ -6,16 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import drawn_seeds
 from samebits.lint.streams import SEED_TAKERS, STREAM_OF
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     for draw, drawn in drawn_seeds(module, node, name):
         if argument(draw, "generator") is not None:
             continue
-        yield Report(
+        yield Objection(
             node=draw,
             message=f"{drawn}() becomes a seed, and nothing seeds what it draws from: every run "
             "starts from another",

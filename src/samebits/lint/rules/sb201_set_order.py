@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from samebits.lint.module import Module
 from samebits.lint.order import order_matters
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _MAKERS = frozenset({"builtins.set", "builtins.frozenset"})
 
 
-def check(module: Module, node: ast.expr, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.expr, name: str) -> Iterator[Objection]:
     if isinstance(node, ast.Set) and (
         _has_one_item(node) or all(_is_number(item) for item in node.elts)
     ):
@@ -21,7 +21,7 @@ def check(module: Module, node: ast.expr, name: str) -> Iterator[Report]:
         return
     if _is_counted(module, node) or not order_matters(module, node, ordered=False):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="the order of this set reaches a result; for text it changes with every process",
         remedy="put sorted(...) around it, or keep a dict or a list, which keep their order",

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from samebits.lint.module import Module, place
 from samebits.lint.order import order_matters
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset({"os.listdir", "os.scandir", "glob.glob", "glob.iglob"})
 # `glob` alone is also the name of other things' methods.
 _PATH_METHODS = ("iterdir", "rglob")
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if name not in _FUNCTIONS:
         if name or not _is_path_method(module, node):
             return
@@ -22,7 +22,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         name = f"Path.{node.func.attr}"
     if not order_matters(module, node):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{name}() gives files in the order of the file system, and it reaches a result",
         remedy="put sorted(...) around it"

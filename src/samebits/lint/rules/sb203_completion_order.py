@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument
 from samebits.lint.order import COLLECTING, order_matters
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset(
     {"concurrent.futures.as_completed", "asyncio.as_completed", "distributed.as_completed"}
@@ -21,12 +21,12 @@ _CALLBACKS = {
 }
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if method in _CALLBACKS:
         called_back = argument(node, *_CALLBACKS[method])
         if called_back is not None and _collects(called_back):
-            yield Report(
+            yield Objection(
                 node=node,
                 message=f"{method}() collects results as they happen to be ready",
                 remedy="keep what the call returns, and take the results from those in order",
@@ -38,7 +38,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         return
     called = name.rpartition(".")[2] or "imap_unordered"
     instead = "pool.imap" if called == "imap_unordered" else "executor.map"
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{called}() gives results as they happen to be ready, and the order is kept",
         remedy=f"use {instead}, which keeps the order of the tasks, or store results by task",

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if len(node.args) != 1 or isinstance(node.args[0], ast.Constant | ast.Tuple):
         return
     function = module.tree.function_of(node)
@@ -20,7 +20,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         if isinstance(ancestor, ast.BinOp) and isinstance(ancestor.op, ast.Mod):
             if ancestor.left is not current or not module.is_numeric:
                 return
-            yield Report(
+            yield Objection(
                 node=node,
                 message="hash() assigns items to buckets; for text it differs in each process",
                 remedy="use zlib.crc32(text.encode()), which depends on the text alone",

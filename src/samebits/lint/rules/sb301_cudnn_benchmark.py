@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from samebits.lint.facts import CUDNN_BENCHMARK
 from samebits.lint.module import Module, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 
-def check(module: Module, node: ast.Assign, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Assign, name: str) -> Iterator[Objection]:
     if not is_constant(node.value, True):
         return
     for target in node.targets:
         if module.names.qualified(target) == CUDNN_BENCHMARK:
-            yield Report(
+            yield Objection(
                 node=node,
                 message="cudnn.benchmark chooses convolution algorithms by timing them",
                 remedy="set it to False: then the choice depends on the shapes alone",

@@ -6,17 +6,17 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _DETERMINISTIC = "torch.backends.cudnn.deterministic"
 
 
-def check(module: Module, node: ast.Assign, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Assign, name: str) -> Iterator[Objection]:
     if not is_constant(node.value, True):
         return
     for target in node.targets:
         if module.names.qualified(target) == _DETERMINISTIC:
-            yield Report(
+            yield Objection(
                 node=node,
                 message="cudnn.deterministic leaves the choice of the algorithm to "
                 "cudnn.benchmark, which this program turns on",

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from samebits.lint.facts import CUBLAS_VARIABLE
 from samebits.lint.module import Module, argument, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if not is_constant(argument(node, "mode", 0), True):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message=f"on CUDA this needs {CUBLAS_VARIABLE}, which nothing in this program sets",
         remedy=f'set os.environ["{CUBLAS_VARIABLE}"] = ":4096:8" before CUDA is first used',

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from samebits.lint.facts import CUBLAS_VARIABLE
 from samebits.lint.module import Module, argument, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.syntax import Scope
 
 # These ask or set, and start nothing.
 _HARMLESS = ("is_available", "manual_seed", "manual_seed_all", "device_count")
 
 
-def check(module: Module, node: ast.Module, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Module, name: str) -> Iterator[Objection]:
     if CUBLAS_VARIABLE not in module.source.text:
         return
     first_use: dict[Scope, int] = {}
@@ -26,7 +26,7 @@ def check(module: Module, node: ast.Module, name: str) -> Iterator[Report]:
         assert isinstance(assignment, ast.Assign)
         line = first_use.get(module.tree.scope_of(assignment))
         if line is not None and line < assignment.lineno and _sets_variable(module, assignment):
-            yield Report(
+            yield Objection(
                 node=assignment,
                 message=f"{CUBLAS_VARIABLE} is set after CUDA is first used, on line {line}: "
                 "cuBLAS has read it by then",

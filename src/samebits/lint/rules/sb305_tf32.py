@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _FLAGS = ("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32")
 _PRECISION = "torch.set_float32_matmul_precision"
 
 
-def check(module: Module, node: ast.Assign | ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Assign | ast.Call, name: str) -> Iterator[Objection]:
     if isinstance(node, ast.Call):
         if not is_constant(argument(node, "precision", 0), "high", "medium"):
             return
@@ -27,8 +27,8 @@ def check(module: Module, node: ast.Assign | ast.Call, name: str) -> Iterator[Re
             yield _report(node, '"ieee"', fixable=False)
 
 
-def _report(node: ast.AST, instead: str, *, fixable: bool) -> Report:
-    return Report(
+def _report(node: ast.AST, instead: str, *, fixable: bool) -> Objection:
+    return Objection(
         node=node,
         message="TF32 rounds factors to 10 bits, on GPUs that have it and on no others",
         remedy=f"write {instead} where the same numbers are wanted on other machines",

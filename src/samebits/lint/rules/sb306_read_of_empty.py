@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _MAKERS = frozenset(
     f"{library}.{name}" for library in ("torch", "numpy") for name in ("empty", "empty_like")
@@ -30,7 +30,7 @@ _READING = frozenset(
 )
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if any(is_constant(value, 0) for value in node.args) or is_constant(
         argument(node, "device"), "meta"
     ):
@@ -44,9 +44,9 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
             yield _report(node, name)
 
 
-def _report(node: ast.Call, name: str) -> Report:
+def _report(node: ast.Call, name: str) -> Objection:
     zeros = name.replace("empty", "zeros")
-    return Report(
+    return Objection(
         node=node,
         message=f"what {name}() gives is read before anything is written to it",
         remedy=f"write {zeros}(), or fill it first",

@@ -6,16 +6,16 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset(
     {"torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential"}
 )
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if is_constant(argument(node, "preserve_rng_state"), False):
-        yield Report(
+        yield Objection(
             node=node,
             message="the recomputed block draws other dropout masks than the forward pass did",
             remedy="leave preserve_rng_state at True",

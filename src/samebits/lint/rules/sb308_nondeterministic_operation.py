@@ -6,9 +6,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-from samebits.catalog.operations import Call, Operation, operations
+from samebits.core.catalog.operations import Call, Operation, operations
 from samebits.lint.module import Module, argument, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 
 def _by_name() -> dict[str, list[Operation]]:
@@ -24,7 +24,7 @@ def _by_name() -> dict[str, list[Operation]]:
 _ENTRIES = _by_name()
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     met = (e for e in _ENTRIES.get(name, ()) if e.call is not None and _meets(node, e.call))
     entry = next(met, None)
     if entry is None:
@@ -32,7 +32,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
     remedy = "call torch.use_deterministic_algorithms(True), which switches to a deterministic one"
     if entry.mode == "raises":
         remedy = f"there is no deterministic one; write instead: {entry.instead}"
-    yield Report(
+    yield Objection(
         node=node,
         message=f"on CUDA {name}() differs from run to run"
         + (" in the backward pass" if entry.phase == "backward" else ""),

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, has_unpacking, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _LOADER = "torch.utils.data.DataLoader"
 _OTHERS = frozenset(
@@ -15,14 +15,14 @@ _OTHERS = frozenset(
 )
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     generator = argument(node, "generator")
     if has_unpacking(node) or (generator is not None and not is_constant(generator, None)):
         return
     if name == _LOADER and not is_constant(argument(node, "shuffle", 2), True):
         return
     what = "DataLoader(shuffle=True)" if name == _LOADER else name.rpartition(".")[2]
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{what} without a generator shuffles by torch's own, which nothing here seeds",
         remedy="give it generator=torch.Generator().manual_seed(SEED)",

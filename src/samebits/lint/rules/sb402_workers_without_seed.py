@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, has_unpacking, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     workers = argument(node, "num_workers", 5)
     if workers is None or is_constant(workers, 0) or has_unpacking(node):
         return
@@ -17,7 +17,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
         return  # SB401 asks for a generator, and that answers both
     if argument(node, "generator") is not None or argument(node, "worker_init_fn", 9) is not None:
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="the workers' seeds come from torch's own generator, which nothing here seeds",
         remedy="give it generator=torch.Generator().manual_seed(SEED)",

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, place
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 from samebits.lint.streams import GENERATOR_CONSTRUCTORS
 
 _DATASETS = ("Dataset", "IterableDataset", "VisionDataset", "TensorDataset")
 _MAKERS = GENERATOR_CONSTRUCTORS | {"torch.Generator"}
 
 
-def check(module: Module, node: ast.ClassDef, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.ClassDef, name: str) -> Iterator[Objection]:
     if not any(place(base).rpartition(".")[2] in _DATASETS for base in node.bases):
         return
     methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef)}
@@ -33,7 +33,7 @@ def check(module: Module, node: ast.ClassDef, name: str) -> Iterator[Report]:
         for target in part.targets:
             held = place(target)
             if held.startswith("self.") and held in used - remade:
-                yield Report(
+                yield Objection(
                     node=part,
                     message=f"each worker gets a copy of {held}, and all copies draw the same",
                     remedy="make the generator in __getitem__, from (seed, epoch, index)",

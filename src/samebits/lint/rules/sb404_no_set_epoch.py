@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, has_unpacking, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if is_constant(argument(node, "shuffle", 3), False) or has_unpacking(node):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="nothing calls set_epoch on this sampler: every epoch has the same order",
         remedy="call sampler.set_epoch(epoch) at the start of each epoch",

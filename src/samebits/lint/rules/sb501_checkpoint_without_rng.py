@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 from samebits.lint.checkpoints import SAVES, saved_entries
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _WORDS = ("rng", "random", "generator", "get_state")
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     entries = saved_entries(module, node)
     if entries is None or any(word in entry for entry in entries for word in _WORDS):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="this checkpoint holds no generator state: a resumed run draws other numbers",
         remedy='add "rng": torch.get_rng_state(), and those of NumPy, Python and CUDA if used',

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 from samebits.lint.checkpoints import SAVES, saved_entries
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _MAKERS = ("torch.optim.lr_scheduler.", "transformers.get_")
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if not any(called.startswith(_MAKERS) for called in module.called_names):
         return
     entries = saved_entries(module, node)
     if entries is None or any("sched" in entry for entry in entries):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="this checkpoint lacks the scheduler: a resumed run starts its schedule anew",
         remedy='add "scheduler": scheduler.state_dict()',

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 from samebits.lint.checkpoints import SAVES, saved_entries
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _MAKERS = frozenset({"torch.amp.GradScaler", "torch.cuda.amp.GradScaler"})
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if _MAKERS.isdisjoint(module.called_names):
         return
     entries = saved_entries(module, node)
     if entries is None or any("scaler" in entry for entry in entries):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="this checkpoint lacks the gradient scaler: a resumed run starts at another scale",
         remedy='add "scaler": scaler.state_dict()',

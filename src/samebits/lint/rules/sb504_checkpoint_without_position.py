@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 from samebits.lint.checkpoints import SAVES, saved_entries
 from samebits.lint.module import Module
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _WORDS = ("epoch", "step", "iter", "batch", "sampler", "loader", "position", "seen", "round")
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     entries = saved_entries(module, node)
     if entries is None or any(word in entry for entry in entries for word in _WORDS):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="this checkpoint does not say how far the data was read: a resumed run repeats it",
         remedy='add "epoch": epoch, and the number of the batch when saving within an epoch',

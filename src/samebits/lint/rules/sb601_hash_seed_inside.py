@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from samebits.lint.facts import HASH_VARIABLE
 from samebits.lint.module import Module, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 # Whoever starts another Python from here may well mean that one.
 _STARTING = ("os.exec", "os.spawn", "os.posix_spawn", "subprocess.")
 
 
-def check(module: Module, node: ast.Assign | ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Assign | ast.Call, name: str) -> Iterator[Objection]:
     if isinstance(node, ast.Call):
         if not node.args or not is_constant(node.args[0], HASH_VARIABLE):
             return
@@ -26,7 +26,7 @@ def check(module: Module, node: ast.Assign | ast.Call, name: str) -> Iterator[Re
         return
     if any(called.startswith(_STARTING) for called in module.called_names):
         return
-    yield Report(
+    yield Objection(
         node=node,
         message="PYTHONHASHSEED has no effect here: this Python chose its hashes when it started",
         remedy="set it before Python starts, or use `samebits run`, which does",

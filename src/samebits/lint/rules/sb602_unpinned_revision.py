@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from samebits.lint.module import Module, argument, has_unpacking, is_constant
-from samebits.lint.rule import Report, Rule
+from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset(
     {
@@ -23,7 +23,7 @@ _FILE_FORMATS = ("csv", "json", "parquet", "text", "imagefolder", "audiofolder",
 _MOVING = ("main", "master", "HEAD")
 
 
-def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
+def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
     if name == "torch.hub.load":
         yield from _hub(node)
         return
@@ -36,7 +36,7 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Report]:
     if revision is not None and not is_constant(revision, None, *_MOVING):
         return
     called = name.rpartition(".")[2] or "from_pretrained"
-    yield Report(
+    yield Objection(
         node=node,
         message=f"{called} without a pinned revision: {source!r} may be another one tomorrow",
         remedy="give it revision=COMMIT, the hash of the commit that you used",
@@ -61,7 +61,7 @@ def _source(node: ast.Call, name: str) -> str | None:
     return text
 
 
-def _hub(node: ast.Call) -> Iterator[Report]:
+def _hub(node: ast.Call) -> Iterator[Objection]:
     repository = argument(node, "repo_or_dir", 0)
     if not isinstance(repository, ast.Constant) or not isinstance(repository.value, str):
         return
@@ -70,7 +70,7 @@ def _hub(node: ast.Call) -> Iterator[Report]:
     reference = repository.value.partition(":")[2]
     if reference and reference not in _MOVING:
         return
-    yield Report(
+    yield Objection(
         node=node,
         message=f"hub.load without a pinned revision: {repository.value!r} may be another tomorrow",
         remedy="name a tag or a commit after a colon: OWNER/REPO:COMMIT",

@@ -1,0 +1,1 @@
+"""Arithmetic whose bits do not depend on the machine: `samebits.exact()`."""

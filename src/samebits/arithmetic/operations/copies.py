@@ -1,0 +1,82 @@
+"""Copies, which round when the dtype changes, and sequences of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from samebits.arithmetic.kernels import FLOATING, converted, elementwise
+from samebits.arithmetic.refusal import not_exact
+from samebits.arithmetic.registry import kernel, name_of
+
+
+@kernel("aten._to_copy", operation=True)
+def to_copy(op: Any, x: torch.Tensor, **options: Any) -> Any:
+    """A copy of another dtype, device or layout; rounded once."""
+    dtype = options.get("dtype") or x.dtype
+    if dtype == x.dtype or x.device.type != "cpu":
+        return op(x, **options)
+    _require_convertible(op, x, dtype)
+    if x.dtype in FLOATING and dtype in FLOATING:
+        moved = converted(x, dtype)
+        options = {**options, "dtype": dtype}
+        rest = {k: v for k, v in options.items() if k in ("device", "memory_format", "layout")}
+        return op(moved, **rest) if any(v is not None for v in rest.values()) else moved
+    return op(x, **options)
+
+
+def _require_convertible(op: Any, x: torch.Tensor, dtype: torch.dtype) -> None:
+    """Refuse what processors convert differently: numbers beyond the range of whole numbers."""
+    if x.dtype in FLOATING and not dtype.is_floating_point and not dtype.is_complex:
+        if dtype == torch.bool:
+            return
+        limits = torch.iinfo(dtype)
+        # The bounds as floats may lie one step outside: compare against the power of two above.
+        beyond = (x >= float(limits.max) + 1) | (x <= float(limits.min) - 1) | (x != x)
+        if bool(beyond.any()):
+            raise not_exact(
+                name_of(op),
+                f"a value does not fit into {dtype}, and processors differ there".replace(
+                    "torch.", ""
+                ),
+                way_out="Clamp the values, or replace NaN, before the conversion.",
+            )
+
+
+@kernel("aten.copy_", operation=True)
+def copy_(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: bool = False) -> Any:
+    """Writes one tensor into another, rounding once where the dtype changes."""
+    cpu = target.device.type == "cpu" and source.device.type == "cpu"
+    if target.dtype == source.dtype or not cpu:
+        return op(target, source, non_blocking)
+    if source.dtype in FLOATING and target.dtype in FLOATING:
+        return op(target, converted(source, target.dtype))
+    _require_convertible(op, source, target.dtype)
+    return op(target, source, non_blocking)
+
+
+@kernel("aten.arange", "aten.arange.start", "aten.arange.start_step", operation=True)
+def arange(op: Any, *args: Any, **options: Any) -> Any:
+    """Whole numbers as torch makes them; others as start + i step, each operation rounded once."""
+    result = op(*args, **options)
+    if not result.is_floating_point():
+        return result
+    start, step = (args[0] if len(args) > 1 else 0), (args[2] if len(args) > 2 else 1)
+    places = converted(torch.arange(result.numel()), torch.float64)
+    scaled = elementwise("mul_scalar", places, scalars=(float(step),))
+    return converted(elementwise("add_scalar", scaled, scalars=(float(start),)), result.dtype)
+
+
+@kernel("aten.linspace", operation=True)
+def linspace(op: Any, start: Any, end: Any, steps: int, **options: Any) -> Any:
+    """Start + i ((end − start) / (steps − 1)) in binary64, the last one the end itself."""
+    result = op(start, end, steps, **options)
+    if not result.is_floating_point() or steps < 2:
+        return result
+    step = (float(end) - float(start)) / (steps - 1)
+    places = converted(torch.arange(steps), torch.float64)
+    scaled = elementwise("mul_scalar", places, scalars=(step,))
+    values = elementwise("add_scalar", scaled, scalars=(float(start),))
+    values[-1] = float(end)
+    return converted(values, result.dtype)

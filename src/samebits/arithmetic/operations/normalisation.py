@@ -1,0 +1,349 @@
+"""Layer, group and batch normalisation, and softmax (docs/arithmetic.md)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from samebits import _exact
+from samebits.arithmetic.kernels import converted, elementwise, plain, widened
+from samebits.arithmetic.operations.arguments import demand, require_plain, torch_decides
+from samebits.arithmetic.operations.reductions import sum_over
+from samebits.arithmetic.refusal import not_exact
+from samebits.arithmetic.registry import kernel, name_of
+
+Optional = torch.Tensor | None
+
+
+def _some(*tensors: Optional) -> list[torch.Tensor]:
+    return [t for t in tensors if t is not None]
+
+
+def _wide(tensor: Optional) -> Optional:
+    return None if tensor is None else plain(tensor)
+
+
+@kernel("aten.native_layer_norm", operation=True)
+def layer_norm(
+    op: Any, x: torch.Tensor, shape: Any, weight: Optional, bias: Optional, eps: float
+) -> Any:
+    """(x − mean) rstd weight + bias over the last axes; mean and rstd."""
+    require_plain(op, _some(x, weight, bias))
+    demand(len(shape) > 0, op, "normalisation is over one axis at least")
+    n = math.prod(shape)
+    if list(x.shape[x.ndim - len(shape) :]) != list(shape) or any(
+        list(t.shape) != list(shape) for t in _some(weight, bias)
+    ):
+        torch_decides(op, (x, shape, weight, bias, eps), {})
+    rows = x.numel() // n if n else 0
+    kept = [*x.shape[: x.ndim - len(shape)], *(1 for _ in shape)]
+    values = plain(x)
+    y = torch.empty_like(values)
+    mean, rstd = (torch.empty(kept, dtype=values.dtype) for _ in range(2))
+    if values.numel():
+        _exact.norm(
+            y,
+            values,
+            mean,
+            rstd,
+            None,
+            _wide(weight),
+            _wide(bias),
+            (rows, n, 1, 0, 1, 0, n, 0, 0, 1, n),
+            eps,
+        )
+    return converted(y, x.dtype), converted(mean, x.dtype), converted(rstd, x.dtype)
+
+
+@kernel("aten.native_layer_norm_backward", operation=True)
+def layer_norm_backward(
+    op: Any,
+    grad: Any,
+    x: Any,
+    shape: Any,
+    mean: Any,
+    rstd: Any,
+    weight: Optional,
+    bias: Optional,
+    mask: Any,
+) -> Any:
+    """Derivatives with respect to x, weight and bias."""
+    require_plain(op, _some(grad, x, mean, rstd, weight))
+    n = math.prod(shape)
+    rows = x.numel() // n if n else 0
+    g, values = plain(grad), plain(x)
+    mean, rstd = plain(mean), plain(rstd)
+    grad_x = grad_weight = grad_bias = None
+    if mask[0]:
+        grad_x = torch.empty_like(values)
+        if values.numel():
+            _exact.norm_backward(
+                grad_x, g, values, mean, rstd, _wide(weight), (rows, n, 1, 0, 1, 0, n, 0, 0, 1, n)
+            )
+        grad_x = converted(grad_x, x.dtype)
+    if mask[1] and weight is not None:
+        normal = elementwise("sub_mul", values, mean, rstd)
+        products = elementwise("mul", g, normal, out=normal)
+        grad_weight = converted(sum_over(products.view(rows, n), [0]).view(shape), weight.dtype)
+    if mask[2] and bias is not None:
+        grad_bias = converted(sum_over(g.view(rows, n), [0]).view(shape), bias.dtype)
+    return grad_x, grad_weight, grad_bias
+
+
+@kernel("aten.native_group_norm", operation=True)
+def group_norm(
+    op: Any,
+    x: Any,
+    weight: Optional,
+    bias: Optional,
+    n: int,
+    c: int,
+    hw: int,
+    groups: int,
+    eps: float,
+) -> Any:
+    """Normalises the channels of each group and place together; mean and rstd."""
+    require_plain(op, _some(x, weight, bias))
+    if weight is None and bias is not None:
+        weight = torch.ones_like(bias)  # the kernel looks channels up by their weights
+    values = plain(x)
+    y = torch.empty_like(values)
+    mean, rstd = (torch.empty((n, groups), dtype=values.dtype) for _ in range(2))
+    if values.numel():
+        _exact.norm(
+            y,
+            values,
+            mean,
+            rstd,
+            None,
+            _wide(weight),
+            _wide(bias),
+            _by_group(n, c, hw, groups),
+            eps,
+        )
+    return converted(y, x.dtype), converted(mean, x.dtype), converted(rstd, x.dtype)
+
+
+def _by_group(n: int, c: int, hw: int, groups: int) -> tuple[int, ...]:
+    length = c // groups * hw
+    return (n, c * hw, groups, length, 1, 0, length, c // groups, 0, hw, c)
+
+
+@kernel("aten.native_group_norm_backward", operation=True)
+def group_norm_backward(
+    op: Any,
+    grad: Any,
+    x: Any,
+    mean: Any,
+    rstd: Any,
+    weight: Optional,
+    n: int,
+    c: int,
+    hw: int,
+    groups: int,
+    mask: Any,
+) -> Any:
+    """Derivatives with respect to x, weight and bias."""
+    require_plain(op, _some(grad, x, mean, rstd, weight))
+    g, values = plain(grad), plain(x)
+    mean, rstd = plain(mean), plain(rstd)
+    grad_x = grad_weight = grad_bias = None
+    if mask[0]:
+        grad_x = torch.empty_like(values)
+        if values.numel():
+            _exact.norm_backward(
+                grad_x, g, values, mean, rstd, _wide(weight), _by_group(n, c, hw, groups)
+            )
+        grad_x = converted(grad_x, x.dtype)
+    if mask[1]:
+        shape = (n, groups, c // groups, hw)
+        normal = elementwise(
+            "sub_mul", values.view(shape), mean.view(n, groups, 1, 1), rstd.view(n, groups, 1, 1)
+        )
+        products = elementwise("mul", g.view(shape), normal)
+        grad_weight = converted(sum_over(products.view(n, c, hw), [0, 2]), x.dtype)
+    if mask[2]:
+        grad_bias = converted(sum_over(g.view(n, c, hw), [0, 2]), x.dtype)
+    return grad_x, grad_weight, grad_bias
+
+
+def _by_channel(x: torch.Tensor) -> tuple[int, ...]:
+    n, c = x.shape[0], x.shape[1]
+    length = math.prod(x.shape[2:])
+    return (1, 0, c, length, n, c * length, length, 1, 0, length, c)
+
+
+def _apply_statistics(
+    values: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor, weight: Optional, bias: Optional
+) -> torch.Tensor:
+    shape = [1, -1] + [1] * (values.ndim - 2)
+    y = elementwise("sub_mul", values, mean.view(shape), rstd.view(shape))
+    if weight is not None and bias is not None:
+        elementwise("mul_add", y, weight.view(shape), bias.view(shape), out=y)  # rounds twice
+    elif weight is not None:
+        elementwise("mul", y, weight.view(shape), out=y)
+    elif bias is not None:
+        elementwise("add", y, bias.view(shape), out=y)
+    return y
+
+
+@kernel(
+    "aten.native_batch_norm",
+    "aten._native_batch_norm_legit",
+    "aten._native_batch_norm_legit.no_stats",
+    operation=True,
+)
+def batch_norm(op: Any, x: Any, weight: Optional, bias: Optional, *rest: Any) -> Any:
+    """Normalises each channel over the batch and all places; its mean and rstd."""
+    if name_of(op).endswith("no_stats"):
+        running_mean = running_var = None
+        training, momentum, eps = rest
+    else:
+        running_mean, running_var, training, momentum, eps = rest
+    require_plain(op, _some(x, weight, bias, running_mean, running_var))
+    values = plain(x)
+    weight, bias = _wide(weight), _wide(bias)
+    channels = x.shape[1]
+    if not training:
+        if running_mean is None or running_var is None:
+            raise RuntimeError(
+                f"{name_of(op)}: without statistics of its own it needs running ones"
+            )
+        shifted = elementwise("add_scalar", widened(running_var), scalars=(eps,))
+        y = _apply_statistics(
+            values, widened(running_mean), elementwise("rsqrt", shifted), weight, bias
+        )
+        return converted(y, x.dtype), x.new_empty(0), x.new_empty(0)
+    y = torch.empty_like(values)
+    mean, rstd, variance = (torch.empty(channels, dtype=values.dtype) for _ in range(3))
+    if values.numel():
+        _exact.norm(y, values, mean, rstd, variance, weight, bias, _by_channel(values), eps)
+    count = values.numel() // channels if channels else 0
+    if running_mean is not None:
+        _blend(running_mean, mean, momentum)
+    if running_var is not None:
+        # Of the population, not of the batch.
+        elementwise("mul_scalar", variance, scalars=(count,), out=variance)
+        elementwise("div_scalar", variance, scalars=(count - 1,), out=variance)
+        _blend(running_var, variance, momentum)
+    return converted(y, x.dtype), mean, rstd
+
+
+def _blend(running: torch.Tensor, fresh: torch.Tensor, momentum: float) -> None:
+    """Running becomes (1 − momentum) running + momentum fresh."""
+    wide = widened(running)
+    kept = elementwise("mul_scalar", wide, scalars=(1 - momentum,))
+    added = elementwise("mul_scalar", fresh, scalars=(momentum,))
+    elementwise("add", kept, added, out=kept)
+    running.copy_(converted(kept, running.dtype))
+
+
+@kernel("aten.native_batch_norm_backward", operation=True)
+def batch_norm_backward(
+    op: Any,
+    grad: Any,
+    x: Any,
+    weight: Optional,
+    running_mean: Optional,
+    running_var: Optional,
+    mean: Optional,
+    rstd: Optional,
+    training: bool,
+    eps: float,
+    mask: Any,
+) -> Any:
+    """Derivatives with respect to x, weight and bias."""
+    require_plain(op, _some(grad, x, weight, running_mean, running_var))
+    g, values = plain(grad), plain(x)
+    weight = _wide(weight)
+    if not training:
+        if running_mean is None or running_var is None:
+            raise RuntimeError(
+                f"{name_of(op)}: without statistics of its own it needs running ones"
+            )
+        mean = widened(running_mean)
+        rstd = elementwise("rsqrt", elementwise("add_scalar", widened(running_var), scalars=(eps,)))
+    if mean is None or rstd is None:
+        raise RuntimeError(f"{name_of(op)}: the statistics of the forward pass are missing")
+    mean, rstd = plain(mean), plain(rstd)
+    axes = [d for d in range(x.ndim) if d != 1]
+    shape = [1, -1] + [1] * (x.ndim - 2)
+    grad_x = grad_weight = grad_bias = None
+    if mask[0]:
+        if training:
+            grad_x = torch.empty_like(values)
+            if values.numel():
+                _exact.norm_backward(grad_x, g, values, mean, rstd, weight, _by_channel(values))
+        else:
+            scale = rstd if weight is None else elementwise("mul", weight, rstd)
+            grad_x = elementwise("mul", g, scale.view(shape))
+        grad_x = converted(grad_x, x.dtype)
+    if mask[1]:
+        normal = elementwise("sub_mul", values, mean.view(shape), rstd.view(shape))
+        grad_weight = sum_over(elementwise("mul", g, normal, out=normal), axes)
+    if mask[2]:
+        grad_bias = sum_over(g, axes)
+    return grad_x, grad_weight, grad_bias
+
+
+def _last(x: torch.Tensor, dim: int) -> torch.Tensor:
+    """The axis `dim` moved to the end, row-major."""
+    if x.ndim == 0:
+        return x.reshape(1)
+    return x.movedim(dim, -1).contiguous()
+
+
+def _back(x: torch.Tensor, dim: int, ndim: int) -> torch.Tensor:
+    if ndim == 0:
+        return x.reshape(())
+    return x if dim in (-1, ndim - 1) else x.movedim(-1, dim).contiguous()
+
+
+def _over_axis(
+    kernel_call: Any, dim: int, dtype: torch.dtype, *tensors: torch.Tensor
+) -> torch.Tensor:
+    ndim = tensors[0].ndim
+    inputs = [_last(t, dim) for t in tensors]
+    out = torch.empty_like(inputs[0])
+    if out.numel():
+        kernel_call(out, *inputs)
+    return converted(_back(out, dim, ndim), dtype)
+
+
+def _softmax_input(
+    op: Any, x: torch.Tensor, half_to_float: bool
+) -> tuple[torch.Tensor, torch.dtype]:
+    require_plain(op, [x])
+    if x.dtype == torch.float64:
+        raise not_exact(name_of(op), "there is no kernel for float64")
+    return widened(x), torch.float32 if half_to_float else x.dtype
+
+
+@kernel("aten._softmax", operation=True)
+def softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
+    """exp(x − max) divided by its sum."""
+    wide, dtype = _softmax_input(op, x, half_to_float)
+    return _over_axis(_exact.softmax, dim, dtype, wide)
+
+
+@kernel("aten._log_softmax", operation=True)
+def log_softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
+    """(x − max) − log(sum of exp(x − max))."""
+    wide, dtype = _softmax_input(op, x, half_to_float)
+    return _over_axis(_exact.log_softmax, dim, dtype, wide)
+
+
+@kernel("aten._softmax_backward_data", operation=True)
+def softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -> Any:
+    """Y (grad − sum of grad y)."""
+    wide, _ = _softmax_input(op, y, False)
+    return _over_axis(_exact.softmax_backward, dim, dtype, widened(grad), wide)
+
+
+@kernel("aten._log_softmax_backward_data", operation=True)
+def log_softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -> Any:
+    """Grad − exp(y) times the sum of grad."""
+    wide, _ = _softmax_input(op, y, False)
+    return _over_axis(_exact.log_softmax_backward, dim, dtype, widened(grad), wide)

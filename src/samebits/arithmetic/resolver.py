@@ -1,0 +1,143 @@
+"""One operation to what becomes of it: safe, a kernel, a decomposition, or a refusal."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import samebits.arithmetic.operations.all  # noqa: F401  fills the table
+from samebits.arithmetic import registry
+from samebits.arithmetic.compiling import keep_from_compiler
+from samebits.arithmetic.kernels import is_float
+from samebits.arithmetic.refusal import not_exact
+from samebits.arithmetic.shortcuts import SHORTCUTS, Shortcut
+
+SAFE, KERNEL, DECOMPOSITION, MISSING, ALLOWED = (
+    "safe", registry.KERNEL, registry.DECOMPOSITION, "missing", "allowed"
+)  # fmt: skip
+"""How an operation is resolved, as `coverage` says it."""
+
+
+class Resolver:
+    """Finds an operation's handler, once; what is not in the table is looked at more closely.
+
+    Args:
+        allow: Names of operations to let through as torch computes them.
+        mode: Returns the mode under which decompositions run.
+        allowed_used: Called with the name of each allowed operation that is met.
+    """
+
+    def __init__(
+        self,
+        allow: frozenset[str],
+        mode: Callable[[], TorchDispatchMode],
+        allowed_used: Callable[[str], None],
+    ) -> None:
+        keep_from_compiler(self.resolve)
+        self._allow = allow
+        self._mode = mode
+        self._allowed_used = allowed_used
+
+    def resolve(self, op: Any) -> tuple[Any, Shortcut | None]:
+        """What the dispatcher calls for an operation (None: itself), and its shortcut.
+
+        Raises:
+            NotExactError: It may touch floating-point numbers and is not covered, as far as its
+                name and schema say.
+        """
+        handler, shortcut = self._found(op)
+        keep_from_compiler(handler)
+        return handler, shortcut
+
+    def _found(self, op: Any) -> tuple[Any, Shortcut | None]:
+        how = self.how(op)
+        name = registry.name_of(op)
+        if how == ALLOWED:
+            self._allowed_used(name)
+            return None, None
+        if how == SAFE:
+            return _torchs_own(op), None
+        entry = registry.ENTRIES.get(name)
+        if entry is not None:
+            takes = entry.takes_operation
+            handler = functools.partial(entry.handler, op) if takes else entry.handler
+            if entry.under_mode:
+                handler = functools.partial(self._under_mode, handler)
+            return handler, SHORTCUTS.get(name)
+        if how == DECOMPOSITION:
+            return functools.partial(self._decompose, op), None
+        return functools.partial(_whole_numbers_only, op), None
+
+    def how(self, op: Any) -> str:
+        """How an operation is resolved: one of the words above."""
+        name = registry.name_of(op)
+        if name in self._allow or name.rpartition(".")[0] in self._allow:
+            return ALLOWED
+        if name in registry.SAFE or is_view(op):
+            return SAFE
+        entry = registry.ENTRIES.get(name)
+        if entry is not None:
+            return entry.how
+        if _decomposes(op):
+            return DECOMPOSITION
+        return MISSING
+
+    def _under_mode(self, handler: Any, *args: Any, **kwargs: Any) -> Any:
+        with self._mode():
+            return handler(*args, **kwargs)
+
+    def _decompose(self, op: Any, *args: Any, **kwargs: Any) -> Any:
+        with self._mode():
+            return op.decompose(*args, **kwargs)
+
+
+def _torchs_own(op: Any) -> Any:
+    """The C function behind an operation: a fifth faster than the Python method that calls it."""
+    plain = type(op) is torch._ops.OpOverload
+    return getattr(op, "_op", None) if plain else None
+
+
+def is_view(op: Any) -> bool:
+    """Whether an operation gives its argument's memory another shape, and writes nothing."""
+    schema = getattr(op, "_schema", None)
+    if schema is None or not schema.returns:
+        return False
+    aliases = [value.alias_info for value in schema.returns]
+    reads = all(info is not None and not info.is_write for info in aliases)
+    return reads and not schema.is_mutable
+
+
+def _decomposes(op: Any) -> bool:
+    """Whether torch itself computes an operation by calling others."""
+    name = getattr(op, "name", None)
+    if not callable(name):
+        return False
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(name(), "CompositeImplicitAutograd"))
+
+
+def _whole_numbers_only(op: Any, *args: Any, **kwargs: Any) -> Any:
+    """Run an operation that the table does not know, if it can touch nothing but whole numbers.
+
+    Raises:
+        NotExactError: It is given floating-point numbers, makes them, or draws at random.
+    """
+    name = registry.name_of(op)
+    seeded = torch.Tag.nondeterministic_seeded in getattr(op, "tags", ())
+    if seeded or any(is_float(leaf) for leaf in _leaves((args, kwargs))):
+        raise not_exact(name, "it is not covered yet")
+    result = op(*args, **kwargs)
+    if any(is_float(leaf) for leaf in _leaves(result)):
+        raise not_exact(name, "it is not covered yet")
+    return result
+
+
+def _leaves(value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in _leaves(item)]
+    if isinstance(value, dict):
+        return _leaves(list(value.values()))
+    return [value]

@@ -1,0 +1,65 @@
+"""torch's switches that would take a path of their own past the dispatched operations."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import Any
+
+import torch
+
+from samebits.arithmetic import compiled_backward, optimizers, workers
+from samebits.core.interposition.replacements import Replacements
+
+_lock = threading.Lock()
+_depth = 0
+_before: dict[str, Any] = {}
+_replacements = Replacements()
+
+
+class ExactSettings:
+    """Holds torch's fused paths off while any block is open, and puts them back after the last.
+
+    oneDNN's recurrent layers and the encoder's fast path are single operations in which torch
+    hides many; without them it calls the operations that are covered. Adam's steps are taken in
+    one pass; compiled backward passes are refused; loader workers that are spawned open a block of
+    their own. Subnormals are kept, for comparisons and copies that torch itself computes.
+    """
+
+    def __enter__(self) -> None:
+        global _depth
+        with _lock:
+            _depth += 1
+            if _depth == 1:
+                _before["mkldnn"] = torch._C._get_mkldnn_enabled()
+                _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
+                torch._C._set_mkldnn_enabled(False)
+                torch.backends.mha.set_fastpath_enabled(False)
+                for part in (optimizers, compiled_backward, workers):
+                    part.put_in_place(_replacements)
+        self._flushes = bool(_flushes_subnormals())
+        if self._flushes:
+            torch.set_flush_denormal(False)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        global _depth
+        if self._flushes:
+            torch.set_flush_denormal(True)
+        with _lock:
+            _depth -= 1
+            if _depth == 0:
+                torch._C._set_mkldnn_enabled(_before["mkldnn"])
+                torch.backends.mha.set_fastpath_enabled(_before["fastpath"])
+                _replacements.undo()
+
+
+def _flushes_subnormals() -> bool:
+    """Whether this thread's arithmetic turns subnormal numbers into zeros."""
+    import sys
+
+    return sys.float_info.min / 2 == 0.0

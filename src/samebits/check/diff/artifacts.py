@@ -1,0 +1,299 @@
+"""What a run leaves behind beyond its rows: saved files, printed text, exit code."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from samebits.check.diff.correspondence import base_name
+from samebits.check.diff.printed_text import (
+    comparable_lines,
+    is_ignored,
+    printed_otherwise,
+    untagged,
+    without_addresses,
+)
+from samebits.check.diff.verdict import Divergence
+from samebits.check.trace.reader import Trace
+from samebits.core.catalog.measurements import is_log_of_times, normal_form
+from samebits.core.names import printable
+
+# output.log has the number of the step and a tab before each line.
+_STEP_TAG = re.compile(r"^\d+\t")
+_WHAT = {
+    "tensors": "tensors in",
+    "values": "plain values in",
+    "arrays": "arrays in",
+    "text": "text of",
+    "bytes": "bytes of",
+}
+NUMBERS_BESIDE = ("values", "arrays", "text")
+"""Kinds of written files that hold results which no operation of torch has shown."""
+WRITTEN_BESIDE = (*NUMBERS_BESIDE, "bytes")
+"""The same with files of which nothing is known but their bytes."""
+
+
+def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
+    """The first written file that differs, in the order in which run A wrote them.
+
+    A file that is written several times (a checkpoint) is compared each time. Files whose names
+    differ too (temporary ones) are compared by what they hold.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        kind: "tensors", "values", "arrays", "text" or "bytes".
+    """
+    files_a, files_b = (_files(trace, kind) for trace in (a, b))
+    for path in files_a:
+        if path not in files_b:
+            continue
+        for file, other in zip(files_a[path], files_b[path], strict=False):
+            if file["digest"] != other["digest"]:
+                return _saved(file, _differ(kind, path))
+        counts = len(files_a[path]), len(files_b[path])
+        if counts[0] != counts[1]:
+            longer = files_a[path] if counts[0] > counts[1] else files_b[path]
+            return _saved(
+                longer[min(counts)],
+                f"run A writes {printable(path, 200)} {counts[0]} times, run B {counts[1]} times",
+            )
+    only_a, only_b = (
+        [file for path in mine if path not in theirs for file in mine[path]]
+        for mine, theirs in ((files_a, files_b), (files_b, files_a))
+    )
+    if Counter(f["digest"] for f in only_a) == Counter(f["digest"] for f in only_b):
+        return None
+    side, file = ("A", only_a[0]) if only_a else ("B", only_b[0])
+    return _saved(file, f"run {side} writes {printable(file['path'], 200)}, the other does not")
+
+
+def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergence | None:
+    """The first file that both runs wrote and whose last version differs, in run A's order.
+
+    Args:
+        a: Run A.
+        b: Run B, which may have written fewer versions, or other files besides. A file that it
+            wrote last in another step (as it began, say) is not compared.
+        kind: "tensors", "values" or "bytes".
+        begin: The step of run A that run B's first one is.
+    """
+    files_a, files_b = (_files(trace, kind) for trace in (a, b))
+    for path, mine in files_a.items():
+        theirs = files_b.get(path)
+        if not theirs:
+            continue
+        steps = mine[-1]["step"], theirs[-1]["step"]  # below 0: as the run ended
+        if min(steps) >= 0 and steps[0] != steps[1] + begin:
+            continue
+        if mine[-1]["digest"] != theirs[-1]["digest"]:
+            return _saved(mine[-1], _differ(kind, path))
+    return None
+
+
+def printed_difference(
+    a: Trace, b: Trace, *, open_ends: bool = False, addresses: bool = True
+) -> str | None:
+    """One sentence with the first printed line that differs; None when the output is the same.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        open_ends: Whether a run may have ended early; then only what both printed counts.
+        addresses: Whether addresses of objects count.
+    """
+    digests = {trace.manifest.stdout["blake2b"] for trace in (a, b)}
+    if len(digests) == 1 and digests != {""} and not open_ends:
+        return None
+    lines_a, lines_b = (_output_lines(trace) for trace in (a, b))
+    if open_ends:  # A line without its end may be half of what would have been printed.
+        del lines_a[-1], lines_b[-1]
+    for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
+        if printed_otherwise(line, other, addresses=addresses):
+            shown = [_STEP_TAG.sub("", text) for text in (line, other)]
+            of_a, of_b = map(_quoted, shown if shown[0] != shown[1] else (line, other))
+            return f"printed line {number} differs: {of_a} in A, {of_b} in B"
+    if open_ends:
+        return None
+    if len(lines_a) != len(lines_b):
+        return f"run A printed {len(lines_a) - 1} lines, run B {len(lines_b) - 1}"
+    if len(digests) == 2 and "" not in digests and _cut_off(a, b):
+        return "printed output differs after the part that was kept"
+    return None
+
+
+def _cut_off(a: Trace, b: Trace) -> bool:
+    return any(trace.manifest.stdout["truncated"] for trace in (a, b))
+
+
+def notes_beside(a: Trace, b: Trace) -> Iterator[str]:
+    """What differs beside the operations, in sentences: the first of each kind."""
+    printed = printed_difference(a, b)
+    if printed is not None:
+        yield printed
+    for kind in WRITTEN_BESIDE:
+        written = saved_divergence(a, b, kind)
+        if written is not None:
+            yield written.detail
+
+
+def divergence_beside(a: Trace, b: Trace) -> Divergence | None:
+    """What two runs print, or write into the same file, that differs in more than durations.
+
+    Addresses of objects do not count, nor does the order of lines where threads or processes may
+    print them, nor what only one of the runs writes: it may keep it for the next one.
+
+    Args:
+        a: Run A.
+        b: Run B.
+    """
+    printed = _printed_beside(a, b)
+    if printed is not None:
+        return printed
+    for kind in NUMBERS_BESIDE:
+        files_a, files_b = (_files(trace, kind) for trace in (a, b))
+        for path in files_a:
+            if path in files_b and _digests(files_a[path]) != _digests(files_b[path]):
+                return _saved(files_a[path][-1], _differ(kind, path))
+    return None
+
+
+def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
+    detail = printed_difference(a, b, addresses=False)
+    if detail is None:
+        return None
+    if starts_others(a) or starts_others(b):
+        lines_a, lines_b = (Counter(_lines_that_count(trace)) for trace in (a, b))
+        if lines_a == lines_b:
+            return None
+    steps = printed_steps(a, b)
+    step = steps[0] if steps is not None else 0
+    return Divergence(kind="printed", step=step, phase="optimizer", op="print", detail=detail)
+
+
+def starts_others(trace: Trace) -> bool:
+    """Whether a run started threads or processes."""
+    return any(row.source in ("thread", "process") for row in trace.ledger())
+
+
+def _lines_that_count(trace: Trace) -> Iterator[str]:
+    text = "\n".join(untagged(trace.output().split("\n")))
+    return map(without_addresses, comparable_lines(text))
+
+
+def _digests(files: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [file["digest"] for file in files]
+
+
+def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
+    """Optimizer steps done when the first and the last differing line were printed.
+
+    A script that prints how long it took differs in every run; what it computed need not. Such
+    lines do not count, nor do addresses of objects.
+
+    Returns:
+        The two numbers, or None when no line differs.
+    """
+    digests = {trace.manifest.stdout["blake2b"] for trace in (a, b)}
+    if len(digests) == 1 and digests != {""}:
+        return None
+    found = []
+    for line, other in zip(_output_lines(a), _output_lines(b), strict=False):
+        if printed_otherwise(line, other, addresses=False):
+            tags = [_STEP_TAG.match(text) for text in (line, other)]
+            found.append(min((int(tag[0]) for tag in tags if tag is not None), default=0))
+    return (found[0], found[-1]) if found else None
+
+
+def _output_lines(trace: Trace) -> list[str]:
+    """The lines of output.log, without those that are left out by `--ignore-output`."""
+    return [line for line in trace.output().split("\n") if not is_ignored(_STEP_TAG.sub("", line))]
+
+
+def value_steps(a: Trace, b: Trace) -> set[int]:
+    """Optimizer steps done when files were saved whose plain values differ."""
+    files_a, files_b = (_files(trace, "values") for trace in (a, b))
+    return {
+        max(file["step"], 0)
+        for path, mine in files_a.items()
+        for file, other in zip(mine, files_b.get(path, ()), strict=False)
+        if file["digest"] != other["digest"]
+    }
+
+
+def printed_divergence(a: Trace, b: Trace, *, open_ends: bool = False) -> Divergence | None:
+    """Printed text that differs, as a finding; see `printed_difference`."""
+    detail = printed_difference(a, b, open_ends=open_ends)
+    if detail is None:
+        return None
+    return Divergence(kind="printed", step=0, phase="setup", op="print", detail=detail)
+
+
+def unlogged_divergence(a: Trace, b: Trace) -> Divergence | None:
+    """Standard output of the script's own process that came past `sys.stdout.write`."""
+    if a.manifest.processes or b.manifest.processes:
+        return None  # whose it is has to be asked first: see `compare.processes`
+    rest = [
+        Counter(comparable_lines("\n".join(trace.manifest.other_output.get("lines", ()))))
+        for trace in (a, b)
+    ]
+    if rest[0] == rest[1]:
+        return None
+    detail = "standard output differs in what was not written through sys.stdout"
+    return Divergence(kind="printed", step=0, phase="setup", op="write", detail=detail)
+
+
+def exit_divergence(a: Trace, b: Trace) -> Divergence | None:
+    """Exit codes or signals that differ."""
+    of_a, of_b = (trace.manifest.exit for trace in (a, b))
+    if (of_a["code"], of_a["signal"]) == (of_b["code"], of_b["signal"]):
+        return None
+    detail = f"run A ends with {_ending(of_a)}, run B with {_ending(of_b)}"
+    return Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
+
+
+def _files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]:
+    """Path as any run of the script would call it → what was written there, in order."""
+    files: dict[str, list[Mapping[str, Any]]] = {}
+    for file in trace.manifest.files:
+        if file["kind"] == kind and not is_log_of_times(file["path"]):
+            path = normal_form(relative_path(file["path"], trace.manifest.cwd))
+            files.setdefault(path, []).append(file)
+    return files
+
+
+def relative_path(path: str, folder: str) -> str:
+    """A path as runs in other folders would call it: below `folder`, or the file's name alone."""
+    for flavour in (PurePosixPath, PureWindowsPath):
+        pure = flavour(path)
+        if not pure.is_absolute():
+            continue
+        if folder and pure.is_relative_to(folder):
+            return pure.relative_to(folder).as_posix()
+        return base_name(path)
+    return path
+
+
+def _saved(file: Mapping[str, Any], detail: str) -> Divergence:
+    op = "write" if file["kind"] in ("text", "bytes") else "save"
+    return Divergence(
+        kind="saved", step=max(file["step"], 0), phase="optimizer", op=op, detail=detail
+    )
+
+
+def _differ(kind: str, path: str) -> str:
+    verb = "differs" if kind == "text" else "differ"
+    return f"the {_WHAT[kind]} {printable(path, 200)} {verb}"
+
+
+def _quoted(line: str) -> str:
+    return f"'{printable(line, 120)}'"
+
+
+def _ending(ending: Mapping[str, Any]) -> str:
+    if ending["signal"] is not None:
+        return f"signal {ending['signal']}"
+    return "no exit code" if ending["code"] is None else f"exit code {ending['code']}"

@@ -1,0 +1,122 @@
+"""Causes that the diverging row shows by itself, before any further run is made."""
+
+from __future__ import annotations
+
+from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
+from samebits.check.diff.seen import Seen
+from samebits.check.diff.verdict import Cause, Divergence
+
+
+def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
+    """What the first divergence says about its own cause, with confidence "likely".
+
+    Args:
+        divergence: The first difference of two runs.
+        seen: What the runs have noted before it; None where nothing is known.
+    """
+    seen = seen or Seen()
+    code, detail, evidence, fix = _changed_unseen(divergence, seen) or _reading(divergence)
+    return Cause(
+        code=code,
+        detail=detail,
+        file=divergence.file,
+        line=divergence.line,
+        evidence=evidence,
+        fix=fix,
+        confidence="likely",
+    )
+
+
+def _changed_unseen(found: Divergence, seen: Seen) -> tuple[str, str, str, str] | None:
+    """Of an operation that was given something else than any operation before it had left."""
+    if found.detail != UNEXPLAINED_INPUTS:
+        return None
+    evidence = found.detail[:1].upper() + found.detail[1:]
+    if seen.reads_unwritten:
+        return (
+            "uninitialized-memory",
+            found.op,
+            f"{evidence}; it read memory that no recorded operation had written to.",
+            "Write torch.zeros in place of torch.empty, or write every element before it is read.",
+        )
+    if seen.others:
+        return (
+            "thread-timing",
+            "",
+            f"{evidence}. The script had started {seen.others} before.",
+            "Look whether a tensor is shared with what was started there (share_memory_, a global, "
+            "an argument) and written while it runs: two that write to it come first by chance. "
+            "Let each have its own, and add what they give back in a fixed order; a training that "
+            "shares its weights on purpose (Hogwild) gives other weights each time.",
+        )
+    return None
+
+
+def _reading(found: Divergence) -> tuple[str, str, str, str]:
+    """Code, detail, evidence and fix."""
+    if found.data or (found.kind == "step" and found.op == "batch"):
+        return (
+            "data-changed",
+            found.signature,
+            "The data differ already when they reach torch; no operation before this one differs.",
+            "Look at what makes this tensor: the order of files, shuffling or augmentation with "
+            "Python's or NumPy's generator, the loader's workers. Seed those, for instance with "
+            "samebits.seed_everything(0) at the start, and sort what is listed from disk.",
+        )
+    if found.random and found.kind == "output" and found.detail != UNEXPLAINED_INPUTS:
+        device = "torch-cuda" if "cuda" in found.signature or "cuda" in found.op else "torch-cpu"
+        return (
+            "unseeded-rng",
+            device,
+            f"{found.op} draws from torch's generator, and everything before it agrees.",
+            "Call torch.manual_seed(0) before this line, or samebits.seed_everything(0) at the "
+            "start of the script.",
+        )
+    if found.random and found.kind == "step":
+        return (
+            "unseeded-rng",
+            "torch",
+            "The generators' states differ although everything else in this step agrees.",
+            "Call samebits.seed_everything(0) at the start of the script.",
+        )
+    if found.kind == "inserted" or (found.kind == "step" and found.op == "steps"):
+        return (
+            "control-flow",
+            found.op,
+            found.detail[:1].upper() + found.detail[1:] + ".",
+            "Find the condition or the loop around this line, and what it reads: a clock, the "
+            "environment, a set's order, a number that differs between the runs.",
+        )
+    evidence = found.detail[:1].upper() + found.detail[1:] + "."
+    return ("unknown", found.op, evidence, _advice(found))
+
+
+def _advice(found: Divergence) -> str:
+    if found.process:
+        return (
+            "Look into what that process runs. A seed that is set in the process that starts it "
+            "does not reach it, unless it is forked: seed Python's, NumPy's and torch's generators "
+            "there, for instance with samebits.seed_everything(0, rank=rank). Then look for "
+            "clocks, temporary names, listings of folders, a set's order."
+        )
+    if found.kind == "step":
+        return "Record at level op to see the operation: samebits check --level op."
+    if found.detail == PLAIN_ARGUMENTS:
+        return (
+            "Look at where the numbers in this call come from: a clock, Python's or NumPy's "
+            "generator, the environment, a set's order."
+        )
+    if found.detail == UNEXPLAINED_INPUTS:
+        return (
+            "Look for what writes to this tensor without an operation of torch: an array of NumPy "
+            "or a library of C that shares its memory, another thread or process."
+        )
+    if found.kind == "output":
+        return (
+            "Try samebits check --control: if the runs then agree, a switch or a seed is missing; "
+            "if not, the cause lies outside of torch's switches."
+        )
+    return (
+        "Look for what the script reads that is not the same each time: clocks, random numbers, "
+        "temporary names, listings of folders, a set's order."
+    )

@@ -1,0 +1,205 @@
+"""Compares two recorded runs: the first divergence, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from samebits.check.diff import artifacts
+from samebits.check.diff.causes import evident_cause
+from samebits.check.diff.correspondence import Correspondence, correspondence
+from samebits.check.diff.ledgers import differences_as_data, ledger_differences
+from samebits.check.diff.printed_text import ignored_patterns
+from samebits.check.diff.processes import compare_processes
+from samebits.check.diff.rows import first_row_divergence
+from samebits.check.diff.seen import seen_before
+from samebits.check.diff.steps import first_step_divergence
+from samebits.check.diff.verdict import (
+    Cause,
+    Divergence,
+    NotCompared,
+    RunSummary,
+    Verdict,
+    VerdictCode,
+)
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
+from samebits.core.names import printable
+
+
+def first_divergence(a: Trace, b: Trace) -> Divergence | None:
+    """The first place where two runs diverge; None when they agree.
+
+    Operations decide where both runs recorded them, with the digests of steps beside them; then
+    tensors in saved files; for runs in which torch did nothing, printed text and other written
+    files; what other processes of the runs printed and wrote; at last the exit code.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    return _compare(a, b).divergence
+
+
+def compare_traces(a: Trace, b: Trace) -> Verdict:
+    """The verdict on two runs: same, different or incomplete, with the evident cause.
+
+    Whether a script failed on its own is not judged here: two runs that fail alike are the same.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    found = _compare(a, b)
+    agree = found.divergence is None
+    outcome: VerdictCode = "same" if agree else "different"
+    return Verdict(
+        verdict="incomplete" if agree and found.not_compared else outcome,
+        runs=(run_summary(a), run_summary(b)),
+        first_divergence=found.divergence,
+        causes=_causes(found.divergence, a, b),
+        ledger=differences_as_data(ledger_differences(a, b, found.divergence, found.files)),
+        not_compared=tuple(found.not_compared),
+        ignored_output=ignored_patterns(),
+        notes=tuple(found.notes),
+    )
+
+
+def _causes(found: Divergence | None, a: Trace, b: Trace) -> tuple[Cause, ...]:
+    return () if found is None else (evident_cause(found, seen_before(found, a, b)),)
+
+
+def run_summary(trace: Trace) -> RunSummary:
+    """What a verdict says about one run."""
+    manifest = trace.manifest
+    steps = int((trace.steps()["kind"] == STEP_KINDS.index("step")).sum())
+    code, signal = manifest.exit["code"], manifest.exit["signal"]
+    return RunSummary(
+        folder=str(trace.folder),
+        steps=max(steps, manifest.counts["steps"]),
+        ops=max(trace.count_ops(), manifest.counts["ops"]),
+        exit_code=-signal if code is None and signal is not None else code,
+        seconds=float(manifest.seconds),
+        level=manifest.level,
+        complete=not trace.cut,
+    )
+
+
+@dataclass
+class _RunComparison:
+    divergence: Divergence | None = None
+    not_compared: list[NotCompared] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    files: Correspondence = field(default_factory=Correspondence)
+
+
+def _compare(a: Trace, b: Trace) -> _RunComparison:
+    files = correspondence(a, b)
+    result = _RunComparison(files=files)
+    if files.edited:
+        shown = ", ".join(printable(edited.name, 160) for edited in files.edited[:5])
+        result.notes.append(f"the code differs ({shown}): rows are aligned without line numbers")
+    same_level = a.manifest.level == b.manifest.level
+    if not same_level:
+        result.notes.append(
+            f"recorded at different levels ({a.manifest.level}, {b.manifest.level}): "
+            "only the digests that both have were compared"
+        )
+    seeds = [trace.manifest.seeds.get("seed") for trace in (a, b)]
+    if seeds[0] != seeds[1]:
+        result.notes.append(f"recorded under different seeds: {seeds[0]} in A, {seeds[1]} in B")
+    open_ends = (_ends_early(a), _ends_early(b))
+    _note_open_ends(a, b, open_ends, result.notes)
+    if a.ranks != b.ranks:
+        result.notes.append(f"run A has {len(a.ranks)} ranks, run B {len(b.ranks)}")
+
+    found: list[Divergence] = []
+    for rank in sorted(set(a.ranks) & set(b.ranks)):
+        first = _rank_divergence(a, b, rank, same_level, files, open_ends, result.notes)
+        if first is not None:
+            found.append(first)
+    if found:
+        # min keeps the lowest rank among equals.
+        result.divergence = min(found, key=lambda divergence: divergence.step)
+        return result
+
+    silent = not (_has_rows(a) or _has_rows(b))
+    if any(open_ends):
+        if silent:
+            result.notes.append("neither run recorded an operation: only printed text was compared")
+            result.divergence = artifacts.printed_divergence(a, b, open_ends=True)
+        return result
+    result.divergence = artifacts.saved_divergence(a, b, "tensors")
+    if result.divergence is None and silent:
+        result.divergence = (
+            artifacts.printed_divergence(a, b)
+            or artifacts.unlogged_divergence(a, b)
+            or _first(artifacts.saved_divergence(a, b, kind) for kind in artifacts.WRITTEN_BESIDE)
+        )
+    if result.divergence is None:
+        others = compare_processes(a, b, lines=not files.edited)
+        result.divergence = others.divergence or artifacts.exit_divergence(a, b)
+        result.not_compared = others.not_compared
+    if result.divergence is None and not silent:
+        result.notes.extend(artifacts.notes_beside(a, b))
+    return result
+
+
+def _rank_divergence(
+    a: Trace,
+    b: Trace,
+    rank: int,
+    same_level: bool,
+    files: Correspondence,
+    open_ends: tuple[bool, bool],
+    notes: list[str],
+) -> Divergence | None:
+    """The earlier of the first differing operation and the first differing step."""
+    by_row = None
+    if same_level and (a.count_ops(rank) or b.count_ops(rank)):
+        rows = first_row_divergence(
+            a,
+            b,
+            rank=rank,
+            lines=not files.edited,
+            files=files,
+            open_ends=open_ends,
+            effects_unseen=any(t.manifest.exit["reason"] == "stopped-at-row" for t in (a, b)),
+        )
+        by_row = rows.divergence
+        if by_row is None and rows.entered is not None:
+            site = rows.entered.site
+            line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
+            notes.append(f"data entered differently{line}, with no effect on any result")
+    by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
+    # An operation says more than a step's digest, unless the step came before it.
+    if by_row is None or (by_step is not None and by_step.step < by_row.step):
+        return by_step
+    return by_row
+
+
+def _ends_early(trace: Trace) -> bool:
+    return trace.cut or trace.manifest.exit["reason"] in ("stopped-at-step", "stopped-at-row")
+
+
+def _note_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool], notes: list[str]) -> None:
+    for name, trace, is_open in zip("AB", (a, b), open_ends, strict=True):
+        if trace.cut:
+            notes.append(
+                f"run {name} was cut (killed, or still running): compared up to its last flush, "
+                f"operation {trace.count_ops()}"
+            )
+        elif is_open and not all(open_ends):
+            notes.append(f"run {name} was stopped early: compared up to there")
+
+
+def _has_rows(trace: Trace) -> bool:
+    """Whether any operation or step was recorded."""
+    if any(trace.count_ops(rank) for rank in trace.ranks):
+        return True
+    steps = [trace.steps(rank) for rank in trace.ranks]
+    return any(bool(rows[name].any()) for rows in steps for name in STEP_DIGESTS) or any(
+        bool((rows["kind"] == STEP_KINDS.index("step")).any()) for rows in steps
+    )
+
+
+def _first(found: Iterable[Divergence | None]) -> Divergence | None:
+    return next((one for one in found if one is not None), None)

@@ -1,0 +1,97 @@
+"""Compares the files that other processes of two runs wrote, by digests that their runs hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from samebits.check.diff.artifacts import relative_path
+from samebits.check.diff.process_names import process_name
+from samebits.check.diff.verdict import Divergence, NotCompared
+from samebits.check.trace.reader import Trace
+from samebits.core.catalog.measurements import normal_form
+from samebits.core.names import printable
+
+_File = Mapping[str, Any]
+_WHAT = {"tensors": "the tensors in {} differ", "text": "the text of {} differs"}
+
+
+def compare_files(
+    a: Trace, b: Trace, processes: Mapping[str, Mapping[str, Any]]
+) -> tuple[Divergence | None, list[NotCompared]]:
+    """The first file whose tensors or text differ, and files of which nothing can be said.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        processes: The processes that may have written them, by name.
+    """
+    files = [_by_name(trace) for trace in (a, b)]
+    unknown: list[NotCompared] = []
+    for name in files[0].keys() & files[1].keys():
+        first, second = files[0][name], files[1][name]
+        if _alike(first, second):
+            if first["beside"] != second["beside"]:
+                why = "its tensors agree; what is saved beside them differs and cannot be read"
+                unknown.append(NotCompared("file", printable(name, 200), why))
+        elif first["kind"] == second["kind"] and first["kind"] in _WHAT:
+            what = _WHAT[first["kind"]].format(printable(name, 200))
+            return _found(first, what, processes), []
+        else:
+            why = "its bytes differ, and nothing is known of what they mean"
+            unknown.append(NotCompared("file", printable(name, 200), why))
+    found = _under_other_names(files, processes, unknown)
+    return (found, []) if found is not None else (None, sorted(unknown, key=lambda u: u.name))
+
+
+def _under_other_names(
+    files: list[dict[str, _File]],
+    processes: Mapping[str, Mapping[str, Any]],
+    unknown: list[NotCompared],
+) -> Divergence | None:
+    """Files that only one run has under their names: compared by what they hold."""
+    only = [
+        {name: file for name, file in mine.items() if name not in theirs}
+        for mine, theirs in ((files[0], files[1]), (files[1], files[0]))
+    ]
+    heaps = [Counter((f["kind"], f["digest"]) for f in one.values()) for one in only]
+    for run, mine in enumerate(only):
+        for name, file in mine.items():
+            if heaps[0][file["kind"], file["digest"]] == heaps[1][file["kind"], file["digest"]]:
+                continue
+            shown = printable(name, 200)
+            if file["kind"] in _WHAT:
+                what = f"run {'AB'[run]} writes {shown}, the other does not, nor what it holds"
+                return _found(file, what, processes)
+            why = f"only run {'AB'[run]} writes it, and nothing is known of what its bytes mean"
+            unknown.append(NotCompared("file", shown, why))
+    return None
+
+
+def _alike(a: _File, b: _File) -> bool:
+    return bool(a["kind"] == b["kind"] and a["digest"] == b["digest"])
+
+
+def _by_name(trace: Trace) -> dict[str, _File]:
+    """By the path as both runs would call it, without dates and numbers of processes in it."""
+    return {
+        normal_form(relative_path(file["path"], trace.manifest.cwd)): file
+        for file in trace.manifest.process_files
+    }
+
+
+def _found(file: _File, what: str, processes: Mapping[str, Mapping[str, Any]]) -> Divergence:
+    writer = processes.get(file["process"])
+    name = process_name(writer) if writer is not None else "another program of the run"
+    place = writer is not None and bool(writer["file"])
+    return Divergence(
+        kind="saved",
+        step=0,
+        phase="optimizer",
+        op="save",
+        file=writer["file"] if place and writer is not None else None,
+        line=writer["line"] if place and writer is not None else None,
+        detail=f"{what}; written by {name}",
+        process=name,
+    )

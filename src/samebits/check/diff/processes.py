@@ -1,0 +1,232 @@
+"""Compares what the processes of two runs did that the script has started.
+
+Processes are paired by who started them, from where, and as which of several. Those of a pool share
+their work as it comes: what they print is compared as one heap of lines.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from samebits.check.diff.correspondence import base_name
+from samebits.check.diff.printed_text import comparable_lines
+from samebits.check.diff.process_files import compare_files
+from samebits.check.diff.process_names import process_name
+from samebits.check.diff.verdict import Divergence, NotCompared
+from samebits.check.trace.reader import Trace
+from samebits.core.names import printable
+
+_Process = Mapping[str, Any]
+_ENDED_FOR_GOOD = frozenset({4, 6, 7, 8, 11})
+"""Signals that a process gets for a fault of its own; by others, somebody else has ended it."""
+
+
+@dataclass
+class ProcessComparison:
+    """What came out.
+
+    Attributes:
+        divergence: The first difference.
+        not_compared: What may have differed unseen; it counts where nothing else differs.
+    """
+
+    divergence: Divergence | None = None
+    not_compared: list[NotCompared] = field(default_factory=list)
+
+
+def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
+    """Compare output, ends and files of all processes but the script's own.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        lines: Whether line numbers mean the same in both.
+    """
+    if not (a.manifest.processes or b.manifest.processes):
+        return ProcessComparison()
+    groups_a, groups_b = _groups(a, lines=lines), _groups(b, lines=lines)
+    result = ProcessComparison()
+    for key in {**groups_a, **groups_b}:
+        pair = groups_a.get(key, []), groups_b.get(key, [])
+        found = _printed_otherwise(*pair) or _ended_otherwise(*pair)
+        result.not_compared += _too_much_printed(pair)
+        result.divergence = result.divergence or found
+    if result.divergence is None:
+        result.divergence, unknown = compare_files(a, b, _names(a, b))
+        result.not_compared += unknown
+    if result.divergence is None:
+        other, unclear = _other_output(a, b)
+        result.divergence = other
+        result.not_compared += unclear
+    result.not_compared += _not_recorded([*_flat(groups_a), *_flat(groups_b)])
+    result.not_compared = list(dict.fromkeys(result.not_compared))
+    return result
+
+
+def unrecorded_processes(*traces: Trace) -> tuple[NotCompared, ...]:
+    """Processes of runs that computed, or may have, and whose operations nobody saw."""
+    processes = [process for trace in traces for process in trace.manifest.processes]
+    return tuple(dict.fromkeys(_not_recorded(processes)))
+
+
+def _groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[_Process]]:
+    """Processes of one kind, in the order in which they were started."""
+    keys: dict[str, tuple[Any, ...]] = {}
+    nth: Counter[tuple[Any, ...]] = Counter()
+    groups: dict[tuple[Any, ...], list[_Process]] = defaultdict(list)
+    for process in trace.manifest.processes:
+        starter = process["name"].rpartition(".")[0]
+        place = (base_name(process["file"]), process["line"]) if lines else ()
+        how = (process["via"], process["role"], process["program"], place)
+        key = (keys.get(starter, ()), how)
+        groups[key].append(process)
+        keys[process["name"]] = (*key, nth[key])
+        nth[key] += 1
+    return groups
+
+
+def _flat(groups: Mapping[Any, list[_Process]]) -> Iterator[_Process]:
+    for group in groups.values():
+        yield from group
+
+
+def _printed_otherwise(a: Sequence[_Process], b: Sequence[_Process]) -> Divergence | None:
+    of_a, of_b = ([_lines(process) for process in group] for group in (a, b))
+    size = max(len(of_a), len(of_b))
+    of_a += [()] * (size - len(of_a))
+    of_b += [()] * (size - len(of_b))
+    if of_a == of_b or Counter(of_a) == Counter(of_b):
+        return None
+    in_pool = {process["role"] for process in (*a, *b)} == {"pool"}
+    if in_pool and _heap(of_a) == _heap(of_b):
+        return None
+    nth = next(n for n in range(size) if of_a[n] != of_b[n])
+    process = (a if nth < len(a) else b)[nth]
+    return _divergence(process, "printed", "print", _first_line(of_a[nth], of_b[nth]))
+
+
+def _lines(process: _Process) -> tuple[str, ...]:
+    lines = comparable_lines(process["printed"]["text"])
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return tuple(lines)
+
+
+def _heap(texts: Sequence[Sequence[str]]) -> Counter[str]:
+    return Counter(line for text in texts for line in text)
+
+
+def _first_line(a: Sequence[str], b: Sequence[str]) -> str:
+    for number, (line, other) in enumerate(zip(a, b, strict=False), 1):
+        if line != other:
+            return f"prints line {number} as {_quoted(line)} in run A, {_quoted(other)} in run B"
+    return f"prints {len(a)} lines in run A, {len(b)} in run B"
+
+
+def _quoted(line: str) -> str:
+    return f"'{printable(line, 100)}'"
+
+
+def _ended_otherwise(a: Sequence[_Process], b: Sequence[_Process]) -> Divergence | None:
+    of_a, of_b = ([_end(process) for process in group] for group in (a, b))
+    if Counter(of_a) == Counter(of_b):
+        return None
+    for process, mine, theirs in zip(a, of_a, of_b, strict=False):
+        if mine != theirs and None not in (mine, theirs):
+            return _divergence(process, "exit", "exit", f"ends with {mine} in run A, {theirs} in B")
+    return None
+
+
+def _end(process: _Process) -> str | None:
+    """How a process ended by itself; None where that is not known, or somebody else's doing."""
+    code, signal = process["exit"]["code"], process["exit"]["signal"]
+    if signal is not None:
+        return f"signal {signal}" if signal in _ENDED_FOR_GOOD else None
+    return None if code is None else f"exit code {code}"
+
+
+def _divergence(process: _Process, kind: Any, op: str, what: str) -> Divergence:
+    name = process_name(process)
+    return Divergence(
+        kind=kind,
+        step=0,
+        phase="setup",
+        op=op,
+        file=process["file"] or None,
+        line=process["line"] if process["file"] else None,
+        detail=f"{name} {what}",
+        process=name,
+    )
+
+
+def _too_much_printed(groups: Sequence[Sequence[_Process]]) -> Iterator[NotCompared]:
+    for process in (*groups[0], *groups[1]):
+        if not process["printed"]["whole"]:
+            why = "it printed more than is kept; the beginning was compared"
+            yield NotCompared("output", f"what {process_name(process)} printed", why)
+
+
+def _other_output(a: Trace, b: Trace) -> tuple[Divergence | None, list[NotCompared]]:
+    """Lines that programs without a journal printed, or code in C."""
+    rest = [trace.manifest.other_output for trace in (a, b)]
+    heaps = [Counter(comparable_lines("\n".join(one.get("lines", ())))) for one in rest]
+    if heaps[0] == heaps[1] and all(one.get("whole", True) for one in rest):
+        return None, []
+    process = next((p for t in (a, b) for p in t.manifest.processes if not p["watched"]), None)
+    of_a, of_b = (list((heaps[n] - heaps[1 - n]).elements()) for n in (0, 1))
+    if process is None or not (of_a or of_b) or _may_be_torn(a) or _may_be_torn(b):
+        why = "lines of several processes came together on standard output"
+        return None, [NotCompared("output", "what other programs printed", why)]
+    shown = [_quoted(lines[0]) if lines else "nothing" for lines in (of_a, of_b)]
+    detail = f"another program of the run prints {shown[0]} in run A, {shown[1]} in run B"
+    found = Divergence(
+        kind="printed",
+        step=0,
+        phase="setup",
+        op="write",
+        file=process["file"] or None,
+        line=process["line"] if process["file"] else None,
+        detail=detail,
+        process=process_name(process),
+    )
+    return found, []
+
+
+_AT_ONCE = 4096
+"""Bytes that reach a pipe in one piece, whoever else writes to it."""
+
+
+def _may_be_torn(trace: Trace) -> bool:
+    """Whether a line on standard output may be made of pieces of several processes' lines."""
+    others = [p for p in trace.manifest.processes if p["printed"]["text"] or not p["watched"]]
+    printed = sum(len(p["printed"]["text"]) for p in others) + trace.manifest.stdout["bytes"]
+    printed += sum(map(len, trace.manifest.other_output.get("lines", ())))
+    return len(others) > 1 and printed > _AT_ONCE
+
+
+def _not_recorded(processes: Sequence[_Process]) -> Iterator[NotCompared]:
+    """Processes that computed, or may have, and whose operations nobody saw."""
+    for process in processes:
+        name = process_name(process)
+        if process["torch"] == "computed":
+            yield NotCompared("process", name, "it computed with torch, and is not recorded")
+        elif process["torch"] == "imported" or (process["torch"] == "idle" and process["threads"]):
+            yield NotCompared(
+                "process", name, "it may have computed with torch: it is not recorded"
+            )
+        elif _unwatched(process):
+            yield NotCompared("process", name, "it is a Python program that was not watched")
+
+
+def _unwatched(process: _Process) -> bool:
+    """Whether a Python program kept no journal, and was not ended before it could."""
+    if process["watched"] or process["exit"]["signal"] is not None:
+        return False
+    return process["kind"] in ("python", "python-alone")
+
+
+def _names(a: Trace, b: Trace) -> dict[str, _Process]:
+    return {process["name"]: process for trace in (b, a) for process in trace.manifest.processes}

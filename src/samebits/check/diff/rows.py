@@ -1,0 +1,253 @@
+"""The first operation that two runs did differently, read off their aligned rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from samebits.check.diff.align import Alignment, align_keys
+from samebits.check.diff.correspondence import Correspondence, base_name
+from samebits.check.diff.keys import row_keys
+from samebits.check.diff.verdict import Divergence
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import Column, OpRow, OpsBatch
+from samebits.check.trace.schema import Flag
+from samebits.core.names import printable
+
+UNEXPLAINED_INPUTS = (
+    "its result differs, and so did what it was given, though every operation before it agreed: "
+    "something that is not recorded changed it"
+)
+PLAIN_ARGUMENTS = "its result differs: the tensors it was given agree, its plain arguments do not"
+
+_DIGESTS = ("outputs", "inputs", "args", "data", "flags")
+_NOT_COMPARABLE = np.uint16(Flag.SCRATCH | Flag.OPAQUE)
+
+
+@dataclass(frozen=True)
+class RowsResult:
+    """What the operations of one rank came to.
+
+    Attributes:
+        divergence: The first difference, or None.
+        entered: The first row at which data entered that was not the same, or None; where
+            `divergence` is None too, that data had no effect on any result.
+        alignment: How the rows were aligned.
+    """
+
+    divergence: Divergence | None
+    entered: OpRow | None
+    alignment: Alignment
+
+
+def first_row_divergence(
+    a: Trace,
+    b: Trace,
+    *,
+    rank: int = 0,
+    lines: bool = True,
+    files: Correspondence | None = None,
+    open_ends: tuple[bool, bool],
+    effects_unseen: bool = False,
+) -> RowsResult:
+    """The first aligned row whose outputs differ, or the first row that only one run has.
+
+    Rows flagged scratch or opaque are not compared. A difference whose inputs differ already,
+    with no recorded operation to explain that, is blamed on data that entered differently before,
+    where there is such data.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        rank: Whose operations.
+        lines: Whether line numbers count in the alignment.
+        files: Which files of A are which of B; None where they have the same names.
+        open_ends: For A and B, whether the run's end is where it was cut or stopped, so that rows
+            that the other has beyond it are no finding.
+        effects_unseen: Whether one of the runs was ended where data enter: then data that enter
+            differently count by themselves, since no result could show it any more.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    files = files or Correspondence()
+    keys_a = row_keys(a, rank, lines=lines, files=files.a)
+    keys_b = row_keys(b, rank, lines=lines, files=files.b)
+    alignment = align_keys(keys_a, keys_b)
+    del keys_a, keys_b
+    found = _scan(a, b, rank, alignment.common_start)
+    entered = None if found.entered is None else a.row(found.entered, rank)
+    gap = alignment.first_gap()
+    divergence = None
+    if found.differs is not None:
+        divergence = _output_divergence(a, b, rank, found.differs, found.entered)
+    elif gap is not None and not any(
+        is_open and not len(rows) and rows.start == total
+        for is_open, rows, total in zip(open_ends, gap, alignment.rows, strict=True)
+    ):
+        divergence = _gap_divergence(a, b, rank, alignment, gap, found.entered)
+    elif effects_unseen and found.entered is not None:
+        divergence = _entered_divergence(a, b, rank, found.entered)
+    return RowsResult(divergence, entered, alignment)
+
+
+@dataclass(frozen=True)
+class _Scan:
+    differs: int | None  # First row whose comparable outputs differ.
+    entered: int | None  # First row, not after it, whose entering data differ.
+
+
+def _scan(a: Trace, b: Trace, rank: int, rows: int) -> _Scan:
+    """Compare the first `rows` rows of both runs, number by number."""
+    entered: int | None = None
+    for start, of_a, of_b in _side_by_side(a, b, rank, rows):
+        hidden = (of_a["flags"] | of_b["flags"]) & _NOT_COMPARABLE
+        differs = (of_a["outputs"] != of_b["outputs"]) & (hidden == 0)
+        at = int(differs.argmax()) if differs.any() else None
+        if entered is None:
+            # What counts as entering depends on what the recorder still knew: where only one run
+            # saw data, and the inputs agree, it says nothing.
+            both = (of_a["data"] != 0) & (of_b["data"] != 0)
+            other = (of_a["data"] != of_b["data"]) & (both | (of_a["inputs"] != of_b["inputs"]))
+            other = other[: None if at is None else at + 1]
+            entered = start + int(other.argmax()) if other.any() else None
+        if at is not None:
+            return _Scan(start + at, entered)
+    return _Scan(None, entered)
+
+
+def _side_by_side(
+    a: Trace, b: Trace, rank: int, rows: int
+) -> Iterator[tuple[int, Mapping[str, Column], Mapping[str, Column]]]:
+    """Stretches of the common start, however each run's rows were cut into batches."""
+    runs = [trace.iter_ops(_DIGESTS, rank) for trace in (a, b)]
+    current: list[OpsBatch | None] = [None, None]
+    position = 0
+    while position < rows:
+        for side, run in enumerate(runs):
+            batch = current[side]
+            while batch is None or batch.start + len(batch) <= position:
+                batch = current[side] = next(run)
+        batches = [batch for batch in current if batch is not None]
+        end = min(rows, *(batch.start + len(batch) for batch in batches))
+        of_a, of_b = (
+            {
+                name: values[position - batch.start : end - batch.start]
+                for name, values in batch.columns.items()
+            }
+            for batch in batches
+        )
+        yield position, of_a, of_b
+        position = end
+
+
+def _output_divergence(
+    a: Trace, b: Trace, rank: int, index: int, entered: int | None
+) -> Divergence:
+    row, other = a.row(index, rank), b.row(index, rank)
+    # A generator that fills memory in place says nothing about what stood there before.
+    fills = bool(row.flags & Flag.RANDOM and row.flags & Flag.INPLACE)
+    inputs_differ = row.inputs != other.inputs and not fills
+    if entered is not None and (inputs_differ or entered == index):
+        return _entered_divergence(a, b, rank, entered)
+    if inputs_differ:
+        detail = UNEXPLAINED_INPUTS
+    elif row.args != other.args:
+        detail = PLAIN_ARGUMENTS
+    else:
+        detail = "its result differs, though everything it was given agrees"
+    return _at(row, other, kind="output", detail=detail)
+
+
+def _entered_divergence(a: Trace, b: Trace, rank: int, index: int) -> Divergence:
+    detail = "a tensor that enters here from outside (NumPy, a loader, a file) differs"
+    return _at(a.row(index, rank), b.row(index, rank), kind="output", data=True, detail=detail)
+
+
+def _gap_divergence(
+    a: Trace,
+    b: Trace,
+    rank: int,
+    alignment: Alignment,
+    gap: tuple[range, range],
+    entered: int | None,
+) -> Divergence:
+    if entered is not None:
+        return _entered_divergence(a, b, rank, entered)
+    # A row that is not aligned may still stand opposite another: both are worth naming.
+    row, other = (
+        trace.row(rows.start, rank) if rows.start < total else None
+        for trace, rows, total in zip((a, b), gap, alignment.rows, strict=True)
+    )
+    only_a, only_b = (len(rows) for rows in gap)
+    if only_a and only_b and row is not None and other is not None:
+        if (row.op, row.site) == (other.op, other.site) and row.data != other.data:
+            detail = (
+                "a tensor that enters here from outside has a different shape or dtype: "
+                f"{_shown(row.signature)} in A, {_shown(other.signature)} in B"
+            )
+            return _at(row, other, kind="output", data=True, detail=detail)
+        return _at(row, other, kind="inserted", detail=_instead(row, other))
+    if only_a:
+        assert row is not None
+        detail = f"only run A does {_counted(only_a)} here, from {_named(row)} on"
+        return _at(row, None, kind="inserted", detail=detail)
+    assert other is not None
+    detail = f"only run B does {_counted(only_b)} here, from {_named(other)} on"
+    return _at(None, other, kind="inserted", detail=detail)
+
+
+def _at(
+    row: OpRow | None, other: OpRow | None, *, kind: str, detail: str, data: bool = False
+) -> Divergence:
+    shown = row or other
+    assert shown is not None
+    site = shown.site
+    return Divergence(
+        kind="output" if kind == "output" else "inserted",
+        step=shown.step,
+        phase=shown.phase,
+        op=_shown(shown.op),
+        module=_shown(site.module) if site else "",
+        file=printable(site.file, 4096) if site else None,
+        line=site.line if site and site.line > 0 else None,
+        function=_shown(site.function) if site else None,
+        signature=_shown(shown.signature),
+        rows=(row.index if row else None, other.index if other else None),
+        random=bool(shown.flags & Flag.RANDOM),
+        data=data,
+        detail=detail,
+    )
+
+
+def _shown(text: str) -> str:
+    return printable(text, 200)
+
+
+def _named(row: OpRow) -> str:
+    return f"{_shown(row.op)} ({_shown(row.signature)})"
+
+
+def _instead(row: OpRow, other: OpRow) -> str:
+    """What each run does here: by its place, where the operations are the same."""
+    mine, theirs = _named(row), _named(other)
+    if mine != theirs:
+        return f"run A does {mine} here, run B does {theirs}"
+    mine, theirs = _place(row), _place(other)
+    if mine != theirs:
+        return f"both runs do {_named(row)} next, run A {mine}, run B {theirs}"
+    return "from here on the runs differ in their operations or in the order of these"
+
+
+def _place(row: OpRow) -> str:
+    site = row.site
+    if site is None:
+        return "outside the user's code"
+    at = f"at {_shown(base_name(site.file))}:{site.line} in {_shown(site.function)}"
+    return f"{at}, for the module {_shown(site.module)}" if site.module else at
+
+
+def _counted(rows: int) -> str:
+    return "one operation" if rows == 1 else f"{rows} operations"

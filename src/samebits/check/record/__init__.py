@@ -1,0 +1,1 @@
+"""Watching a run: the recorder, source sites, what a step did, and the launcher."""

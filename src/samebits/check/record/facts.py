@@ -1,0 +1,115 @@
+"""The facts about a run that its manifest keeps."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timezone
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from samebits.check.record.config import SessionConfig
+from samebits.check.record.opened_files import OpenedFiles, file_digest
+from samebits.check.record.processes.file_digests import FileDigest, digest_of
+from samebits.check.record.sources import SourceClassifier
+from samebits.check.record.working_folder import absolute, working_folder
+from samebits.check.trace.manifest import Manifest
+from samebits.environment.capture import running_facts
+from samebits.environment.torch_build import gpu_facts, thread_facts, torch_facts
+
+_MOST_TEXT = 2**20
+"""Bytes: a longer text is not gone through for durations and the like, line by line."""
+
+
+def first_manifest(config: SessionConfig) -> Manifest:
+    """The manifest as it is known when recording begins."""
+    main = sys.modules.get("__main__")
+    script = getattr(main, "__file__", None) or (sys.argv[0] if sys.argv else "")
+    known = bool(script) and os.path.isfile(script)
+    return Manifest(
+        samebits=metadata.version("samebits"),
+        created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        command=config.command,
+        argv=[str(argument) for argument in sys.argv],
+        cwd=working_folder(),
+        script={"path": absolute(script), "sha256": file_digest(script, "sha256")} if known else {},
+        environment=environment_facts(),
+        seeds={} if config.seed is None else {"seed": config.seed},
+        level=config.level,
+    )
+
+
+def environment_facts() -> dict[str, Any]:
+    """What bits can depend on, as `samebits env capture` writes it, without git and data files.
+
+    Asked again at the end of a run it tells the threads and devices that the script came to use.
+    """
+    torch = sys.modules.get("torch")
+    facts = dict(_lasting_facts())
+    if torch is not None:
+        facts["torch"] = torch_facts(torch)
+        facts["threads"] = thread_facts(torch)
+        facts["gpus"] = gpu_facts(torch, initialize=False)
+    return facts
+
+
+@functools.cache
+def _lasting_facts() -> dict[str, Any]:
+    """Reading every installed package's list of files takes a tenth of a second: once is enough."""
+    return running_facts(sys.modules.get("torch")).to_json()
+
+
+def _written_file(path: str, begin: int) -> dict[str, Any]:
+    try:
+        found = digest_of(Path(path), begin=begin, most_text=_MOST_TEXT)
+    except OSError:
+        found = FileDigest("bytes", "unreadable")
+    return {
+        "path": path,
+        "kind": "arrays" if found.kind == "tensors" else found.kind,
+        "digest": found.digest,
+        "size": os.path.getsize(path),
+        "step": -1,
+    }
+
+
+def closing_facts(
+    files: OpenedFiles,
+    saves: Iterable[Mapping[str, Any]],
+    modules: Iterable[ModuleType],
+    classify: SourceClassifier,
+) -> dict[str, Any]:
+    """Digests of the user's code, of what was read and of what was written.
+
+    Args:
+        files: What was opened.
+        saves: Saved tensors in order, a file once each time; no digest of its bytes is taken.
+        modules: What the script had imported.
+        classify: Tells the user's modules from installed ones.
+    """
+    written = [{**entry, "path": files.final_name(entry["path"])} for entry in saves]
+    tensors = {entry["path"] for entry in written}
+    for path in files.written():
+        if path not in tensors:
+            written.append(_written_file(path, files.begin(path)))
+    files_of_modules = (getattr(module, "__file__", None) for module in modules)
+    sources = {
+        absolute(file)
+        for file in files_of_modules
+        if isinstance(file, str)
+        and file.endswith(".py")
+        and classify.is_user(file)
+        # torch names files that do not exist for modules that it makes up.
+        and os.path.isfile(file)
+    }
+    return {
+        "environment": environment_facts(),
+        "code": [{"path": p, "sha256": file_digest(p, "sha256")} for p in sorted(sources)],
+        "inputs": files.inputs(),
+        "changed": files.changed(),
+        "files": sorted(written, key=lambda entry: entry["path"]),
+    }

@@ -1,0 +1,135 @@
+"""The ledger of one process and of the children that it forks."""
+
+from __future__ import annotations
+
+import os
+import posix
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from samebits import _native
+from samebits.check.record.ledger.environment_reads import watch_environment
+from samebits.check.record.ledger.numpy_random import watch_numpy
+from samebits.check.record.ledger.standard_library import watch_standard_library
+from samebits.check.record.ledger.torch_random import watch_torch
+from samebits.check.record.ledger.watching import Meaning, Watching
+
+if TYPE_CHECKING:
+    from samebits.check.record.ledger.process_table import ProcessTable
+
+_MOST_PROCESSES = 512  # children with a file of their own
+
+
+def table_file(workspace: Path, process: int) -> Path:
+    """Where a process keeps its table."""
+    return workspace / f"ledger.{process}"
+
+
+class Ledger:
+    """Counts what this process draws and reads, from `start` to `stop`.
+
+    Args:
+        recorder: The process's recorder, whose sites it shares; it must know how to classify code.
+        workspace: A folder for the tables, which survive the process; None keeps this process's in
+            memory, and leaves forked children out.
+    """
+
+    def __init__(self, recorder: _native.Recorder, workspace: Path | None) -> None:
+        self._recorder = recorder
+        self._workspace = workspace
+        self._native = _native.Ledger(recorder)
+        self._watching = Watching(self._native)
+        self._children = 0
+        self._on = False
+
+    def start(self) -> bool:
+        """Begin to count; false when no file can be made for it, and what is counted is lost."""
+        path = "" if self._workspace is None else str(table_file(self._workspace, 0))
+        kept = self._native.start(path, 0)
+        if not kept:
+            self._native.start("", 0)
+        watch_standard_library(self._watching)
+        watch_environment(self._watching, self._recorder)
+        watch_numpy(self._watching)
+        self._on = True
+        _Forks.told = self
+        return kept
+
+    def torch_imported(self) -> None:
+        """Watch torch, too; its recorder must have been attached."""
+        if self._on:
+            watch_torch(self._watching)
+
+    def before_exit(self, action: Callable[[], None]) -> None:
+        """Have `action` called before this process, or a child of it, leaves by `os._exit`."""
+        self._native.before_exit(action)
+        self._watching.function(posix, "_exit", Meaning.EXIT, "process", "os._exit")
+
+    def stop(self) -> None:
+        """Count no more and put back whatever was put in place."""
+        self._on = False
+        if _Forks.told is self:
+            _Forks.told = None
+        self._watching.end()
+        self._native.stop()
+
+    def own_table(self) -> ProcessTable:
+        """What this process has counted, where it was kept in memory."""
+        from samebits.check.record.ledger.process_table import parse_table
+
+        return parse_table(*self._native.content())
+
+    def forking(self) -> None:
+        """Before a fork, in the parent."""
+        self._children += 1
+
+    def enter_child(self) -> None:
+        """After a fork, in the child: count on in a file of its own."""
+        if not self._on:
+            return
+        worker = _worker_number()
+        for number in range(self._children, _MOST_PROCESSES):
+            # A child of a child may have the number already.
+            if self._workspace is None:
+                break
+            self._children = number
+            if self._native.continue_in(str(table_file(self._workspace, number)), number, worker):
+                return
+            if not self._workspace.is_dir():
+                break
+        self._native.continue_in("", _MOST_PROCESSES, worker)
+
+
+class _Forks:
+    """Tells the ledger of forks: what is registered for them cannot be taken back."""
+
+    told: ClassVar[Ledger | None] = None
+
+    @classmethod
+    def before(cls) -> None:
+        if cls.told is not None:
+            cls.told.forking()
+
+    @classmethod
+    def in_child(cls) -> None:
+        if cls.told is not None:
+            cls.told.enter_child()
+
+
+os.register_at_fork(before=_Forks.before, after_in_child=_Forks.in_child)
+
+
+def _worker_number() -> int:
+    """The number of the DataLoader's worker that is being forked; -1 for any other process."""
+    frame: Any = sys._getframe()
+    while frame is not None:
+        if (
+            frame.f_code.co_name == "__init__"
+            and frame.f_globals.get("__name__") == "torch.utils.data.dataloader"
+        ):
+            number = frame.f_locals.get("i")
+            return number if isinstance(number, int) else -1
+        frame = frame.f_back
+    return -1

@@ -1,0 +1,161 @@
+"""Adds to a manifest what the processes of its run did, once all of them have ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from samebits.check.record.processes.file_digests import digest_of
+from samebits.check.record.processes.summary import RunProcesses, read_processes, rest_of_output
+from samebits.check.record.sources import library_folders
+from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.schema import OUTPUT_FILE
+from samebits.core.files import read_regular
+
+_DIGEST_BUDGET = 2 * 2**30
+_MOST_REST = 1000  # lines
+_MOST_LOOKED_AT = 50_000
+_PASSED_OVER = frozenset(
+    {".git", "__pycache__", ".venv", "venv", "node_modules", ".ruff_cache", ".mypy_cache"}
+)
+_CACHES = (".cache", "torchinductor_", ".triton", ".nv", ".keras", ".matplotlib")
+_ONLY_ASKING = frozenset(
+    ("git", "hostname", "ldconfig", "lscpu", "nproc", "nvidia-smi", "rocm-smi", "uname", "which")
+)
+"""Programs that tell something and change no file of the script's."""
+_CLOCK_TICK_S = 0.01  # file systems stamp with the time of the last tick
+_SAYS_WHO = (".pid", ".lock", ".port", ".sock", ".tmp")
+"""Endings of files that say who runs, not what was computed."""
+
+
+def add_processes(
+    manifest: Manifest, folder: Path, workspace: Path, *, began: float, stdout: str | None
+) -> Manifest:
+    """The manifest with its run's other processes, the files that they wrote, and what they print.
+
+    Args:
+        manifest: As it is known so far.
+        folder: The run folder.
+        workspace: Where the journals are.
+        began: When the run began, seconds since 1970.
+        stdout: All that arrived on the run's standard output; None where it was not kept.
+    """
+    run = read_processes(workspace)
+    if not run.processes:
+        # Bytes that came past sys.stdout.write: from os.write, or from code in C.
+        rest = [] if stdout is None else rest_of_output(stdout, [_own_output(folder)])
+        return manifest.replaced({"other_output": _kept(rest)}) if rest else manifest
+    own = {str(entry["path"]) for entry in manifest.files}
+    files = list(_files(run, manifest, (str(folder.absolute()), str(workspace)), own, began))
+    changes: dict[str, Any] = {
+        "processes": [found.to_json() for found in _in_order(run)],
+        "process_files": files,
+    }
+    if run.unfollowed and stdout is not None:
+        rest = rest_of_output(stdout, [_own_output(folder), *_printed(run)])
+        changes["other_output"] = _kept(rest)
+    changed = manifest.extra.get("changed")
+    if isinstance(changed, Mapping):
+        paths = {*changed.get("paths", ()), *run.written}
+        beyond = {*changed.get("beyond", ()), "processes"}
+        changes["changed"] = {**changed, "paths": sorted(paths), "beyond": sorted(beyond)}
+    return manifest.replaced(changes)
+
+
+def _kept(rest: list[str]) -> dict[str, Any]:
+    return {"lines": rest[:_MOST_REST], "whole": len(rest) <= _MOST_REST}
+
+
+def _in_order(run: RunProcesses) -> list[Any]:
+    return [run.processes[token] for token in sorted(run.processes, key=_numbers)]
+
+
+def _numbers(token: str) -> tuple[int, ...]:
+    parts = token.replace("~", ".").split(".")
+    return tuple(int(part) if part.isdecimal() else 0 for part in parts)
+
+
+def _printed(run: RunProcesses) -> Iterator[str]:
+    return (found.printed for found in run.processes.values())
+
+
+def _own_output(folder: Path) -> str:
+    """What the script's own process printed, without the numbers of steps."""
+    with contextlib.suppress(Exception):
+        content = read_regular(folder / OUTPUT_FILE, 64 * 2**20, "")
+        lines = content.decode("utf-8", "replace").split("\n")
+        return "\n".join(line.partition("\t")[2] if "\t" in line else line for line in lines)
+    return ""
+
+
+def _files(
+    run: RunProcesses,
+    manifest: Manifest,
+    own_folders: tuple[str, ...],
+    own_files: Collection[str],
+    began: float,
+) -> Iterator[dict[str, Any]]:
+    """Each file that is there, was written by another process than the script's, and counts."""
+    ignore = (*library_folders(), *(os.path.join(os.path.realpath(f), "") for f in own_folders))
+    found = dict(run.written)
+    if any(not p.watched and p.program not in _ONLY_ASKING for p in run.processes.values()):
+        for path in _changed_since(Path(manifest.cwd), began - _CLOCK_TICK_S):
+            found.setdefault(path, (0, set()))
+    budget = _DIGEST_BUDGET
+    for path in sorted(found):
+        begin, writers = found[path]
+        real = os.path.realpath(path)
+        whose = path in run.written or path not in own_files
+        if not whose or not os.path.isfile(real) or not _counts(real, ignore):
+            continue
+        size = os.path.getsize(real)
+        budget -= size
+        if budget < 0:
+            kind, digest, beside = "bytes", "not-digested", ""
+        else:
+            try:
+                content = digest_of(Path(real), begin=begin, any_order=len(writers) != 1)
+            except OSError:
+                continue
+            kind, digest, beside = content.kind, content.digest, content.beside
+        yield {
+            "path": path,
+            "kind": kind,
+            "digest": digest,
+            "beside": beside,
+            "size": size,
+            "process": min(writers, key=_numbers) if writers else "",
+        }
+
+
+def _counts(path: str, ignore: tuple[str, ...]) -> bool:
+    if path.startswith((*ignore, "/proc/", "/sys/", "/dev/")) or path.endswith(_SAYS_WHO):
+        return False
+    caches = [os.environ.get("TORCHINDUCTOR_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME")]
+    if any(cache and path.startswith(os.path.join(cache, "")) for cache in caches):
+        return False
+    places = [str(Path.home()), tempfile.gettempdir()]
+    for place in places:
+        inside = os.path.join(os.path.realpath(place), "")
+        if path.startswith(inside) and path[len(inside) :].startswith(_CACHES):
+            return False
+    return "/__pycache__/" not in path
+
+
+def _changed_since(root: Path, began: float) -> Iterator[str]:
+    """Files below the working folder that were changed since a moment, as far as it is looked."""
+    looked = 0
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(name for name in names if name not in _PASSED_OVER)
+        for name in sorted(files):
+            looked += 1
+            if looked > _MOST_LOOKED_AT:
+                return
+            path = os.path.join(folder, name)
+            with contextlib.suppress(OSError):
+                if os.lstat(path).st_mtime >= began:
+                    yield path

@@ -1,0 +1,174 @@
+"""What is in a file that some process has written, by its bytes alone: nothing is unpickled.
+
+Files of tensors are read as far as their formats can be: which tensors, not which archive. Text has
+a digest in which times, dates and the like do not count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from samebits.core.catalog.measurements import normal_lines
+
+_MOST_TEXT = 16 * 2**20
+_MOST_HEADER = 100 * 2**20
+_BLOCK = 1 << 20
+_NPY = b"\x93NUMPY"
+_ZIP = b"PK\x03\x04"
+
+
+@dataclass(frozen=True)
+class FileDigest:
+    """What a file holds.
+
+    Attributes:
+        kind: "tensors", "text" or "bytes".
+        digest: Of the tensors, of the normalised text, or of the bytes.
+        beside: Of what a file of tensors holds besides them; "" where that is nothing.
+    """
+
+    kind: str
+    digest: str
+    beside: str = ""
+
+
+def digest_of(
+    path: Path, *, begin: int = 0, any_order: bool = False, most_text: int = _MOST_TEXT
+) -> FileDigest:
+    """Look into a file.
+
+    Args:
+        path: A regular file.
+        begin: Where the run began to write: what stood before is not its own.
+        any_order: Whether several processes wrote it, line by line in any order.
+        most_text: Bytes up to which text is read as text.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with path.open("rb") as file:
+        start = file.read(8)
+        if begin == 0:
+            found = _tensors(file, start, path.stat().st_size)
+            if found is not None:
+                return found
+        size = path.stat().st_size
+        text = _text(file, begin) if size - begin <= most_text else None
+        if text is not None:
+            lines = normal_lines(text)
+            content = "\n".join(sorted(lines) if any_order else lines)
+            return FileDigest("text", _hex(content.encode("utf-8")))
+        return FileDigest("bytes", _digest_from(file, begin))
+
+
+def _tensors(file: BinaryIO, start: bytes, size: int) -> FileDigest | None:
+    if start.startswith(_ZIP):
+        return _archive(file)
+    if start.startswith(_NPY):
+        return _array(file)
+    header = int.from_bytes(start, "little") if len(start) == 8 else 0
+    if 2 <= header <= min(_MOST_HEADER, size - 8):
+        return _safetensors(file, header)
+    return None
+
+
+def _archive(file: BinaryIO) -> FileDigest | None:
+    """Of `torch.save` or `numpy.savez`."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+            if any(name.endswith("/data.pkl") for name in names):
+                return _of_torch(archive, names)
+            if names and all(name.endswith(".npy") for name in names):
+                return _of_numpy(archive, names)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError):
+        return None
+    return None
+
+
+def _of_torch(archive: zipfile.ZipFile, names: list[str]) -> FileDigest:
+    tensors, beside = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
+    # The first folder is called as the file is.
+    inner = {name.partition("/")[2]: name for name in names}
+    for name in sorted(inner):
+        if name.startswith("data/"):
+            _add(tensors, archive, name, inner[name])
+        elif name == "data.pkl":
+            _add(beside, archive, name, inner[name])
+    return FileDigest("tensors", tensors.hexdigest(), beside.hexdigest())
+
+
+def _of_numpy(archive: zipfile.ZipFile, names: list[str]) -> FileDigest | None:
+    digest = hashlib.blake2b(digest_size=16)
+    for name in sorted(names):
+        with archive.open(name) as entry:
+            if _holds_objects(entry.read(4096)):
+                return None
+        _add(digest, archive, name, name)
+    return FileDigest("tensors", digest.hexdigest())
+
+
+def _add(digest: hashlib.blake2b, archive: zipfile.ZipFile, name: str, entry: str) -> None:
+    info = archive.getinfo(entry)
+    digest.update(f"{name}\0{info.file_size}\0".encode("utf-8", "surrogateescape"))
+    with archive.open(entry) as content:
+        while block := content.read(_BLOCK):
+            digest.update(block)
+
+
+def _array(file: BinaryIO) -> FileDigest | None:
+    file.seek(0)
+    if _holds_objects(file.read(4096)):
+        return None
+    return FileDigest("tensors", _digest_from(file, 0))
+
+
+def _holds_objects(header: bytes) -> bool:
+    """Whether an array's header names objects, which are pickled."""
+    return b"'|O'" in header or b"'O'" in header
+
+
+def _safetensors(file: BinaryIO, size: int) -> FileDigest | None:
+    file.seek(8)
+    raw = file.read(size)
+    try:
+        header = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(header, dict):
+        return None
+    beside = header.pop("__metadata__", None)
+    digest = hashlib.blake2b(json.dumps(header, sort_keys=True).encode(), digest_size=16)
+    while block := file.read(_BLOCK):
+        digest.update(block)
+    told = "" if beside is None else _hex(json.dumps(beside, sort_keys=True).encode())
+    return FileDigest("tensors", digest.hexdigest(), told)
+
+
+def _text(file: BinaryIO, begin: int) -> str | None:
+    file.seek(begin)
+    content = file.read(_MOST_TEXT + 1)
+    if b"\0" in content:
+        return None
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _digest_from(file: BinaryIO, begin: int) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    file.seek(begin, io.SEEK_SET)
+    while block := file.read(_BLOCK):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def _hex(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()

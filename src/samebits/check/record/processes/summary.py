@@ -1,0 +1,204 @@
+"""From the journals of a run's processes to what its manifest says of them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from samebits.check.record.processes.journal import parse_journal, token_of
+
+_FOLLOWED = frozenset({"python", "fork"})
+_MOST_PROCESSES = 4096
+
+
+@dataclass
+class ProcessFacts:
+    """What is known of one process that the script, or one of its processes, has started.
+
+    Attributes:
+        token: Its name: the starter's, a dot, and as which it was started.
+        via: What started it, such as "mp.spawn" or "subprocess".
+        role: "pool" for a worker of a pool, "" for any other.
+        file: The line of the script that started it; "" where none stood on the stack.
+        line: Its number.
+        program: The command without what may vary, such as "python -c"; "fork" for a fork.
+        kind: "fork", "python", "python-alone" (which takes no notice of PYTHONPATH), "shell" or
+            "program".
+        watched: Whether it kept a journal itself.
+        rank: Its RANK, in a distributed run.
+        torch: "no", "imported", "idle" (imported, and no operation on its main thread) or
+            "computed".
+        threads: Whether it started threads, whose operations are not seen.
+        printed: What it printed on the run's standard output.
+        full: Whether it printed more than that.
+        status: How it ended, as `waitpid` tells; None where nobody asked.
+        pid: Its process id; 0 while unknown.
+    """
+
+    token: str
+    via: str = ""
+    role: str = ""
+    file: str = ""
+    line: int = 0
+    program: str = ""
+    kind: str = ""
+    watched: bool = False
+    rank: str = ""
+    torch: str = "no"
+    threads: bool = False
+    printed: str = ""
+    full: bool = False
+    status: int | None = None
+    pid: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """As the manifest's `processes` has it."""
+        code = signal = None
+        if self.status is not None and os.WIFSIGNALED(self.status):
+            signal = os.WTERMSIG(self.status)
+        elif self.status is not None:
+            code = os.WEXITSTATUS(self.status)
+        return {
+            "name": self.token,
+            "via": self.via,
+            "role": self.role,
+            "file": self.file,
+            "line": self.line,
+            "program": self.program,
+            "kind": self.kind,
+            "watched": self.watched,
+            "rank": self.rank,
+            "torch": self.torch,
+            "threads": self.threads,
+            "printed": {"text": self.printed, "whole": not self.full},
+            "exit": {"code": code, "signal": signal},
+        }
+
+
+@dataclass
+class RunProcesses:
+    """All processes of a run beside the script's own.
+
+    Attributes:
+        processes: By their tokens.
+        written: Path → (where the first writer began, tokens of the writers).
+        stdout: Device and file number of the run's standard output.
+    """
+
+    processes: dict[str, ProcessFacts] = field(default_factory=dict)
+    written: dict[str, tuple[int, set[str]]] = field(default_factory=dict)
+
+    @property
+    def unfollowed(self) -> bool:
+        """Whether there was a process that kept no journal, and may have done anything."""
+        return any(not found.watched for found in self.processes.values())
+
+
+def read_processes(workspace: Path) -> RunProcesses:
+    """Put the journals of a workspace together."""
+    journals: dict[str, list[list[str]]] = {}
+    for path in sorted(workspace.glob("process.*")):
+        token = token_of(path.name)
+        if token is not None and len(journals) < _MOST_PROCESSES:
+            journals[token] = parse_journal(path.read_bytes())
+    run = RunProcesses()
+    loaders = {token for token, events in journals.items() if ["worker"] in events}
+    for events in journals.values():
+        _starts(run, events)
+    for token, events in journals.items():
+        if token != "0" and token not in loaders:
+            _own_events(run, token, events)
+    for token in loaders:
+        run.processes.pop(token, None)
+    by_pid = {found.pid: found for found in run.processes.values() if found.pid}
+    for events in journals.values():
+        _ends(run, by_pid, events)
+    return run
+
+
+def _starts(run: RunProcesses, events: Iterable[list[str]]) -> None:
+    for event, *fields in events:
+        if event == "start" and len(fields) == 7:
+            token, via, role, file, line, program, kind = fields
+            run.processes[token] = ProcessFacts(
+                token, via, role, file, int(line) if line.isdecimal() else 0, program, kind
+            )
+    for event, *fields in events:
+        if event == "pid" and len(fields) == 2 and fields[0] in run.processes:
+            run.processes[fields[0]].pid = int(fields[1])
+        elif event == "gives" and len(fields) == 3 and fields[0] in run.processes:
+            run.written.setdefault(fields[2], (int(fields[1]), {fields[0]}))
+
+
+def _own_events(run: RunProcesses, token: str, events: Iterable[list[str]]) -> None:
+    found = run.processes.get(token)
+    if found is None:
+        started = run.processes.get(token.partition("~")[0])
+        if started is None:
+            return
+        found = ProcessFacts(token, started.via, started.role, started.file, started.line)
+        found.program, found.kind = "python", "python"
+        run.processes[token] = found
+    for event, *fields in events:
+        _take(run, found, event, fields)
+
+
+def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str]) -> None:
+    if event == "python":
+        found.watched, found.rank = True, fields[1]
+        if found.kind != "fork":
+            found.kind = "python"
+    elif event == "exec":
+        found.watched, found.torch = False, "no"
+        found.program, found.kind = fields[0], fields[1]
+    elif event == "torch":
+        found.torch = "imported"
+    elif event == "listening":
+        found.torch = "idle"
+    elif event == "computed":
+        found.torch = "computed"
+    elif event == "thread":
+        found.threads = True
+    elif event == "out":
+        found.printed += fields[0]
+    elif event == "out-full":
+        found.full = True
+    elif event == "write" and fields[0].isdecimal():
+        begin, writers = run.written.get(fields[1], (int(fields[0]), set()))
+        run.written[fields[1]] = min(begin, int(fields[0])), writers | {found.token}
+    elif event == "rename" and fields[0] in run.written:
+        begin, writers = run.written.pop(fields[0])
+        run.written[fields[1]] = begin, writers
+
+
+def _ends(
+    run: RunProcesses, by_pid: Mapping[int, ProcessFacts], events: Iterable[list[str]]
+) -> None:
+    for event, *fields in events:
+        if event == "end" and int(fields[0]) in by_pid:
+            by_pid[int(fields[0])].status = int(fields[1])
+        elif event == "ended" and fields[0] in run.processes:
+            run.processes[fields[0]].status = int(fields[1])
+
+
+def rest_of_output(stdout: str, known: Iterable[str]) -> list[str]:
+    """Lines on the run's standard output that no process is known to have printed.
+
+    Args:
+        stdout: All that arrived.
+        known: What processes printed, as they noted it themselves.
+    """
+    printed = Counter(line for text in known for line in text.split("\n"))
+    rest = []
+    for line in stdout.split("\n"):
+        if not line.strip():
+            continue
+        if printed[line] > 0:
+            printed[line] -= 1
+        else:
+            rest.append(line)
+    return rest

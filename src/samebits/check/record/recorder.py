@@ -1,0 +1,322 @@
+"""Watches the process it runs in and writes what it sees to a run folder.
+
+The native recorder does the work at each operation; this class answers its rare questions, ends
+steps, and moves full buffers to the trace writer.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from samebits import _native
+from samebits.check.record.generators import GeneratorStates
+from samebits.check.record.mode import RecorderMode
+from samebits.check.record.modules import ModulePaths
+from samebits.check.record.operations import Operations
+from samebits.check.record.pending import resolve_digests, resolve_rows
+from samebits.check.record.sources import SourceClassifier
+from samebits.check.record.taps import Taps
+from samebits.check.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
+from samebits.check.trace.schema import OPS_DTYPES
+from samebits.core.fingerprint import dtypes
+from samebits.errors import RecordError, SamebitsError, TraceError
+
+if TYPE_CHECKING:
+    from samebits.check.trace.writer import TraceWriter
+
+_FLUSH_SECONDS = 1.0
+_EARLY_ROWS = 8192  # until then every flush reaches the disk
+_TIMES_APART = 1.1
+_OPTIMIZER_PHASE = 4
+_FORWARD_PHASE = 2
+_FIELDS = ("batch", "loss", "outputs")  # in the order of native/python/recorder.hpp's Field
+
+_active: Recorder | None = None
+
+
+def active() -> Recorder | None:
+    """The recorder that is at work in this process."""
+    return _active
+
+
+class Recorder:
+    """Records this process from `start` to `stop`; one at a time.
+
+    Args:
+        writer: Where the rows go.
+        classify: Tells user code from libraries.
+        native: The native recorder to use, when one is listening already.
+        level: "op", "module", "step", or "auto": operations until the first optimizer step has
+            ended, steps from then on.
+        all_seeded: Whether samebits seeded every generator, so that Python's and NumPy's count.
+        ops_from_step: Record operations from this step on, whatever the level.
+        capture_row: Number of a row whose outputs are handed to `on_capture`.
+        on_capture: Called with (result, written tensors) of that row.
+        replay_row: Number of a row whose operation is handed to `on_replay` before it runs.
+        on_replay: Called with (operation, arguments, keyword arguments) of that row.
+        stop_row: Number of the last row to record; `on_stop` is called once it is.
+        on_stop: Called without arguments; may end the process.
+        on_step: Called with the number of steps done after each optimizer step; may raise to end
+            the script.
+        on_rows: Called with the numbers of steps and operations so far when rows are written.
+    """
+
+    def __init__(
+        self,
+        writer: TraceWriter,
+        classify: SourceClassifier,
+        *,
+        native: _native.Recorder | None = None,
+        level: str = "op",
+        all_seeded: bool = False,
+        ops_from_step: int | None = None,
+        capture_row: int | None = None,
+        on_capture: Callable[[Any, list[Any]], None] | None = None,
+        replay_row: int | None = None,
+        on_replay: Callable[[Any, tuple[Any, ...], Mapping[str, Any]], None] | None = None,
+        stop_row: int | None = None,
+        on_stop: Callable[[], None] | None = None,
+        on_step: Callable[[int], None] | None = None,
+        on_rows: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.writer = writer
+        self.level = level
+        self.steps = 0
+        self.notes: list[str] = []
+        self._ops_from_step = ops_from_step
+        self._on_step = on_step
+        self._on_rows = on_rows
+        self._on_capture = on_capture
+        self._on_replay = on_replay
+        self._on_stop = on_stop
+        self._operations = Operations()
+        self._states = GeneratorStates(all_seeded=all_seeded)
+        self._native = _native.Recorder() if native is None else native
+        self._owns_native = native is None
+        self._modules = ModulePaths(self._native.forget_modules)
+        self._native.attach(
+            tensor=torch.Tensor,
+            parameter=torch.nn.Parameter,
+            dtypes=dtypes.native_tables(torch),
+            kind_of_type=tensor_kind,
+            classify=classify,
+            describe=self._operations.describe,
+            name_module=self._modules.number,
+            unusual=unusual_fingerprint,
+            on_device=device_fingerprint,
+            flush=self._flush_rows,
+            captured=self._captured,
+            replay=self._replay,
+            stop=self._stop,
+            failed=self._failed,
+            sequence_number=torch._C._autograd._get_sequence_nr,
+            current_node=torch._C._current_autograd_node,
+        )
+        for name, row in (
+            ("capture_row", capture_row),
+            ("replay_row", replay_row),
+            ("stop_row", stop_row),
+        ):
+            if row is not None:
+                setattr(self._native, name, row)
+        self._native.threads = torch.get_num_threads()
+        self._mode: RecorderMode | None = None
+        self._taps = Taps(self._native, self._begin_step, self._end_step)
+        self._flushed = -math.inf  # the first step is written at once
+        self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
+
+        self.failure: SamebitsError | None = None
+
+    @property
+    def ops(self) -> int:
+        """Rows recorded so far."""
+        return self._native.total_rows
+
+    def start(self) -> None:
+        """Begin to watch: hooks and, where the level asks for it, the dispatch mode.
+
+        Raises:
+            RecordError: Another recorder is at work in this process.
+        """
+        global _active
+        if _active is not None:
+            raise RecordError(
+                "this process is being recorded already",
+                hint="Recordings cannot be nested; `samebits run` and `check` record too.",
+            )
+        _active = self
+        self._native.watching = True
+        self._native.recording_modules = self.level == "module"
+        self._taps.install()
+        if self.level in ("op", "auto") or self._ops_from_step == 0:
+            self._enter_mode()
+
+    def stop(self) -> None:
+        """End watching, write what is buffered, and leave torch as it was found."""
+        global _active
+        self._leave_mode()
+        self._append_step("end", None)
+        self._native.watching = False
+        self._taps.remove()
+        self._flush_rows()
+        self.notes += self._operations.notes
+        if self._owns_native:
+            self._native.release()
+        if _active is self:
+            _active = None
+
+    def abandon(self) -> None:
+        """In a forked child: pass everything through and write nothing."""
+        self._native.watching = False
+        self._leave_mode()
+
+    def _enter_mode(self) -> None:
+        if self._mode is None:
+            self._mode = RecorderMode(self._native)
+            self._mode.__enter__()  # type: ignore[no-untyped-call]
+        self._native.recording_ops = True
+
+    def _leave_mode(self) -> None:
+        # When the script has a mode of its own inside ours, ours stays and passes through.
+        self._native.recording_ops = False
+        if self._mode is not None and self._mode.on_top():
+            self._mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+            self._mode = None
+
+    # What the taps tell.
+
+    def _begin_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        self._native.phase = _OPTIMIZER_PHASE
+
+    def _end_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        native = self._native
+        if not native.watching:
+            return
+        native.phase = _FORWARD_PHASE
+        self._append_step("step", optimizer)
+        self.steps += 1
+        native.step = self.steps
+        if self.level == "auto" and native.recording_ops:
+            self._leave_mode()
+        if self._ops_from_step is not None and self.steps == self._ops_from_step:
+            self._enter_mode()
+        now = time.monotonic()
+        if now - self._flushed > _FLUSH_SECONDS:
+            self._flush_rows()
+            self._write(self.writer.flush)
+            self._flushed = now
+        self._note_time(now)
+        if self._on_step is not None:
+            self._on_step(self.steps)
+
+    def _append_step(self, kind: str, optimizer: Any) -> None:
+        native = self._native
+        ops_end, site = native.total_rows, native.current_site()
+        batch, loss, outputs, loss_value = native.take_step()
+        row: dict[str, Any] = {
+            "kind": kind,
+            "step": self.steps,
+            "site": site,
+            "ops_end": ops_end,
+            "batch": batch,
+            "loss": loss,
+            "outputs": outputs,
+            "generators": self._states.digest(),
+        }
+        if loss_value is not None:
+            row["loss_value"] = loss_value
+        pending = [(_FIELDS[field], later) for field, later in native.take_digests_elsewhere()]
+        if optimizer is not None:
+            parameters = [p for group in optimizer.param_groups for p in group["params"]]
+            settings = [
+                {key: value for key, value in group.items() if key != "params"}
+                for group in optimizer.param_groups
+            ]
+            for name, tree in (
+                ("parameters", parameters),
+                ("gradients", [p.grad for p in parameters]),
+                ("optimizer", [[optimizer.state.get(p) for p in parameters], settings]),
+            ):
+                row[name] = native.digest(tree)
+                pending += [(name, later) for _, later in native.take_digests_elsewhere()]
+        if pending:
+            resolve_digests(row, pending)
+        self._append_sites()
+        self._write(lambda: self.writer.append_steps([row]))
+
+    # What the native recorder asks.
+
+    def _flush_rows(self) -> None:
+        native = self._native
+        if not native.watching and not native.buffered:
+            return
+        columns = {
+            name: np.frombuffer(content, OPS_DTYPES[name])
+            for name, content in native.take_rows().items()
+        }
+        deferred = native.take_deferred()
+        if deferred:
+            columns = resolve_rows(columns, deferred)
+        self._append_sites()
+        new_ops, new_signatures = self._operations.take_fresh(), native.take_signatures()
+        self._write(
+            lambda: self.writer.append_ops(columns, new_ops=new_ops, new_signatures=new_signatures)
+        )
+        now = time.monotonic()
+        if native.watching and (
+            now - self._flushed > _FLUSH_SECONDS or native.total_rows <= _EARLY_ROWS
+        ):
+            self._write(self.writer.flush)
+            self._flushed = now
+        self._note_time(now)
+        if self._on_rows is not None:
+            self._on_rows(self.steps, native.total_rows)
+
+    def _note_time(self, now: float) -> None:
+        """Keep how far the run was when: rarer and rarer, so that a day fits into 150 entries."""
+        first, last = self.timeline[0][2], self.timeline[-1][2]
+        if now - first >= _TIMES_APART * (last - first):
+            self.timeline.append((self.steps, self._native.total_rows, now))
+
+    def _append_sites(self) -> None:
+        sites = self._native.take_sites()
+        if sites:
+            paths = self._modules.paths
+            rows = [(file, line, name, paths[module]) for file, line, name, module in sites]
+            self._write(lambda: self.writer.append_sites(rows))
+
+    def _write(self, action: Callable[[], None]) -> None:
+        """Write, and on failure record no more: the script must not fail for our full disk."""
+        if self.failure is not None:
+            return
+        try:
+            action()
+        except TraceError as error:
+            self.failure = error
+            self._native.recording_ops = False
+            self._native.recording_modules = False
+
+    def _failed(self, error: Exception) -> None:
+        if self.failure is None:
+            self.failure = RecordError(
+                f"recording ended early: {type(error).__name__}: {error}",
+                hint="The script went on. Please report this with the operation it happened at.",
+            )
+
+    def _captured(self, result: Any, written: list[Any]) -> None:
+        if self._on_capture is not None:
+            self._on_capture(result, written)
+
+    def _replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None) -> None:
+        if self._on_replay is not None:
+            self._on_replay(op, args, kwargs or {})
+
+    def _stop(self) -> None:
+        if self._on_stop is not None:
+            self._on_stop()

@@ -1,0 +1,99 @@
+"""What a script saves, fingerprinted as tensors: file bytes are no fair comparison.
+
+A file of `torch.save` holds storage keys and archive details that differ between equal saves, and
+nobody wants to know; the tensors in it are what must agree. The plain values beside them, such as
+an epoch, a loss or the date, have a digest of their own.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from samebits import _native
+from samebits.check.record.tapping import tap_function
+from samebits.check.record.working_folder import absolute
+from samebits.core.on_import import when_imported
+from samebits.errors import UsageError
+
+_CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
+
+
+class Saves:
+    """Listens to `torch.save` and safetensors' writers.
+
+    Args:
+        native: The process's recorder, which makes the taps.
+        step: Gives the number of optimizer steps done.
+        on_saved: Called with the path of each file that was saved.
+    """
+
+    def __init__(
+        self,
+        native: _native.Recorder,
+        step: Callable[[], int],
+        on_saved: Callable[[str], None] | None = None,
+    ) -> None:
+        self.files: list[dict[str, Any]] = []
+        self.notes: list[str] = []
+        self._native = native
+        self._step = step
+        self._on_saved = on_saved
+
+    def install(self) -> None:
+        """Put the taps in place: torch's now, safetensors' when it is imported."""
+        self._tap("torch", "save", ("obj", "f"))
+        for module in ("safetensors.torch", "safetensors.numpy"):
+            what = "tensors" if module == "safetensors.torch" else "tensor_dict"
+            when_imported(
+                module, functools.partial(self._tap, module, "save_file", (what, "filename"))
+            )
+
+    def _tap(self, module: str, name: str, names: tuple[str, str]) -> None:
+        owner: Any = sys.modules[module]
+
+        def saved(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+            content, target = (
+                args[place] if len(args) > place else kwargs.get(keyword)
+                for place, keyword in enumerate(names)
+            )
+            self._note(content, target)
+
+        tap_function(self._native, owner, name, _CALL, saved)
+
+    def _note(self, content: Any, target: Any) -> None:
+        from samebits.core.fingerprint.contents import tensors_in
+
+        if not isinstance(target, str | os.PathLike):
+            target = getattr(target, "name", None)
+            if not isinstance(target, str):
+                return  # a buffer in memory: what becomes of it is seen where it is written
+        path = absolute(os.fspath(target))
+        if self._on_saved is not None:
+            self._on_saved(path)
+        if tensors := tensors_in(content):
+            self._list("tensors", path, tensors)
+        self._list("values", path, content)
+
+    def _list(self, kind: str, path: str, content: Any) -> None:
+        from samebits.core.fingerprint.tree import fingerprint
+
+        try:
+            digest = fingerprint(content)
+        except UsageError as error:
+            self.notes.append(
+                f"{path} was saved with content that has no fingerprint: {error.message}"
+            )
+            return
+        self.files.append(
+            {
+                "path": path,
+                "kind": kind,
+                "digest": digest,
+                "size": os.path.getsize(path) if os.path.isfile(path) else 0,
+                "step": self._step(),
+            }
+        )

@@ -1,0 +1,407 @@
+"""A recorded process from its first line to its last: started by the bootstrap, ended at exit."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import json
+import os
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from samebits import _native
+from samebits.check.record import exact_runs
+from samebits.check.record.config import PROGRESS, SessionConfig
+from samebits.check.record.ending import end_with
+from samebits.check.record.ledger.ledger import Ledger
+from samebits.check.record.made_files import note_made_files
+from samebits.check.record.opened_files import OpenedFiles
+from samebits.check.record.own_imports import OwnImports
+from samebits.check.record.printed import PrintedOutput
+from samebits.check.record.processes.here import begin_in_script
+from samebits.check.record.sources import SourceClassifier
+from samebits.core.on_import import when_imported
+from samebits.errors import RecordError, SamebitsError, TraceError
+from samebits.training.control import audit, deterministic, seed_everything
+from samebits.training.control.hooks import Installed, install
+
+if TYPE_CHECKING:
+    from samebits.check.record.recorder import Recorder
+    from samebits.check.record.saves import Saves
+    from samebits.check.record.values.tracing import ValuesTrace
+    from samebits.check.trace.writer import TraceWriter
+
+_session: Session | None = None
+
+
+def start(config_file: str, before: set[str], folders: list[str]) -> None:
+    """Begin to record this process as the launcher's configuration file says.
+
+    Args:
+        config_file: The configuration, as JSON.
+        before: Names of the modules that were loaded before samebits.
+        folders: The entries of the script's own PYTHONPATH.
+    """
+    global _session
+    config = SessionConfig.read(config_file)
+    end_with(config.ends_with)
+    _session = Session(config)
+    _session.begin()
+    _session.own_imports = OwnImports([config.script_folder, *folders], before)
+    _session.trace_values()
+
+
+def _starts_loader_workers() -> bool:
+    """Whether a DataLoader is forking: what its workers hand back is fingerprinted in any case."""
+    frame = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "torch.utils.data.dataloader":
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
+class Session:
+    """What records one process: listens from the start, records torch once it is imported.
+
+    Nothing heavy is imported before the script imports it: NumPy and torch read the environment
+    when they are loaded, and a script may still set it.
+    """
+
+    def __init__(self, config: SessionConfig) -> None:
+        self._config = config
+        self._process = os.getpid()
+        self._started = time.monotonic()
+        self._classify = SourceClassifier(config.user_code)
+        self._writer: TraceWriter | None = None
+        self._recorder: Recorder | None = None
+        self._saves: Saves | None = None
+        self._finished = False
+        self._reason = "finished"
+        self._forks = 0
+        self._notes: list[str] = []
+        self._hooks = Installed(())
+        self._exact: exact_runs.ExactRun | None = None
+        self._native = _native.Recorder()
+        self._native.watching = True
+        self._native.classify(self._classify)
+        self._ledger = Ledger(self._native, Path(config.workspace))
+        self._values: ValuesTrace | None = None
+        if config.trace_values:
+            from samebits.check.record.values.tracing import ValuesTrace
+
+            self._values = ValuesTrace(
+                config.folder, self._classify, self._native, config.values_limit
+            )
+        self.own_imports = OwnImports((), set(sys.modules))
+
+    def begin(self) -> None:
+        """Listen to output, files, forks, the end of the process, and the import of torch."""
+        if not self._ledger.start():
+            self._notes.append("there is no ledger: its table could not be made")
+        self._install_hooks()
+        own = (self._config.folder, self._config.workspace)
+        self._files = OpenedFiles(ignore=own, on_saved=note_made_files(self._config))
+        self._printed = PrintedOutput(self._native, lambda: self._steps)
+        self._printed.when_full(self._open_writer_early)
+        os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
+        begin_in_script(self._config.workspace, self._classify.is_user)
+        atexit.register(self._finish)
+        self._ledger.before_exit(self._hard_exit)
+        if exact_runs.wanted(os.environ):
+            when_imported("torch", self._compute_exactly)
+        when_imported("torch", self._torch_imported)
+        if self._config.seed is not None:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                seed_everything(self._config.seed, lazy=True)
+            self._notes += [str(warning.message) for warning in caught]
+            when_imported("torch", self._take_control)
+
+    def trace_values(self) -> None:
+        """Follow the script's variables, where asked for; nothing of ours runs after it."""
+        if self._values is not None and not self._values.start():
+            self._failed(RecordError(f"cannot write the values of {self._config.folder}"))
+
+    def _install_hooks(self) -> None:
+        """Before everything that listens, so that it hears what the script is told."""
+        try:
+            self._hooks = install(self._config.hooks, self._classify.is_user)
+        except SamebitsError as error:
+            self._failed(error)
+
+    @property
+    def _steps(self) -> int:
+        return self._recorder.steps if self._recorder is not None else 0
+
+    def _compute_exactly(self) -> None:
+        try:
+            with self.own_imports():
+                self._exact = exact_runs.ExactRun(os.environ)
+        except Exception as error:
+            # The guarantee was asked for: without it the run must not look as if it had it.
+            failure = f"cannot compute exactly: {type(error).__name__}: {error}"
+            self._failed(RecordError(failure))
+            raise
+
+    def _take_control(self) -> None:
+        # Warn-only: an operation without a deterministic form must not end a script that `run`
+        # promised to leave alone. The warning and the recorded rows tell.
+        deterministic("warn", threads=self._config.threads)
+
+    def _torch_imported(self) -> None:
+        try:
+            with self.own_imports():
+                if self._config.cost_steps is None:
+                    self._record_torch()
+                else:
+                    self._measure_cost(self._config.cost_steps)
+        except Exception as error:
+            # A torch that cannot be watched must not break the script's own import of it.
+            self._failed(RecordError(f"cannot watch torch: {type(error).__name__}: {error}"))
+
+    def _record_torch(self) -> None:
+        from samebits.check.record.recorder import Recorder
+        from samebits.check.record.saves import Saves
+
+        config = self._config
+        self._open_writer()
+        if self._writer is None:
+            return
+        self._saves = Saves(self._native, lambda: self._steps, self._files.saved)
+        self._saves.install()
+        self._recorder = Recorder(
+            self._writer,
+            self._classify,
+            native=self._native,
+            level=config.level,
+            all_seeded=config.seed is not None,
+            ops_from_step=config.ops_from_step,
+            capture_row=config.capture_row,
+            on_capture=self._capture,
+            replay_row=config.replay_row,
+            on_replay=self._replay,
+            stop_row=config.stop_row,
+            on_stop=self._stop_at_row,
+            on_step=self._stepped,
+            on_rows=self._show_progress,
+        )
+        self._ledger.torch_imported()
+        self._recorder.start()
+        if config.state_steps is not None:
+            from samebits.check.record.step_states import StepStates
+
+            first, count = config.state_steps
+            StepStates(config.states_file, first=first, count=count).start()
+
+    def _measure_cost(self, steps: int) -> None:
+        from samebits.check.record.cost import CostSamples
+        from samebits.check.record.cost_meter import CostMeter
+
+        def done(samples: CostSamples) -> None:
+            samples.write(self._config.cost_file)
+            self._reason = "stopped-at-step"
+            self._leave(0)
+
+        CostMeter(steps, done, exact=self._config.cost_exact).start()
+
+    def _open_writer_early(self) -> None:
+        with self.own_imports():
+            self._open_writer()
+
+    def _open_writer(self) -> None:
+        from samebits.check.record.facts import first_manifest
+        from samebits.check.trace.writer import TraceWriter
+
+        if self._writer is not None or self._finished:
+            return
+        try:
+            self._writer = TraceWriter(self._config.folder, first_manifest(self._config))
+        except TraceError as error:
+            self._failed(error)
+            return
+        self._printed.connect(self._write_output)
+
+    def _write_output(self, text: str) -> None:
+        if self._writer is None or self._writer.closed:
+            return
+        try:
+            self._writer.append_output(text)
+        except TraceError as error:
+            self._failed(error)
+
+    def _stepped(self, steps: int) -> None:
+        assert self._recorder is not None
+        self._show_progress(steps, self._recorder.ops)
+        if self._recorder.failure is not None:
+            self._failed(self._recorder.failure)
+        if self._config.kill_at_step == steps:
+            self._kill()
+        if self._config.steps is not None and steps >= self._config.steps:
+            self._reason = "stopped-at-step"
+            self._leave(0)
+
+    def _kill(self) -> None:
+        """End as a power cut would: what was recorded is kept, the script keeps nothing."""
+        if self._writer is not None:
+            with contextlib.suppress(TraceError):
+                self._writer.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def _show_progress(self, steps: int, ops: int) -> None:
+        with contextlib.suppress(OSError):
+            descriptor = os.open(self._config.progress_file, os.O_WRONLY | os.O_CREAT, 0o600)
+            try:
+                os.pwrite(descriptor, PROGRESS.pack(steps, ops), 0)
+            finally:
+                os.close(descriptor)
+
+    def _capture(self, result: Any, written: list[Any]) -> None:
+        with self.own_imports():
+            from samebits.check.record.capture import save_outputs
+
+            try:
+                save_outputs(result, written, self._config.capture_file)
+            except Exception:  # no room, say: the run stands, without these values
+                self._config.capture_file.unlink(missing_ok=True)
+
+    def _replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        with self.own_imports():
+            from samebits.check.record.replay import replay
+
+            replay(op, args, kwargs, self._config.replay_file)
+        self._stop_at_row()
+
+    def _stop_at_row(self) -> None:
+        self._reason = "stopped-at-row"
+        self._leave(0)
+
+    def _leave(self, code: int) -> NoReturn:
+        """End the process here: what was asked for is recorded, the rest is not run."""
+        self._finish()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        with contextlib.suppress(Exception):
+            self._hooks.end()  # takes away what a held run has made, as its own end would
+        os._exit(code)
+
+    def _hard_exit(self) -> None:
+        """The process leaves by `os._exit`, which runs nothing of what else would end a run."""
+        if os.getpid() == self._process:
+            self._finish()
+
+    def _forked(self) -> None:
+        if not _starts_loader_workers():
+            self._forks += 1
+
+    def _in_child(self) -> None:
+        """In a forked child everything passes through: the run folder is the parent's."""
+        self._native.watching = False
+        self._files.stop()
+        self._finished = True
+        if self._recorder is not None:
+            self._recorder.abandon()
+
+    def _failed(self, error: SamebitsError) -> None:
+        """Tell the launcher; the script goes on, since nothing of this is its fault."""
+        with contextlib.suppress(OSError):
+            self._config.error_file.write_text(str(error))
+
+    def _finish(self) -> None:
+        if self._finished or os.getpid() != self._process:
+            return
+        if self._values is not None:
+            self._notes += self._values.stop()
+        modules = list(sys.modules.values())
+        with self.own_imports():
+            self._complete(modules)
+        if self._config.ends_quickly:
+            # The search takes a third of a second among torch's objects. What lies in cycles, as a
+            # module's globals do, is not finalized then.
+            gc.freeze()
+        if getattr(sys, "last_type", None) is KeyboardInterrupt:
+            # Python ends itself by SIGINT if this was what ended the code that it ran last, and
+            # imports run code of their own.
+            with contextlib.suppress(KeyboardInterrupt):
+                exec("raise KeyboardInterrupt")
+
+    def _complete(self, modules: Iterable[ModuleType]) -> None:
+        recorder, saves = self._recorder, self._saves
+        with contextlib.suppress(OSError):
+            self._config.acted_file.write_text(json.dumps(self._hooks.acted))
+        try:
+            # Python notes here what ended the script uncaught; sys.exit is an end like any other.
+            if getattr(sys, "last_type", None) is not None and self._reason == "finished":
+                self._reason = "exception"
+            # Read now, at the end: the script may have changed what was set for it.
+            switches = audit(mode="warn", threads=self._config.threads).to_json()
+            if recorder is not None:
+                recorder.stop()
+                if recorder.failure is not None:
+                    self._failed(recorder.failure)
+            self._ledger.stop()
+            self._open_writer()
+            self._native.watching = False
+            if self._writer is None:
+                return
+            self._files.stop()
+            if recorder is not None and recorder.failure is not None:
+                self._writer.flush()  # left without its end, the trace reads as cut
+                return
+            self._writer.close(**self._closing_facts(recorder, saves, switches, modules))
+        except SamebitsError as error:
+            self._failed(error)
+        except Exception as error:
+            # Nothing of ours may show at the end of a script that has done nothing wrong.
+            self._failed(RecordError(f"the end was not recorded: {type(error).__name__}: {error}"))
+        finally:
+            self._finished = True
+
+    def _closing_facts(
+        self,
+        recorder: Recorder | None,
+        saves: Saves | None,
+        switches: list[Any],
+        modules: Iterable[ModuleType],
+    ) -> Mapping[str, Any]:
+        from samebits.check.record.facts import closing_facts
+
+        notes = list(self._notes)
+        if recorder is not None:
+            notes += recorder.notes
+        if saves is not None:
+            notes += saves.notes
+        seeded = self._hooks.acted.get("seeds", 0) if self._config.seed is not None else 0
+        if seeded:
+            notes.append(f"{seeded} generators were made without a seed: they were given one each")
+        if self._exact is not None:
+            notes += self._exact.notes
+        if self._forks:
+            notes.append(
+                f"{self._forks} child processes were forked: only what they hand back is compared"
+            )
+        return {
+            **closing_facts(
+                self._files, saves.files if saves is not None else [], modules, self._classify
+            ),
+            "switches": {reading["name"]: reading for reading in switches},
+            "exit": {"code": None, "signal": None, "reason": self._reason},
+            "seconds": time.monotonic() - self._started,
+            "timeline": [
+                [steps, rows, round(at - self._started, 3)]
+                for steps, rows, at in (recorder.timeline if recorder is not None else ())
+            ],
+            "counts": {
+                "ops": recorder.ops if recorder is not None else 0,
+                "steps": recorder.steps if recorder is not None else 0,
+            },
+            "notes": notes,
+        }

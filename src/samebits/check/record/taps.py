@@ -1,0 +1,70 @@
+"""Where the recorder listens in torch besides its operations, and how that is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.optim.optimizer import (
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+from torch.utils.data import dataloader
+
+from samebits import _native
+from samebits.check.record.tapping import tap_function, tap_inherited
+
+_MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (
+    0,
+    1,
+    2,
+    4,
+    5,
+)  # kinds of taps, as in native/python/tap.hpp
+
+StepHook = Callable[[Any, Any, Any], None]
+
+
+class Taps:
+    """Taps on module calls, loader batches, losses and optimizer steps.
+
+    A tap lies inside the function that it listens to, or is a C object in its place where that is
+    not written in Python; it adds no frame to tracebacks. The optimizer is heard through torch's
+    own global hooks.
+    """
+
+    def __init__(
+        self, native: _native.Recorder, before_step: StepHook, after_step: StepHook
+    ) -> None:
+        self._native = native
+        self._before_step = before_step
+        self._after_step = after_step
+        self._undo: list[Callable[[], None]] = []
+
+    def install(self) -> None:
+        """Put every tap in place."""
+        self._tap(torch.nn.Module, "__call__", _MODULE)
+        self._tap(dataloader._BaseDataLoaderIter, "__next__", _BATCH)
+        self._tap(torch.Tensor, "backward", _LOSS)
+        # A tensor that arrives from a loader's worker or a file is rebuilt around its memory, at a
+        # moment that depends on which worker was quicker. It counts as data when it is first used.
+        self._tap(torch._utils, "_rebuild_tensor", _SILENT)
+        # A storage is handed out, and grows, without an operation.
+        for name in ("__new__", "resize_"):
+            self._undo.append(tap_inherited(self._native, torch.UntypedStorage, name, _STORAGE))
+        # A seed is drawn for workers that may not be there, or may never draw.
+        self._native.leave_out(dataloader._BaseDataLoaderIter.__init__.__code__)
+        for register, hook in (
+            (register_optimizer_step_pre_hook, self._before_step),
+            (register_optimizer_step_post_hook, self._after_step),
+        ):
+            self._undo.append(register(hook).remove)
+
+    def remove(self) -> None:
+        """Take every tap out again, unless somebody has put another thing in its place since."""
+        while self._undo:
+            self._undo.pop()()
+
+    def _tap(self, owner: Any, name: str, kind: int) -> None:
+        self._undo.append(tap_function(self._native, owner, name, kind))

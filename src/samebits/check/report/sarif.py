@@ -1,0 +1,91 @@
+"""Findings as SARIF 2.1.0, for code scanning (OASIS Standard, 27 March 2020)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from samebits.core.names import storable
+from samebits.lint.finding import Finding
+from samebits.lint.registry import all_rules
+from samebits.lint.rule import Rule
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def render_sarif(findings: Sequence[Finding]) -> str:
+    """Findings as one SARIF log with one run, ASCII only, with a final newline.
+
+    The rules that found something are described in the log; columns count Unicode code points.
+    """
+    used = sorted({finding.code for finding in findings})
+    log = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "samebits",
+                        "version": version("samebits"),
+                        "rules": [_rule(all_rules()[code]) for code in used],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(finding, used.index(finding.code)) for finding in findings],
+            }
+        ],
+    }
+    return json.dumps(log, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": "".join(word.capitalize() for word in rule.name.split("-")),
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": " ".join(rule.explanation.split())},
+        "help": {"text": f"Bad:\n\n{rule.bad_source}\nGood:\n\n{rule.good}"},
+        "defaultConfiguration": {"level": _level(rule.code)},
+        "properties": {"category": rule.category},
+    }
+
+
+def _result(finding: Finding, index: int) -> dict[str, Any]:
+    text = finding.message + (f"; {finding.remedy}" if finding.remedy else "") + "."
+    location: dict[str, Any] = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": _uri(finding.path)},
+            "region": {
+                "startLine": finding.line,
+                "startColumn": finding.column,
+                "endLine": finding.end_line,
+                "endColumn": finding.end_column,
+            },
+        }
+    }
+    if finding.cell is not None:
+        # SARIF has no cells: the region counts within one, and this says within which.
+        location["logicalLocations"] = [{"name": f"cell {finding.cell}", "kind": "module"}]
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": index,
+        "level": _level(finding.code),
+        "message": {"text": storable(text)},
+        "locations": [location],
+    }
+
+
+def _level(code: str) -> str:
+    return "error" if code == "SB001" else "warning"
+
+
+def _uri(path: str) -> str:
+    """A path as a URI reference, relative where the path is."""
+    file = Path(path)
+    text = storable(file.as_posix())
+    return f"file://{quote(text)}" if file.is_absolute() else quote(text)

@@ -1,0 +1,379 @@
+"""Reads run folders: checked, column by column, batch by batch; nothing from a file is executed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from samebits.check.trace import arrow, ledger, schema, seal
+from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.messages import BoundedMessages
+from samebits.check.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
+from samebits.core.files import read_regular
+from samebits.core.names import printable
+from samebits.errors import TraceError
+
+__all__ = ["LedgerRow", "OpRow", "OpsBatch", "Site", "Trace"]
+
+MAX_OUTPUT_BYTES = 2**30
+"""A larger output.log is not read; the writer stops long before."""
+
+MAX_OBJECT_ROWS = 2**20
+"""Source sites, or entries of a ledger: each becomes an object. More are not read."""
+
+_READ_WHOLE = (schema.SITES_FILE, schema.LEDGER_FILE)
+
+# What pyarrow raises on bad input, beyond ArrowException: its errors derive from these.
+_ARROW_ERRORS = (pa.ArrowException, ValueError, TypeError, KeyError, OSError, MemoryError)
+
+
+class Trace:
+    """A recorded run, opened for reading. Make one with `Trace.open`.
+
+    Attributes:
+        folder: The run folder.
+        manifest: Facts about the run (of rank 0).
+        cut: True when the run was killed: the trace ends at its last flush.
+        ranks: Ranks that the folder holds, ascending.
+    """
+
+    def __init__(
+        self, folder: Path, manifests: Mapping[int, Manifest], seals: Mapping[int, _Frames]
+    ) -> None:
+        self.folder = folder
+        self.manifest = manifests[0]
+        self.ranks = tuple(sorted(manifests))
+        self.cut = not all(manifest.complete for manifest in manifests.values())
+        self._manifests = manifests
+        self._seals = seals
+        self._sites: dict[int, list[Site]] = {}
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str]) -> Trace:
+        """Open a run folder and check its manifests and seals; rows are checked when read.
+
+        Raises:
+            TraceError: No run folder, of another schema version, damaged, or incomplete although
+                its manifest says otherwise.
+        """
+        path = Path(folder)
+        try:
+            if not path.is_dir():
+                raise TraceError(
+                    f"{printable(str(path))} is no folder",
+                    hint="Give the path of a run folder: a folder with a manifest.json.",
+                )
+            names = sorted(entry.name for entry in path.iterdir())
+        except (OSError, ValueError) as error:
+            raise TraceError(f"cannot read {printable(str(path))}: {error}") from error
+        ranks = [0]
+        ranks += [
+            int(m[1])
+            for m in map(re.compile(r"manifest\.([1-9]\d{0,8})\.json").fullmatch, names)
+            if m
+        ]
+        manifests, seals = {}, {}
+        for rank in ranks:
+            manifests[rank] = Manifest.read(path / schema.for_rank(schema.MANIFEST_FILE, rank))
+            seals[rank] = _frames_of(path, rank, manifests[rank], names)
+        return cls(path, manifests, seals)
+
+    def rank_manifest(self, rank: int) -> Manifest:
+        """The manifest of the process of that rank.
+
+        Raises:
+            TraceError: The folder holds no such rank.
+        """
+        if rank not in self._manifests:
+            raise TraceError(f"{printable(str(self.folder))} holds no rank {rank}")
+        return self._manifests[rank]
+
+    def count_ops(self, rank: int = 0) -> int:
+        """Rows of ops.arrow, without reading them."""
+        with self._sealed(schema.OPS_FILE, rank) as file:
+            return file.rows
+
+    def iter_ops(
+        self, columns: Collection[str] = tuple(schema.OPS_DTYPES), rank: int = 0
+    ) -> Iterator[OpsBatch]:
+        """The rows of ops.arrow, a batch at a time, in the order in which they ran.
+
+        Args:
+            columns: Columns to read; the others are not even decompressed.
+            rank: Whose operations.
+
+        Raises:
+            TraceError: The file is damaged, or a code or a site points nowhere.
+            ValueError: A column that does not exist.
+        """
+        unknown = set(columns) - schema.OPS_DTYPES.keys()
+        if unknown or not columns:
+            raise ValueError(f"no such column: {', '.join(sorted(unknown)) or '(none given)'}")
+        sites = len(self.sites(rank)) if "site" in columns else 0
+        tables = {
+            name: NameTable(schema.PHASES if name == "phase" else ())
+            for name in schema.CODED_OPS_COLUMNS
+            if name in columns
+        }
+        names = {name: table.names for name, table in tables.items()}
+        where = self._where(schema.OPS_FILE, rank)
+        start = 0
+        for batch in self._batches(schema.OPS_FILE, schema.OPS_SCHEMA, columns, rank):
+            read: dict[str, Column] = {}
+            for name in columns:
+                array = batch.column(name)
+                if name in tables:
+                    read[name] = tables[name].codes(array, schema.OPS_DTYPES[name], where)
+                else:
+                    read[name] = arrow.to_numpy(array, schema.OPS_DTYPES[name])
+            if "site" in read:
+                wrong = (read["site"] >= sites) & (read["site"] != schema.NO_SITE)
+                if wrong.any():
+                    row = start + int(wrong.argmax())
+                    raise TraceError(
+                        f"{where}: row {row} names a site that is not there", hint=seal.DAMAGED
+                    )
+            if "phase" in tables and len(tables["phase"].names) > len(schema.PHASES):
+                found = printable(tables["phase"].names[len(schema.PHASES)], 40)
+                raise TraceError(f"{where}: '{found}' is no phase", hint=seal.DAMAGED)
+            yield OpsBatch(start, read, names)
+            start += batch.num_rows
+
+    def ops(self, columns: Collection[str] = tuple(schema.OPS_DTYPES), rank: int = 0) -> OpsBatch:
+        """All rows of ops.arrow at once; see `iter_ops`.
+
+        Returns:
+            One batch that starts at 0. Columns of 10 million rows take 20 to 80 MB each.
+        """
+        wanted = tuple(columns)
+        batches = list(self.iter_ops(wanted, rank))
+        names: Mapping[str, Sequence[str]] = (
+            batches[0].names
+            if batches
+            else {
+                name: list(schema.PHASES) if name == "phase" else []
+                for name in schema.CODED_OPS_COLUMNS
+                if name in wanted
+            }
+        )
+        joined = {
+            name: np.concatenate(
+                [np.empty(0, schema.OPS_DTYPES[name]), *(b.columns[name] for b in batches)]
+            )
+            for name in wanted
+        }
+        return OpsBatch(0, joined, names)
+
+    def row(self, index: int, rank: int = 0) -> OpRow:
+        """One row of ops.arrow with its names.
+
+        Raises:
+            IndexError: There is no such row.
+            TraceError: The file is damaged.
+        """
+        return self.rows([index], rank)[0]
+
+    def rows(self, indices: Iterable[int], rank: int = 0) -> list[OpRow]:
+        """Some rows of ops.arrow with their names, in the order asked for; reads the file once."""
+        wanted = list(indices)
+        if any(index < 0 for index in wanted):
+            raise IndexError("rows are counted from 0")
+        found: dict[int, OpRow] = {}
+        sites = self.sites(rank)
+        for batch in self.iter_ops(rank=rank):
+            end = batch.start + len(batch)
+            for index in wanted:
+                if batch.start <= index < end:
+                    found[index] = op_row(batch, index, sites)
+            if all(index < end for index in wanted):
+                break
+        for index in wanted:
+            if index not in found:
+                raise IndexError(f"{self.folder} has no row {index}")
+        return [found[index] for index in wanted]
+
+    def steps(self, rank: int = 0) -> dict[str, Column]:
+        """The rows of steps.arrow.
+
+        Returns:
+            Column → values, shape (n,), dtypes of `schema.STEPS_DTYPES`; `kind` holds indices
+            of `schema.STEP_KINDS`.
+
+        Raises:
+            TraceError: The file is damaged, or a kind or a site points nowhere.
+        """
+        where = self._where(schema.STEPS_FILE, rank)
+        kinds = NameTable(schema.STEP_KINDS)
+        parts: dict[str, list[Column]] = {
+            name: [np.empty(0, dtype)] for name, dtype in schema.STEPS_DTYPES.items()
+        }
+        for batch in self._batches(schema.STEPS_FILE, schema.STEPS_SCHEMA, parts, rank):
+            for name, dtype in schema.STEPS_DTYPES.items():
+                array = batch.column(name)
+                values = (
+                    kinds.codes(array, dtype, where)
+                    if name == "kind"
+                    else arrow.to_numpy(array, dtype)
+                )
+                parts[name].append(values)
+        steps = {name: np.concatenate(values) for name, values in parts.items()}
+        sites = len(self.sites(rank))
+        if len(kinds.names) > len(schema.STEP_KINDS):
+            raise TraceError(f"{where}: a row is neither a step nor the end", hint=seal.DAMAGED)
+        if ((steps["site"] >= sites) & (steps["site"] != schema.NO_SITE)).any():
+            raise TraceError(f"{where}: a step names a site that is not there", hint=seal.DAMAGED)
+        return steps
+
+    def sites(self, rank: int = 0) -> list[Site]:
+        """The source sites; a row's `site` is an index into them.
+
+        Raises:
+            TraceError: The file is damaged.
+        """
+        if rank not in self._sites:
+            found: list[Site] = []
+            names = tuple(schema.SITES_SCHEMA.names)
+            for batch in self._batches(schema.SITES_FILE, schema.SITES_SCHEMA, names, rank):
+                found.extend(
+                    map(Site._make, zip(*(c.to_pylist() for c in batch.columns), strict=True))
+                )
+            self._sites[rank] = found
+        return self._sites[rank]
+
+    def ledger(self, rank: int = 0) -> list[LedgerRow]:
+        """What the run drew, listed and read: the rows of ledger.arrow.
+
+        The rows of the recorded process come first, then those of its children; within a process
+        they stand in the order in which each happened first. A run without a ledger has none.
+
+        Raises:
+            TraceError: The file is damaged.
+        """
+        name = schema.for_rank(schema.LEDGER_FILE, rank)
+        if not self._seals[rank].get(name):
+            return []
+        wanted = tuple(schema.LEDGER_SCHEMA.names)
+        batches = self._batches(schema.LEDGER_FILE, schema.LEDGER_SCHEMA, wanted, rank)
+        return ledger.read_rows(batches, self._where(schema.LEDGER_FILE, rank))
+
+    def output(self, rank: int = 0) -> str:
+        """What the script printed, as far as it was kept.
+
+        Raises:
+            TraceError: output.log is missing, or is not what the run wrote.
+        """
+        path = self.folder / schema.for_rank(schema.OUTPUT_FILE, rank)
+        stdout = self.rank_manifest(rank).stdout
+        content = read_regular(path, MAX_OUTPUT_BYTES)
+        if self.rank_manifest(rank).complete and not stdout["truncated"]:
+            digest = blake2b(content, digest_size=32).hexdigest()
+            if stdout["blake2b"] not in ("", digest):
+                raise TraceError(
+                    f"{printable(str(path))} is not what the run printed", hint=seal.DAMAGED
+                )
+        return content.decode("utf-8", "replace")
+
+    def _where(self, name: str, rank: int) -> str:
+        return printable(str(self.folder / schema.for_rank(name, rank)))
+
+    def _sealed(self, name: str, rank: int) -> seal.SealedFile:
+        manifest = self.rank_manifest(rank)
+        name = schema.for_rank(name, rank)
+        frames = self._seals[rank].get(name, [])
+        return seal.SealedFile(self.folder / name, frames, allow_cut=not manifest.complete)
+
+    def _batches(
+        self, name: str, columns: pa.Schema, wanted: Collection[str], rank: int
+    ) -> Iterator[pa.RecordBatch]:
+        """Validated batches of a file, holding at least the wanted columns."""
+        where = self._where(name, rank)
+        with self._sealed(name, rank) as file:
+            if not file.frames:
+                return
+            if name in _READ_WHOLE and file.rows > MAX_OBJECT_ROWS:
+                raise TraceError(
+                    f"{where} holds {file.rows} rows; more than {MAX_OBJECT_ROWS} are not read",
+                    hint=seal.DAMAGED,
+                )
+            rows = 0
+            try:
+                # Which fields stand where is known only from the stream itself.
+                with pa.ipc.open_stream(_bounded(file)) as stream:
+                    found = stream.schema
+            except _ARROW_ERRORS as error:
+                raise _damaged(where, error) from error
+            _check_schema(found, columns, where)
+        options = pa.ipc.IpcReadOptions(
+            included_fields=[found.get_field_index(column) for column in wanted]
+        )
+        with self._sealed(name, rank) as file:
+            total = file.rows
+            try:
+                stream = pa.ipc.open_stream(_bounded(file), options=options)
+            except _ARROW_ERRORS as error:
+                raise _damaged(where, error) from error
+            while True:
+                try:
+                    batch = stream.read_next_batch()
+                    batch.validate(full=True)
+                except StopIteration:
+                    break
+                except _ARROW_ERRORS as error:
+                    raise _damaged(where, error) from error
+                if any(column.null_count for column in batch.columns):
+                    raise TraceError(f"{where} holds nulls", hint=seal.DAMAGED)
+                rows += batch.num_rows
+                yield batch
+            if rows != total:
+                raise TraceError(
+                    f"{where} holds {rows} rows, its seals say {total}", hint=seal.DAMAGED
+                )
+
+
+_Frames = Mapping[str, Sequence[seal.Frame]]
+
+
+def _damaged(where: str, error: BaseException) -> TraceError:
+    return TraceError(f"{where} cannot be read: {printable(str(error), 200)}", hint=seal.DAMAGED)
+
+
+def _bounded(file: seal.SealedFile) -> pa.PythonFile:
+    return pa.PythonFile(BoundedMessages(file, file.size, file.rows), "r")
+
+
+def _check_schema(found: pa.Schema, columns: pa.Schema, where: str) -> None:
+    for field in columns:
+        index = found.get_field_index(field.name)
+        if index < 0:
+            raise TraceError(f"{where} has no column '{field.name}'", hint=seal.DAMAGED)
+        if found.field(index).type != field.type:
+            raise TraceError(
+                f"{where}: column '{field.name}' is {found.field(index).type}, "
+                f"expected {field.type}",
+                hint=seal.DAMAGED,
+            )
+
+
+def _frames_of(
+    folder: Path, rank: int, manifest: Manifest, present: Collection[str]
+) -> dict[str, list[seal.Frame]]:
+    name = schema.for_rank(schema.SEALS_FILE, rank)
+    if not manifest.complete and name not in present:
+        return {}  # Killed between the manifest and the first seal.
+    frames = seal.read_seals(folder / name)
+    for file, claim in manifest.seals.items() if manifest.complete else ():
+        last = frames[file][-1] if frames.get(file) else seal.Frame(0, 0, b"")
+        rows = sum(frame.rows for frame in frames.get(file, ()))
+        if (last.end, rows, last.digest.hex()) != (claim["bytes"], claim["rows"], claim["digest"]):
+            raise TraceError(
+                f"{printable(str(folder / name))} does not vouch for all of "
+                f"{printable(file, 80)} that the manifest lists",
+                hint=seal.DAMAGED,
+            )
+    return frames

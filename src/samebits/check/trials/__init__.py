@@ -1,0 +1,1 @@
+"""All that starts processes to learn something: pairs of runs, causes, variations, proofs."""

@@ -1,0 +1,129 @@
+"""Attribution: further runs, each with something pinned, tell why two runs diverge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.verdict import Divergence
+from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.attribute import Attribution, attribute
+from samebits.check.trials.attribution.budget import Budget
+from samebits.check.trials.attribution.evidence import reads_clock
+from samebits.check.trials.attribution.interventions import PINNED_BY_RUN
+from samebits.check.trials.attribution.position import moved_on
+from samebits.check.trials.attribution.procedure import Case
+from samebits.check.trials.attribution.situation import Situation, first_situation
+from samebits.check.trials.attribution.size import SizeOfDifference
+from samebits.check.trials.attribution.together import leave_nothing, may_run_together
+from samebits.check.trials.attribution.trials import Trials, hold_names
+from samebits.check.trials.closer import CloserPair
+from samebits.check.trials.limits import Limits
+from samebits.check.trials.recordings import Recordings
+from samebits.training.control import pins
+
+__all__ = ["Attribution", "explain"]
+
+
+def explain(
+    recordings: Recordings,
+    options: RunOptions,
+    runs: tuple[RunResult, RunResult],
+    coarse: Divergence | None,
+    closer: Divergence,
+    closer_pair: CloserPair | None = None,
+    *,
+    repeated: Sequence[tuple[RunResult, RunResult]] = (),
+    comes_and_goes: bool = False,
+    beside: bool = False,
+    limits: Limits,
+) -> Attribution:
+    """Explain why two runs of a script diverge.
+
+    Args:
+        recordings: Makes further runs.
+        options: How the two runs were made.
+        runs: The two runs.
+        coarse: Where they diverge; None where only a closer look has shown it.
+        closer: The operation behind that, or the same.
+        closer_pair: The runs that `closer` was found in, where they are others.
+        repeated: Pairs of further runs that ended at the operation, with its outputs captured.
+        comes_and_goes: Whether a closer look has met pairs of runs that agree.
+        beside: Whether they diverge in what they print or write beside their operations.
+        limits: Further runs, and time for them, at most.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    a, b = (Trace.open(run.folder) for run in runs)
+    situation = replace(
+        first_situation(coarse, closer, (a, b), closer_pair), comes_and_goes=comes_and_goes
+    )
+    trials = Trials(
+        recordings=recordings,
+        options=options,
+        baseline=runs[0],
+        together=may_run_together(a, b),
+        budget=Budget(limits.runs, limits.allowed_seconds(max(run.seconds for run in runs))),
+        leaves_nothing=leave_nothing(a, b),
+        reads_clock=reads_clock(a) and not beside,
+        beside=beside,
+        size=None
+        if options.level == "module"
+        else SizeOfDifference(closer, situation.closer_scope),
+    )
+    already = PINNED_BY_RUN if options.control else frozenset[str]()
+    if beside:
+        already |= {hook.name for hook in options.surroundings.hooks if hook.name == "clock"}
+    case = Case(laboratory=trials, usable=_reaching(closer), already=already)
+    found = attribute(case, _with_what_is_known(situation, trials, closer_pair, repeated))
+    distance = None if trials.size is None else trials.size.distance
+    return replace(found, observations=tuple(trials.observations), distance=distance)
+
+
+def _with_what_is_known(
+    situation: Situation,
+    trials: Trials,
+    closer_pair: CloserPair | None,
+    repeated: Sequence[tuple[RunResult, RunResult]],
+) -> Situation:
+    """The situation with what the runs so far have shown, in which nothing was pinned."""
+    diverged: list[int] = []
+    agreed: list[int] = []
+    for pair, found, compared in _plain_pairs(situation, closer_pair, repeated):
+        number = trials.note(pair, found, compared=compared)
+        # Where the runs of the check diverge is told in other rows than where a closer look does.
+        further = found is not situation.found and moved_on(situation.closer, found)
+        (agreed if further else diverged).append(number)
+    return replace(situation, diverged=tuple(diverged), agreed=tuple(agreed))
+
+
+def _plain_pairs(
+    situation: Situation,
+    closer_pair: CloserPair | None,
+    repeated: Sequence[tuple[RunResult, RunResult]],
+) -> Iterator[tuple[tuple[Trace, Trace], Divergence | None, str]]:
+    """Pairs of runs as they are, where they diverge, and how far they were compared."""
+    first, second = situation.traces
+    of_check = closer_pair is None or situation.found is not situation.closer
+    yield (first, second), situation.found if of_check else situation.closer, "whole"
+    if closer_pair is not None and of_check:
+        one, other = (Trace.open(run.folder) for run in closer_pair.runs)
+        yield (one, other), situation.closer, f"from step {closer_pair.from_step}"
+    for results in repeated:
+        one, other = (Trace.open(result.folder) for result in results)
+        found = compare_traces(one, other).first_divergence
+        if found is None and results[0].captured != results[1].captured:
+            found = situation.closer
+        yield (one, other), found, f"to row {situation.closer_scope.row}"
+
+
+def _reaching(found: Divergence) -> list[str]:
+    """Pins that act where the runs diverge: in another process only what it inherits."""
+    names = hold_names()
+    if not found.process:
+        return names
+    return [name for name in names if not pins.named(name).surroundings().hooks]

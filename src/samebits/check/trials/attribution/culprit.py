@@ -1,0 +1,325 @@
+"""The line to blame: where in the user's code the culprit was made, drawn or read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.verdict import Divergence
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import LedgerRow, OpRow
+from samebits.check.trace.schema import Flag
+from samebits.check.trace.values_format import MAIN_PROCESS
+from samebits.check.trials.attribution.evidence import Evidence, LedgerPair
+from samebits.check.trials.attribution.hypotheses import Hypothesis
+from samebits.check.trials.attribution.only_printed import is_only_printed
+from samebits.check.trials.attribution.reaching import decisive
+from samebits.check.trials.attribution.rewriting import branch_at, called, loop_around, statement_at
+from samebits.check.trials.attribution.set_order import walked_in
+from samebits.check.trials.attribution.walked_sets import WalkedSet, walked_set
+from samebits.errors import TraceError
+
+_ROWS_LOOKED_BACK = 200_000
+_NUMBERED = frozenset(
+    {
+        *("fork", "forkpty", "getpid", "getppid", "get_ident", "get_native_id", "posix_spawn"),
+        # These hold processes or threads.
+        *("Pool", "Process", "ProcessPoolExecutor", "Thread", "ThreadPool", "ThreadPoolExecutor"),
+    }
+)
+_NUMBERS = frozenset({"pid", "ident", "native_id"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Culprit:
+    """A place in the user's code, and what stands there.
+
+    Attributes:
+        file: The file; None when no line can be named.
+        line: The line, counted from 1.
+        detail: Which generator, variable or operation: "numpy", "labels".
+        entry: The ledger's entry, where one names the place.
+        variable: The variable that differs first, where values were followed.
+        operation: The operation, where the place is that of one.
+        seeded: Whether what was read or drawn here became a seed.
+        rewritten: Of files that a run leaves to the next one: those that both runs changed.
+        walked: What is known of the set that the line walks, where values were followed.
+    """
+
+    file: str | None = None
+    line: int | None = None
+    detail: str = ""
+    entry: LedgerPair | None = None
+    variable: str = ""
+    operation: str = ""
+    seeded: bool = False
+    rewritten: tuple[str, ...] = ()
+    walked: WalkedSet | None = None
+
+
+def of_divergence(found: Divergence, detail: str = "") -> Culprit:
+    """The line of the operation that parts."""
+    operation = found.op if found.kind in ("output", "inserted") else ""
+    return Culprit(file=found.file, line=found.line, detail=detail, operation=operation)
+
+
+def of_entry(entry: LedgerPair) -> Culprit:
+    """The line that the ledger names."""
+    place = entry.place
+    file, line = (None, None) if place is None else place
+    return Culprit(file=file, line=line, detail=entry.row.source, entry=entry)
+
+
+def of_values(values: ValueDifferences) -> Culprit | None:
+    """The first line after which a variable differs, else the last before the ways diverge.
+
+    Args:
+        values: Where variables diverge.
+    """
+    line = next(iter(_that_matter(values)), None)
+    if line is not None:
+        return Culprit(file=line.file, line=line.line, variable=line.name)
+    if values.flow is not None:
+        return Culprit(file=values.flow.file, line=values.flow.line)
+    return None
+
+
+def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
+    """Where an order is the cause: the line that walks what has it, else the first that differs.
+
+    Args:
+        values: Where variables diverge.
+        at: Where the runs diverge. Of several lines that walk something, the first is meant that
+            has reached it, where that can be told by the names that the lines read and store.
+    """
+    first = of_values(values)
+    if first is None:
+        return None
+    lines = list(_differing(values))
+    line = decisive(lines, at)
+    place = first if line is None else Culprit(file=line.file, line=line.line, variable=line.name)
+    known = with_elements(place, values.folder)
+    if known.walked is not None:
+        return known
+    around = next(_heads_of_loops(lines, values.folder), None)
+    if around is not None or line is None or not values.folder:
+        return around or known
+    # What is walked there was no set when it ran: an order may have come out of a call, too.
+    statement = statement_at(line.file, line.line)
+    surely = statement is not None and any(w.is_hash or w.is_set for w in walked_in(statement))
+    return known if surely else with_elements(first, values.folder)
+
+
+def _heads_of_loops(lines: Sequence[ValueDifference], run: str) -> Iterator[Culprit]:
+    """Heads of loops around the lines that walk sets of what looks alike, such as functions."""
+    heads = {(line.file, loop_around(line.file, line.line)): line.name for line in lines}
+    for (file, head), name in heads.items():
+        if head is not None and run:
+            around = with_elements(Culprit(file=file, line=head, variable=name), run)
+            if around.walked is not None and around.walked.goes_by not in ("value", "unknown"):
+                yield around
+
+
+def with_elements(place: Culprit, run: str) -> Culprit:
+    """The place with what a traced run met in the set that is walked there.
+
+    Args:
+        place: A line.
+        run: Folder of a run whose values were traced; "" for none.
+    """
+    if not run:
+        return place
+    try:
+        return replace(place, walked=walked_set(run, place.file, place.line))
+    except TraceError:
+        return place  # what two runs have shown stays as it is
+
+
+def _differing(values: ValueDifferences) -> Iterator[ValueDifference]:
+    """Lines after which variables differ, without imports: these differ by what was pinned.
+
+    A stand-in for a function is another object than the function, where its name is imported; the
+    lines that use it are the ones to look at.
+    """
+    for line in values.lines:
+        statement = statement_at(line.file, line.line)
+        if statement is None or not isinstance(statement.node, ast.Import | ast.ImportFrom):
+            yield line
+
+
+def _that_matter(values: ValueDifferences) -> list[ValueDifference]:
+    """The same without what goes into printed text alone, such as durations, where more is left."""
+    lines = list(_differing(values))
+    return [line for line in lines if not is_only_printed(line.file, line.line)] or lines
+
+
+def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Culprit | None:
+    """Of threads: where the main one takes what they made, else where they were started.
+
+    What differs inside the threads is how they raced, wherever each happened to be. The number that
+    a process or a thread got differs however they are timed.
+
+    Args:
+        values: Where variables diverge when only the timing of threads varies.
+        started: Lines that started them.
+    """
+    numbers: set[tuple[str, str, str]] = set()
+    for line in _that_matter(values):
+        if line.thread or line.process != MAIN_PROCESS:
+            continue
+        pinned = {(line.file, line.function, name) for name in line.names}
+        if _asks_for_number(line):
+            numbers |= pinned
+        if not pinned <= numbers:
+            return Culprit(file=line.file, line=line.line, variable=line.name)
+    flow = values.flow
+    if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
+        return of_flow(values)
+    return started[0] if started else of_values(values)
+
+
+def _asks_for_number(line: ValueDifference) -> bool:
+    """Whether a line is given the number of a process or a thread."""
+    statement = statement_at(line.file, line.line)
+    return statement is not None and any(
+        called(node) in _NUMBERED or (isinstance(node, ast.Attribute) and node.attr in _NUMBERS)
+        for node in statement.expressions()
+    )
+
+
+def of_flow(values: ValueDifferences) -> Culprit | None:
+    """The line after which the ways diverge, else the first after which a variable differs."""
+    flow = values.flow
+    if flow is None:
+        return of_values(values)
+    ways = [way or "its end" for way in (flow.next_a, flow.next_b)]
+    return Culprit(
+        file=flow.file,
+        line=branch_at(flow.file, flow.line) or flow.line,
+        detail=f"run A goes on at {ways[0]}, run B at {ways[1]}",
+    )
+
+
+def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ...]:
+    """Places that the ledger offers, best first; empty when it offers none.
+
+    A seed that differs leads to where its value came from. Of draws, those of the generator that
+    the diverging operation uses come first, and among equals the last before the divergence: what
+    was drawn long before and still left everything equal has done no harm.
+    """
+    origin = _origin_of_seed(hypothesis, evidence)
+    if origin is not None:
+        return (origin,)
+    entries = [entry for entry in hypothesis.entries if entry.place is not None]
+    if hypothesis.pin == "seeds":
+        return _generators(entries, evidence)
+    return tuple(map(of_entry, _latest_places(entries)))
+
+
+def _origin_of_seed(hypothesis: Hypothesis, evidence: Evidence) -> Culprit | None:
+    sources = {entry.row.source for entry in hypothesis.entries}
+    for entry in evidence.other_seeds:
+        origin = entry.origin
+        if origin is not None and origin.source in sources and origin.site is not None:
+            return replace(of_entry(LedgerPair(row=origin)), seeded=True)
+    if hypothesis.pin != "seeds":
+        return None
+    drawn = [entry for entry in evidence.unseeded if entry.row.event != "seed"]
+    for entry in evidence.other_seeds:
+        if entry.place is None or (entry.in_worker and hypothesis.code != "worker-rng"):
+            continue
+        if entry.row.seeded == 0:
+            return of_entry(entry)
+        # A number that nothing is known of: drawn just before, or read off a generator.
+        before = [e for e in drawn if _is_before(e.row, entry.row) and e.place is not None]
+        return of_entry(before[-1] if before else entry)
+    return None
+
+
+def _is_before(row: LedgerRow, other: LedgerRow) -> bool:
+    return (row.first_step, row.first_row) <= (other.first_step, other.first_row)
+
+
+def _generators(entries: Sequence[LedgerPair], evidence: Evidence) -> tuple[Culprit, ...]:
+    found = evidence.found
+    made = [entry for entry in entries if entry.row.event != "draw"]
+    drawn = [entry for entry in entries if entry.row.event == "draw"]
+    if found.random and not found.data:
+        same = [e for e in (*made, *drawn) if e.row.source.startswith("torch")]
+        at_place = [e for e in same if e.place == (found.file, found.line)]
+        if at_place:
+            return tuple(map(of_entry, at_place))
+        if not same and not entries:
+            return (of_divergence(found, _torch_generator(found)),)
+    # An instance's draws lead back to where it was made; the global ones have no such place.
+    instances = {entry.row.source for entry in made}
+    free = [entry for entry in drawn if entry.row.source not in instances]
+    return tuple(map(of_entry, (*_latest_places(free), *_latest_places(made))))
+
+
+def _torch_generator(found: Divergence) -> str:
+    return "torch-cuda" if "cuda" in found.op else "torch-cpu"
+
+
+def _latest_places(entries: Sequence[LedgerPair]) -> list[LedgerPair]:
+    """One entry a line, the one that happened last first."""
+    places: dict[tuple[str, int], LedgerPair] = {}
+    for entry in entries:
+        if entry.place is not None:
+            places.setdefault(entry.place, entry)
+    return list(places.values())[::-1]
+
+
+def of_allocation(found: Divergence, trace: Trace, side: int = 0) -> Culprit | None:
+    """Where the memory was made that the diverging operation read before it was written.
+
+    It is taken to be the last allocation before it that nothing was written to at once, with the
+    same dtype and shape where there is one, else with the same dtype, else any.
+
+    Args:
+        found: The divergence.
+        trace: The run.
+        side: 0 for run A's row, 1 for run B's.
+    """
+    row = found.rows[side]
+    if row is None:
+        return None
+    start = max(0, row - _ROWS_LOOKED_BACK)
+    before = trace.rows(range(start, row))
+    made = [
+        r
+        for number, r in enumerate(before)
+        if r.flags & Flag.SCRATCH
+        and r.site is not None
+        and not _filled(r, before[number + 1 :][:2])
+    ]
+    wanted = trace.row(row).signature
+    dtype = wanted.partition("[")[0]
+    same = [r for r in made if r.signature == wanted]
+    alike = [r for r in made if r.signature.partition("[")[0] == dtype]
+    likeliest = same or alike or made
+    return _of_row(likeliest[-1]) if likeliest else None
+
+
+def _filled(made: OpRow, following: Sequence[OpRow]) -> bool:
+    """Whether memory is filled right after it was allocated, on the same line."""
+    return any(
+        row.flags & Flag.INPLACE and row.signature == made.signature and row.site == made.site
+        for row in following
+    )
+
+
+def _of_row(row: OpRow) -> Culprit:
+    assert row.site is not None
+    return Culprit(file=row.site.file, line=row.site.line, detail=row.op, operation=row.op)
+
+
+def chosen(places: Sequence[Culprit], values: ValueDifferences) -> Culprit | None:
+    """The place among several whose line is the last of those after which variables differ."""
+    lines = {(line.file, line.line): number for number, line in enumerate(values.lines)}
+    known = [place for place in places if (place.file, place.line) in lines]
+    if not known:
+        return None
+    return known[0]

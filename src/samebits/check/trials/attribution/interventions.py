@@ -1,0 +1,90 @@
+"""What is pinned in a counterfactual run, and what is moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from samebits.core.setting import Setting
+from samebits.training.control import pins, variation, variations
+from samebits.training.control.surroundings import Surroundings
+
+Sites = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interventions:
+    """What is pinned in a run.
+
+    Attributes:
+        pinned: Names of pins.
+        sites: Where a pin is bound to lines: its name → the lines.
+        sources: Where the pin of seeds is bound to kinds of generators: which.
+        control: Whether the script runs as under `samebits run --seed 0` besides.
+        shaken: Whether objects lie at other addresses, and in another order of them; of several
+            runs, in all but the first.
+    """
+
+    pinned: frozenset[str] = frozenset()
+    sites: tuple[tuple[str, Sites], ...] = ()
+    sources: tuple[str, ...] = ()
+    control: bool = False
+    shaken: bool = False
+
+    def surroundings(self) -> Surroundings:
+        """What to run the script in."""
+        result = Surroundings()
+        if self.shaken:
+            result |= variations.named("addresses").surroundings(variation.Baseline())
+        bound = dict(self.sites)
+        for name in sorted(self.pinned):
+            settings: dict[str, Setting] = {}
+            if name == "seeds" and self.sources:
+                settings["sources"] = list(self.sources)
+            result |= pins.named(name).surroundings(sites=bound.get(name), settings=settings)
+        return result
+
+    @property
+    def label(self) -> str:
+        """What is pinned, in words."""
+        if self.control:
+            return "under samebits run --seed 0"
+        names = sorted(self.pinned)
+        if not names:
+            return "nothing pinned"
+        what = " + ".join(names) if len(names) <= 4 else f"{len(names)} things"
+        return f"{what} pinned" + (", addresses shuffled" if self.shaken else "")
+
+    @property
+    def name(self) -> str:
+        """A folder's name for it."""
+        text = "+".join(sorted(self.pinned)) or "nothing"
+        if self.control:
+            text = "control"
+        if self.shaken:
+            text += "-shaken"
+        if self.sites or self.sources:
+            bound = repr((self.sites, self.sources)).encode()
+            text += f"-{blake2b(bound, digest_size=4).hexdigest()}"
+        return text
+
+
+# What has to be still before something else can be: where objects lie depends on the order in which
+# sets of strings are walked while modules are imported.
+NEEDS = {"addresses": frozenset({"hash-seed"})}
+
+PINNED_BY_RUN = frozenset({"addresses", "deterministic-algorithms", "hash-seed", "seeds"})
+"""Pins that `samebits run` has too."""
+
+CHANGES_ALGORITHMS = frozenset({"threads", "deterministic-algorithms"})
+"""Holding these gives other results even where the runs would agree without."""
+
+NOW_AND_THEN = frozenset(
+    {"clock", "deterministic-algorithms", "memory", "thread-timing", "threads"}
+)
+"""What may make a difference that comes and goes; everything else is another one in every run."""
+
+
+def with_needed(pin: str) -> frozenset[str]:
+    """A pin with those without which it has no effect."""
+    return frozenset({pin}) | NEEDS.get(pin, frozenset())

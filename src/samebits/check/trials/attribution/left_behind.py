@@ -1,0 +1,79 @@
+"""A difference that went by itself: what the first run left, and the second one found."""
+
+from __future__ import annotations
+
+from samebits.check.diff.verdict import Cause
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.evidence import Evidence, LedgerPair
+from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.together import changed_paths, found_paths
+from samebits.core.names import printable
+
+_MOST_FILES = 3
+
+
+def left_to_the_next(situation: Situation, evidence: Evidence) -> Cause | None:
+    """The cause where runs 1 and 2 diverge, and a later run agrees with run 2, by files.
+
+    Args:
+        situation: Where the two runs diverge.
+        evidence: What they have noted up to there.
+
+    Returns:
+        None where nothing shows that run 2 looked at what run 1 had left.
+    """
+    found = situation.closer
+    left = _left(*situation.traces, evidence)
+    if not left:
+        return None
+    names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
+    many = f" and {len(left) - _MOST_FILES} more files" if len(left) > _MOST_FILES else ""
+    place = _read_at(evidence, left)
+    file, line = place if place is not None else (found.file, found.line)
+    return Cause(
+        code="data-changed",
+        detail="files",
+        file=file,
+        line=line,
+        evidence=f"Run 1 wrote {names}{many}, and run 2 found it there. A further run, which found "
+        "it as well, agrees with run 2.",
+        fix=f"Remove {names} before each run, or write to a folder of the run's own.",
+        confidence="likely",
+    )
+
+
+def went_by_itself(situation: Situation) -> Cause:
+    """What is known where runs 1 and 2 diverge, later ones agree, and nothing explains it."""
+    found = situation.closer
+    return Cause(
+        code="unknown",
+        detail=found.op,
+        file=found.file,
+        line=found.line,
+        evidence="Runs 1 and 2 diverge, and a further run, made in the same way, agrees with "
+        "run 2: the difference went away by itself.",
+        fix="Check once more with --runs 5: it shows whether the difference comes back.",
+        confidence="likely",
+    )
+
+
+def _left(first: Trace, second: Trace, evidence: Evidence) -> list[str]:
+    """Files that run 1 wrote and that run 2 found otherwise than run 1 did, sorted."""
+    written = changed_paths(first)
+    read = {
+        entry.row.detail
+        for entry in evidence.of("file")
+        if entry.differs and (entry.other is not None or entry.only_second)
+    }
+    found = written & (read | found_paths(second))
+    if not found and any(entry.differs and not entry.reordered for entry in evidence.of("listing")):
+        # A listing tells what was in a folder, not which: what was written has changed it.
+        found = written
+    return sorted(found)
+
+
+def _read_at(evidence: Evidence, left: list[str]) -> tuple[str, int] | None:
+    def reads(entry: LedgerPair) -> bool:
+        return entry.place is not None and entry.row.detail in left
+
+    return next((entry.place for entry in evidence.of("file") if reads(entry)), None)

@@ -1,0 +1,192 @@
+"""What makes a confirmion a proof: runs that exclude luck, and rivals that do not explain it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from samebits.check.diff.verdict import Confidence
+from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.evidence import Evidence
+from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
+from samebits.check.trials.attribution.hypotheses import (
+    Hypothesis,
+    is_a_draw_that_nobody_seeded,
+    is_shown_by_the_operation,
+)
+from samebits.check.trials.attribution.interventions import Interventions
+from samebits.check.trials.attribution.position import is_flow
+from samebits.check.trials.attribution.procedure import Case, outcome_of
+from samebits.check.trials.attribution.record import Outcome, Record
+from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.trials import Trial
+
+_AGAIN = 8
+"""Single runs at most that are made to exclude luck, for one cause."""
+
+_FOR_IT_TO_COME_BACK = 3
+"""Runs that a difference which went by itself is given to show once more."""
+
+_EACH_TIME = 4
+"""Comparisons that must agree under what is called likely, where runs agree at times anyway."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One confirmion on trial.
+
+    Attributes:
+        case: The attribution under way.
+        situation: Where the runs diverge.
+        finding: What was found.
+        hypothesis: Which of its hypotheses this is about.
+    """
+
+    case: Case
+    situation: Situation
+    finding: FoundCause
+    hypothesis: Hypothesis
+
+    def confidence(self, evidence: Evidence) -> Confidence:
+        """How firmly a confirmion stands; further runs are made until luck is excluded.
+
+        Proved is what other runs agree under each time, what runs without it diverge each time,
+        often enough that luck explains it with less than 1 in 1,000, and where there are rivals,
+        what makes runs diverge though all of these are pinned.
+
+        Raises:
+            RefutedError: A run diverges although it is pinned.
+            WentByItselfError: The runs of the check diverge, and later ones agree, as they are.
+        """
+        if self.finding.replays is not None:
+            return "proved"
+        record, pin = self.case.record, self.hypothesis.pin
+        shown = is_shown_by_the_operation(self.hypothesis, evidence)
+        now_and_then = self._least is Outcome.LATER or (
+            not shown and _may_come_and_go(self.situation, evidence)
+        )
+        never_repeats = is_a_draw_that_nobody_seeded(self.hypothesis, evidence)
+        self.case.count_a_run_with_more_pinned(self.situation, self.finding)
+        try:
+            for _ in range(_AGAIN):
+                if self.situation.comes_and_goes or record.came_further_anyway(self._least):
+                    # Runs agree now and then as they are: nothing is proved, and to be likely they
+                    # have to agree each time.
+                    if self._counts[0] >= _EACH_TIME:
+                        return "likely"
+                    self._pinned_once_more()
+                elif (never_repeats and all(self._counts)) or record.excludes_luck(
+                    self._pinned, pin, self._least, intermittent=now_and_then
+                ):
+                    return "proved" if self._beats_rivals() else "likely"
+                else:
+                    self._ask_once_more()
+        except OutOfRunsError:
+            self.case.spent = True
+        return "likely"
+
+    @property
+    def _counts(self) -> tuple[int, int]:
+        return self.case.record.counts(self._pinned, self.hypothesis.pin, self._least)
+
+    @property
+    def _pinned(self) -> frozenset[str]:
+        return self.situation.pinned | self.finding.pins
+
+    @property
+    def _least(self) -> Outcome:
+        """From where on a run counts as having come further."""
+        return outcome_of(self.situation, self.finding.trial)
+
+    def _ask_once_more(self) -> None:
+        """One run more, with or without what was confirmed: whichever excludes luck sooner."""
+        agreements, divergences = self._counts
+        if divergences > agreements:
+            self._pinned_once_more()
+        else:
+            plain_once_more(self.case, self.situation)
+
+    def _pinned_once_more(self) -> None:
+        made = self.finding.trial
+        assert made is not None
+        laboratory, scope = self.case.laboratory, self.situation.scope
+        if "files" in made.circumstances.pinned:
+            # Runs that were made in between, as they are, have left their files: a single run would
+            # find other ones than the pair did.
+            trial = laboratory.pair(made.circumstances, scope, anew=True)
+        else:
+            trial = laboratory.once_more(made.traces, made.circumstances, scope)
+        self.case.note(self.situation, trial)
+        least = min(self._least, Outcome.FURTHER)  # what comes and goes besides refutes nothing
+        if trial.usable and outcome_of(self.situation, trial) < least:
+            self.case.refute(self.hypothesis.pin)
+            raise RefutedError(self.hypothesis.pin)
+
+    def _beats_rivals(self) -> bool:
+        """Whether the hypothesis makes runs diverge though every rival is pinned, or is alone."""
+        if not self.finding.rivals:
+            return True
+        let_go = self.case.record.let_go
+        if self.hypothesis.pin not in let_go:
+            self.case.let_go(self.situation, self.finding, self.hypothesis, follow=False)
+        return let_go.get(self.hypothesis.pin, False)
+
+
+def plain_once_more(case: Case, situation: Situation) -> None:
+    """One run more in the circumstances of those that diverge.
+
+    It is compared with the second of these: the first one alone may have found things as they never
+    were again, a file that was not there yet.
+
+    Raises:
+        WentByItselfError: They agree, with nothing pinned, and no runs had agreed before.
+        OutOfRunsError: The budget is spent.
+    """
+    trial = _plain(case, situation)
+    went = trial.usable and trial.divergence is None
+    if went and not situation.pinned and not situation.comes_and_goes:
+        raise WentByItselfError
+
+
+def _plain(case: Case, situation: Situation) -> Trial:
+    reference = (situation.traces[1], situation.traces[0])
+    plain = Interventions(pinned=situation.pinned)
+    trial = case.laboratory.once_more(reference, plain, situation.scope)
+    case.note(situation, trial)
+    return trial
+
+
+def comes_back(case: Case, situation: Situation) -> bool:
+    """Whether one of a few further runs diverges from the second one again.
+
+    Where none does, what is pinned in the runs that agree proves nothing.
+    """
+    try:
+        trials = (_plain(case, situation) for _ in range(_FOR_IT_TO_COME_BACK))
+        return any(trial.usable and trial.divergence is not None for trial in trials)
+    except OutOfRunsError:
+        case.spent = True
+        return False
+
+
+def ask_whether_it_went(case: Case, situation: Situation) -> None:
+    """Where runs agreed after those of the check: one run more, beside the second of these.
+
+    Raises:
+        WentByItselfError: They agree.
+    """
+    if situation.pinned or not situation.agreed or len(situation.diverged) != 1:
+        return
+    case.record = Record.of(situation)
+    try:
+        plain_once_more(case, situation)
+    except OutOfRunsError:
+        case.spent = True
+
+
+def _may_come_and_go(situation: Situation, evidence: Evidence) -> bool:
+    """Whether anything speaks for a difference that shows in some pairs of runs and not in others.
+
+    What several threads or processes do depends on their pace, and so does how often a loop runs.
+    """
+    concurrent = any(not entry.internal for entry in evidence.of("thread", "process"))
+    return situation.comes_and_goes or concurrent or is_flow(situation.found)

@@ -1,0 +1,192 @@
+"""Which of the lines that differ has reached the divergence: a set may be walked twice, once idly.
+
+The way goes back from the operation that differs, from each name that a statement reads to the last
+line before it that stored that name and differed. What no such way leads to has done no harm.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from samebits.check.diff.values import ValueDifference
+from samebits.check.diff.verdict import Divergence
+from samebits.check.trials.attribution.rewriting import (
+    Statement,
+    called,
+    enclosing_function,
+    statement_at,
+)
+from samebits.check.trials.attribution.set_order import walked_in
+
+_SCOPES = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+
+
+def decisive(lines: Sequence[ValueDifference], at: Divergence) -> ValueDifference | None:
+    """The line that walks a set, or hashes, and whose order goes into the divergence.
+
+    Args:
+        lines: Lines after which variables differ, in the order in which they first ran.
+        at: Where the runs diverge.
+
+    Returns:
+        The earliest on the way; where that goes through what no variable names, the first in a
+        function that was called on the way, else the first of all. None where no line walks.
+    """
+    found = [(line, statement_at(line.file, line.line)) for line in lines]
+    known = [(line, statement) for line, statement in found if statement is not None]
+    walks = [line for line, statement in known if walked_in(statement)]
+    ends = statement_at(at.file, at.line)
+    if ends is None or len(walks) < 2:
+        return walks[0] if walks else None
+    way = _Way()
+    way.needs(ends, enclosing_function(at.file, at.line))
+    for line, statement in reversed(known):
+        way.meets(line, statement)
+    reached = [line for line in walks if line in way.lines]
+    inside = [line for line in walks if enclosing_function(line.file, line.line) in way.functions]
+    return next(iter([*reached, *inside, *walks]))
+
+
+class _Need(NamedTuple):
+    """A name that was read.
+
+    Attributes:
+        function: The function that read it; None for the module's own level.
+        name: As it stands in the source.
+    """
+
+    function: str | None
+    name: str
+
+
+@dataclass
+class _Way:
+    """What is still looked for, on the way back.
+
+    Attributes:
+        names: Variables that were read, each in its function.
+        functions: Functions whose result was read.
+        lines: Lines that the way has led to.
+    """
+
+    names: set[_Need] = field(default_factory=set)
+    functions: set[str | None] = field(default_factory=set)
+    lines: list[ValueDifference] = field(default_factory=list)
+
+    def needs(self, statement: Statement, function: str | None) -> None:
+        """Look for all that a statement reads."""
+        read, calls = _read(statement)
+        self.names |= {_Need(function, name) for name in read}
+        self.functions |= calls
+
+    def meets(self, line: ValueDifference, statement: Statement) -> None:
+        """Go on from a line, where it stored something that is looked for."""
+        function = enclosing_function(line.file, line.line)
+        if line.role == "argument":
+            callee = line.callee.rpartition(".")[2]
+            found = {need for need in self.names if need.function == callee} & {
+                _Need(callee, name) for name in line.names
+            }
+            self.names -= found
+            leads = bool(found)
+        elif _gives(statement.node):
+            leads = function in self.functions
+        else:
+            stored, changed = _stored(statement.node)
+            # What a module stores, its functions may read.
+            near = {need for need in self.names if function in (None, need.function)}
+            leads = any(_holds(need.name, stored | changed) for need in near)
+            leads = leads or any(_is_same_attribute(n.name, stored | changed) for n in self.names)
+            self.names -= {need for need in near if need.name in stored}
+        if leads:
+            self.lines.append(line)
+            self.needs(statement, function)
+
+
+def _holds(name: str, stored: set[str]) -> bool:
+    """Whether what was stored is the name, holds it, or is held by it."""
+    return any(
+        name == one or name.startswith(f"{one}.") or one.startswith(f"{name}.") for one in stored
+    )
+
+
+def _is_same_attribute(name: str, stored: set[str]) -> bool:
+    """What a method calls `self.index` may be anybody's `store.index`."""
+    return any(
+        "self" in (_base(name), _base(one)) and _last(name) == _last(one) != "" for one in stored
+    )
+
+
+def _base(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2] if "." in name else ""
+
+
+def _read(statement: Statement) -> tuple[set[str], set[str]]:
+    """Names that a statement reads, and last names of functions that it calls."""
+    names: set[str] = set()
+    calls: set[str] = set()
+    bound: set[str] = set()
+    inner: set[int] = set()
+    for node in statement.expressions():
+        if isinstance(node, ast.Attribute):
+            inner.add(id(node.value))  # of `a.b.c` the whole is read, or stored
+        if isinstance(node, _SCOPES):
+            for generator in node.generators:
+                targets = ast.walk(generator.target)
+                bound |= {part.id for part in targets if isinstance(part, ast.Name)}
+        if called(node):
+            calls.add(called(node))
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+            names |= set() if id(node) in inner else {ast.unparse(node)}
+    return {name for name in names if name.partition(".")[0] not in bound}, calls
+
+
+def _stored(node: ast.stmt) -> tuple[set[str], set[str]]:
+    """Names that a statement stores anew, and names whose contents it changes."""
+    stored: set[str] = set()
+    changed: set[str] = set()
+    for target in _targets(node):
+        for part in ast.walk(target):
+            if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+                changed.add(ast.unparse(part.value))
+            elif isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Store):
+                stored.add(ast.unparse(part))
+    if isinstance(node, ast.AugAssign):
+        changed, stored = changed | stored, set()
+    for call in ast.walk(node) if isinstance(node, ast.Expr) else ():
+        if isinstance(call, ast.Call):
+            # Whatever is handed to a call, or asked to do something, may be another one then.
+            if isinstance(call.func, ast.Attribute):
+                changed.add(ast.unparse(call.func.value))
+            changed |= {
+                ast.unparse(a) for a in call.args if isinstance(a, ast.Name | ast.Attribute)
+            }
+    return stored, changed
+
+
+def _gives(node: ast.stmt) -> bool:
+    """Whether a statement gives something to whoever called."""
+    return isinstance(node, ast.Return) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.YieldFrom)
+    )
+
+
+def _targets(node: ast.stmt) -> Iterator[ast.expr]:
+    match node:
+        case ast.Assign(targets=targets):
+            yield from targets
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            yield target
+        case ast.For(target=target):
+            yield target
+        case ast.With(items=items):
+            yield from (item.optional_vars for item in items if item.optional_vars is not None)
+    if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield from (part.target for part in ast.walk(node) if isinstance(part, ast.NamedExpr))

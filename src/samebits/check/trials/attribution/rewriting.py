@@ -1,0 +1,271 @@
+"""One statement of the user's, with one expression in it replaced; the rest stays as it stands."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import decode_source
+
+from samebits.check.trace.source_files import read_source
+
+Better = Callable[[ast.expr], "str | None"]
+"""What to write in place of an expression; None to leave it."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement in a file.
+
+    Attributes:
+        node: Its syntax tree.
+        source: The text that it stands in: the whole file.
+    """
+
+    node: ast.stmt
+    source: str
+
+    def text_of(self, node: ast.AST) -> str:
+        """The source text of a part of it."""
+        return ast.get_source_segment(self.source, node) or ""
+
+    def expressions(self) -> Iterator[ast.expr]:
+        """Its expressions, outer ones before those inside; of a block only its head's."""
+        stack = self.parts()[::-1]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, ast.expr):
+                yield node
+            stack += reversed(list(ast.iter_child_nodes(node)))
+
+    def parts(self) -> list[ast.AST]:
+        """What it is made of; of a block only its head's parts."""
+        bodies = {id(part) for name in _BODIES for part in getattr(self.node, name, ())}
+        return [part for part in ast.iter_child_nodes(self.node) if id(part) not in bodies]
+
+    def rewritten(self, better: Better) -> str | None:
+        """The statement with the first expression replaced for which there is something better.
+
+        Of a block only the head is given. None when there is nothing to replace.
+        """
+        for node in self.expressions():
+            text = better(node)
+            if text is not None:
+                return self.replaced([(node, text)])
+        return None
+
+    def replaced(self, parts: Sequence[tuple[ast.expr, str]]) -> str:
+        """The statement with some expressions replaced, of which none lies inside another.
+
+        Args:
+            parts: Each expression with what to write in its place.
+        """
+        starts = [0]
+        for line in self.source.encode().splitlines(keepends=True):
+            starts.append(starts[-1] + len(line))
+        content = self.source.encode()[: self._end(starts)]
+        # From the last one on: what stands before it keeps its place.
+        for node, text in sorted(parts, key=lambda part: _end_of(part[0]), reverse=True):
+            last_line, column = _end_of(node)
+            first, last = starts[node.lineno - 1] + node.col_offset, starts[last_line - 1] + column
+            content = content[:first] + text.encode() + content[last:]
+        decorators = getattr(self.node, "decorator_list", ())
+        first_line = min([self.node.lineno, *(one.lineno for one in decorators)])
+        begin = starts[first_line - 1] + self.node.col_offset
+        return self._shifted(content[begin:].decode().rstrip())
+
+    def _shifted(self, text: str) -> str:
+        """The text with its further lines as far to the left as its first one has come."""
+        if any(
+            isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != _end_of(node)[0]
+            for node in self.expressions()
+        ):
+            return text  # a line inside a string is no indentation
+        indented = "\n" + " " * self.node.col_offset
+        return text.replace(indented, "\n")
+
+    def _end(self, starts: list[int]) -> int:
+        """Where the statement ends, or its head, where it has a body."""
+        if getattr(self.node, "body", None):
+            line, column = max(map(_end_of, self.expressions()))
+            begin = starts[line - 1] + column
+            # Brackets and comments may follow, which may hold colons, then the colon of the head.
+            colon = _COLON.match(self.source.encode(), begin)
+            return colon.end() if colon is not None else begin
+        line, column = _end_of(self.node)
+        return starts[line - 1] + column
+
+
+_COLON = re.compile(rb"(?:[^:#]|#[^\n]*\n)*:")
+_BRANCHING = (ast.If, ast.While, ast.For, ast.AsyncFor, ast.Assert, ast.Try, ast.Match)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_REPEATING = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def statement_at(file: str | None, line: int | None) -> Statement | None:
+    """The innermost statement that covers a line; None when the file cannot be read."""
+    found = _covering(file, line)
+    return found[-1] if found else None
+
+
+def statements_on(file: str | None, line: int | None) -> list[Statement]:
+    """The statements of which a part stands on a line, of blocks their heads; outermost first."""
+    return [
+        statement
+        for statement in _covering(file, line)
+        if line is not None and _stands_on(statement, line)
+    ]
+
+
+def _stands_on(statement: Statement, line: int) -> bool:
+    if not getattr(statement.node, "body", None):
+        return True
+    return any(
+        part.lineno <= line <= (part.end_lineno or part.lineno)
+        for part in statement.parts()
+        if isinstance(part, ast.expr)
+    )
+
+
+def names_at(file: str | None, line: int | None) -> set[str]:
+    """The plain names in the statement that covers a line; of a block, in its head."""
+    statement = statement_at(file, line)
+    if statement is None:
+        return set()
+    return {node.id for node in statement.expressions() if isinstance(node, ast.Name)}
+
+
+def branch_at(file: str | None, line: int | None) -> int | None:
+    """The line of the condition or loop that decides what comes after a line.
+
+    That is the line's own statement, where it branches, else the innermost loop with a condition
+    around it: a signal or another thread may end it from anywhere inside.
+    """
+    around = _covering(file, line)
+    if around and isinstance(around[-1].node, _BRANCHING):
+        return around[-1].node.lineno
+    for statement in reversed(around):
+        if isinstance(statement.node, _SCOPES):
+            return None
+        if isinstance(statement.node, ast.While):
+            return statement.node.lineno
+    return None
+
+
+def enclosing_function(file: str | None, line: int | None) -> str | None:
+    """Name of the innermost function around a line; None at the module's own level."""
+    for statement in reversed(_covering(file, line)):
+        if isinstance(statement.node, ast.FunctionDef | ast.AsyncFunctionDef):
+            return statement.node.name
+    return None
+
+
+def scope_around(file: str | None, line: int | None) -> tuple[ast.AST, Statement] | None:
+    """The function or module that a line stands in, and the innermost statement that covers it."""
+    around, parsed = _covering(file, line), _parsed(file)
+    if not around or parsed is None:
+        return None
+    scopes = [one.node for one in around[:-1] if isinstance(one.node, _SCOPES)]
+    return (scopes[-1] if scopes else parsed[1]), around[-1]
+
+
+def in_a_loop(file: str | None, line: int | None) -> bool:
+    """Whether a line stands in a loop of its own function, or in a lambda or a comprehension."""
+    around = _covering(file, line)
+    for statement in reversed(around[:-1]):
+        if isinstance(statement.node, _SCOPES):
+            break
+        if isinstance(statement.node, ast.For | ast.AsyncFor | ast.While):
+            return True
+    return bool(around) and any(
+        isinstance(node, _REPEATING) and node.lineno <= (line or 0) <= (node.end_lineno or 0)
+        for node in around[-1].expressions()
+    )
+
+
+def loop_around(file: str | None, line: int | None) -> int | None:
+    """The line of the innermost `for` around a line, in the same function."""
+    for statement in reversed(_covering(file, line)[:-1]):
+        if isinstance(statement.node, ast.For):
+            return statement.node.lineno
+        if isinstance(statement.node, _SCOPES):
+            return None
+    return None
+
+
+def words_of(file: str | None) -> str:
+    """A file's text; "" when it cannot be read."""
+    read = _parsed(file)
+    return "" if read is None else read[0]
+
+
+def imported_at(file: str | None, line: int | None) -> set[str] | None:
+    """Names that imports have made known at a line; None when the file cannot be read.
+
+    These are the imports of the module and of the functions around the line.
+    """
+    read = _parsed(file)
+    if read is None or line is None:
+        return None
+    names: set[str] = set()
+    blocks: list[ast.AST] = [read[1]]
+    while blocks:
+        for node in ast.iter_child_nodes(blocks.pop()):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+            elif not isinstance(node, _SCOPES) or _covers(node, line):
+                blocks.append(node)
+    return names
+
+
+def _parsed(file: str | None) -> tuple[str, ast.Module] | None:
+    """A file's text with its syntax tree; None when it cannot be read."""
+    if file is None:
+        return None
+    content = read_source(file)
+    if content is None:
+        return None
+    try:
+        source = decode_source(content)
+        return source, ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _covers(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _covering(file: str | None, line: int | None) -> list[Statement]:
+    """The statements that cover a line, outermost first; none when the file cannot be read."""
+    read = _parsed(file)
+    if read is None or line is None:
+        return []
+    source, tree = read
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _covers(node, line)]
+    # ast.walk goes level by level: what covers the line comes in the order in which it nests.
+    return [Statement(node, source) for node in found]
+
+
+def called(node: ast.AST) -> str:
+    """Name of the function that an expression calls; "" when it is no call of a name."""
+    if not isinstance(node, ast.Call):
+        return ""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def root(node: ast.expr) -> str:
+    """The name that a dotted name begins with."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _end_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return node.end_lineno, node.end_col_offset

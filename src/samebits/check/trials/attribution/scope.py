@@ -1,0 +1,122 @@
+"""How far a counterfactual run has to go: to the divergence, or to the script's own end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from samebits.check.diff.verdict import Divergence
+from samebits.check.record.run import RunOptions
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.position import last_row
+
+_NEAR = 1.5
+"""The whole script is run where that takes no longer than this many times as long."""
+_ROWS_BEYOND = 200
+"""Rows after an operation that only one run has."""
+_SHORT_S = 2.0
+"""Or at most so many seconds longer."""
+
+
+@dataclass(frozen=True)
+class RunScope:
+    """What part of the script is run.
+
+    Attributes:
+        row: The last operation row; None for none in particular.
+        from_step: Operations are recorded from this step on; None: as for the runs that diverged.
+        steps: Optimizer steps after which to stop; None for as many as the script takes.
+    """
+
+    row: int | None = None
+    from_step: int | None = None
+    steps: int | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the script runs to its own end."""
+        return self.row is None and self.steps is None
+
+    @property
+    def name(self) -> str:
+        """The beginning of a folder's name."""
+        parts = []
+        if self.from_step is not None:
+            parts.append(f"step-{self.from_step}")
+        if self.row is not None:
+            parts.append(f"row-{self.row}")
+        elif self.steps is not None:
+            parts.append(f"to-step-{self.steps}")
+        return "".join(f"{part}-" for part in parts)
+
+    @property
+    def words(self) -> str:
+        """How far a run of this scope is compared."""
+        if self.row is not None:
+            return f"to row {self.row}"
+        return "whole" if self.steps is None else f"to step {self.steps}"
+
+    def applied(self, options: RunOptions) -> RunOptions:
+        """Options of a run that goes as far as this."""
+        if self.from_step is not None:
+            options = replace(options, level="step", ops_from_step=self.from_step)
+        steps = self.steps
+        if steps is not None and options.steps is not None:
+            steps = min(steps, options.steps)
+        return replace(options, stop_row=self.row, steps=options.steps if steps is None else steps)
+
+
+WHOLE = RunScope()
+
+
+def up_to(found: Divergence, *, from_step: int | None = None) -> RunScope:
+    """Up to a divergence and not beyond.
+
+    Args:
+        found: The divergence.
+        from_step: Where it was found by recording operations from a step on only, that step.
+    """
+    if found.kind == "output":
+        return RunScope(row=last_row(found), from_step=from_step)
+    if found.kind == "inserted":
+        # Which operation comes next is one of a few, and runs may agree in it by luck.
+        return RunScope(row=last_row(found) + _ROWS_BEYOND, from_step=from_step)
+    if found.kind == "step":
+        return RunScope(steps=found.step + 1)
+    return WHOLE
+
+
+def is_near_the_end(found: Divergence, trace: Trace) -> bool:
+    """Whether a run to its end takes little longer than one to the divergence."""
+    total = float(trace.manifest.seconds)
+    reached = seconds_until(found, trace)
+    return total <= max(_NEAR * reached, reached + _SHORT_S)
+
+
+def seconds_until(found: Divergence, trace: Trace) -> float:
+    """Seconds that a run took to get to a divergence, as far as its timeline tells.
+
+    Between two entries operations are taken to have come evenly; a step is rounded up.
+    """
+    total = float(trace.manifest.seconds)
+    if found.kind not in ("output", "inserted", "step"):
+        return total
+    before = (0, 0.0)
+    for steps, rows, seconds in _timeline(trace):
+        if found.kind == "step":
+            if steps > found.step:
+                return min(seconds, total)
+        elif rows > last_row(found) or steps > found.step + 1:
+            share = (last_row(found) + 1 - before[0]) / max(rows - before[0], 1)
+            return min(before[1] + min(share, 1.0) * (seconds - before[1]), total)
+        before = (rows, seconds)
+    return total
+
+
+def _timeline(trace: Trace) -> list[tuple[int, int, float]]:
+    noted = trace.manifest.extra.get("timeline")
+    result = []
+    for entry in noted if isinstance(noted, list) else ():
+        numbers = entry if isinstance(entry, list) else []
+        if len(numbers) == 3 and all(isinstance(number, int | float) for number in numbers):
+            result.append((int(numbers[0]), int(numbers[1]), float(numbers[2])))
+    return result

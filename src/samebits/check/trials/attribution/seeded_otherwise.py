@@ -1,0 +1,52 @@
+"""Where nothing that can be pinned explains it: a generator got a different seed in each run."""
+
+from __future__ import annotations
+
+from samebits.check.diff.verdict import Cause
+from samebits.check.trials.attribution.evidence import Evidence, LedgerPair
+from samebits.core.names import printable
+
+_TEMPORARY = "tempfile."
+
+
+def seeded_otherwise(evidence: Evidence) -> Cause | None:
+    """The line that seeded it, and the temporary folder whose name the seed may be made of.
+
+    The names of temporary files and folders cannot be pinned: those of earlier runs may be there.
+
+    Args:
+        evidence: What the two runs have noted up to where they diverge.
+    """
+    seeded = next((e for e in evidence.other_seeds if e.differs and e.place is not None), None)
+    if seeded is None or seeded.place is None:
+        return None
+    what = printable(seeded.row.detail, 80) or seeded.row.source
+    made = next(filter(_makes_a_temporary_name, evidence.entries), None)
+    file, line = seeded.place
+    if made is None or made.place is None:
+        return Cause(
+            code="unseeded-rng",
+            detail=seeded.row.source,
+            file=file,
+            line=line,
+            evidence=f"{what} got a different seed in each run.",
+            fix="Seed it with a number that is the same in every run.",
+            confidence="likely",
+        )
+    maker = printable(made.row.detail, 80)
+    where = f"{printable(made.place[0], 200)}:{made.place[1]}"
+    return Cause(
+        code="entropy",
+        detail=maker,
+        file=file,
+        line=line,
+        evidence=f"{what} got a different seed in each run. Before, {maker} made a name at "
+        f"{where}, which is another one in each run.",
+        fix="Make the seed of what is the same in every run: of a file's own name, say, not of the "
+        "path of a temporary folder.",
+        confidence="likely",
+    )
+
+
+def _makes_a_temporary_name(entry: LedgerPair) -> bool:
+    return entry.row.detail.startswith(_TEMPORARY) and entry.place is not None

@@ -1,0 +1,105 @@
+"""Two runs that diverge: what an attribution starts from, and what each proved cause leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from samebits.check.diff.verdict import Divergence
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.position import last_row
+from samebits.check.trials.attribution.scope import WHOLE, RunScope, is_near_the_end, up_to
+from samebits.check.trials.attribution.trials import Trial
+from samebits.check.trials.closer import CloserPair
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """Two runs that diverge, and what is pinned in them already.
+
+    Attributes:
+        found: Where they diverge, as the runs themselves recorded it.
+        traces: The two runs.
+        scope: How far a run has to go to get there.
+        closer: The operation that parts, where a closer look has found one; else `found`.
+        closer_traces: The two runs that the rows of `closer` are rows of.
+        closer_scope: How far a run has to go to get to `closer`.
+        pinned: Pins that were needed so far.
+        comes_and_goes: Whether pairs of runs agree now and then although nothing is pinned.
+        diverged: Numbers of the observations in which runs in these circumstances diverged.
+        agreed: Numbers of those in which they came further, or agreed.
+    """
+
+    found: Divergence
+    traces: tuple[Trace, Trace]
+    scope: RunScope
+    closer: Divergence
+    closer_traces: tuple[Trace, Trace]
+    closer_scope: RunScope
+    pinned: frozenset[str] = frozenset()
+    comes_and_goes: bool = False
+    diverged: tuple[int, ...] = ()
+    agreed: tuple[int, ...] = ()
+
+
+def first_situation(
+    coarse: Divergence | None,
+    closer: Divergence,
+    traces: tuple[Trace, Trace],
+    closer_pair: CloserPair | None,
+) -> Situation:
+    """The situation that a check has found.
+
+    Args:
+        coarse: Where the runs of the check part; None where only a closer look has shown it.
+        closer: The operation behind it, or the same.
+        traces: The runs of the check.
+        closer_pair: The runs that `closer` was found in: others, after a closer look.
+    """
+    closer_traces, closer_scope = traces, up_to(closer)
+    if closer_pair is not None:
+        first, second = (Trace.open(run.folder) for run in closer_pair.runs)
+        closer_traces = (first, second)
+        closer_scope = up_to(closer, from_step=closer_pair.from_step)
+    if coarse is None and closer_pair is not None:
+        # At the level of the check nothing diverges: it has to be looked as closely each time.
+        return Situation(
+            found=closer,
+            traces=closer_traces,
+            scope=closer_scope,
+            closer=closer,
+            closer_traces=closer_traces,
+            closer_scope=closer_scope,
+        )
+    found = coarse or closer
+    # One of the runs may have been slowed down by something else on the machine.
+    near = any(is_near_the_end(found, trace) for trace in traces)
+    return Situation(
+        found=found,
+        traces=traces,
+        scope=WHOLE if near else up_to(found),
+        closer=closer,
+        closer_traces=closer_traces,
+        closer_scope=closer_scope,
+    )
+
+
+def next_situation(before: Situation, trial: Trial) -> Situation | None:
+    """What is left to explain after a pin has brought the runs further; None when they agree.
+
+    Args:
+        before: The situation that is explained.
+        trial: The pair that came further.
+    """
+    found = trial.divergence
+    if found is None:
+        return None
+    return Situation(
+        found=found,
+        traces=trial.traces,
+        scope=before.scope,
+        closer=found,
+        closer_traces=trial.traces,
+        closer_scope=RunScope(row=last_row(found)) if found.kind == "output" else WHOLE,
+        pinned=trial.circumstances.pinned,
+        diverged=(trial.number,),
+    )

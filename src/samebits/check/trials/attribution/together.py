@@ -1,0 +1,100 @@
+"""What runs of a script do to each other: whether they disturb, or leave anything behind."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from samebits.check.trace.reader import Trace
+
+_LONG_S = 30.0
+
+
+def may_run_together(a: Trace, b: Trace) -> bool:
+    """Whether two further runs may be made side by side.
+
+    Not where both runs have changed the same file, started programs or opened a server; not on a
+    GPU, whose memory they would share; and not where there are too few processors for it to help.
+    A long run is left alone too: it may need the memory, and all processors, for itself.
+
+    Args:
+        a: One run.
+        b: Another run of the same script, made after it.
+    """
+    changed = [_changed(trace) for trace in (a, b)]
+    if any(trace.cut or found is None for trace, found in zip((a, b), changed, strict=True)):
+        return False
+    if changed_by_both(a, b) or any(found["beyond"] for found in changed if found is not None):
+        return False
+    if a.manifest.environment.get("gpus"):
+        return False
+    return _processors() > 1 and float(a.manifest.seconds) < _LONG_S
+
+
+def leave_nothing(a: Trace, b: Trace) -> bool:
+    """Whether nothing outside its process tells that a run of a script has been.
+
+    Neither run changed or saved a file, started a program, or opened or asked a server, and both
+    ended well. What a finalizer writes once a recording has ended would show in the second run: it
+    found the same files and folders as the first.
+
+    Args:
+        a: One run.
+        b: Another run of the same script, made after it.
+    """
+    return _touches_nothing(a) and _touches_nothing(b) and _found(a) == _found(b)
+
+
+def _touches_nothing(trace: Trace) -> bool:
+    changed = _changed(trace)
+    if trace.cut or changed is None or any(changed.values()) or trace.manifest.files:
+        return False
+    if trace.manifest.exit.get("code") != 0:
+        return False
+    return not any(row.source in ("network", "process") for row in trace.ledger())
+
+
+def _found(trace: Trace) -> set[tuple[str, str, int]]:
+    return {
+        (row.source, row.detail, row.digest)
+        for row in trace.ledger()
+        if row.source in ("file", "listing")
+    }
+
+
+def changed_by_both(a: Trace, b: Trace) -> tuple[str, ...]:
+    """Files that were written, renamed or removed in both runs, sorted."""
+    return tuple(sorted(changed_paths(a) & changed_paths(b)))
+
+
+def changed_paths(trace: Trace) -> set[str]:
+    """Files that a run wrote, renamed or removed.
+
+    torch's own writer opens files without telling Python: what was saved by it is among the
+    manifest's files alone.
+    """
+    found = _changed(trace)
+    saved = {str(file["path"]) for file in trace.manifest.files}
+    return saved if found is None else saved | set(found["paths"])
+
+
+def found_paths(trace: Trace) -> set[str]:
+    """Files that a run changed, and had read or added to before, as it had found them."""
+    changed = _changed(trace)
+    return set() if changed is None else set(changed["found"])
+
+
+def _changed(trace: Trace) -> Mapping[str, list[str]] | None:
+    found = trace.manifest.extra.get("changed")
+    if not isinstance(found, Mapping):
+        return None
+    lists = {name: found.get(name, []) for name in ("paths", "found", "beyond")}
+    if not all(isinstance(value, list) for value in lists.values()):
+        return None
+    return {name: [str(item) for item in value or ()] for name, value in lists.items()}
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

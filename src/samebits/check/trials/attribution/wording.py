@@ -1,0 +1,95 @@
+"""What a cause says: the evidence in one sentence."""
+
+from __future__ import annotations
+
+from samebits.check.record.replays import Replays
+from samebits.check.trials.attribution.culprit import Culprit
+from samebits.check.trials.attribution.findings import FoundCause
+from samebits.check.trials.attribution.hypotheses import Hypothesis
+from samebits.core.names import printable
+from samebits.training.control import pins
+
+_CIRCUMSTANCES = {
+    "deterministic": "under torch.use_deterministic_algorithms(True)",
+    "one-thread": "on one thread",
+}
+
+
+def evidence(finding: FoundCause, hypothesis: Hypothesis, culprit: Culprit) -> str:
+    """What was seen, and what the counterfactual runs came to.
+
+    Args:
+        finding: What was found.
+        hypothesis: Which of its hypotheses this is about.
+        culprit: The line to blame.
+    """
+    if finding.replays is not None:
+        return _of_replays(finding.replays)
+    seen = [part for part in (_seen(hypothesis, culprit), _rewritten(culprit)) if part]
+    proof = _proof(finding)
+    return f"{'; '.join([*seen, proof])}." if seen else f"{proof[:1].upper()}{proof[1:]}."
+
+
+def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
+    entry = culprit.entry
+    if entry is not None and entry.row.source in ("thread", "process"):
+        return f"A {entry.row.source} was started here"
+    if entry is not None:
+        what = printable(entry.row.detail, 80) or entry.row.source
+        words = _UNSEEDED if entry.unseeded else _HOW
+        return f"{what} {words.get(entry.row.event, 'was used')}"
+    if culprit.variable:
+        return f"after this line '{printable(culprit.variable, 60)}' is not the same in every run"
+    if culprit.operation and hypothesis.code == "uninitialized-memory":
+        return f"{culprit.operation} returns memory that nothing had written to, and it was read"
+    if culprit.operation and hypothesis.code in ("unseeded-rng", "worker-rng"):
+        return f"{culprit.operation} draws from torch's generator"
+    return ""
+
+
+def _rewritten(culprit: Culprit) -> str:
+    """Which files a run leaves for the next one."""
+    if not 0 < len(culprit.rewritten) <= _MOST_FILES:
+        return ""
+    return f"each run writes {' and '.join(printable(file, 200) for file in culprit.rewritten)}"
+
+
+_MOST_FILES = 3
+"""So many are told by name; among more, the one that matters would not be seen."""
+
+_HOW = {
+    "draw": "was called",
+    "construct": "made a generator with a different seed in each run",
+    "seed": "got a different seed in each run",
+    "read": "was read",
+    "list": "gave its entries in a different order",
+}
+_UNSEEDED = {
+    "draw": "drew from a generator that nobody had seeded",
+    "construct": "made a generator without a seed",
+    "seed": "took a seed from the system",
+}
+
+
+def _proof(finding: FoundCause) -> str:
+    if not finding.confirmed:
+        return "no trial has confirmed it"
+    names = sorted(finding.pins)
+    what = " and ".join(pins.named(name).what for name in names)
+    trial = finding.trial
+    if trial is not None and trial.divergence is None:
+        how_far = "both runs agree" if trial.whole else "both runs agree past this point"
+    else:
+        how_far = "both runs agree here and diverge later"
+    return f"with {what}, {how_far}"
+
+
+def _of_replays(replays: Replays) -> str:
+    times, results = replays.repeats["as-is"], replays.results["as-is"]
+    text = f"{replays.op}, run {times} times on the same inputs, gave {results} different results"
+    settled = [
+        f"{replays.repeats[name]} times the same one {words}"
+        for name, words in _CIRCUMSTANCES.items()
+        if replays.settled_by(name)
+    ]
+    return f"{text}, and {' and '.join(settled)}." if settled else f"{text}."

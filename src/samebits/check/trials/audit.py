@@ -1,0 +1,98 @@
+"""`audit`: one recorded run, and what it says of switches and of CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samebits.check.diff.outlook import cuda_outlook
+from samebits.check.record.launcher import run_script
+from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.trace.reader import Trace
+from samebits.errors import RecordError
+
+SCHEMA = "samebits.audit/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScriptAudit:
+    """What one run of a script shows.
+
+    Attributes:
+        result: How the run ended.
+        outlook: Recorded operations that raise or switch on CUDA, as in the verdict file.
+        switches: Name → reading, as the switches stood at the end of the run.
+        ops: Operations recorded.
+        steps: Optimizer steps.
+        notes: What a person should know of the recording.
+    """
+
+    result: RunResult
+    outlook: tuple[dict[str, Any], ...]
+    switches: Mapping[str, Any]
+    ops: int
+    steps: int
+    notes: tuple[str, ...]
+
+    @property
+    def failed(self) -> bool:
+        """Whether the script failed on its own."""
+        return self.result.timed_out or self.result.exit_code != 0
+
+    @property
+    def raises(self) -> bool:
+        """Whether any operation raises on CUDA under deterministic algorithms."""
+        return any(entry["status"] == "raises" for entry in self.outlook)
+
+    @property
+    def open_switches(self) -> list[Mapping[str, Any]]:
+        """The switches that apply to this script and do not hold."""
+        return [reading for reading in self.switches.values() if reading.get("holds") is False]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, schema `samebits.audit/1`."""
+        return {
+            "schema": SCHEMA,
+            "folder": str(self.result.folder),
+            "exit_code": self.result.exit_code,
+            "steps": self.steps,
+            "ops": self.ops,
+            "cuda_outlook": list(self.outlook),
+            "switches": list(self.switches.values()),
+            "notes": list(self.notes),
+        }
+
+
+def audit_script(
+    target: Target,
+    folder: Path,
+    options: RunOptions,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> ScriptAudit:
+    """Run a script once, recorded, and look its operations and switches up.
+
+    Args:
+        target: What to run.
+        folder: The run folder: new or empty.
+        options: How to run; level "op" sees every operation.
+        on_progress: Called a few times a second while the script runs.
+
+    Raises:
+        RecordError: The run could not be started or recorded.
+        TraceError: The run folder could not be written or read.
+    """
+    result = run_script(target, folder, options, on_progress)
+    if result.failure is not None:
+        raise RecordError(f"the run could not be recorded: {result.failure}")
+    trace = Trace.open(folder)
+    manifest = trace.manifest
+    return ScriptAudit(
+        result=result,
+        outlook=cuda_outlook(trace),
+        switches={name: r for name, r in manifest.switches.items() if isinstance(r, Mapping)},
+        ops=trace.count_ops(),
+        steps=manifest.counts["steps"],
+        notes=tuple(manifest.notes),
+    )

@@ -1,0 +1,218 @@
+"""Looking closer where two runs diverge: the operation behind a step, and the values behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from samebits.check.diff import artifacts
+from samebits.check.diff.distance import output_distance
+from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
+from samebits.check.diff.verdict import Divergence
+from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.recordings import Recordings, RunRequest
+from samebits.errors import RecordError
+
+_COMES_AND_GOES = (
+    "recorded again, operation by operation, the runs did not diverge in this step: "
+    "the difference comes and goes"
+)
+_ATTEMPTS = 2
+"""Pairs of runs that are made to see a difference again that comes and goes."""
+
+_MANY_STEPS = 500
+"""Steps from which on it costs too much to record every operation since the first."""
+
+
+@dataclass(frozen=True)
+class CloserPair:
+    """Two runs that a closer look was taken at.
+
+    Attributes:
+        runs: The runs; rows of the divergence are rows of theirs.
+        from_step: The first step whose operations they have recorded.
+    """
+
+    runs: tuple[RunResult, RunResult]
+    from_step: int
+
+
+@dataclass
+class CloserLook:
+    """Makes further pairs of runs, recorded more finely where the first ones part.
+
+    Attributes:
+        recordings: Makes the runs.
+        options: How each of the two runs was made.
+        name: What the second one varies, for the names of further runs; "" when nothing.
+        explained: Whether further runs will look for the cause, and may tell how far results lie
+            apart along the way.
+        seen: Runs by the names of their folders, which several looks may share.
+        pair: The two runs in which the operation was found, where one was.
+        lost: Whether no operation was found because the difference comes and goes.
+        repeated: Pairs of runs that ended at the operation, with its outputs captured.
+    """
+
+    recordings: Recordings
+    options: tuple[RunOptions, RunOptions]
+    name: str = ""
+    explained: bool = False
+    seen: dict[str, RunResult] = field(default_factory=dict)
+    pair: CloserPair | None = field(default=None, init=False)
+    lost: bool = field(default=False, init=False)
+    repeated: list[tuple[RunResult, RunResult]] = field(default_factory=list, init=False)
+
+    def at(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
+        """The divergence as an operation with its values, as far as further runs show it."""
+        if divergence.process:
+            return divergence, []  # no operation of another process is recorded
+        if divergence.kind not in ("step", "saved") or self.options[0].level != "auto":
+            return self._with_values(divergence, self.options), []
+        closer = self._operation_in_step(divergence.step, divergence.step)
+        if closer is None or (closer.kind == "step" and closer.step < divergence.step):
+            # It shows in no step of this pair, or in an earlier one: a race, on a busy machine.
+            anywhere = self._operation_anywhere(divergence.step)
+            if anywhere is None:
+                self.lost = True
+                return closer or divergence, [_COMES_AND_GOES]
+            closer = anywhere
+        return self._with_values(closer, self._closer_options), []
+
+    def behind_printed_text(
+        self, first: Trace, others: Sequence[Trace]
+    ) -> tuple[Divergence | None, list[str]]:
+        """An operation that makes printed text differ where only steps were recorded.
+
+        What a script computes between its steps and after the last one (an evaluation, say) leaves
+        no digest at level "auto"; a line that it prints differently, or a number that it saves
+        differently, is the sign to look there.
+
+        Args:
+            first: The first run.
+            others: The runs to compare with it.
+        """
+        printed = [artifacts.printed_steps(first, other) for other in others]
+        steps = {step for pair in printed if pair is not None for step in pair}
+        return self.behind_steps(steps.union(*(artifacts.value_steps(first, o) for o in others)))
+
+    def behind_steps(self, steps: set[int]) -> tuple[Divergence | None, list[str]]:
+        """The same for what was printed or saved when these steps were done."""
+        if self.options[0].level != "auto":
+            return None, []
+        # Up to the first step's end every operation was recorded and agreed.
+        later = sorted(steps - {0})
+        looked_at = later[:1] + later[1:][-1:]
+        for step in looked_at:
+            closer = self._operation_in_step(step, step)
+            if closer is not None:
+                return self._with_values(closer, self._closer_options), []
+        return None, [_only_printed(looked_at)] if looked_at else []
+
+    @property
+    def _closer_options(self) -> tuple[RunOptions, RunOptions]:
+        """How the runs were recorded in which the operation was found."""
+        return self.options if self.pair is None else self._from_step(self.pair.from_step)
+
+    def _operation_anywhere(self, step: int) -> Divergence | None:
+        """An operation that parts in any step of further runs, which record all of them."""
+        if step >= _MANY_STEPS:
+            return None
+        for attempt in range(_ATTEMPTS):
+            found = self._operation_in_step(2 * step + 1, 0, again=f"-again-{attempt + 1}")
+            if found is not None:
+                return found
+        return None
+
+    def _operation_in_step(self, step: int, from_step: int, again: str = "") -> Divergence | None:
+        """Where two more runs diverge; kind "step" where that is before the step `from_step`.
+
+        Args:
+            step: The runs end with it; what follows the last step runs to the script's own end.
+            from_step: Operations are recorded from this step on.
+            again: What tells this pair from others of the same steps.
+        """
+        what = f"operations of step {step}"
+        if from_step != step:
+            what = f"operations up to step {step}"
+        runs = []
+        for number, one in enumerate(self._from_step(from_step), start=1):
+            limit = min(step + 1, one.steps or step + 1)
+            options = replace(one, steps=limit)
+            runs.append(self._run(number, what, f"closer-{step}{again}", options))
+        first, second = runs
+        found = compare_traces(Trace.open(first.folder), Trace.open(second.folder)).first_divergence
+        if found is not None:
+            self.pair = CloserPair((first, second), from_step)
+        return found
+
+    def _from_step(self, step: int) -> tuple[RunOptions, RunOptions]:
+        a, b = (replace(one, level="step", ops_from_step=step) for one in self.options)
+        return a, b
+
+    def _with_values(
+        self, divergence: Divergence, options: tuple[RunOptions, RunOptions]
+    ) -> Divergence:
+        """The divergence with how far the two results lie apart.
+
+        Where they agree this time, the difference comes and goes, and has no size to tell.
+        """
+        if options[0].level == "module" or not has_size(divergence):
+            return divergence
+        if self.explained and _differed_before(divergence):
+            return divergence  # two runs for the size of what something else has made
+        results = []
+        for number, (one, row) in enumerate(zip(options, divergence.rows, strict=True), 1):
+            try:
+                folder = f"values-{one.ops_from_step or 0}-{row}"
+                to_row = replace(one, capture_row=row, stop_row=row)
+                result = self._run(number, "values", folder, to_row)
+            except RecordError:
+                return divergence  # what was found stands, without how far apart it lies
+            results.append(result)
+        of_a, of_b = (result.captured for result in results)
+        if of_a is None or of_b is None:
+            return divergence
+        self.repeated.append((results[0], results[1]))
+        distance = output_distance(of_a, of_b)
+        if not distance.max_abs and not distance.max_ulp:
+            return divergence
+        return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
+
+    def _run(self, number: int, what: str, folder: str, options: RunOptions) -> RunResult:
+        # The first of a pair is the same for everything that is varied.
+        varied = f"{self.name}-" if self.name and number == 2 else ""
+        name = f"{varied}{folder}-{number}"
+        if name not in self.seen:
+            label = f"{self.name}: {what}" if self.name else what
+            order = RunRequest(label=f"{label}, run {number} of 2", name=name, options=options)
+            self.seen[name] = self.recordings.run(order)
+        return self.seen[name]
+
+
+def has_size(divergence: Divergence) -> bool:
+    """Whether it says something how far two results lie apart: not of labels or indices."""
+    if divergence.kind != "output" or None in divergence.rows:
+        return False
+    return not divergence.signature or _has_fractions(divergence.signature)
+
+
+def _differed_before(divergence: Divergence) -> bool:
+    """Whether what the operation was given, or drew, differed: it rounds like any other."""
+    given = divergence.detail in (PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS)
+    return divergence.data or divergence.random or given
+
+
+def _only_printed(steps: Sequence[int]) -> str:
+    """What to say where a difference in print or in a file has no operation behind it."""
+    places = " and in ".join(f"step {step}" for step in steps)
+    return (
+        f"what the script printed or saved in {places} differs between the runs, "
+        "but every operation there agrees"
+    )
+
+
+def _has_fractions(signature: str) -> bool:
+    """Whether some output of a signature, "float32[2, 3]; int64[2]", may hold fractions."""
+    return "float" in signature or "complex" in signature

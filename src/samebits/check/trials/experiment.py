@@ -1,0 +1,316 @@
+"""`check`: runs a script several times, compares, and looks closer where the runs diverge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from samebits.check.diff import artifacts
+from samebits.check.diff.causes import evident_cause
+from samebits.check.diff.divergence import compare_traces, first_divergence, run_summary
+from samebits.check.diff.outlook import with_cuda_outlook
+from samebits.check.diff.printed_text import ignored_patterns
+from samebits.check.diff.seen import seen_before
+from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
+from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution import explain
+from samebits.check.trials.closer import CloserLook
+from samebits.check.trials.harmless import PinnedPair, with_clock_and_names_pinned
+from samebits.check.trials.limits import Limits
+from samebits.check.trials.recordings import OnProgress, Recordings, RunRequest
+from samebits.check.trials.variation_request import NOTHING_VARIED, VariationRequest
+from samebits.check.trials.variations import with_variations
+from samebits.errors import RecordError
+
+OnVerdict = Callable[[Verdict], None]
+
+_AGREES_PINNED = "two further runs with {} pinned print and write the same"
+_ALL_PINNED = "pinned in all further runs: {}"
+
+
+def check(
+    target: Target,
+    *,
+    runs: int = 2,
+    options: RunOptions,
+    out: Path,
+    on_progress: OnProgress | None = None,
+    on_verdict: OnVerdict | None = None,
+    limits: Limits | None = None,
+    reuse: bool = False,
+    vary: VariationRequest = NOTHING_VARIED,
+) -> Verdict:
+    """Run a script several times in fresh processes and compare every run with the first.
+
+    At level "auto" each operation is recorded up to the first optimizer step, and each step from
+    there on. Where only a step tells the runs apart, two further runs record the operations of that
+    step; where an operation does, two more fetch its values.
+
+    Args:
+        target: What to run.
+        runs: How many runs to compare, at least 2.
+        options: How to run and what to record.
+        out: Folder that the run folders are made in.
+        on_progress: Called with a label ("run 1 of 2") and the progress of that run.
+        on_verdict: Called with the verdict as soon as it is known: before further runs tell the
+            cause, and before anything is varied.
+        limits: Further runs, and time for them, at most, to tell the cause where runs diverge;
+            those that are usual unless given, no runs at all to be told none.
+        reuse: Whether runs that `out` holds already may count again, where they were made by the
+            same command and nothing that they depend on has changed.
+        vary: What to vary once the runs agree, or agree with something pinned.
+
+    Returns:
+        The verdict: "failed" when the script failed in the same way each time.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    recordings = Recordings(target, out, on_progress, reuse=reuse)
+    experiment = _Experiment(recordings, options, limits or Limits(), on_verdict)
+    verdict = experiment.verdict(runs)
+    verdict = with_variations(
+        verdict, vary, recordings=recordings, options=options, results=experiment.results
+    )
+    verdict = with_cuda_outlook(verdict)
+    if not recordings.reused:
+        return verdict
+    note = (
+        f"{len(recordings.reused)} runs recorded before count again, since nothing that they "
+        "depend on has changed (--fresh makes them anew)"
+    )
+    return replace(verdict, notes=_unique([*verdict.notes, note]))
+
+
+@dataclass
+class _Experiment:
+    recordings: Recordings
+    options: RunOptions
+    limits: Limits = field(default_factory=Limits)
+    on_verdict: OnVerdict | None = None
+    results: Sequence[RunResult] = ()
+
+    def verdict(self, runs: int) -> Verdict:
+        results = [
+            self._run(f"run {number} of {runs}", f"run-{number}", self.options)
+            for number in range(1, runs + 1)
+        ]
+        self.results = results
+        if all(_failed(result) for result in results) and _alike(results):
+            return self._failure(results)
+        first = Trace.open(results[0].folder)
+        compared = [compare_traces(first, Trace.open(result.folder)) for result in results[1:]]
+        diverged = next((v for v in compared if v.verdict == "different"), None)
+        summaries = tuple(map(_summary, results))
+        told = [*first.manifest.notes, *self._not_held(first), *_told(results)]
+        notes = _unique([note for verdict in compared for note in verdict.notes] + told)
+        divergence: Divergence | None
+        more: list[str] = []
+        pinned: PinnedPair | None = None
+        look = self._closer
+        if diverged is None and not _alike(results):
+            divergence = self._ended_differently(results)
+        elif diverged is None:
+            self._demand_something(results)
+            others = [Trace.open(result.folder) for result in results[1:]]
+            divergence, more = look.behind_printed_text(first, others)
+            beside = (artifacts.divergence_beside(first, other) for other in others)
+            differs = next((found for found in beside if found is not None), None)
+            if divergence is None and differs is not None:
+                pinned = with_clock_and_names_pinned(
+                    self.recordings, self.options, results[0], differs
+                )
+                divergence = pinned.divergence if pinned.usable else None
+                if pinned.usable:
+                    note = _AGREES_PINNED if divergence is None else _ALL_PINNED
+                    more = [note.format(pinned.pinned)]
+                if divergence is not None:
+                    notes = _without(notes, (artifacts.notes_beside(first, o) for o in others))
+        else:
+            assert diverged.first_divergence is not None
+            self._tell(replace(diverged, runs=summaries, notes=notes))
+            divergence, more = look.at(diverged.first_divergence)
+        left_out = tuple(dict.fromkeys(one for v in compared for one in v.not_compared))
+        if divergence is None:
+            verdict = Verdict(
+                verdict="incomplete" if left_out else "same",
+                runs=summaries,
+                not_compared=left_out,
+                ignored_output=ignored_patterns(),
+                notes=_unique([*notes, *more]),
+            )
+            self._tell(verdict)
+            return verdict
+        verdict = Verdict(
+            verdict="different",
+            runs=summaries,
+            first_divergence=divergence,
+            causes=(self._evident(divergence, look, results),),
+            ledger=() if diverged is None else diverged.ledger,
+            ignored_output=ignored_patterns(),
+            notes=_unique([*notes, *more]),
+        )
+        self._tell(verdict)
+        if not self.limits.runs:
+            return verdict
+        if pinned is not None:
+            return self._explained(
+                verdict, pinned.options, pinned.runs, pinned.coarse, look, beside=True
+            )
+        coarse = None if diverged is None else diverged.first_divergence
+        return self._explained(verdict, self.options, _diverging(results), coarse, look)
+
+    def _explained(
+        self,
+        verdict: Verdict,
+        options: RunOptions,
+        runs: tuple[RunResult, RunResult],
+        coarse: Divergence | None,
+        look: CloserLook,
+        *,
+        beside: bool = False,
+    ) -> Verdict:
+        """The verdict with the cause that further runs have shown."""
+        assert verdict.first_divergence is not None
+        found = explain(
+            self.recordings,
+            options,
+            runs,
+            coarse,
+            verdict.first_divergence,
+            look.pair,
+            repeated=look.repeated,
+            comes_and_goes=look.lost,
+            beside=beside,
+            limits=self.limits,
+        )
+        divergence = verdict.first_divergence
+        if divergence.max_abs is None and found.distance is not None:
+            divergence = replace(
+                divergence, max_abs=found.distance.max_abs, max_ulp=found.distance.max_ulp
+            )
+        return replace(
+            verdict,
+            first_divergence=divergence,
+            causes=found.causes,
+            minimal_controls=found.controls,
+            under_run=found.under_run,
+            under_controls_whole=found.whole,
+            observations=found.observations,
+            notes=_unique([*verdict.notes, *found.notes]),
+        )
+
+    def _evident(
+        self, divergence: Divergence, look: CloserLook, results: Sequence[RunResult]
+    ) -> Cause:
+        """What the runs show by themselves where they diverge."""
+        runs = look.pair.runs if look.pair is not None else results[:2]
+        a, b = (Trace.open(run.folder) for run in runs)
+        return evident_cause(divergence, seen_before(divergence, a, b))
+
+    def _tell(self, verdict: Verdict) -> None:
+        if self.on_verdict is not None:
+            self.on_verdict(verdict)
+
+    @property
+    def _closer(self) -> CloserLook:
+        explained = self.limits.runs > 0
+        return CloserLook(self.recordings, (self.options, self.options), explained=explained)
+
+    def _run(self, label: str, name: str, options: RunOptions) -> RunResult:
+        return self.recordings.run(RunRequest(label=label, name=name, options=options))
+
+    def _ended_differently(self, results: list[RunResult]) -> Divergence:
+        endings = [_ending(result) for result in results]
+        other = next(number for number, ending in enumerate(endings) if ending != endings[0])
+        detail = f"run 1 ends with {endings[0]}, run {other + 1} with {endings[other]}"
+        return Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
+
+    def _demand_something(self, results: list[RunResult]) -> None:
+        """Two recordings of nothing are not the same: nothing was seen at all."""
+        traces = [Trace.open(result.folder) for result in results]
+        if all(trace.cut and trace.count_ops() == 0 for trace in traces):
+            raise RecordError(
+                "nothing of the script was recorded: it left its own process behind",
+                hint="Where it replaces itself with os.exec, give samebits what it executes; set "
+                "PYTHONHASHSEED before the check instead of inside the script.",
+            )
+
+    def _not_held(self, trace: Trace) -> list[str]:
+        """Under control: the switches that did not hold at the end of a run."""
+        switches = trace.manifest.switches if self.options.control else {}
+        names = [name for name, reading in switches.items() if reading.get("holds") is False]
+        return [f"not held at the end of the run: {', '.join(names)}"] if names else []
+
+    def _failure(self, results: list[RunResult]) -> Verdict:
+        traces = [Trace.open(result.folder) for result in results]
+        notes = _told(results)
+        diverged = compare_traces(traces[0], traces[1]).first_divergence
+        if diverged is not None:
+            notes.append(f"before it failed, the runs had diverged at {_place(diverged)}")
+        return Verdict(
+            verdict="failed",
+            runs=tuple(map(_summary, results)),
+            first_divergence=diverged,
+            notes=_unique(notes),
+        )
+
+
+def _diverging(results: Sequence[RunResult]) -> tuple[RunResult, RunResult]:
+    """The first pair that diverges, however many runs were made."""
+    first = Trace.open(results[0].folder)
+    others = (r for r in results[1:] if first_divergence(first, Trace.open(r.folder)))
+    return results[0], next(others, results[1])
+
+
+def _summary(result: RunResult) -> RunSummary:
+    return replace(run_summary(Trace.open(result.folder)), timed_out=result.timed_out)
+
+
+def _place(divergence: Divergence) -> str:
+    where = f" at {divergence.file}:{divergence.line}" if divergence.file is not None else ""
+    return f"{divergence.op}{where}, step {divergence.step}"
+
+
+def _failed(result: RunResult) -> bool:
+    return result.timed_out or result.exit_code != 0
+
+
+def _alike(results: list[RunResult]) -> bool:
+    """Whether every run ended in the same way."""
+    return len({(r.exit_code, r.signal, r.timed_out) for r in results}) == 1
+
+
+def _ending(result: RunResult) -> str:
+    if result.timed_out:
+        return "its time being up"
+    return f"signal {result.signal}" if result.signal else f"exit code {result.exit_code}"
+
+
+def _told(results: list[RunResult]) -> list[str]:
+    """What a person should know of runs that did not end well."""
+    notes = []
+    for number, result in enumerate(results, start=1):
+        if not _failed(result):
+            continue
+        if result.timed_out:
+            notes.append(f"run {number} was ended by the timeout after {result.seconds:.1f} s")
+        elif result.signal is not None:
+            notes.append(f"run {number} was ended by signal {result.signal}")
+        else:
+            notes.append(f"run {number}: the script ended with exit code {result.exit_code}")
+        lines = [line for line in result.stderr_tail.splitlines() if line.strip()]
+        notes += lines[-8:]
+    return notes
+
+
+def _without(notes: Sequence[str], others: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    left_out = {note for one in others for note in one}
+    return tuple(note for note in notes if note not in left_out)
+
+
+def _unique(notes: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(notes))

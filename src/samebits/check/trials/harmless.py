@@ -1,0 +1,114 @@
+"""Whether what runs print and write beside their operations goes by the clock or by their names.
+
+A script may print how long it took without a word that says so, name its run at random, and tell
+which worker was ready first. Where the text of two runs differs and every operation agrees, two
+further runs tell: with the clock pinned, and the names that uuid and os.getpid give, such text is
+the same. A result is not. Where nothing but text differs, threads and processes take turns as well:
+what tensors they made, in whatever order, was compared already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from samebits.check.diff.artifacts import divergence_beside, starts_others
+from samebits.check.diff.divergence import first_divergence
+from samebits.check.diff.verdict import Divergence
+from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.recordings import Recordings, RunRequest
+from samebits.training.control import pins
+from samebits.training.control.surroundings import HookSpec, Surroundings
+
+_NAMES = ("uuid", "pid")
+
+
+@dataclass(frozen=True)
+class PinnedPair:
+    """Two runs with the clock and the names of runs pinned.
+
+    Attributes:
+        runs: The runs.
+        options: How they were made.
+        pinned: What was pinned, in words.
+        coarse: Where their operations diverge; None where they agree.
+        divergence: That, or what they print or write; None where all of it agrees.
+        usable: Whether they ended as the script does by itself.
+    """
+
+    runs: tuple[RunResult, RunResult]
+    options: RunOptions
+    pinned: str
+    coarse: Divergence | None
+    divergence: Divergence | None
+    usable: bool
+
+
+def with_clock_and_names_pinned(
+    recordings: Recordings, options: RunOptions, first: RunResult, differs: Divergence
+) -> PinnedPair:
+    """Run the script twice more.
+
+    What a generator was seeded with is left as it is: such a number is more than a name.
+
+    Args:
+        recordings: Makes the runs.
+        options: How the runs of the check were made.
+        first: One of them.
+        differs: What differs beside the operations.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    trace = Trace.open(first.folder)
+    seeding = set(_sources_of_seeds(trace))
+    surroundings, words = Surroundings(), []
+    if "clock" not in seeding:
+        surroundings |= Surroundings(hooks=(HookSpec(name="clock"),))
+        words.append("the clock")
+    if seeding.isdisjoint(_NAMES):
+        names = HookSpec(name="entropy", settings={"names": True})
+        surroundings |= Surroundings(hooks=(names,))
+        words.append("the names that uuid and os.getpid give")
+    if differs.op in ("print", "write") and starts_others(trace):
+        surroundings |= pins.named("thread-timing").surroundings()
+        words.append("the order of threads and processes")
+    pinned = replace(options, surroundings=options.surroundings | surroundings)
+    one, other = (
+        recordings.run(
+            RunRequest(
+                label=f"clock and names pinned, run {number} of 2",
+                name=f"printed-{number}",
+                options=pinned,
+            )
+        )
+        for number in (1, 2)
+    )
+    a, b = Trace.open(one.folder), Trace.open(other.folder)
+    coarse = first_divergence(a, b)
+    return PinnedPair(
+        runs=(one, other),
+        options=pinned,
+        pinned=_joined(words),
+        coarse=coarse,
+        divergence=coarse or divergence_beside(a, b),
+        usable=all(_end(run) == _end(first) for run in (one, other)),
+    )
+
+
+def _joined(words: list[str]) -> str:
+    *most, last = words or ["nothing"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _sources_of_seeds(trace: Trace) -> Iterator[str]:
+    rows = list(trace.ledger())
+    for row in rows:
+        if row.event == "seed" and 0 <= row.origin < len(rows):
+            yield rows[row.origin].source
+
+
+def _end(run: RunResult) -> tuple[int | None, int | None, bool]:
+    return run.exit_code, run.signal, run.timed_out

@@ -1,0 +1,374 @@
+"""`check --kill-at-step`: does a run that was killed and resumed end as one that was not?
+
+Three runs: straight to the end; killed by SIGKILL when N optimizer steps are done; resumed from
+what the killed one left. The resumed run's first step is one of the straight run's steps, at or
+before N; from there on every step's digests must agree, and in the end what both have saved.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from samebits.check.diff import artifacts
+from samebits.check.diff.divergence import run_summary
+from samebits.check.diff.processes import unrecorded_processes
+from samebits.check.diff.resume_cause import (
+    began_anew,
+    printed_cause,
+    resume_cause,
+    saved_cause,
+)
+from samebits.check.diff.resumed_output import printed_divergence
+from samebits.check.diff.steps import first_step_divergence
+from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
+from samebits.check.record.launcher import run_script
+from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
+from samebits.check.trials.written_files import (
+    MAX_FILES,
+    FolderState,
+    SetAside,
+    unwinding_on_signals,
+)
+from samebits.core.names import printable
+from samebits.errors import RecordError, UsageError
+
+OnProgress = Callable[[str, Progress], None]
+_Again = Callable[[RunOptions], RunResult]
+
+_STEP = STEP_KINDS.index("step")
+_STATES_KEPT = 64
+_SIGKILL = 9
+
+
+def prove_resume(
+    target: Target,
+    resume: Target,
+    *,
+    kill_at_step: int,
+    options: RunOptions,
+    out: Path,
+    on_progress: OnProgress | None = None,
+) -> Verdict:
+    """Run a script straight, then killed and resumed, and compare from the resumed step on.
+
+    Files that the straight run was seen to make below the working folder are moved into `out`, so
+    that the killed one does not find its checkpoints; those of the killed and the resumed run stay.
+    What is moved is listed there first, in moved-files.jsonl. Nothing else is moved.
+
+    Args:
+        target: The script.
+        resume: What resumes it; the same command where the script resumes by itself.
+        kill_at_step: After how many optimizer steps to kill it.
+        options: How to run and what to record.
+        out: Folder that the run folders are made in.
+        on_progress: Called with a label and the progress of that run.
+
+    Returns:
+        The verdict; a difference has the cause `resume-state`, with what was not restored.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        UsageError: The script ends before that step, or the working folder holds too many files to
+            tell which are new.
+    """
+    options = replace(options, note_made_files=True)
+    proof = _Proof(target, resume, kill_at_step, options, out, on_progress)
+    with unwinding_on_signals():
+        return proof.verdict()
+
+
+@dataclass
+class _Proof:
+    target: Target
+    resume: Target
+    kill_at_step: int
+    options: RunOptions
+    out: Path
+    on_progress: OnProgress | None
+    left_aside: list[str] = field(default_factory=list)
+
+    def verdict(self) -> Verdict:
+        before = FolderState.take(Path.cwd(), self.out)
+        if not before.complete:
+            raise UsageError(
+                f"the working folder holds more than {MAX_FILES:,} files; which of them a run "
+                "makes cannot be told, and its checkpoints have to be moved away",
+                hint="start in another folder, one that is empty, and give the script's path",
+            )
+        straight = self._run("straight: run 1 of 3", "straight", self.target, self.options)
+        if straight.exit_code != 0:
+            return self._failed([straight], "the script fails by itself, without any kill")
+        self._demand_steps(straight)
+        notes = self._set_aside(straight, before)
+        killed = self._run(
+            f"killed at step {self.kill_at_step}: run 2 of 3",
+            "killed",
+            self.target,
+            replace(self.options, kill_at_step=self.kill_at_step),
+        )
+        if killed.signal != _SIGKILL:
+            return self._failed(
+                [straight, killed],
+                f"the second run ended before step {self.kill_at_step}, where it was to be killed",
+            )
+        left = FolderState.take(before.root, self.out)
+        if not (left.appeared(before, ()) or left.changed_since(before)):
+            notes.append("the killed run left no files in the working folder")
+        resumed = self._run(
+            "resumed: run 3 of 3",
+            "resumed",
+            self.resume,
+            replace(self.options, state_steps=(0, _STATES_KEPT)),
+        )
+        if resumed.exit_code != 0:
+            return self._failed([straight, killed, resumed], "the resumed run fails")
+        return self._compared(straight, killed, resumed, before, notes)
+
+    def _run(self, label: str, name: str, target: Target, options: RunOptions) -> RunResult:
+        def progress(now: Progress) -> None:
+            if self.on_progress is not None:
+                self.on_progress(label, now)
+
+        result = run_script(target, self.out / name, options, progress)
+        if result.failure is not None:
+            raise RecordError(f"{label} could not be recorded: {result.failure}")
+        return result
+
+    def _demand_steps(self, straight: RunResult) -> None:
+        steps = run_summary(Trace.open(straight.folder)).steps
+        if steps <= self.kill_at_step:
+            hint = (
+                f"give --kill-at-step a number from 1 to {steps - 1}"
+                if steps > 1
+                else "it takes two steps at least to be killed between them"
+            )
+            raise UsageError(
+                f"the script takes {steps} optimizer steps; killed at step {self.kill_at_step} "
+                "it would have nothing left to do",
+                hint=f"{hint}; a script that found an earlier run's checkpoints has gone on from "
+                "them: start in a folder without any",
+            )
+
+    def _set_aside(self, straight: RunResult, before: FolderState) -> list[str]:
+        """Move what the straight run made out of the way; notes on what could not be helped."""
+        own = before.own(straight.made)
+        SetAside(before.root, self.out, "files-of-straight").take(own)
+        after = FolderState.take(before.root, self.out)
+        notes = []
+        for paths, what in (
+            (
+                after.changed_since(before),
+                "files that were there before have changed during the straight run ({}): if they "
+                "decide where a run begins, start from a folder without them",
+            ),
+            (
+                after.appeared(before, own),
+                "files appeared during the straight run that it was not seen to make, and stay "
+                "where they are ({}): if they decide where a run begins, the killed run found them",
+            ),
+        ):
+            if paths:
+                shown = [printable(os.path.relpath(path, before.root), 80) for path in paths[:3]]
+                notes.append(what.format(", ".join(shown)))
+        return notes
+
+    def _compared(
+        self,
+        straight: RunResult,
+        killed: RunResult,
+        resumed: RunResult,
+        before: FolderState,
+        notes: list[str],
+    ) -> Verdict:
+        traces = [Trace.open(result.folder) for result in (straight, killed, resumed)]
+        runs = tuple(map(_summary, traces))
+        diverged = first_step_divergence(
+            traces[0], traces[1], same_level=True, open_ends=(False, True)
+        )
+        if diverged is not None:
+            found = replace(diverged, detail=f"{diverged.detail}; nothing had been killed yet")
+            note = (
+                "two straight runs of this script differ already: run `samebits check` on it, and "
+                "look for checkpoints outside of the working folder that the second one found"
+            )
+            return Verdict(
+                verdict="different", runs=runs, first_divergence=found, notes=(*notes, note)
+            )
+        begin = first_common_step(traces[0], traces[2], self.kill_at_step)
+        total, taken = runs[0].steps, runs[2].steps
+        divergence = _first_difference(traces[0], traces[2], begin)
+        made = (*killed.made, *resumed.made)
+        again = functools.partial(self._straight_again, before, made)
+        if divergence is None:
+            agree = (
+                f"killed at step {self.kill_at_step}, resumed at step {begin}: "
+                f"all {taken} steps from there to the end agree"
+            )
+            return self._ends_compared(traces, runs, [agree, *notes], begin, again)
+        notes.insert(
+            0,
+            f"killed at step {self.kill_at_step}, resumed at step {begin} of {total}; "
+            f"the resumed run took {taken} steps",
+        )
+        states = self._states(divergence.step, begin, resumed, again)
+        notes += self._lost_places()
+        cause = resume_cause(divergence, traces[0], traces[2], begin, states)
+        return _different(runs, divergence, cause, notes)
+
+    def _ends_compared(
+        self,
+        traces: Sequence[Trace],
+        runs: tuple[RunSummary, ...],
+        notes: list[str],
+        begin: int,
+        again: _Again,
+    ) -> Verdict:
+        """The verdict where every step agrees: what was saved at the end and printed decides."""
+        straight, killed, resumed = traces
+        if begin == 0:
+            found, cause = began_anew(resumed, runs[2].steps)
+            return _different(runs, found, cause, notes[1:])
+        divergence = artifacts.last_saved_divergence(straight, resumed, "tensors", begin)
+        if divergence is not None:
+            return _different(runs, divergence, saved_cause(divergence), notes)
+        for kind in artifacts.WRITTEN_BESIDE:
+            other = artifacts.last_saved_divergence(straight, resumed, kind, begin)
+            if other is not None:
+                notes.append(f"{other.detail}, in the straight run (A) and the resumed one (B)")
+
+        def repeated() -> Trace:
+            return Trace.open(again(self.options).folder)
+
+        printed, more = printed_divergence(straight, killed, resumed, begin, repeated)
+        notes += [*more, *self._lost_places()]
+        if printed is not None:
+            return _different(runs, printed, printed_cause(printed), notes)
+        left_out = unrecorded_processes(straight, resumed)
+        return Verdict(
+            verdict="incomplete" if left_out else "same",
+            runs=runs,
+            not_compared=left_out,
+            notes=tuple(notes),
+        )
+
+    def _lost_places(self) -> list[str]:
+        """A note on files that could not go back to where they lay."""
+        lost = ", ".join(printable(path, 200) for path in self.left_aside)
+        return [f"could not be put back, and lie there: {lost}"] if lost else []
+
+    def _states(
+        self, step: int, begin: int, resumed: RunResult, again: _Again
+    ) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Every entry of the state as that step begins, in a straight run and in the resumed one.
+
+        Where the runs diverge in a later step than the resumed run's first, the first tells more: a
+        scheduler that was not restored shows when it is next asked.
+        """
+        theirs = resumed.states.get(step - begin, {})
+        if not theirs:
+            return {}, {}
+        options = replace(self.options, state_steps=(step, 1), steps=step + 1)
+        return again(options).states.get(step, {}), theirs
+
+    def _straight_again(
+        self, before: FolderState, made: Sequence[Sequence[Any]], options: RunOptions
+    ) -> RunResult:
+        """A further straight run, that finds nothing of what the earlier ones made."""
+        others = SetAside(before.root, self.out, "files-of-resumed")
+        own = SetAside(before.root, self.out, "files-of-closer")
+        try:
+            others.take(before.own(made))
+            label = "straight, looked at closely: run 1 of 1"
+            result = self._run(label, "closer", self.target, options)
+            own.take(before.own(result.made))
+        finally:
+            self.left_aside += others.put_back()
+        return result
+
+    def _failed(self, results: list[RunResult], what: str) -> Verdict:
+        notes = [what]
+        lines = [line for line in results[-1].stderr_tail.splitlines() if line.strip()]
+        notes += lines[-8:]
+        runs = tuple(_summary(Trace.open(result.folder)) for result in results)
+        return Verdict(verdict="failed", runs=runs, notes=tuple(notes))
+
+
+def first_common_step(straight: Trace, resumed: Trace, kill_at_step: int) -> int:
+    """The straight run's step that the resumed run's first one is.
+
+    A step up to the kill of which every digest agrees is it. Else, if both run to the same end, the
+    numbers of steps tell it; where they cannot (the resumed run takes more steps, or too few), the
+    step whose digests agree best.
+
+    Args:
+        straight: The straight run.
+        resumed: The resumed one.
+        kill_at_step: The steps that the killed run had done.
+    """
+    mine, theirs = straight.steps(), resumed.steps()
+    total, taken = _steps(straight), _steps(resumed)
+    counted = total - taken
+    reaches_the_end = 0 <= counted <= kill_at_step
+    if taken == 0:
+        return counted if reaches_the_end else kill_at_step
+
+    def agreeing(step: int) -> int:
+        return sum(int(mine[name][step]) == int(theirs[name][0]) for name in STEP_DIGESTS)
+
+    # Of equals the latest: a run resumes where it was last saved.
+    candidates = range(min(kill_at_step + 1, total))
+    best = max(candidates, key=lambda step: (agreeing(step), step == counted, step))
+    whole = agreeing(best) == len(STEP_DIGESTS)
+    return counted if reaches_the_end and not whole else best
+
+
+def _first_difference(straight: Trace, resumed: Trace, begin: int) -> Divergence | None:
+    """The first step in which the resumed run is not the straight one.
+
+    Between two steps a run may fetch batches and run the model for other ends: the resumed run may
+    fetch and skip those that are done, the straight one may evaluate. So these two digests name a
+    difference, and do not make one: that is for what the step came to.
+    """
+
+    def difference(first: int, only: Sequence[str] = STEP_DIGESTS) -> Divergence | None:
+        return first_step_divergence(
+            straight,
+            resumed,
+            same_level=True,
+            open_ends=(False, False),
+            only=only,
+            skip=(begin + first, first),
+        )
+
+    settled = difference(0, [name for name in STEP_DIGESTS if name not in ("batch", "outputs")])
+    if settled is None or settled.step >= min(_steps(straight), begin + _steps(resumed)):
+        return settled
+    return difference(settled.step - begin)
+
+
+def _different(
+    runs: tuple[RunSummary, ...], divergence: Divergence, cause: Cause, notes: Sequence[str]
+) -> Verdict:
+    return Verdict(
+        verdict="different",
+        runs=runs,
+        first_divergence=divergence,
+        causes=(cause,),
+        notes=tuple(notes),
+    )
+
+
+def _steps(trace: Trace) -> int:
+    return int((trace.steps()["kind"] == _STEP).sum())
+
+
+def _summary(trace: Trace) -> RunSummary:
+    # The killed run was flushed right before the kill: nothing of it is cut off.
+    return replace(run_summary(trace), level="step", complete=True)

@@ -1,0 +1,1 @@
+"""What everything else stands on: fingerprints of tensors, and facts about operations."""

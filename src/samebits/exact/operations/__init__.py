@@ -1,1 +1,0 @@
-"""How each operation is computed; importing `samebits.exact.operations.all` fills the table."""

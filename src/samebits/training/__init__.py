@@ -1,0 +1,1 @@
+"""What a training uses itself: seeds and switches, loading of data, checkpoints."""

@@ -1,0 +1,129 @@
+"""Entropy: what the operating system gives as chance comes from a fixed stream."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from samebits.core.interposition import FixedStream, Hook, UserLines
+from samebits.core.interposition.hook import Function
+from samebits.core.setting import Setting
+
+_FIRST_TIMESTAMP = 0x1EE_A930_0000_0000
+"""A moment in January 2024, in the 100 nanoseconds since 1582 that version-1 UUIDs count."""
+_NODE = 0x010203040506
+"""A hardware address that no network card has: its multicast bit is set."""
+_NO_PROCESS = 2**22 + 1
+"""A process number that Linux never gives: a signal sent there reaches nobody."""
+
+
+class EntropyHook(Hook):
+    """Gives fixed bytes for os.urandom, os.getrandom, secrets, SystemRandom, uuid1 and uuid4.
+
+    The user's own code, libraries aside, gets a fixed number from os.getpid too.
+
+    What NumPy and Python's generators draw to seed themselves is left alone; that is the matter of
+    the hook "seeds".
+
+    Settings:
+        seed: Chooses the stream.
+        names: Acts on uuid1, uuid4 and os.getpid alone: by these, runs are named.
+        sites: Acts at these lines alone.
+    """
+
+    name: ClassVar[str] = "entropy"
+    defaults: ClassVar[Mapping[str, Setting]] = {"seed": 0, "names": False}
+
+    def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
+        super().__init__(settings, lines)
+        self._stream = FixedStream(self.settings["seed"])
+        self._child = 0
+
+    def put_in_place(self) -> None:
+        """Stand in for the functions; for uuid and NumPy once they are imported."""
+        self._urandom: Function = os.urandom
+        self._randbits = secrets.randbits
+        self.replace(os, "getpid", self._getpid)
+        self.when_imported("uuid", self._uuid_imported)
+        if self.settings["names"]:
+            return
+        self.replace(os, "urandom", self._bytes)
+        self.replace(os, "getrandom", self._bytes)
+        # SystemRandom, and through it secrets, has taken the function under a name of its own.
+        self.replace(random, "_urandom", self._bytes)
+        self.when_imported("numpy", self._numpy_imported)
+
+    def enter_child(self, number: int) -> None:
+        """Children draw bytes of their own."""
+        self._stream.enter_child(number)
+        self._child += number + 1
+
+    def _bytes(self, original: Function) -> Function:
+        def urandom(size: int, /, *rest: Any, **flags: Any) -> bytes:
+            if size < 0:
+                return bytes(original(size, *rest, **flags))  # let it complain
+            self.acted += 1
+            return self._stream.take("bytes", size)
+
+        return urandom
+
+    def _getpid(self, original: Function) -> Function:
+        def getpid() -> int:
+            # Libraries compare it with what the system says, and send signals to it.
+            if not self._lines.are_calling():
+                return int(original())
+            self.acted += 1
+            return _NO_PROCESS + self._child
+
+        return getpid
+
+    def _uuid_imported(self) -> None:
+        import uuid
+
+        # uuid4 asks os.urandom; uuid1 asks the clock, the network card and a generator in C.
+        self.replace(uuid, "uuid1", self._uuid1)
+        if self.settings["names"]:
+            self.replace(uuid, "uuid4", self._uuid4)
+
+    def _uuid4(self, original: Function) -> Function:
+        def uuid4() -> Any:
+            import uuid
+
+            self.acted += 1
+            return uuid.UUID(bytes=self._stream.take("bytes", 16), version=4)
+
+        return uuid4
+
+    def _uuid1(self, original: Function) -> Function:
+        def uuid1(node: int | None = None, clock_seq: int | None = None) -> Any:
+            import uuid
+
+            self.acted += 1
+            time = _FIRST_TIMESTAMP + self.acted
+            sequence = self._stream.take_number("uuid1", 14) if clock_seq is None else clock_seq
+            fields = (
+                time & 0xFFFFFFFF,
+                time >> 32 & 0xFFFF,
+                time >> 48 & 0x0FFF,
+                sequence >> 8 & 0x3F,
+                sequence & 0xFF,
+                _NODE if node is None else node,
+            )
+            return uuid.UUID(fields=fields, version=1)
+
+        return uuid1
+
+    def _numpy_imported(self) -> None:
+        from numpy.random import bit_generator
+
+        if vars(bit_generator)["randbits"] != self._randbits:
+            return  # held already
+
+        def natural(bits: int) -> int:
+            size = (bits + 7) // 8
+            return int.from_bytes(self._urandom(size), "big") >> (8 * size - bits)
+
+        self._replacements.replace(bit_generator, "randbits", lambda _: natural)

@@ -1,0 +1,175 @@
+"""Serial: threads, processes and pools do one thing after another, in the order of asking."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import itertools
+import multiprocessing.process
+import queue
+import threading
+import time
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from samebits.core.interposition import Hook, UserLines
+from samebits.core.interposition.hook import Function
+from samebits.core.interposition.waiting import process_state, threads_state, wait_until
+from samebits.core.setting import Setting
+
+_MORE_THAN_FITS = 1000
+"""Items that a full queue takes all the same: a thread that never ends must not fill the memory."""
+
+
+class SerialHook(Hook):
+    """Waits for what the script starts before the script goes on.
+
+    That goes for `threading.Thread` and `multiprocessing.Process` started by the user's own code,
+    for `submit` of executors, and for `apply_async` and `map` of pools. What is collected as it
+    gets ready (`as_completed`, `imap_unordered`) comes in the order of asking. Nothing waits for a
+    thread or a process that itself waits for others: the script goes on then, as it would have. A
+    thread that fills a queue does not wait for room in it: the next one would go on meanwhile.
+
+    Settings:
+        limit: Seconds to wait for one thing at most.
+        sites: Acts at these lines alone.
+    """
+
+    name: ClassVar[str] = "serial"
+    defaults: ClassVar[Mapping[str, Setting]] = {"limit": 30.0}
+
+    def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
+        super().__init__(settings, lines)
+        self._limit = float(self.settings["limit"])
+        self._numbers = itertools.count()
+        self._submitted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+
+    def put_in_place(self) -> None:
+        """Stand in for what starts things, and for what collects them as they get ready."""
+        self.replace(threading.Thread, "start", self._thread_start)
+        self.replace(multiprocessing.process.BaseProcess, "start", self._process_start)
+        self.when_imported("concurrent.futures.thread", self._thread_pool_imported)
+        self.when_imported("concurrent.futures.process", self._process_pool_imported)
+        self.replace(concurrent.futures, "as_completed", self._as_completed)
+        self.replace(queue.Queue, "put", self._put)
+        self.when_imported("multiprocessing.pool", self._pool_imported)
+
+    def _thread_start(self, original: Function) -> Function:
+        def start(thread: threading.Thread) -> None:
+            original(thread)
+            if self._lines.are_calling():
+                self._wait(lambda: not thread.is_alive(), [thread])
+
+        return start
+
+    def _put(self, original: Function) -> Function:
+        def put(
+            filled: queue.Queue[Any], item: Any, block: bool = True, timeout: float | None = None
+        ) -> None:
+            if not block or threading.current_thread() is threading.main_thread():
+                original(filled, item, block, timeout)
+                return
+            with filled.not_full:
+                full = 0 < filled.maxsize <= filled._qsize() < filled.maxsize + _MORE_THAN_FITS
+                if full:
+                    self.acted += 1
+                    filled._put(item)
+                    filled.unfinished_tasks += 1
+                    filled.not_empty.notify()
+            if not full:
+                original(filled, item, block, timeout)
+
+        return put
+
+    def _process_start(self, original: Function) -> Function:
+        def start(process: Any) -> None:
+            original(process)
+            if self._lines.are_calling():
+                self.acted += 1
+                # Asking is_alive() takes note of the end, as join() does.
+                wait_until(
+                    lambda: not process.is_alive(),
+                    lambda: process_state(process.pid),
+                    self._limit,
+                )
+
+        return start
+
+    def _wait(self, done: Any, threads: Iterable[threading.Thread]) -> None:
+        self.acted += 1
+        wait_until(done, lambda: threads_state(threads), self._limit)
+
+    def _thread_pool_imported(self) -> None:
+        from concurrent.futures.thread import ThreadPoolExecutor
+
+        self.replace(ThreadPoolExecutor, "submit", self._submit)
+
+    def _process_pool_imported(self) -> None:
+        from concurrent.futures.process import ProcessPoolExecutor
+
+        self.replace(ProcessPoolExecutor, "submit", self._submit)
+
+    def _submit(self, original: Function) -> Function:
+        def submit(executor: Any, /, *args: Any, **kwargs: Any) -> Any:
+            future = original(executor, *args, **kwargs)
+            self._submitted[future] = next(self._numbers)
+            threads = getattr(executor, "_threads", None)
+            if threads is None:
+                self.acted += 1
+                concurrent.futures.wait([future], timeout=self._limit)
+            elif threading.current_thread() not in threads:
+                self._wait(future.done, list(threads))
+            return future
+
+        return submit
+
+    def _as_completed(self, original: Function) -> Function:
+        def as_completed(fs: Iterable[Any], timeout: float | None = None) -> Iterator[Any]:
+            last = next(self._numbers)
+            futures = list(dict.fromkeys(fs))
+            futures.sort(key=lambda future: self._submitted.get(future, last))
+            end = None if timeout is None else time.monotonic() + timeout
+            for position, future in enumerate(futures):
+                left = None if end is None else max(0.0, end - time.monotonic())
+                if not concurrent.futures.wait([future], timeout=left).done:
+                    yield from original(futures[position:], timeout=0)  # it raises what it must
+                    return
+                self.acted += 1
+                yield future
+
+        return as_completed
+
+    def _pool_imported(self) -> None:
+        from multiprocessing.pool import Pool
+
+        self.replace(Pool, "apply_async", self._apply_async)
+        self.replace(Pool, "imap_unordered", self._imap_unordered)
+        self.replace(Pool, "_map_async", self._map_async)
+
+    def _apply_async(self, original: Function) -> Function:
+        def apply_async(pool: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(pool, *args, **kwargs)
+            self.acted += 1
+            if self._lines.are_calling():
+                result.wait(self._limit)
+            return result
+
+        return apply_async
+
+    def _imap_unordered(self, _: Function) -> Function:
+        def imap_unordered(pool: Any, func: Any, iterable: Any, chunksize: int = 1) -> Any:
+            self.acted += 1
+            return pool.imap(func, iterable, chunksize)
+
+        return imap_unordered
+
+    def _map_async(self, original: Function) -> Function:
+        def map_async(
+            pool: Any, func: Any, iterable: Any, mapper: Any, chunksize: Any = None, *rest: Any
+        ) -> Any:
+            # A single chunk is done by a single worker, in order.
+            items = list(iterable)
+            self.acted += 1
+            return original(pool, func, items, mapper, len(items) or chunksize, *rest)
+
+        return map_async

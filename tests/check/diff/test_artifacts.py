@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import re
+
+from samebits.check.diff.artifacts import printed_steps, value_steps
+from samebits.check.diff.divergence import compare_traces, first_divergence
+from samebits.check.diff.printed_text import ignoring
+
+ROWS = [{"op": "aten.add.Tensor"}]
+
+
+def file(path, digest, kind="tensors", step=1):
+    return {"path": path, "kind": kind, "digest": digest, "size": 1, "step": step}
+
+
+def test_saved_tensors_decide(make_run):
+    runs = [make_run(ROWS, files=[file("a.pt", "1"), file("b.pt", d)]) for d in "12"]
+    found = first_divergence(*runs)
+    assert (found.kind, found.op, found.step) == ("saved", "save", 1)
+    assert found.detail == "the tensors in b.pt differ"
+
+
+def test_a_checkpoint_is_compared_each_time_it_is_written(make_run):
+    a, b = ([file("c.pt", "1"), file("c.pt", last, step=4)] for last in "12")
+    assert first_divergence(make_run(ROWS, files=a), make_run(ROWS, files=b)).step == 4
+    found = first_divergence(make_run(ROWS, files=a), make_run(ROWS, files=a[:1]))
+    assert "run A writes c.pt 2 times, run B 1 times" in found.detail
+
+
+def test_folders_and_temporary_names_do_not_matter(make_run):
+    a = make_run(ROWS, cwd="/a", files=[file("/a/out/c.pt", "1"), file("/tmp/x1/d.pt", "2")])
+    b = make_run(ROWS, cwd="/b", files=[file("out/c.pt", "1"), file("/tmp/x2/e.pt", "2")])
+    assert first_divergence(a, b) is None
+
+
+def test_a_file_that_only_one_run_saves(make_run):
+    found = first_divergence(make_run(ROWS), make_run(ROWS, files=[file("c.pt", "1")]))
+    assert found.detail == "run B writes c.pt, the other does not"
+
+
+def test_printed_text_is_a_note_where_torch_ran(make_run):
+    verdict = compare_traces(
+        make_run(ROWS, printed="a\ntook 1 s\n"), make_run(ROWS, printed="a\ntook 2 s\x1b\n")
+    )
+    assert verdict.verdict == "same"
+    assert verdict.notes == ("printed line 2 differs: 'took 1 s' in A, 'took 2 s\\x1b' in B",)
+
+
+def test_printed_text_decides_where_torch_did_nothing(make_run):
+    found = first_divergence(make_run(printed="1\n"), make_run(printed="1\n2\n"))
+    assert found.kind == "printed"
+
+
+def test_written_bytes_decide_where_torch_did_nothing(make_run):
+    a, b = ([file("log.txt", digest, kind="bytes")] for digest in "12")
+    assert first_divergence(make_run(files=a), make_run(files=b)).detail == (
+        "the bytes of log.txt differ"
+    )
+    verdict = compare_traces(make_run(ROWS, files=a), make_run(ROWS, files=b))
+    assert verdict.verdict == "same"
+    assert verdict.notes == ("the bytes of log.txt differ",)
+
+
+def test_values_beside_saved_tensors_are_a_note_where_torch_ran(make_run):
+    a, b = (
+        [file("c.pt", "1"), file("c.pt", digest, kind="values"), file("d.pt", "2")]
+        for digest in "34"
+    )
+    verdict = compare_traces(make_run(ROWS, files=a), make_run(ROWS, files=b))
+    assert verdict.verdict == "same"
+    assert verdict.notes == ("the plain values in c.pt differ",)
+    found = first_divergence(make_run(files=a), make_run(files=b))
+    assert found.detail == "the plain values in c.pt differ"
+
+
+def test_steps_at_which_other_values_were_saved(make_run):
+    a, b = (
+        make_run(ROWS, files=[file("c.pt", d, kind="values", step=k) for k, d in enumerate(ds)])
+        for ds in ("1234", "1224")
+    )
+    assert value_steps(a, b) == {2}
+    assert value_steps(a, a) == set()
+
+
+def test_a_difference_beyond_the_kept_output_is_seen(make_run):
+    a, b = (make_run(printed=f"the same start, {end}", output_cap=5) for end in "12")
+    assert first_divergence(a, b).detail.startswith("printed output differs after")
+
+
+def test_exit_codes_decide_at_last(make_run):
+    failed = {"code": 1, "signal": None, "reason": "exception"}
+    found = first_divergence(make_run(ROWS), make_run(ROWS, exit=failed))
+    assert found.kind == "exit"
+    assert found.detail == "run A ends with exit code 0, run B with exit code 1"
+    verdict = compare_traces(make_run(ROWS, exit=failed), make_run(ROWS, exit=failed))
+    assert verdict.verdict == "same"
+    assert verdict.runs[0].exit_code == 1
+
+
+def test_a_signal_is_a_negative_exit_code(make_run):
+    killed = {"code": None, "signal": 11, "reason": "killed"}
+    assert compare_traces(make_run(exit=killed), make_run(exit=killed)).runs[0].exit_code == -11
+
+
+def test_a_cut_run_is_not_compared_beyond_its_rows(make_run):
+    a = make_run(ROWS, files=[file("a.pt", "1")])
+    b = make_run(ROWS, printed="x", cut=True)
+    verdict = compare_traces(a, b)
+    assert verdict.verdict == "same"
+    assert len(verdict.notes) == 1
+
+
+def test_cut_runs_without_rows_are_compared_by_what_both_printed(make_run):
+    a, b = make_run(printed="1\n2\n3", cut=True), make_run(printed="1\n2\n3 4\n5\n")
+    verdict = compare_traces(a, b)
+    assert verdict.verdict == "same"
+    assert "only printed text was compared" in verdict.notes[1]
+    found = first_divergence(a, make_run(printed="1\n3\n"))
+    assert found.detail == "printed line 2 differs: '2' in A, '3' in B"
+
+
+def test_step_tags_of_the_log_are_not_shown(make_run):
+    found = first_divergence(make_run(printed="0\ta\n"), make_run(printed="0\tb\n"))
+    assert found.detail == "printed line 1 differs: 'a' in A, 'b' in B"
+    found = first_divergence(make_run(printed="0\ta\n"), make_run(printed="1\ta\n"))
+    assert found.detail == "printed line 1 differs: '0\\x09a' in A, '1\\x09a' in B"
+
+
+def test_times_in_printed_text_are_no_sign_and_no_note(make_run):
+    a, b = (make_run(ROWS, printed=f"3\tloss 0.5, {ms}ms\n") for ms in ("12.1", "9.75"))
+    assert printed_steps(a, b) is None
+    assert compare_traces(a, b).notes == ()
+    assert compare_traces(a, b).verdict == "same"
+
+
+def test_addresses_in_printed_text_are_a_note_and_no_sign(make_run):
+    a, b = (make_run(ROWS, printed=f"3\t<net at 0x7f{n}0>\n") for n in (1, 2))
+    assert printed_steps(a, b) is None
+    assert len(compare_traces(a, b).notes) == 1
+
+
+def test_lines_that_are_to_be_ignored_are_no_sign(make_run):
+    a, b = (make_run(ROWS, printed=f"3\tid {n}\n4\tloss 0.5\n") for n in (1, 2))
+    assert printed_steps(a, b) == (3, 3)
+    with ignoring([re.compile("^id ")]):
+        assert printed_steps(a, b) is None
+        assert compare_traces(a, b).notes == ()
+
+
+def test_times_alone_make_no_difference_where_torch_did_nothing(make_run):
+    a, b = (make_run(printed=f"0\tdone in {s} seconds\n") for s in (1.5, 2.5))
+    assert first_divergence(a, b) is None
+    a, b = (make_run(printed=f"0\tanswer {s}\n") for s in (1.5, 2.5))
+    assert first_divergence(a, b).kind == "printed"

@@ -1,0 +1,88 @@
+"""Files of other processes are told apart by what they hold, not by how it is packed."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from samebits.check.record.processes.file_digests import digest_of
+
+
+def torch_file(path: Path, value: float = 1.0, beside: str = "x") -> Path:
+    torch.save({"w": torch.full((3,), value), "note": beside}, path)
+    return path
+
+
+def test_an_archive_of_torch_is_its_tensors_under_any_name(tmp_path):
+    one, two = torch_file(tmp_path / "a.pt"), torch_file(tmp_path / "other.bin")
+    assert one.read_bytes() != two.read_bytes()
+    assert digest_of(one) == digest_of(two)
+    assert digest_of(one).kind == "tensors"
+    other = digest_of(torch_file(tmp_path / "c.pt", value=2.0))
+    assert other.digest != digest_of(one).digest
+    dated = digest_of(torch_file(tmp_path / "d.pt", beside="y"))
+    assert dated.digest == digest_of(one).digest
+    assert dated.beside != digest_of(one).beside
+
+
+def test_arrays_of_numpy(tmp_path):
+    def saved(name, number, save=np.savez):
+        save(tmp_path / name, w=np.arange(number))
+        return digest_of(tmp_path / name)
+
+    assert saved("a.npz", 3) == saved("b.npz", 3) == saved("c.npz", 3, np.savez_compressed)
+    assert saved("a.npz", 3) != saved("b.npz", 4)
+    np.save(tmp_path / "a.npy", np.arange(3))
+    assert digest_of(tmp_path / "a.npy").kind == "tensors"
+    np.save(tmp_path / "o.npy", np.array([{}], dtype=object))
+    np.savez(tmp_path / "o.npz", o=np.array([{}], dtype=object))
+    assert {digest_of(tmp_path / name).kind for name in ("o.npy", "o.npz")} == {"bytes"}
+
+
+def test_safetensors(tmp_path):
+    def saved(value, **metadata):
+        save_file({"w": torch.full((2,), value)}, tmp_path / "a.safetensors", metadata or None)
+        return digest_of(tmp_path / "a.safetensors")
+
+    assert saved(1.0).kind == "tensors"
+    assert saved(1.0) != saved(2.0)
+    assert saved(1.0, date="1").digest == saved(1.0, date="2").digest
+    assert saved(1.0, date="1").beside != saved(1.0, date="2").beside
+
+
+def test_text_counts_without_times_from_where_the_run_began(tmp_path):
+    def written(text):
+        (tmp_path / "log").write_text(text)
+        return tmp_path / "log"
+
+    first = digest_of(written("epoch 1 loss 0.5 3.2s\n"))
+    assert first.kind == "text"
+    assert digest_of(written("epoch 1 loss 0.5 11.9s\n")) == first
+    assert digest_of(written("epoch 1 loss 0.6 3.2s\n")) != first
+    assert digest_of(written("earlier\nepoch 1 loss 0.5 9s\n"), begin=8) == first
+    mixed = [digest_of(written(text), any_order=True) for text in ("a\nb\n", "b\na\n")]
+    assert mixed[0] == mixed[1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x80\x04\x95\x00.",
+        b"PK\x03\x04 and then nothing",
+        b"\x93NUMPY",
+        (50).to_bytes(8, "little") + b"{" * 60,
+        (2**62).to_bytes(8, "little") + b"{}",
+    ],
+)
+def test_what_only_looks_like_something_is_read_as_it_is(tmp_path, content):
+    (tmp_path / "a").write_bytes(content)
+    assert digest_of(tmp_path / "a").digest
+    with zipfile.ZipFile(tmp_path / "z", "w") as archive:
+        archive.writestr("data.pkl", content)
+    assert digest_of(tmp_path / "z").kind == "bytes"

@@ -1,0 +1,87 @@
+"""What a script saves is fingerprinted as tensors; what it reads and writes otherwise as bytes."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.check.trace.reader import Trace
+
+SAVING = """
+    import io, pathlib
+    import numpy as np
+    import torch
+    from safetensors.torch import save_file
+
+    state = {"w": torch.arange(4.0), "step": 3}
+    torch.save(state, "by-path.pt")
+    torch.save(obj=state, f=pathlib.Path("by-keyword.pt"))
+    with open("by-file.pt", "wb") as file:
+        torch.save(state, file)
+    torch.save(state, io.BytesIO())
+    save_file({"w": torch.arange(4.0)}, "plain.safetensors")
+    torch.save({"f": len}, "strange.pt")
+    np.save("array.npy", np.arange(3))
+    pathlib.Path("input.txt").read_text()
+    pathlib.Path("gone.txt").write_text("x")
+    pathlib.Path("gone.txt").unlink()
+    open("/dev/null", "w").close()
+"""
+
+
+@pytest.fixture
+def manifest(scripts):
+    (scripts.folder / "input.txt").write_text("read\n")
+    scripts.write(SAVING)
+    recorded, result = scripts.recorded("script.py")
+    assert (recorded.code, recorded.stderr) == (0, b"")
+    return Trace.open(result.folder).manifest
+
+
+def test_files_of_a_run(manifest, scripts):
+    files = {
+        file["path"].removeprefix(f"{scripts.folder}/"): file
+        for file in manifest.files
+        if file["kind"] != "values"
+    }
+    tensors = {name for name, file in files.items() if file["kind"] == "tensors"}
+    assert tensors == {"by-path.pt", "by-keyword.pt", "by-file.pt", "plain.safetensors"}
+    # One content, saved by different names: the bytes differ, the tensors do not.
+    saved = {files[name]["digest"] for name in tensors if name.startswith("by-")}
+    assert len(saved) == 1
+    assert {name for name, file in files.items() if file["kind"] == "arrays"} == {"array.npy"}
+    assert not [name for name, file in files.items() if file["kind"] in ("bytes", "text")]
+    assert [note for note in manifest.notes if "strange.pt" in note]
+    inputs = {entry["path"].removeprefix(f"{scripts.folder}/") for entry in manifest.inputs}
+    assert inputs == {"input.txt"}
+
+
+FINDING = """
+    import os
+    import torch
+
+    torch.load("latest.pt")
+    torch.save({"step": 2}, "latest.pt")
+    torch.save({"step": 2}, "new.pt")
+    torch.load("new.pt")
+    open("log", "a").write("more")
+    open("report", "w").write("anew")
+    open("report").read()
+    open("config").read()
+    with open("table.tmp", "w") as file:
+        file.write("anew")
+    os.replace("table.tmp", "table")
+"""
+
+
+def test_files_that_a_run_changes_and_had_looked_at_as_it_found_them(scripts):
+    import torch
+
+    torch.save({"step": 1}, scripts.folder / "latest.pt")
+    for name in ("log", "report", "config", "table"):
+        (scripts.folder / name).write_text("old")
+    scripts.write(FINDING)
+    recorded, result = scripts.recorded("script.py")
+    assert (recorded.code, recorded.stderr) == (0, b"")
+    changed = Trace.open(result.folder).manifest.extra["changed"]
+    names = [path.removeprefix(f"{scripts.folder}/") for path in changed["found"]]
+    assert names == ["latest.pt", "log"]

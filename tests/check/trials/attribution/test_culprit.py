@@ -1,0 +1,57 @@
+"""The line to blame, of values that were followed."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.trials.attribution.culprit import Culprit, where_it_arrives
+
+
+@pytest.fixture
+def followed(tmp_path):
+    """Values that differ after each line of a script."""
+    script = tmp_path / "train.py"
+
+    def make(*lines: str) -> ValueDifferences:
+        script.write_text("\n".join(lines) + "\n")
+        found = [
+            ValueDifference(
+                file=str(script),
+                line=number,
+                function="<module>",
+                names=(text.removeprefix("if ").split()[0],),
+                kinds=("int",),
+            )
+            for number, text in enumerate(lines, start=1)
+        ]
+        return ValueDifferences(lines=tuple(found))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "numbered",
+    ["pid = os.fork()", "me = os.getpid()", "k = child.pid", "t = threading.get_ident()"],
+)
+def test_the_number_of_a_process_is_no_result_of_its_timing(followed, numbered):
+    name = numbered.split()[0]
+    values = followed(
+        numbered, f"if {name} == 0: pass", "x = list(pool.imap_unordered(f, range(6)))"
+    )
+    place = where_it_arrives(values, [])
+    assert place is not None
+    assert place.line == 3
+
+
+def test_where_nothing_else_differs_what_started_them_is_blamed(followed):
+    started = Culprit(file="train.py", line=9)
+    assert where_it_arrives(followed("pid = os.fork()"), [started]) is started
+
+
+def test_a_duration_that_is_printed_is_no_result_either(followed):
+    """A clock that is pinned goes by the questions asked, and waiting asks."""
+    values = followed("t = time.time()", "x = queue.get()", "print(time.time() - t)", "y = f(x)")
+    place = where_it_arrives(values, [])
+    assert place is not None
+    assert place.line == 2

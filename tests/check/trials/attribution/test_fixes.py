@@ -1,0 +1,356 @@
+"""Fixes: the user's own line, put right."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from samebits.check.trials.attribution.culprit import Culprit
+from samebits.check.trials.attribution.evidence import LedgerPair
+from samebits.check.trials.attribution.fixes import fix
+from samebits.check.trials.attribution.rewriting import branch_at
+
+from .conftest import entry
+
+IMPORTS = "import random, torch, zlib; import numpy as np"
+UNLESS = "# Where the elements can be compared; else sort them by a key.\n"
+
+
+@pytest.fixture
+def fixed(tmp_path):
+    """What is written for a line; `known` stands before it, in the one line of the file's head."""
+
+    def make(code, line, *, detail="", pins=(), known=IMPORTS, **place):
+        script = tmp_path / "train.py"
+        script.write_text(f"{known}\ndef main():\n    {line}\n", encoding="utf-8")
+        culprit = Culprit(file=str(script), line=3, detail=detail, **place)
+        return fix(code, culprit, frozenset(pins))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "written"),
+    [
+        ("unseeded-rng", "rng = np.random.default_rng()", "rng = np.random.default_rng(0)"),
+        ("unseeded-rng", "rng = default_rng(seed=None)", "rng = default_rng(0)"),
+        (
+            "unseeded-rng",
+            "self.rng = np.random.default_rng(seed)",
+            "self.rng = np.random.default_rng(0 if seed is None else seed)",
+        ),
+        (
+            "unseeded-rng",
+            "r = random.Random(args.seed)",
+            "r = random.Random(0 if args.seed is None else args.seed)",
+        ),
+        ("unseeded-rng", "g = torch.Generator()", "g = torch.Generator().manual_seed(0)"),
+        ("unseeded-rng", "self.g.seed()", "self.g.manual_seed(0)"),
+        ("unseeded-rng", "np.random.seed()", "np.random.seed(0)"),
+        ("unseeded-rng", "f(Random(), 'ä', Random())", "f(Random(0), 'ä', Random())"),
+        ("hash-order", "x = list(set(names))", UNLESS + "x = sorted(set(names))"),
+        ("hash-order", 'x = ", ".join(names)', UNLESS + 'x = ", ".join(sorted(names))'),
+        ("hash-order", "x = [f(n) for n in names]", UNLESS + "x = [f(n) for n in sorted(names)]"),
+        ("hash-order", "x = ['a', *names]", UNLESS + "x = ['a', *sorted(names)]"),
+        ("hash-order", "x = hash(word) % 7", "x = zlib.crc32(word.encode()) % 7"),
+        ("hash-order", "x = hash(a + b)", "x = zlib.crc32((a + b).encode())"),
+        ("hash-order", "x = hash((a, b))", "x = zlib.crc32(repr((a, b)).encode())"),
+        ("file-order", "x = os.listdir(path)", "x = sorted(os.listdir(path))"),
+        (
+            "file-order",
+            "x = list(os.scandir('.'))",
+            "x = list(sorted(os.scandir('.'), key=lambda entry: entry.name))",
+        ),
+        ("clock", "torch.manual_seed(int(time.time()))", "torch.manual_seed(0)"),
+        ("clock", "args.seed = time.time_ns()", "args.seed = 0"),
+        ("entropy", "x = secrets.choice(y)", "x = random.choice(y)  # after random.seed(0)"),
+        ("uninitialized-memory", "x = torch.empty(3, 4)", "x = torch.zeros(3, 4)"),
+        ("uninitialized-memory", "x = y.new_empty(3,  4)", "x = y.new_zeros(3,  4)"),
+        ("thread-timing", "x = list(p.imap_unordered(f, y))", "x = list(p.imap(f, y))"),
+    ],
+)
+def test_the_line_is_put_right(fixed, code, line, written):
+    assert fixed(code, line) == written
+    ast.parse(written)
+
+
+@pytest.mark.parametrize("line", ["p.start()", "mp.spawn(train, nprocs=2)"])
+def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collected(fixed, line):
+    written = fixed("thread-timing", line)
+    assert "such as a shared model" in written
+    assert "Executor.map" not in written
+
+
+def test_of_a_loop_the_head_is_given(fixed):
+    loop = "for name in names:  # all\n        print(name)\n    else:\n        pass"
+    assert fixed("hash-order", loop) == UNLESS + "for name in sorted(names):"
+    literal = loop.replace("names", "{'a', 'b'}")
+    assert fixed("hash-order", literal) == "for name in sorted({'a', 'b'}):"
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        (
+            "return [k for k, _ in enumerate(set(t.split()))], list(set(t.split()))",
+            "return [k for k, _ in enumerate(sorted(set(t.split())))], sorted(set(t.split()))",
+        ),
+        (
+            "x = list({'a'}), tuple({'é'}), hash(w)",
+            "x = sorted({'a'}), tuple(sorted({'é'})), zlib.crc32(w.encode())",
+        ),
+        ("x = len(set('ab')), list({'a', 'b'})", "x = len(set('ab')), sorted({'a', 'b'})"),
+        ("x = 'a' in {'a', 'b'}, *{'a', 'b'}", "x = 'a' in {'a', 'b'}, *sorted({'a', 'b'})"),
+        (
+            "x = sorted(f(n) for n in {'a'}), [*{'b'}]",
+            "x = sorted(f(n) for n in {'a'}), [*sorted({'b'})]",
+        ),
+        ("x = max(set('ab'), key=c.count)", "x = max(sorted(set('ab')), key=c.count)"),
+        ("x = list(enumerate({'a', 'b'}))", "x = list(enumerate(sorted({'a', 'b'})))"),
+        ("x = list(map(f, {'a', 'b'}))", "x = list(map(f, sorted({'a', 'b'})))"),
+        ("x = [n for n in set('ab') - b]", "x = [n for n in sorted(set('ab') - b)]"),
+        ("x = dict(zip(set('ab'), {1, 2}))", "x = dict(zip(sorted(set('ab')), sorted({1, 2})))"),
+        ("x = ', '.join(f(n) for n in {'a'})", "x = ', '.join(f(n) for n in sorted({'a'}))"),
+    ],
+)
+def test_every_set_that_is_walked_is_put_in_order_and_no_other(fixed, line, written):
+    assert fixed("hash-order", line).removeprefix(UNLESS) == written
+
+
+@pytest.mark.parametrize("line", ["x = len(set(names))", "x = 'a' in set(names)", "x = any(names)"])
+def test_where_no_order_matters_nothing_is_written(fixed, line):
+    assert "Until then" in fixed("hash-order", line)
+
+
+@pytest.mark.parametrize(
+    ("known", "line"),
+    [
+        ("", "return [block.width for block in self.blocks]"),
+        ("", "for block in blocks:\n        print(block.width)"),
+        ("blocks = set(); blocks.add(Block('a'))", "x = list(blocks)"),
+        ("blocks = [Block('a'), Block('b')]", "x = list(set(blocks))"),
+        ("", "x = list({Block('a'), Block('b')})"),
+    ],
+)
+def test_objects_without_an_order_are_not_sorted_as_they_are(fixed, known, line):
+    written = fixed("hash-order", line, known=known)
+    assert written.startswith("Sort by something that the objects hold, such as a name: sorted(")
+    assert "key=...)" in written
+
+
+def test_what_goes_by_addresses_is_sorted_by_a_key(fixed):
+    told = fixed("address-order", "x = [b.width for b in self.blocks]")
+    assert "sorted(self.blocks, key=...) in place of self.blocks." in told
+    assert fixed("address-order", "seed = id(x)") == "seed = 0"
+    told = fixed("address-order", "x = crc32(repr(y).encode())")
+    assert "hold, such as a name" in told
+    assert "the repr of an object" in told
+
+
+@pytest.mark.parametrize(
+    ("known", "line"),
+    [
+        ("names = set(); names.add('a'); names.update(text.split())", "x = list(names)"),
+        ("names: set[str] = load()\nnames = {str(n) for n in y}", "x = list(names)"),
+        ("words = text.split()", "x = list({w.lower() for w in words})"),
+        ("words = text.split()", "x = list({w for w in words})"),
+        ("", "x = [n.upper() for n in {(1, 'a'), (2, 'b')}]"),
+    ],
+)
+def test_strings_and_numbers_are_sorted_without_more(fixed, known, line):
+    known = known.split("\n")[-1]
+    assert "#" not in fixed("hash-order", line, known=known)
+    assert "sorted(" in fixed("hash-order", line, known=known)
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "known", "first"),
+    [
+        ("hash-order", "v[hash(w)] += 1", "import numpy as np", "import zlib"),
+        ("hash-order", "for k in [hash(w)]:\n        pass", "", "import zlib"),
+        ("entropy", "x = secrets.choice(y)", "from random import shuffle", "import random"),
+        ("worker-rng", "random.seed()", "import random", "import torch"),
+        ("unseeded-rng", "random.shuffle(x)", "", None),
+        ("unseeded-rng", "shuffle(x)", "from numpy.random import shuffle", "import numpy as np"),
+    ],
+)
+def test_what_a_fix_uses_is_imported(fixed, code, line, known, first):
+    detail = {"unseeded-rng": "numpy" if "numpy" in known else "python"}.get(code, "")
+    written = fixed(code, line, known=known, detail=detail)
+    lines = written.split("\n")
+    if first is None:
+        assert not written.startswith("import")
+        return
+    assert f"{first}  # at the top of the file" == lines[0]
+    assert len(lines) == (3 if code == "worker-rng" else 2)
+
+
+def test_what_the_function_imports_itself_is_known(fixed):
+    line = "import zlib; y = 1; x = hash(w)"
+    assert fixed("hash-order", line, known="") == "x = zlib.crc32(w.encode())"
+
+
+def test_a_global_generator_is_seeded_at_the_start(fixed):
+    written = fixed("unseeded-rng", "random.shuffle(rows)", detail="python")
+    assert written.startswith("random.seed(0)  #")
+
+
+def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
+    made = entry("numpy-generator", "construct", detail="gymnasium.spaces.Discrete.sample")
+    line = "return self.env.action_space.sample()"
+    written = fixed("unseeded-rng", line, detail="numpy-generator", entry=made)
+    assert written.startswith("gymnasium.spaces.Discrete.sample makes a generator")
+    assert "method seed" in written
+    assert "default_rng" not in written  # a fixed generator here would draw the same each time
+
+
+def test_the_current_date_is_replaced_by_one_that_the_data_hold(fixed):
+    line = "days = (datetime.now(utc) - at).days"
+    written = fixed("clock", line, detail="datetime.datetime.now")
+    assert "the data contain" in written
+    assert "Seed" not in written
+
+
+def test_a_generator_of_ones_own_is_seeded_where_it_is_made(fixed):
+    written = fixed("unseeded-rng", "x = rng.normal(size=3)", detail="numpy-generator")
+    assert "where it is made: np.random.default_rng(0)" in written
+    assert "seed_everything" not in written
+
+
+@pytest.mark.parametrize(
+    ("pins", "part"),
+    [
+        (("deterministic-algorithms",), "torch.use_deterministic_algorithms(True)"),
+        (("threads",), "torch.set_num_threads(1)"),
+        ((), "samebits explain aten.put_"),
+    ],
+)
+def test_an_operation_is_settled_by_what_settled_it(fixed, pins, part):
+    assert part in fixed("nondeterministic-op", "x.put_(a, b)", detail="aten.put_", pins=pins)
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("rng = default_rng({})", "torch.randint(2**63 - 1, ()).item()"),
+        ("self.seed = {}", "torch.randint(2**32, ()).item()"),
+    ],
+)
+@pytest.mark.parametrize("code", ["entropy", "clock"])
+def test_in_a_worker_each_one_gets_a_seed_of_its_own(fixed, code, line, number):
+    reads = line.format("os.getpid()")
+    seeded = "torch.manual_seed(0)  # at the start of the script, once\n"
+    told = fixed(code, reads, entry=entry("pid", worker=1))
+    assert told == seeded + line.format(number)
+    assert fixed(code, reads, entry=entry("pid")) == line.format("0")
+
+
+@pytest.mark.parametrize(("code", "source"), [("entropy", "urandom"), ("clock", "clock")])
+def test_a_number_that_became_a_seed_is_to_be_written_down(fixed, code, source):
+    line = "return int.from_bytes(os.urandom(4), 'little')"
+    origin = LedgerPair(row=entry(source).row)
+    told = "Seed with a number that stays the same in every run, such as 0."
+    assert fixed(code, line, entry=origin, seeded=True) == told
+    assert told not in fixed(code, line, entry=origin)
+
+
+def test_what_ends_by_the_clock_is_to_end_by_steps(fixed):
+    line = "return time.time() - self.started > self.seconds"
+    told = fixed("clock", line, entry=entry("clock"))
+    assert told == "Stop after a number of steps, not after a time."
+
+
+def test_a_file_that_runs_leave_to_each_other_is_named(fixed):
+    read = entry("file", detail="/w/last.pt")
+    told = fixed("data-changed", "x = torch.load(path)", pins=("files",), entry=read)
+    assert told.startswith("Run 1 wrote /w/last.pt, run 2 read it: remove it before each run")
+    told = fixed("data-changed", "x = torch.load(path)", pins=("files",))
+    assert told.startswith("Run 1 wrote the file, run 2 read it")
+    told = fixed("data-changed", "x = json.load(f)", pins=("files",), rewritten=("/w/a.json",))
+    assert told.startswith("Run 1 wrote /w/a.json, run 2 read it")
+
+
+@pytest.mark.parametrize(
+    ("known", "line", "expected"),
+    [
+        ("root = 'data'", "x = os.path.join(root, names.pop())", None),
+        ("key = ('a', 3)", "h = hash(key) % 7", "h = zlib.crc32(repr(key).encode()) % 7"),
+        ("x = 'a'", "h = hash(x.encode())", "h = zlib.crc32(x.encode())"),
+        ("x = 'a'", "h = hash(frozenset(x))", "zlib.crc32(repr(sorted(frozenset(x))).encode())"),
+        ("a = ['a']", "for x in (set(a)  # all: of it\n        ): pass", "\n    ):"),
+    ],
+)
+def test_a_fix_can_be_pasted(fixed, known, line, expected):
+    told = fixed("hash-order", line, known=known)
+    if expected is None:
+        assert "join(sorted(" not in told
+    else:
+        assert told.endswith(expected)
+        code = told if expected[-1] != ":" else f"{told} pass"
+        compile(code, "train.py", "exec")
+
+
+def test_further_lines_move_with_the_first(fixed):
+    told = fixed("hash-order", "d = {c: 1 for c in\n         set(a)}", known="a = ['a']")
+    assert told == "d = {c: 1 for c in\n     sorted(set(a))}"
+
+
+def test_the_lines_of_a_string_stay_as_they_are(fixed):
+    told = fixed("hash-order", "d = ['''a\n        b''', *set(a)]", known="a = ['a']")
+    assert "a\n        b" in told
+
+
+def test_a_decorator_is_rewritten_with_its_function(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text("@deco(list({'a', 'b'}))\ndef f(x=1):\n    pass\n")
+    told = fix("hash-order", Culprit(file=str(script), line=2), frozenset())
+    assert told == "@deco(sorted({'a', 'b'}))\ndef f(x=1):"
+
+
+def test_a_listing_that_is_entered_gets_a_sentence(fixed):
+    told = fixed("file-order", "with os.scandir(p) as it: pass")
+    assert not told.startswith("with")
+
+
+def test_names_that_are_given_to_each_other_come_to_an_end(fixed):
+    names = [f"n{number}" for number in range(12)]
+    known = "; ".join(f"{a} = {b}" for a in names for b in names if a != b)
+    assert fixed("hash-order", "x = [k for k in n0]", known=known)
+
+
+def test_a_line_of_thousands_of_terms_is_advised(fixed):
+    line = f"x = list({{{' + '.join(['a'] * 2000)}}})"
+    assert fixed("hash-order", line).startswith("Write sorted(...) around the set.")
+
+
+def test_what_cannot_be_written_is_advised(fixed):
+    assert "sorted" in fixed("hash-order", "x = y.pop()")
+    assert fixed("data-changed", "x = read()")
+
+
+@pytest.mark.parametrize("text", ["def broken(", "\0", "x = 1\n" * 3])
+def test_a_file_that_cannot_be_read_is_no_error(tmp_path, text):
+    script = tmp_path / "train.py"
+    script.write_text(text)
+    for line in (1, 2, 99):
+        assert fix("hash-order", Culprit(file=str(script), line=line), frozenset())
+    assert fix("hash-order", Culprit(file=str(tmp_path / "gone.py"), line=1), frozenset())
+    assert fix("hash-order", Culprit(), frozenset())
+
+
+@pytest.mark.parametrize(("line", "branch"), [(1, None), (3, 3), (4, 3), (5, 5), (6, 3), (9, None)])
+def test_what_ends_a_loop_from_anywhere_is_its_condition(tmp_path, line, branch):
+    script = tmp_path / "train.py"
+    script.write_text(
+        "x = 1\n"
+        "\n"
+        "while not asked():\n"
+        "    x += 1\n"
+        "    if x:\n"
+        "        x += (\n"
+        "            1)\n"
+        "    def inner():\n"
+        "        return 1\n"
+    )
+    assert branch_at(str(script), line) == branch

@@ -1,0 +1,84 @@
+"""One recorded run, looked up in the catalog."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.trials import audit as auditing
+from samebits.check.trials.audit import audit_script
+from samebits.cli.app import app
+
+ROW = {"op": "aten.upsample_bicubic2d_backward", "phase": "backward"}
+OPEN = {"name": "cudnn-benchmark", "setting": "benchmark = False", "holds": False}
+
+
+@pytest.fixture
+def run_with(make_run, monkeypatch, tmp_path):
+    """Makes `audit_script` find a made-up run instead of starting a process."""
+
+    def prepare(rows, **ending):
+        def run_script(target, folder, options, on_progress=None):
+            switches = {"cudnn-benchmark": OPEN, "hash-seed": {"holds": True}}
+            make_run(rows, folder=folder / "made", switches=switches)
+            for path in (folder / "made").iterdir():
+                path.rename(folder / path.name)
+            return RunResult(
+                **{"folder": folder, "exit_code": 0, "signal": None, "seconds": 1.0, **ending}
+            )
+
+        monkeypatch.setattr(auditing, "run_script", run_script)
+        script = tmp_path / "train.py"
+        script.write_text("pass\n")
+        return script
+
+    return prepare
+
+
+def test_operations_and_switches_are_told(run_with, tmp_path):
+    script = run_with([ROW])
+    (tmp_path / "run").mkdir()
+    found = audit_script(Target(script=script), tmp_path / "run", RunOptions())
+    assert found.raises
+    assert [entry["op"] for entry in found.outlook] == ["aten.upsample_bicubic2d_backward"]
+    assert found.open_switches == [OPEN]
+
+
+@pytest.mark.parametrize(
+    ("rows", "ending", "code"), [([ROW], {}, 1), ([{}], {}, 0), ([ROW], {"exit_code": 4}, 3)]
+)
+def test_the_exit_code_tells(run_with, tmp_path, rows, ending, code):
+    script = run_with(rows, **ending)
+    out = str(tmp_path / "out")
+    result = CliRunner().invoke(app, ["audit", "--out", out, str(script)])
+    assert result.exit_code == code
+
+
+def test_only_what_a_running_process_can_set_is_left_to_deterministic(run_with, tmp_path):
+    result = CliRunner().invoke(
+        app, ["audit", "--out", str(tmp_path / "out"), str(run_with([ROW]))]
+    )
+    text = " ".join(result.stdout.split())
+    assert "samebits run sets them; samebits.deterministic() those that can still be set" in text
+
+
+def test_the_text_and_the_json_say_the_same(run_with, tmp_path):
+    script = run_with([ROW])
+    arguments = ["audit", "--json", str(tmp_path / "a.json"), "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(app, [*arguments, str(script)])
+    assert "aten.upsample_bicubic2d_backward  train.py:10" in result.output
+    assert "benchmark = False" in result.output
+    content = json.loads((tmp_path / "a.json").read_text())
+    assert content["schema"] == "samebits.audit/1"
+    assert content["cuda_outlook"][0]["line"] == 10
+
+
+def test_level_step_sees_nothing_and_is_refused(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text("pass\n")
+    result = CliRunner().invoke(app, ["audit", "--level", "step", str(script)])
+    assert result.exit_code == 2
+    assert "no operation is recorded" in result.output

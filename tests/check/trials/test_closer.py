@@ -1,0 +1,63 @@
+"""A closer look: what is said of two results once their values were captured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import save
+
+from samebits.check.diff.verdict import Divergence
+from samebits.check.record.run import RunOptions
+from samebits.check.trials.closer import CloserLook
+
+
+def look(*values: float) -> CloserLook:
+    """Looks at runs of which each gives one of these values."""
+    results = iter(values)
+
+    class Recordings:
+        def run(self, order: Any) -> SimpleNamespace:
+            folder = Path(order.name)
+            return SimpleNamespace(folder=folder, captured=save({"0": torch.tensor(next(results))}))
+
+    options = RunOptions(level="op")
+    return CloserLook(Recordings(), (options, options))  # type: ignore[arg-type]
+
+
+def apart(*values: float) -> tuple[float | None, int | None]:
+    found = Divergence(kind="output", step=0, phase="setup", op="aten.add", rows=(3, 3))
+    seen, notes = look(*values).at(found)
+    assert notes == []
+    return seen.max_abs, seen.max_ulp
+
+
+def test_two_results_are_some_way_apart() -> None:
+    assert apart(1.0, 1.5) == (0.5, 1 << 22)
+
+
+@pytest.mark.parametrize("value", [1.0, float("nan")])
+def test_results_that_agree_this_time_are_not_said_to_be_0_apart(value: float) -> None:
+    assert apart(value, value) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("steps", "places"),
+    [({5}, "in step 5 differs"), ({2, 5, 9}, "in step 2 and in step 9 differs")],
+)
+def test_a_difference_that_is_only_printed_names_the_steps_looked_at(
+    monkeypatch: pytest.MonkeyPatch, steps: set[int], places: str
+) -> None:
+    monkeypatch.setattr(CloserLook, "_operation_in_step", lambda *args: None)
+    options = RunOptions(level="auto")
+    divergence, notes = CloserLook(None, (options, options)).behind_steps(steps)  # type: ignore[arg-type]
+    assert divergence is None
+    assert [places in note for note in notes] == [True]
+
+
+def test_what_differs_before_the_first_step_ends_needs_no_closer_look() -> None:
+    options = RunOptions(level="auto")
+    assert CloserLook(None, (options, options)).behind_steps({0}) == (None, [])  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""`check` where runs end differently, leave nothing behind, or differ past what print shows."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from samebits.check.diff.verdict import Verdict
+from samebits.check.record.run import RunOptions, Target
+from samebits.check.trials.experiment import check
+from samebits.check.trials.limits import Limits
+from samebits.errors import RecordError
+
+Check = Callable[..., Verdict]
+
+# `turn` is 1 in the first run, 2 in the second, …
+TURN = """
+import os, pathlib
+marks = pathlib.Path("marks")
+with marks.open("a") as file:
+    file.write(".")
+turn = marks.stat().st_size
+"""
+
+
+@pytest.fixture
+def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
+    monkeypatch.chdir(tmp_path)
+
+    def run(source: str, *, turns: bool = True, **options: object) -> Verdict:
+        start = TURN if turns else ""
+        (tmp_path / "script.py").write_text(start + textwrap.dedent(source))
+        given = RunOptions(capture_output=True, **options)
+        return check(
+            Target(script=Path("script.py")),
+            options=given,
+            out=tmp_path / "out",
+            limits=Limits(runs=0),
+        )
+
+    return run
+
+
+def test_a_run_that_is_killed_beside_one_that_ends_well_differs(checked: Check) -> None:
+    verdict = checked(
+        """
+        import torch
+        if turn == 2:
+            os.kill(os.getpid(), 9)
+        torch.ones(3) + 1
+        """
+    )
+    assert verdict.verdict == "different"
+    assert verdict.first_divergence is not None
+    assert verdict.first_divergence.kind == "exit"
+    assert "signal 9" in verdict.first_divergence.detail
+
+
+def test_nothing_recorded_is_an_error_and_not_the_same(checked: Check) -> None:
+    with pytest.raises(RecordError, match="nothing of the script was recorded"):
+        checked(
+            """
+            import sys
+            if "again" not in sys.argv:
+                os.execv(sys.executable, [sys.executable, sys.argv[0], "again"])
+            """
+        )
+
+
+@pytest.mark.parametrize(
+    "line", ["sys.stdout.buffer.write(os.urandom(9))", "os.write(1, os.urandom(9))"]
+)
+def test_bytes_that_come_past_print_count_without_torch(checked: Check, line: str) -> None:
+    verdict = checked(f"import os, sys\n{line}", turns=False)
+    assert verdict.verdict == "different"
+    assert "standard output" in verdict.first_divergence.detail
+
+
+def test_a_file_counts_under_the_name_that_it_is_given_last(checked: Check) -> None:
+    verdict = checked(
+        """
+        import os
+        with open("results.tmp", "w") as file:
+            file.write(os.urandom(9).hex())
+        os.replace("results.tmp", "results.txt")
+        """,
+        turns=False,
+    )
+    assert verdict.verdict == "different"
+    assert "results.txt" in verdict.first_divergence.detail
+
+
+def test_every_save_of_a_file_counts(checked: Check) -> None:
+    verdict = checked(
+        """
+        import torch
+        for value in (turn, 0):
+            torch.save({"value": value}, "checkpoint.pt")
+        """
+    )
+    assert verdict.verdict == "different"
+    assert verdict.first_divergence.kind == "saved"
+
+
+def test_the_last_printed_line_that_differs_is_looked_behind_too(checked: Check) -> None:
+    verdict = checked(
+        """
+        import torch
+        torch.manual_seed(0)
+        net = torch.nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for step in range(4):
+            net(torch.ones(1, 2)).sum().backward()
+            optimizer.step()
+            print("at", turn)
+        other = torch.Generator().manual_seed(turn)
+        print(torch.rand(1, generator=other).item())
+        """
+    )
+    assert verdict.verdict == "different"
+    assert verdict.first_divergence.op == "aten.rand.generator"
+
+
+def test_a_dtype_that_cannot_be_saved_leaves_the_finding(checked: Check) -> None:
+    verdict = checked(
+        """
+        import torch
+        torch.manual_seed(turn)
+        torch.rand(3, dtype=torch.complex128)
+        """
+    )
+    assert verdict.verdict == "different"
+    assert verdict.first_divergence.op == "aten.rand"
+    assert verdict.first_divergence.max_abs is None

@@ -1,0 +1,117 @@
+"""Text that differs where every operation agrees: results decide, durations and names do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samebits.check.record.run import RunOptions, Target
+from samebits.check.trials.experiment import check
+from samebits.check.trials.limits import Limits
+
+HEAD = """
+import json, os, random, time, uuid
+from concurrent.futures import ThreadPoolExecutor, as_completed
+import numpy as np
+import torch
+
+start = time.perf_counter()
+total = torch.linspace(-1, 1, 11).tanh().sum().item()
+"""
+HARMLESS = {
+    "a duration without a unit": "print(total, time.perf_counter() - start)",
+    "the name of a run": """
+name = uuid.uuid4().hex[:8]
+print("run", name, "of", os.getpid())
+with open(f"result-{name}.json", "w") as file:
+    json.dump({"total": total, "at": time.time()}, file)
+""",
+    "a table that is kept for the next run": """
+if not os.path.exists("table.json"):
+    print("preparing the table")
+    with open("table.json", "w") as file:
+        json.dump([1, 2, 3], file)
+print(total, time.perf_counter() - start)
+""",
+    "which thread was ready first": """
+def work(k):
+    time.sleep(random.random() / 20)
+    return k
+
+with ThreadPoolExecutor(3) as pool:
+    print("first", next(as_completed([pool.submit(work, k) for k in range(30)])).result())
+""",
+    "a log of threads": """
+import logging
+logging.basicConfig(format="%(threadName)s %(message)s", level=logging.INFO, filename="log.txt")
+
+def work(k):
+    time.sleep(random.random() / 20)
+    logging.info("%d is ready", k)
+    return k
+
+with ThreadPoolExecutor(3) as pool:
+    print(sum(pool.map(work, range(30))))
+""",
+}
+RESULTS = {
+    "a number that is printed alone": (
+        "numbers = np.random.default_rng()\nprint(numbers.random(), time.perf_counter() - start)",
+        ("printed", "unseeded-rng", 9),
+    ),
+    "a number in a file": (
+        "value = random.random()\nwith open('r.json', 'w') as file: json.dump([value], file)",
+        ("saved", "unseeded-rng", 9),
+    ),
+    "an array in a file": (
+        "value = np.random.rand(3)\nnp.save('r.npy', value)",
+        ("saved", "unseeded-rng", 9),
+    ),
+    "what a clock has seeded": (
+        "random.seed(time.time_ns())\nprint(random.random())",
+        ("printed", "clock", 9),
+    ),
+}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(source, **more):
+        Path("script.py").write_text(HEAD + source)
+        target = Target(script=Path("script.py"))
+        return check(target, options=RunOptions(capture_output=True), out=tmp_path / "out", **more)
+
+    return run
+
+
+@pytest.mark.parametrize("source", HARMLESS.values(), ids=HARMLESS)
+def test_what_goes_by_the_clock_by_names_or_by_pace_is_a_note(checked, source):
+    verdict = checked(source)
+    assert (verdict.verdict, verdict.causes) == ("same", ())
+    assert any("pinned print and write the same" in note for note in verdict.notes)
+
+
+@pytest.mark.parametrize(("source", "expected"), RESULTS.values(), ids=RESULTS)
+def test_a_result_that_reaches_no_tensor_decides(checked, source, expected):
+    verdict = checked(source)
+    assert verdict.verdict == "different"
+    cause = verdict.causes[0]
+    assert (verdict.first_divergence.kind, cause.code, cause.line) == expected
+
+
+def test_a_log_that_grows_and_an_event_file_say_nothing(checked):
+    verdict = checked(
+        """
+with open("log.txt", "a") as log:
+    print(f"total {total}", file=log)
+with open(f"events.out.tfevents.{int(time.time())}.host.{os.getpid()}.0", "wb") as events:
+    events.write(os.urandom(20))
+""",
+        limits=Limits(runs=0),
+    )
+    assert (verdict.verdict, verdict.notes) == ("same", ())

@@ -1,0 +1,149 @@
+"""`check` on scripts whose work is done in other processes than their own."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from samebits.check.record.run import RunOptions, Target
+from samebits.check.trials.experiment import check
+from samebits.check.trials.limits import DEFAULT_RUNS, Limits
+
+
+@pytest.fixture
+def judge(tmp_path, monkeypatch):
+    """Checks a script in a folder of the test."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(source: str, *args: str, module: str | None = None, runs: int = 0):
+        Path("script.py").write_text(textwrap.dedent(source))
+        script = None if module else Path("script.py")
+        target = Target(script=script, module=module, args=args)
+        options = RunOptions(capture_output=True)
+        return check(target, options=options, out=tmp_path / "out", limits=Limits(runs=runs))
+
+    return run
+
+
+CHILD = """
+    import subprocess, sys, torch
+    torch.manual_seed(0); torch.zeros(1)
+    subprocess.run([sys.executable, "-c", {code!r}])
+    """
+
+
+def test_a_random_number_that_a_child_prints_decides(judge):
+    verdict = judge(CHILD.format(code="import random; print(random.random())"))
+    assert verdict.verdict == "different"
+    assert verdict.first_divergence.file.endswith("script.py")
+    assert verdict.first_divergence.line == 4
+
+
+def test_a_child_that_repeats_is_the_same_whatever_time_it_takes(judge):
+    code = "import os, time; print(f'loss 0.5 took {time.perf_counter():.9f}s, pid {os.getpid()}')"
+    verdict = judge(CHILD.format(code=code))
+    assert (verdict.verdict, verdict.notes, verdict.not_compared) == ("same", verdict.notes, ())
+
+
+def test_no_hold_proves_what_its_runs_could_not_show(judge):
+    verdict = judge(
+        """
+        import subprocess, sys
+        subprocess.run([sys.executable, "-c", "import random; print(random.random())"])
+        """,
+        runs=DEFAULT_RUNS,
+    )
+    assert verdict.verdict == "different"
+    assert [(cause.code, cause.confidence) for cause in verdict.causes] == [("unknown", "likely")]
+    assert "seeds pinned" not in verdict.causes[0].evidence  # no pin of them reaches a child
+
+
+def test_a_hash_order_in_a_child_is_held_still_by_what_it_inherits(judge):
+    verdict = judge(
+        """
+        import subprocess, sys
+        subprocess.run([sys.executable, "-c", "print(*{str(n) for n in range(50)})"])
+        """,
+        runs=DEFAULT_RUNS,
+    )
+    assert verdict.minimal_controls == ("hash-seed",)
+
+
+SPAWNED = """
+    import torch
+    import torch.multiprocessing as mp
+
+    def train(rank):
+        {seed}
+        torch.save(torch.randn(4), f"rank-{{rank}}.pt")
+
+    if __name__ == "__main__":
+        torch.zeros(1)
+        mp.start_processes(train, nprocs=1, start_method="fork")
+    """
+
+
+def test_weights_that_only_a_child_saves_decide(judge):
+    verdict = judge(SPAWNED.format(seed="torch.seed()"))
+    assert verdict.verdict == "different"
+    assert "the tensors in rank-0.pt differ" in verdict.first_divergence.detail
+
+
+def test_a_child_that_computes_and_agrees_is_named_as_not_compared(judge):
+    verdict = judge(SPAWNED.format(seed="torch.manual_seed(rank)"))
+    assert verdict.verdict == "incomplete"
+    (one,) = verdict.not_compared
+    assert one.what == "process"
+    assert one.name == "the process started at script.py:11 (mp.spawn)"
+
+
+RANKS = """
+    import time, torch
+    import torch.distributed as dist
+
+    torch.{seed}
+    dist.init_process_group("gloo")
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 2))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    began = time.time()
+    for _ in range(2):
+        optimizer.zero_grad()
+        model(torch.ones(2, 4)).sum().backward()
+        optimizer.step()
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), "weights.pt")
+        print(f"done in {{time.time() - began:.6f}} at {{time.time()}}")
+    dist.destroy_process_group()
+    """
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seed", "expected"), [("seed()", "different"), ("manual_seed(0)", "incomplete")]
+)
+def test_the_ranks_of_a_distributed_run(judge, seed, expected):
+    ranks = ("--nproc-per-node", "2", "script.py")
+    verdict = judge(RANKS.format(seed=seed), *ranks, module="torch.distributed.run")
+    assert verdict.verdict == expected
+    if expected == "different":
+        assert "the tensors in weights.pt differ" in verdict.first_divergence.detail
+    else:
+        names = {one.name for one in verdict.not_compared}
+        assert names == {f"the process started (python script.py, rank {n})" for n in (0, 1)}
+
+
+def test_what_a_program_writes_into_a_file_that_it_is_given_decides(judge):
+    verdict = judge(
+        """
+        import subprocess, torch
+        torch.zeros(1)
+        with open("numbers.txt", "w") as file:
+            subprocess.run(["od", "-An", "-N8", "-tx1", "/dev/urandom"], stdout=file, check=True)
+        """
+    )
+    assert verdict.verdict == "different"
+    assert "the text of numbers.txt differs" in verdict.first_divergence.detail
+    assert sys.platform != "win32"
