@@ -118,3 +118,13 @@ def test_an_operation_that_fails_is_no_finding(replayed):
 def test_the_file_is_json(tmp_path):
     replay(torch.ops.aten.abs.default, (torch.ones(1),), {}, tmp_path / "r")
     assert json.loads((tmp_path / "r").read_text())["op"] == "aten.abs"
+
+
+def test_inputs_that_another_thread_writes_to_are_no_fault_of_the_operation(replayed):
+    shared = torch.ones(3)
+
+    def reads(x):
+        shared.add_(1)  # as another thread would
+        return x * 2
+
+    assert not replayed(reads, shared).differs

@@ -146,6 +146,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "minimal_controls",
         "under_run",
         "under_controls_whole",
+        "overwritten_draws",
         "cuda_outlook",
         "ledger",
         "observations",

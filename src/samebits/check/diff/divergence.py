@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from samebits.check.diff import artifacts
 from samebits.check.diff.causes import evident_cause
-from samebits.check.diff.correspondence import Correspondence, correspondence
+from samebits.check.diff.correspondence import Correspondence, base_name, correspondence
 from samebits.check.diff.ledgers import differences_as_data, ledger_differences
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.processes import compare_processes
@@ -23,6 +23,7 @@ from samebits.check.diff.verdict import (
     VerdictCode,
 )
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
 from samebits.core.names import printable
 
@@ -57,6 +58,7 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
         first_divergence=found.divergence,
         causes=_causes(found.divergence, a, b),
         ledger=differences_as_data(ledger_differences(a, b, found.divergence, found.files)),
+        overwritten_draws=len(found.overwritten),
         not_compared=tuple(found.not_compared),
         ignored_output=ignored_patterns(),
         notes=tuple(found.notes),
@@ -88,6 +90,7 @@ class _RunComparison:
     divergence: Divergence | None = None
     not_compared: list[NotCompared] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    overwritten: list[OpRow] = field(default_factory=list)
     files: Correspondence = field(default_factory=Correspondence)
 
 
@@ -113,7 +116,7 @@ def _compare(a: Trace, b: Trace) -> _RunComparison:
 
     found: list[Divergence] = []
     for rank in sorted(set(a.ranks) & set(b.ranks)):
-        first = _rank_divergence(a, b, rank, same_level, files, open_ends, result.notes)
+        first = _rank_divergence(a, b, rank, same_level, files, open_ends, result)
         if first is not None:
             found.append(first)
     if found:
@@ -150,7 +153,7 @@ def _rank_divergence(
     same_level: bool,
     files: Correspondence,
     open_ends: tuple[bool, bool],
-    notes: list[str],
+    result: _RunComparison,
 ) -> Divergence | None:
     """The earlier of the first differing operation and the first differing step."""
     by_row = None
@@ -168,12 +171,27 @@ def _rank_divergence(
         if by_row is None and rows.entered is not None:
             site = rows.entered.site
             line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
-            notes.append(f"data entered differently{line}, with no effect on any result")
+            result.notes.append(f"data entered differently{line}, with no effect on any result")
+        result.notes.extend(_overwritten(rows.overwritten))
+        result.overwritten += rows.overwritten
     by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
     # An operation says more than a step's digest, unless the step came before it.
     if by_row is None or (by_step is not None and by_step.step < by_row.step):
         return by_step
     return by_row
+
+
+def _overwritten(rows: Sequence[OpRow]) -> Iterator[str]:
+    """Random numbers that reached nothing: where they were drawn."""
+    places = dict.fromkeys(
+        f"{printable(base_name(row.site.file), 80)}:{row.site.line}" for row in rows if row.site
+    )
+    if rows:
+        where = f" at {', '.join(list(places)[:3])}" if places else ""
+        yield (
+            f"{len(rows)} operations that draw random numbers{where} gave other ones in each run, "
+            "and all of these were overwritten before anything read them"
+        )
 
 
 def _ends_early(trace: Trace) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +9,11 @@ import numpy as np
 from samebits.check.diff.align import Alignment, align_keys
 from samebits.check.diff.correspondence import Correspondence, base_name
 from samebits.check.diff.keys import row_keys
+from samebits.check.diff.overwritten import draws_in_place, overwritten_draws
+from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.rows import Column, OpRow, OpsBatch
+from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import Flag
 from samebits.core.names import printable
 
@@ -22,7 +23,6 @@ UNEXPLAINED_INPUTS = (
 )
 PLAIN_ARGUMENTS = "its result differs: the tensors it was given agree, its plain arguments do not"
 
-_DIGESTS = ("outputs", "inputs", "args", "data", "flags")
 _NOT_COMPARABLE = np.uint16(Flag.SCRATCH | Flag.OPAQUE)
 
 
@@ -35,11 +35,14 @@ class RowsResult:
         entered: The first row at which data entered that was not the same, or None; where
             `divergence` is None too, that data had no effect on any result.
         alignment: How the rows were aligned.
+        overwritten: Draws before the first difference that gave other numbers, all of which were
+            overwritten before anything read them.
     """
 
     divergence: Divergence | None
     entered: OpRow | None
     alignment: Alignment
+    overwritten: tuple[OpRow, ...] = ()
 
 
 def first_row_divergence(
@@ -54,7 +57,8 @@ def first_row_divergence(
 ) -> RowsResult:
     """The first aligned row whose outputs differ, or the first row that only one run has.
 
-    Rows flagged scratch or opaque are not compared. A difference whose inputs differ already,
+    Rows flagged scratch or opaque are not compared, and random numbers that were overwritten unread
+    are no difference. A difference whose inputs differ already,
     with no recorded operation to explain that, is blamed on data that entered differently before,
     where there is such data.
 
@@ -77,70 +81,48 @@ def first_row_divergence(
     keys_b = row_keys(b, rank, lines=lines, files=files.b)
     alignment = align_keys(keys_a, keys_b)
     del keys_a, keys_b
-    found = _scan(a, b, rank, alignment.common_start)
-    entered = None if found.entered is None else a.row(found.entered, rank)
+    common = alignment.common_start
+    differs = _first_difference(a, b, rank, common)
+    overwritten: tuple[OpRow, ...] = ()
+    if differs is not None and draws_in_place(a.row(differs, rank), b.row(differs, rank)):
+        lost = overwritten_draws(a, b, rank, common)
+        differs, overwritten = lost.lasting, tuple(a.rows(lost.draws, rank))
+    first_data = _first_entered(a, b, rank, common if differs is None else differs + 1)
+    entered = None if first_data is None else a.row(first_data, rank)
     gap = alignment.first_gap()
     divergence = None
-    if found.differs is not None:
-        divergence = _output_divergence(a, b, rank, found.differs, found.entered)
+    if differs is not None:
+        divergence = _output_divergence(a, b, rank, differs, first_data)
     elif gap is not None and not any(
         is_open and not len(rows) and rows.start == total
         for is_open, rows, total in zip(open_ends, gap, alignment.rows, strict=True)
     ):
-        divergence = _gap_divergence(a, b, rank, alignment, gap, found.entered)
-    elif effects_unseen and found.entered is not None:
-        divergence = _entered_divergence(a, b, rank, found.entered)
-    return RowsResult(divergence, entered, alignment)
+        divergence = _gap_divergence(a, b, rank, alignment, gap, first_data)
+    elif effects_unseen and first_data is not None:
+        divergence = _entered_divergence(a, b, rank, first_data)
+    return RowsResult(divergence, entered, alignment, overwritten)
 
 
-@dataclass(frozen=True)
-class _Scan:
-    differs: int | None  # First row whose comparable outputs differ.
-    entered: int | None  # First row, not after it, whose entering data differ.
-
-
-def _scan(a: Trace, b: Trace, rank: int, rows: int) -> _Scan:
-    """Compare the first `rows` rows of both runs, number by number."""
-    entered: int | None = None
-    for start, of_a, of_b in _side_by_side(a, b, rank, rows):
+def _first_difference(a: Trace, b: Trace, rank: int, rows: int) -> int | None:
+    """The first of the first `rows` rows whose comparable outputs differ."""
+    for start, of_a, of_b in side_by_side(a, b, rank, rows):
         hidden = (of_a["flags"] | of_b["flags"]) & _NOT_COMPARABLE
         differs = (of_a["outputs"] != of_b["outputs"]) & (hidden == 0)
-        at = int(differs.argmax()) if differs.any() else None
-        if entered is None:
-            # What counts as entering depends on what the recorder still knew: where only one run
-            # saw data, and the inputs agree, it says nothing.
-            both = (of_a["data"] != 0) & (of_b["data"] != 0)
-            other = (of_a["data"] != of_b["data"]) & (both | (of_a["inputs"] != of_b["inputs"]))
-            other = other[: None if at is None else at + 1]
-            entered = start + int(other.argmax()) if other.any() else None
-        if at is not None:
-            return _Scan(start + at, entered)
-    return _Scan(None, entered)
+        if differs.any():
+            return start + int(differs.argmax())
+    return None
 
 
-def _side_by_side(
-    a: Trace, b: Trace, rank: int, rows: int
-) -> Iterator[tuple[int, Mapping[str, Column], Mapping[str, Column]]]:
-    """Stretches of the common start, however each run's rows were cut into batches."""
-    runs = [trace.iter_ops(_DIGESTS, rank) for trace in (a, b)]
-    current: list[OpsBatch | None] = [None, None]
-    position = 0
-    while position < rows:
-        for side, run in enumerate(runs):
-            batch = current[side]
-            while batch is None or batch.start + len(batch) <= position:
-                batch = current[side] = next(run)
-        batches = [batch for batch in current if batch is not None]
-        end = min(rows, *(batch.start + len(batch) for batch in batches))
-        of_a, of_b = (
-            {
-                name: values[position - batch.start : end - batch.start]
-                for name, values in batch.columns.items()
-            }
-            for batch in batches
-        )
-        yield position, of_a, of_b
-        position = end
+def _first_entered(a: Trace, b: Trace, rank: int, rows: int) -> int | None:
+    """The first of the first `rows` rows at which data enter that differ."""
+    for start, of_a, of_b in side_by_side(a, b, rank, rows):
+        # What counts as entering depends on what the recorder still knew: where only one run saw
+        # data, and the inputs agree, it says nothing.
+        both = (of_a["data"] != 0) & (of_b["data"] != 0)
+        other = (of_a["data"] != of_b["data"]) & (both | (of_a["inputs"] != of_b["inputs"]))
+        if other.any():
+            return start + int(other.argmax())
+    return None
 
 
 def _output_divergence(

@@ -194,6 +194,8 @@ class Verdict:
             otherwise they ended right after the first divergence.
         ledger: Where the two runs did not draw, list or read alike, see
             `compare.ledgers.LedgerDifference`.
+        overwritten_draws: Operations that drew other random numbers in each run, all of which were
+            overwritten before anything read them: they are no difference.
         observations: The comparisons that were made to tell the cause, in order.
         notes: Facts that do not decide the verdict but that a person should know, one line each
             (printed output differs, a worker process was not recorded, a run was cut).
@@ -209,6 +211,7 @@ class Verdict:
     under_controls_whole: bool = False
     cuda_outlook: tuple[dict[str, Any], ...] = ()
     ledger: tuple[dict[str, Any], ...] = ()
+    overwritten_draws: int = 0
     observations: tuple[Observation, ...] = ()
     not_compared: tuple[NotCompared, ...] = ()
     ignored_output: tuple[str, ...] = ()

@@ -27,15 +27,19 @@ _OFTEN_S = 1e-5  # for which a thread of Python keeps the interpreter; usually f
 def replay(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path) -> None:
     """Run an operation many times on copies of its inputs and write how its results agree.
 
+    The inputs are copied once before, and no other thread knows that copy: where one writes to the
+    inputs meanwhile, that is no fault of the operation.
+
     The generators of torch, NumPy and Python are put back before each repetition: numbers that
     differ because a generator moved on are no fault of the operation.
 
     Args:
         op: The operation.
-        args: Its arguments; tensors among them are copied each time.
+        args: Its arguments; tensors among them are copied.
         kwargs: Its keyword arguments.
         path: Where `Replays` is written, as JSON.
     """
+    args, kwargs = _copied((args, dict(kwargs)))
     repeats: dict[str, int] = {}
     results: dict[str, int] = {}
     refused: dict[str, str] = {}
@@ -74,7 +78,7 @@ def _digests(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Itera
         if late or (len(seen) > 1 and number >= _DIFFERENT):
             return
         restore()
-        own_args, own_kwargs = _copied((args, dict(kwargs)))
+        own_args, own_kwargs = _copied((args, kwargs))
         with _turns_taken_often() if number % 2 else nullcontext():
             result = op(*own_args, **own_kwargs)
         digest = _digest((result, own_args, own_kwargs))

@@ -197,7 +197,10 @@ def _headline(verdict: Verdict) -> str:
     count = len(verdict.runs)
     if verdict.verdict == "same":
         agree = "both" if count == 2 else f"all {count}"
-        return f"{agree} runs gave the same bits in {_compared(verdict.runs)}"
+        but = ", but for random numbers that were overwritten unread" * bool(
+            verdict.overwritten_draws
+        )
+        return f"{agree} runs gave the same bits in {_compared(verdict.runs)}{but}"
     if verdict.verdict == "incomplete":
         return f"what was compared agrees; not compared: {_left_out(verdict)}"
     diverged = diverged_names(verdict.variations)

@@ -138,6 +138,7 @@ class _Experiment:
             verdict = Verdict(
                 verdict="incomplete" if left_out else "same",
                 runs=summaries,
+                overwritten_draws=max((v.overwritten_draws for v in compared), default=0),
                 not_compared=left_out,
                 ignored_output=ignored_patterns(),
                 notes=_unique([*notes, *more]),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
 from samebits.check.diff.values import ValueDifference, ValueDifferences
@@ -13,15 +16,15 @@ def followed(tmp_path):
     """Values that differ after each line of a script."""
     script = tmp_path / "train.py"
 
-    def make(*lines: str) -> ValueDifferences:
+    def make(*lines: str, given: Mapping[int, str] = MappingProxyType({})) -> ValueDifferences:
         script.write_text("\n".join(lines) + "\n")
         found = [
             ValueDifference(
                 file=str(script),
                 line=number,
                 function="<module>",
-                names=(text.removeprefix("if ").split()[0],),
-                kinds=("int",),
+                names=(text.removeprefix("if ").split()[0], *given.get(number, "").split()),
+                kinds=("int",) * (1 + len(given.get(number, "").split())),
             )
             for number, text in enumerate(lines, start=1)
         ]
@@ -42,6 +45,18 @@ def test_the_number_of_a_process_is_no_result_of_its_timing(followed, numbered):
     place = where_it_arrives(values, [])
     assert place is not None
     assert place.line == 3
+
+
+def test_nor_is_a_name_that_was_made_up_and_what_it_is_put_into(followed):
+    values = followed(
+        "folder = tempfile.mkdtemp()",
+        "path = str(Path(folder) / 'samples.db')",
+        "rows = load(path)",
+        given={2: "folder", 3: "path"},
+    )
+    place = where_it_arrives(values, [])
+    assert place is not None
+    assert (place.line, place.variable) == (3, "rows")
 
 
 def test_where_nothing_else_differs_what_started_them_is_blamed(followed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from samebits.check.diff.values import ValueDifference, ValueDifferences
@@ -27,9 +27,28 @@ _NUMBERED = frozenset(
         *("fork", "forkpty", "getpid", "getppid", "get_ident", "get_native_id", "posix_spawn"),
         # These hold processes or threads.
         *("Pool", "Process", "ProcessPoolExecutor", "Thread", "ThreadPool", "ThreadPoolExecutor"),
+        # These make a name up.
+        *("NamedTemporaryFile", "TemporaryDirectory", "mkdtemp", "mkstemp", "mktemp"),
     }
 )
 _NUMBERS = frozenset({"pid", "ident", "native_id"})
+_OF_PATHS = frozenset(
+    {
+        *(
+            "PurePath",
+            "Path",
+            "absolute",
+            "as_posix",
+            "format",
+            "fspath",
+            "int",
+            "join",
+            "joinpath",
+        ),
+        *("resolve", "str", "with_name", "with_stem", "with_suffix"),
+    }
+)
+"""Calls that make one name of another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +178,7 @@ def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Cu
     """Of threads: where the main one takes what they made, else where they were started.
 
     What differs inside the threads is how they raced, wherever each happened to be. The number that
-    a process or a thread got differs however they are timed.
+    a process or a thread got, and a temporary file's name, differ however they are timed.
 
     Args:
         values: Where variables diverge when only the timing of threads varies.
@@ -170,7 +189,7 @@ def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Cu
         if line.thread or line.process != MAIN_PROCESS:
             continue
         pinned = {(line.file, line.function, name) for name in line.names}
-        if _asks_for_number(line):
+        if _asks_for_number(line) or _makes_a_name_of(line, numbers):
             numbers |= pinned
         if not pinned <= numbers:
             return Culprit(file=line.file, line=line.line, variable=line.name)
@@ -180,8 +199,20 @@ def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Cu
     return started[0] if started else of_values(values)
 
 
+def _makes_a_name_of(line: ValueDifference, numbers: Collection[tuple[str, str, str]]) -> bool:
+    """Whether a line makes a path of nothing that differs but such numbers and names."""
+    statement = statement_at(line.file, line.line)
+    if statement is None or not isinstance(statement.node, ast.Assign):
+        return False
+    stored = {name.id for name in statement.node.targets if isinstance(name, ast.Name)}
+    given = {(line.file, line.function, name) for name in line.names if name not in stored}
+    calls = (node for node in statement.expressions() if isinstance(node, ast.Call))
+    only_names = all(called(node) in _OF_PATHS for node in calls)
+    return only_names and bool(given) and given <= set(numbers)
+
+
 def _asks_for_number(line: ValueDifference) -> bool:
-    """Whether a line is given the number of a process or a thread."""
+    """Whether a line is given the number of a process or a thread, or a temporary name."""
     statement = statement_at(line.file, line.line)
     return statement is not None and any(
         called(node) in _NUMBERED or (isinstance(node, ast.Attribute) and node.attr in _NUMBERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,9 +125,19 @@ class Evidence:
         return [entry for entry in self.entries if entry.row.source in sources]
 
     @property
+    def _of_generators(self) -> Iterator[LedgerPair]:
+        """Entries whose generators the operation that diverges may have drawn from.
+
+        What a child process draws and seeds reaches no generator of the script's own process.
+        """
+        found = self.found
+        own = found.random and found.kind == "output" and not found.data and not found.process
+        return (entry for entry in self.entries if not (own and entry.row.process))
+
+    @property
     def unseeded(self) -> list[LedgerPair]:
         """Draws from, and constructions of, generators that nobody had seeded."""
-        return [entry for entry in self.entries if entry.unseeded and not entry.internal]
+        return [entry for entry in self._of_generators if entry.unseeded and not entry.internal]
 
     @property
     def torch_is_seeded(self) -> bool:
@@ -144,7 +154,7 @@ class Evidence:
         """Calls that seeded a generator with another number in each run."""
         return [
             entry
-            for entry in self.entries
+            for entry in self._of_generators
             if (entry.row.event == "seed" and (entry.differs or entry.row.seeded == 0))
             or (entry.row.event == "construct" and entry.differs and entry.row.seeded == 1)
         ]

@@ -122,8 +122,8 @@ def _advice(code: str, culprit: Culprit, pins: frozenset[str], statement: Statem
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _NOTHING_SHARED = (
     "Do not let what is started here change anything that others read meanwhile, such as a shared "
-    "model, a buffer or a generator: give each its own copy, and combine the results in a fixed "
-    "order."
+    "model, a buffer or a generator: give each its own copy, and renew the copies and combine the "
+    "results at fixed points, in a fixed order, while none of them runs."
 )
 
 

@@ -1,0 +1,135 @@
+"""Random numbers that were overwritten before anything read them.
+
+A model draws its first weights as it is built; where a checkpoint is loaded into it next, these
+numbers reach nothing, and nobody has to seed them. Rows do not say which memory they write. So a
+draw counts as overwritten only where, until then, no operation was given other inputs in one run
+than in the other, and as many tensors of its shape and dtype were overwritten with equal bits.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from samebits.check.diff.side_by_side import side_by_side
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import Column, OpRow
+from samebits.check.trace.schema import Flag
+from samebits.core.catalog.memory import OVERWRITES, RESIZES
+
+_DRAWS = np.uint16(Flag.RANDOM | Flag.INPLACE)
+
+
+@dataclass(frozen=True)
+class OverwrittenDraws:
+    """What became of draws in place that gave other numbers.
+
+    Attributes:
+        draws: Row numbers of those that were overwritten unread.
+        lasting: The first row with a difference that was not; None where there is none.
+    """
+
+    draws: tuple[int, ...]
+    lasting: int | None
+
+
+def draws_in_place(row: OpRow, other: OpRow) -> bool:
+    """Whether both rows fill a tensor with random numbers, asked for with equal arguments."""
+    return bool((row.flags & other.flags & _DRAWS) == _DRAWS and row.args == other.args)
+
+
+def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int) -> OverwrittenDraws:
+    """Tell draws that were overwritten from the first difference that lasts.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        rank: Whose operations.
+        rows: So many of the first rows stand opposite each other.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    kinds = _kinds(a, b, rank, rows)
+    pending: Counter[str] = Counter()
+    lost: list[int] = []
+    group: list[int] = []  # since nothing was pending
+    for number, op, signature in _named(a, rank, sorted(kinds)):
+        kind = kinds[number]
+        if kind is _Kind.DRAWS:
+            group.append(number)
+            pending[signature] += 1
+        elif kind is _Kind.DIFFERS or (kind is _Kind.VIEWS and not group):
+            return OverwrittenDraws(tuple(lost), group[0] if group else number)
+        elif kind is _Kind.READS and group:
+            break
+        elif kind is _Kind.WRITES and group and _overwrites(op):
+            pending.subtract(part for part in signature.split("; ") if pending[part] > 0)
+            if not pending.total():
+                lost += group
+                group = []
+    return OverwrittenDraws(tuple(lost), group[0] if group else None)
+
+
+class _Kind(enum.Enum):
+    DRAWS = "fills a tensor with numbers that are other ones in each run"
+    WRITES = "writes in place what agrees"
+    READS = "was given something else, and comes to the same"
+    VIEWS = "looks at memory that differs"
+    DIFFERS = "comes to something else"
+
+
+def _kinds(a: Trace, b: Trace, rank: int, rows: int) -> dict[int, _Kind]:
+    """What rows do that matter here, up to the first that comes to something else."""
+    found: dict[int, _Kind] = {}
+    for start, of_a, of_b in side_by_side(a, b, rank, rows):
+        flags = of_a["flags"] | of_b["flags"]
+        outputs = of_a["outputs"] != of_b["outputs"]
+        inputs = of_a["inputs"] != of_b["inputs"]
+        draws = (of_a["flags"] & of_b["flags"] & _DRAWS) == _DRAWS
+        draws &= of_a["args"] == of_b["args"]
+        scratch, opaque = _has(flags, Flag.SCRATCH), _has(flags, Flag.OPAQUE)
+        views = _has(flags, Flag.VIEW)
+        differs = outputs & ~scratch & ~opaque & ~draws
+        # What an opaque row makes of its inputs is not known.
+        for kind, rows_of_kind in (
+            (_Kind.WRITES, _has(flags, Flag.INPLACE) & ~outputs),
+            (_Kind.READS, inputs & ~scratch & ~draws & ~views),
+            (_Kind.DRAWS, outputs & draws),
+            (_Kind.VIEWS, differs & views),
+            (_Kind.DIFFERS, differs & ~views),
+        ):
+            numbers = np.flatnonzero(rows_of_kind)
+            found.update(dict.fromkeys((start + numbers).tolist(), kind))
+            if kind is _Kind.DIFFERS and len(numbers):
+                end = start + int(numbers[0])
+                return {number: kind for number, kind in found.items() if number <= end}
+    return found
+
+
+def _has(flags: Column, flag: Flag) -> Column:
+    found: Column = (flags & np.uint16(flag)) != 0
+    return found
+
+
+def _overwrites(op: str) -> bool:
+    name = op.removeprefix("aten.").partition(".")[0]
+    return name in OVERWRITES - RESIZES
+
+
+def _named(trace: Trace, rank: int, numbers: Sequence[int]) -> Iterator[tuple[int, str, str]]:
+    """Number, operation and signature of some rows, in order."""
+    wanted = np.asarray(numbers, dtype=np.int64)
+    for batch in trace.iter_ops(("op", "signature"), rank):
+        ops, signatures = batch.names["op"], batch.names["signature"]
+        here = wanted[(wanted >= batch.start) & (wanted < batch.start + len(batch))]
+        for number in here.tolist():
+            at = number - batch.start
+            op = ops[int(batch.columns["op"][at])]
+            yield number, op, signatures[int(batch.columns["signature"][at])]
+        if not len(wanted) or batch.start + len(batch) > wanted[-1]:
+            return

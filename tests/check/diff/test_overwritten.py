@@ -1,0 +1,128 @@
+"""Random numbers that are overwritten before anything reads them are no difference."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.check.diff.divergence import compare_traces, first_divergence
+from samebits.check.trace.schema import Flag
+
+FILLS = Flag.RANDOM | Flag.INPLACE
+SHAPE = "float32[2]"
+
+
+def drawn(outputs, signature=SHAPE, **more):
+    site = ("train.py", 7, "build", "")
+    facts = {"op": "aten.uniform_.default", "flags": FILLS, "site": site, "inputs": 5}
+    return {**facts, "outputs": outputs, "signature": signature, **more}
+
+
+def row(op, outputs=1, signature=SHAPE, **more):
+    return {"op": op, "outputs": outputs, "signature": signature, "inputs": 3, **more}
+
+
+def copied(signature=SHAPE, **more):
+    return row("aten.copy_.default", 2, signature, flags=Flag.INPLACE, **more)
+
+
+VIEW = {"op": "aten.detach.default", "flags": Flag.VIEW, "signature": SHAPE}
+
+
+def test_weights_into_which_a_checkpoint_is_loaded(make_run):
+    def run(seed):
+        return make_run([drawn(seed), drawn(seed), copied(), copied(), row("aten.mm.default")])
+
+    verdict = compare_traces(run(1), run(2))
+    assert verdict.verdict == "same"
+    assert verdict.overwritten_draws == 2
+    (note,) = verdict.notes
+    assert note.startswith("2 operations that draw random numbers at train.py:7 gave other ones")
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        [],
+        [copied("float32[3]")],
+        [copied(inputs=9)],
+        [row("aten.add_.Tensor", flags=Flag.INPLACE)],
+        [row("aten.resize_.default", flags=Flag.INPLACE)],
+    ],
+    ids=["nothing", "another shape", "other data", "no overwriting", "no writing"],
+)
+def test_what_may_still_be_there_differs(make_run, between):
+    def run(seed):
+        rows = [{**one, "inputs": seed if one["inputs"] == 9 else 3} for one in between]
+        return make_run([drawn(seed), *rows, row("aten.mm.default")])
+
+    found = first_divergence(run(1), run(2))
+    assert found.rows == (0, 0)
+    assert found.random
+
+
+def test_each_draw_needs_a_write_of_its_own(make_run):
+    def run(seed):
+        return make_run([drawn(seed), drawn(seed), copied(), row("aten.mm.default")])
+
+    assert first_divergence(run(1), run(2)).rows == (0, 0)
+
+
+def test_a_write_before_the_draw_counts_for_nothing(make_run):
+    def run(seed):
+        return make_run([copied(), drawn(seed)])
+
+    assert first_divergence(run(1), run(2)).rows == (1, 1)
+
+
+def test_numbers_that_were_read_first_differ_though_the_result_agrees(make_run):
+    def run(seed):
+        read = row("aten.isnan.default", inputs=seed)
+        return make_run([drawn(seed), read, copied()])
+
+    assert first_divergence(run(1), run(2)).rows == (0, 0)
+
+
+def test_a_view_reads_nothing(make_run):
+    def run(seed):
+        return make_run([drawn(seed), {**VIEW, "inputs": seed, "outputs": seed}, copied()])
+
+    assert first_divergence(run(1), run(2)) is None
+
+
+def test_a_view_of_other_memory_differs(make_run):
+    def run(seed):
+        view = {**VIEW, "inputs": seed, "outputs": seed}
+        return make_run([drawn(seed), copied(), view])
+
+    assert first_divergence(run(1), run(2)).rows == (2, 2)
+
+
+def test_what_is_asked_for_differently_is_no_draw_alone(make_run):
+    def run(seed):
+        return make_run([drawn(seed, args=seed), copied()])
+
+    assert first_divergence(run(1), run(2)).rows == (0, 0)
+
+
+def test_the_first_difference_that_lasts_is_named(make_run):
+    def run(seed):
+        early = [drawn(seed), copied()]
+        return make_run([*early, row("aten.mm.default"), row("aten.bmm.default", seed)])
+
+    found = first_divergence(run(1), run(2))
+    assert (found.op, found.rows) == ("aten.bmm.default", (3, 3))
+
+
+def test_several_tensors_are_overwritten_at_once(make_run):
+    def run(seed):
+        both = {**copied(f"{SHAPE}; float32[3]"), "op": "aten._foreach_copy_.default"}
+        return make_run([drawn(seed), drawn(seed, "float32[3]"), both])
+
+    assert first_divergence(run(1), run(2)) is None
+
+
+def test_batches_may_be_cut_anywhere(make_run):
+    rows = [row("aten.mm.default"), drawn(1), VIEW, copied(), row("aten.mm.default")]
+    other = [{**one, "outputs": 8} if one["op"].startswith("aten.uni") else one for one in rows]
+    for size in range(1, 6):
+        assert first_divergence(make_run(rows, flush_every=size), make_run(other)) is None
