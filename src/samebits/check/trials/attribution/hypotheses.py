@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
@@ -83,6 +83,15 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
     if on_equal_inputs(evidence) and evidence.found.op.startswith("aten."):
         found = [hypothesis for hypothesis in found if hypothesis.pin in _INSIDE_OPERATIONS]
     return sorted(found, key=lambda hypothesis: -hypothesis.weight)
+
+
+def one_a_pin(ranked: Iterable[Hypothesis], usable: Sequence[str]) -> list[Hypothesis]:
+    """Of hypotheses that one pin would settle, the likeliest; only pins that work here."""
+    first: dict[str, Hypothesis] = {}
+    for hypothesis in ranked:
+        if hypothesis.pin in usable:
+            first.setdefault(hypothesis.pin, hypothesis)
+    return list(first.values())
 
 
 # What reaches into one of torch's own operations although all that it was given agrees: an order of

@@ -5,7 +5,7 @@ docs/how-it-works/attribution.md draws it; each box there is a method here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from samebits.check.diff.values import ValueDifferences
@@ -18,6 +18,7 @@ from samebits.check.trials.attribution.hypotheses import (
     Hypothesis,
     hypotheses,
     on_equal_inputs,
+    one_a_pin,
 )
 from samebits.check.trials.attribution.interventions import (
     CHANGES_ALGORITHMS,
@@ -28,7 +29,8 @@ from samebits.check.trials.attribution.interventions import (
     with_needed,
 )
 from samebits.check.trials.attribution.made_runs import MadeRuns
-from samebits.check.trials.attribution.position import is_alike, moved_on
+from samebits.check.trials.attribution.outcome import came_further, outcome_of
+from samebits.check.trials.attribution.position import moved_on
 from samebits.check.trials.attribution.record import Outcome, Record
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.trials import Trial
@@ -139,7 +141,7 @@ class Case:
                 made.scope,
                 varied=made.pinned - pinned,
             )
-            if _came_further(situation, trial):
+            if came_further(situation, trial):
                 self.record.add(pinned, outcome_of(situation, trial), trial.number)
                 return
 
@@ -222,7 +224,7 @@ class Case:
             shaken = hypothesis.pin == "hash-seed" and any(s.pin == "addresses" for s in strong)
             trial = self._beside_control(situation, pins, shaken=shaken)
             trial = trial or self._pair(situation, pins, shaken=shaken)
-            if not _came_further(situation, trial) or not self._is_by_address(
+            if not came_further(situation, trial) or not self._is_by_address(
                 situation, trial, hypothesis
             ):
                 if trial.usable:
@@ -247,7 +249,7 @@ class Case:
             return True  # the hash seed was set from outside
         freed = replace(pinned.circumstances, pinned=hash_seed, shaken=True)
         trial = self.laboratory.against(pinned, freed, situation.scope)
-        further = _came_further(situation, trial)
+        further = came_further(situation, trial)
         if trial.usable:
             self.record.add_let_go("addresses", further=further, number=trial.number)
         return not further
@@ -305,21 +307,21 @@ class Case:
         tried = frozenset(self.tried)
         names = [s.pin for s in ranked if s.pin in self.usable]
         everything = self._pair(situation, frozenset(names))
-        if not _came_further(situation, everything):
+        if not came_further(situation, everything):
             return None
         confirmed: list[Hypothesis] = []
         # Where objects lie changes with anything else that is let go, so it has to be asked first,
         # unless pinning it has not helped; what only a pair of runs can tell comes last.
         asked_alone = "addresses" in tried
         order = {"addresses": 2 if asked_alone else 0, **dict.fromkeys(CHANGES_ALGORITHMS, 3)}
-        ordered = sorted(_one_a_pin(ranked, self.usable), key=lambda s: order.get(s.pin, 1))
+        ordered = sorted(one_a_pin(ranked, self.usable), key=lambda s: order.get(s.pin, 1))
         for hypothesis in ordered:
             if not self._makes_a_difference(situation, everything, hypothesis):
                 continue
             confirmed.append(hypothesis)
             pins = frozenset().union(*(with_needed(s.pin) for s in confirmed))
             trial = self._pair(situation, pins)
-            if _came_further(situation, trial):
+            if came_further(situation, trial):
                 return FoundCause(
                     hypotheses=tuple(confirmed),
                     confirmed=True,
@@ -342,12 +344,12 @@ class Case:
         if hypothesis.pin in CHANGES_ALGORITHMS:
             # These change what is computed by themselves: only a pair of runs can tell.
             rest = everything.circumstances.pinned - situation.pinned - {hypothesis.pin}
-            return not _came_further(situation, self._pair(situation, rest))
+            return not came_further(situation, self._pair(situation, rest))
         freed = replace(
             everything.circumstances, pinned=everything.circumstances.pinned - {hypothesis.pin}
         )
         trial = self.laboratory.against(everything, freed, situation.scope)
-        further = _came_further(situation, trial)
+        further = came_further(situation, trial)
         if trial.usable:
             self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
         return not further
@@ -412,30 +414,8 @@ class Case:
         except OutOfRunsError:
             self.spent = True
             return None
-        return trial if _came_further(situation, trial) else None
+        return trial if came_further(situation, trial) else None
 
     def _unproved(self, ranked: Sequence[Hypothesis]) -> FoundCause:
         """Nothing that can be pinned explains it."""
         return FoundCause(hypotheses=tuple(ranked), confirmed=False)
-
-
-def _came_further(situation: Situation, trial: Trial) -> bool:
-    return trial.usable and moved_on(situation.found, trial.divergence)
-
-
-def outcome_of(situation: Situation, trial: Trial | None) -> Outcome:
-    """How far the runs of a usable trial came."""
-    if trial is None or not moved_on(situation.found, trial.divergence):
-        return Outcome.DIVERGED
-    if trial.divergence is None:
-        return Outcome.AGREED
-    later = is_alike(situation.found, trial.divergence)
-    return Outcome.LATER if later else Outcome.FURTHER
-
-
-def _one_a_pin(ranked: Iterable[Hypothesis], usable: Sequence[str]) -> list[Hypothesis]:
-    first: dict[str, Hypothesis] = {}
-    for hypothesis in ranked:
-        if hypothesis.pin in usable:
-            first.setdefault(hypothesis.pin, hypothesis)
-    return list(first.values())

@@ -14,8 +14,9 @@ from samebits.check.trials.attribution.hypotheses import (
     is_shown_by_the_operation,
 )
 from samebits.check.trials.attribution.interventions import Interventions
+from samebits.check.trials.attribution.outcome import outcome_of
 from samebits.check.trials.attribution.position import is_flow
-from samebits.check.trials.attribution.procedure import Case, outcome_of
+from samebits.check.trials.attribution.procedure import Case
 from samebits.check.trials.attribution.record import Outcome, Record
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.trials import Trial
