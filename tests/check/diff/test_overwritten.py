@@ -82,6 +82,16 @@ def test_numbers_that_were_read_first_differ_though_the_result_agrees(make_run):
     assert first_divergence(run(1), run(2)).rows == (0, 0)
 
 
+def test_another_tensor_of_that_shape_was_overwritten(make_run):
+    def run(seed):
+        used = row("aten.mm.default", seed, inputs=seed)
+        return make_run([drawn(seed), copied(), row("aten.add.Tensor"), used])
+
+    found = first_divergence(run(1), run(2))
+    assert found.rows == (0, 0)
+    assert "everything it was given agrees" in found.detail
+
+
 def test_a_view_reads_nothing(make_run):
     def run(seed):
         return make_run([drawn(seed), {**VIEW, "inputs": seed, "outputs": seed}, copied()])
@@ -94,7 +104,7 @@ def test_a_view_of_other_memory_differs(make_run):
         view = {**VIEW, "inputs": seed, "outputs": seed}
         return make_run([drawn(seed), copied(), view])
 
-    assert first_divergence(run(1), run(2)).rows == (2, 2)
+    assert first_divergence(run(1), run(2)).rows == (0, 0)
 
 
 def test_what_is_asked_for_differently_is_no_draw_alone(make_run):
@@ -126,3 +136,12 @@ def test_batches_may_be_cut_anywhere(make_run):
     other = [{**one, "outputs": 8} if one["op"].startswith("aten.uni") else one for one in rows]
     for size in range(1, 6):
         assert first_divergence(make_run(rows, flush_every=size), make_run(other)) is None
+
+
+def test_too_many_rows_are_not_followed(make_run, monkeypatch):
+    monkeypatch.setattr("samebits.check.diff.overwritten._MOST_ROWS", 1)
+
+    def run(seed):
+        return make_run([drawn(seed), copied(), row("aten.mm.default")])
+
+    assert first_divergence(run(1), run(2)).rows == (0, 0)

@@ -1,9 +1,10 @@
 """Random numbers that were overwritten before anything read them.
 
 A model draws its first weights as it is built; where a checkpoint is loaded into it next, these
-numbers reach nothing, and nobody has to seed them. Rows do not say which memory they write. So a
-draw counts as overwritten only where, until then, no operation was given other inputs in one run
-than in the other, and as many tensors of its shape and dtype were overwritten with equal bits.
+numbers reach nothing, and nobody has to seed them. Rows do not say which memory they write. So
+draws count as overwritten only where as many tensors of their shapes and dtypes were overwritten
+with equal bits, and no operation was given other inputs in one run than in the other: not before
+that, and not after it either, up to a difference that has nothing to do with them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from samebits.check.trace.schema import Flag
 from samebits.core.catalog.memory import OVERWRITES, RESIZES
 
 _DRAWS = np.uint16(Flag.RANDOM | Flag.INPLACE)
+_MOST_ROWS = 1_000_000
+"""Rows that are kept at most, some 100 bytes each; of more, the first draw is a difference."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def draws_in_place(row: OpRow, other: OpRow) -> bool:
     return bool((row.flags & other.flags & _DRAWS) == _DRAWS and row.args == other.args)
 
 
-def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int) -> OverwrittenDraws:
+def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> OverwrittenDraws:
     """Tell draws that were overwritten from the first difference that lasts.
 
     Args:
@@ -50,11 +53,14 @@ def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int) -> OverwrittenDr
         b: Run B.
         rank: Whose operations.
         rows: So many of the first rows stand opposite each other.
+        first: The first row whose result differs: a draw in place.
 
     Raises:
         TraceError: A trace is damaged.
     """
     kinds = _kinds(a, b, rank, rows)
+    if kinds is None:
+        return OverwrittenDraws((), first)
     pending: Counter[str] = Counter()
     lost: list[int] = []
     group: list[int] = []  # since nothing was pending
@@ -63,10 +69,11 @@ def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int) -> OverwrittenDr
         if kind is _Kind.DRAWS:
             group.append(number)
             pending[signature] += 1
-        elif kind is _Kind.DIFFERS or (kind is _Kind.VIEWS and not group):
+        elif kind is _Kind.DIFFERS:
             return OverwrittenDraws(tuple(lost), group[0] if group else number)
-        elif kind is _Kind.READS and group:
-            break
+        elif (kind is _Kind.READS and (lost or group)) or (kind is _Kind.VIEWS and not group):
+            # What was overwritten was something else of that shape.
+            return OverwrittenDraws((), min([*lost, *group], default=number))
         elif kind is _Kind.WRITES and group and _overwrites(op):
             pending.subtract(part for part in signature.split("; ") if pending[part] > 0)
             if not pending.total():
@@ -78,13 +85,16 @@ def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int) -> OverwrittenDr
 class _Kind(enum.Enum):
     DRAWS = "fills a tensor with numbers that are other ones in each run"
     WRITES = "writes in place what agrees"
-    READS = "was given something else, and comes to the same"
+    READS = "was given something else"
     VIEWS = "looks at memory that differs"
-    DIFFERS = "comes to something else"
+    DIFFERS = "comes to something else, though it was given the same"
 
 
-def _kinds(a: Trace, b: Trace, rank: int, rows: int) -> dict[int, _Kind]:
-    """What rows do that matter here, up to the first that comes to something else."""
+def _kinds(a: Trace, b: Trace, rank: int, rows: int) -> dict[int, _Kind] | None:
+    """What rows do that matter here, up to the first other than a draw whose result differs.
+
+    None where they are too many to be held.
+    """
     found: dict[int, _Kind] = {}
     for start, of_a, of_b in side_by_side(a, b, rank, rows):
         flags = of_a["flags"] | of_b["flags"]
@@ -98,16 +108,19 @@ def _kinds(a: Trace, b: Trace, rank: int, rows: int) -> dict[int, _Kind]:
         # What an opaque row makes of its inputs is not known.
         for kind, rows_of_kind in (
             (_Kind.WRITES, _has(flags, Flag.INPLACE) & ~outputs),
+            (_Kind.DIFFERS, differs & ~views),
             (_Kind.READS, inputs & ~scratch & ~draws & ~views),
             (_Kind.DRAWS, outputs & draws),
             (_Kind.VIEWS, differs & views),
-            (_Kind.DIFFERS, differs & ~views),
         ):
             numbers = np.flatnonzero(rows_of_kind)
             found.update(dict.fromkeys((start + numbers).tolist(), kind))
-            if kind is _Kind.DIFFERS and len(numbers):
-                end = start + int(numbers[0])
-                return {number: kind for number, kind in found.items() if number <= end}
+        lasting = np.flatnonzero(differs & ~views)
+        if len(lasting):
+            end = start + int(lasting[0])
+            return {number: kind for number, kind in found.items() if number <= end}
+        if len(found) > _MOST_ROWS:
+            return None
     return found
 
 

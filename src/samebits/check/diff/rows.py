@@ -85,7 +85,7 @@ def first_row_divergence(
     differs = _first_difference(a, b, rank, common)
     overwritten: tuple[OpRow, ...] = ()
     if differs is not None and draws_in_place(a.row(differs, rank), b.row(differs, rank)):
-        lost = overwritten_draws(a, b, rank, common)
+        lost = overwritten_draws(a, b, rank, common, differs)
         differs, overwritten = lost.lasting, tuple(a.rows(lost.draws, rank))
     first_data = _first_entered(a, b, rank, common if differs is None else differs + 1)
     entered = None if first_data is None else a.row(first_data, rank)
