@@ -50,7 +50,7 @@ def ledger(
     from samebits.check.report.ledger_json import render_ledger_json
     from samebits.check.report.ledger_text import print_ledger
     from samebits.check.trace.reader import Trace
-    from samebits.check.trace.source_files import only_sources_of
+    from samebits.check.trace.sources_of_runs import only_sources_of
     from samebits.cli.folders import require_writable_file
 
     wanted = _wanted(source)

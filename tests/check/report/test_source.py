@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from samebits.check.report.source import quote, short_path
-from samebits.check.trace import source_files
+from samebits.core.source import files
 
 
 def write(path, content):
@@ -67,7 +67,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_a_file_too_large_for_source_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(source_files, "MAX_BYTES", 3)
+    monkeypatch.setattr(files, "MAX_BYTES", 3)
     assert quote(write(tmp_path / "s.py", b"a\nb\n"), 1) is None
     assert quote(write(tmp_path / "t.py", b"a\nb"), 1) is not None
 

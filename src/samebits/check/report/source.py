@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samebits.check.report.printable import printable_source, printable_text
-from samebits.check.trace.source_files import read_source
+from samebits.core.source.files import read_source
 
 NOTEBOOK_HEADER = "# The code cells of {name}, in order; written by samebits."
 CELL_MARK = "# cell {number} of {name}"
@@ -42,7 +42,7 @@ def quote(file: str | None, line: int | None, *, around: int = 1) -> Quote | Non
     Returns:
         The quote, or None when there is nothing to quote: no place is known, the file is gone,
         unreadable, too large or no regular file, it is not the run's (see
-        `samebits.check.trace.source_files`), or it has no such line.
+        `samebits.core.source.files`), or it has no such line.
     """
     if not file or line is None or line < 1:
         return None

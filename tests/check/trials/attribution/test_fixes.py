@@ -9,7 +9,7 @@ import pytest
 from samebits.check.trials.attribution.culprit import Culprit
 from samebits.check.trials.attribution.evidence import LedgerPair
 from samebits.check.trials.attribution.fixes import fix
-from samebits.check.trials.attribution.rewriting import branch_at
+from samebits.core.source.statement import branch_at
 
 from .conftest import entry
 

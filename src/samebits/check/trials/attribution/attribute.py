@@ -21,12 +21,12 @@ from samebits.check.trials.attribution.hypotheses import STRONG, Hypothesis
 from samebits.check.trials.attribution.left_behind import left_to_the_next, went_by_itself
 from samebits.check.trials.attribution.procedure import Case
 from samebits.check.trials.attribution.proof import Proof, ask_whether_it_went, comes_back
-from samebits.check.trials.attribution.rewriting import names_at, statement_at
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.walked_sets import ORDERS, codes_of
 from samebits.check.trials.attribution.wording import evidence as in_words
 from samebits.core.names import printable
+from samebits.core.source.statement import names_at, statement_at
 
 _MOST_CAUSES = 4
 

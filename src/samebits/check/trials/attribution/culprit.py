@@ -16,9 +16,9 @@ from samebits.check.trials.attribution.evidence import Evidence, LedgerPair
 from samebits.check.trials.attribution.hypotheses import Hypothesis
 from samebits.check.trials.attribution.only_printed import is_only_printed
 from samebits.check.trials.attribution.reaching import decisive
-from samebits.check.trials.attribution.rewriting import branch_at, called, loop_around, statement_at
 from samebits.check.trials.attribution.set_order import walked_in
 from samebits.check.trials.attribution.walked_sets import WalkedSet, walked_set
+from samebits.core.source.statement import branch_at, called, loop_around, statement_at
 from samebits.errors import TraceError
 
 _ROWS_LOOKED_BACK = 200_000

@@ -12,7 +12,6 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.schema import Flag
-from samebits.check.trace.source_files import read_source
 from samebits.check.trials.attribution.position import last_row
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.together import (
@@ -20,6 +19,7 @@ from samebits.check.trials.attribution.together import (
     changed_paths,
     found_paths,
 )
+from samebits.core.source.files import read_source
 from samebits.errors import TraceError
 
 _NO_FLAGS = Flag(0)

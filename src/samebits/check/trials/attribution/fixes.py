@@ -8,15 +8,6 @@ import re
 from collections.abc import Callable
 
 from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.elements import Elements
-from samebits.check.trials.attribution.rewriting import (
-    Statement,
-    called,
-    imported_at,
-    names_at,
-    root,
-    statement_at,
-)
 from samebits.check.trials.attribution.seeding import (
     generator_in_worker,
     given_number,
@@ -25,6 +16,15 @@ from samebits.check.trials.attribution.seeding import (
 from samebits.check.trials.attribution.set_order import kept_in_order, sorted_sets
 from samebits.core.catalog.causes import causes
 from samebits.core.names import printable
+from samebits.core.source.elements import Elements
+from samebits.core.source.statement import (
+    Statement,
+    called,
+    imported_at,
+    names_at,
+    root,
+    statement_at,
+)
 
 _LISTS = frozenset({"listdir", "scandir", "glob", "iglob", "iterdir", "rglob"})
 _ITERATORS = frozenset({"scandir", "iglob", "iterdir", "rglob", "glob"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.check.trials.attribution.rewriting import Statement, called, scope_around
+from samebits.core.source.statement import Statement, called, scope_around
 
 _PRINTING = frozenset(
     {

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from samebits.check.diff.values import ValueDifference
 from samebits.check.diff.verdict import Divergence
-from samebits.check.trials.attribution.rewriting import (
+from samebits.check.trials.attribution.set_order import walked_in
+from samebits.core.source.statement import (
     Statement,
     called,
     enclosing_function,
     statement_at,
 )
-from samebits.check.trials.attribution.set_order import walked_in
 
 _SCOPES = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 

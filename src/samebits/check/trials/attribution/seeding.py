@@ -11,7 +11,7 @@ import ast
 import re
 
 from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.rewriting import (
+from samebits.core.source.statement import (
     Statement,
     called,
     enclosing_function,

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from samebits.check.trials.attribution.elements import OBJECTS, Elements
-from samebits.check.trials.attribution.rewriting import Statement, called
+from samebits.core.source.elements import OBJECTS, Elements
+from samebits.core.source.statement import Statement, called
 
 _IF_COMPARABLE = "# Where the elements can be compared; else sort them by a key."
 _KEEP_ORDER = frozenset({"list", "tuple", "enumerate", "iter", "join", "fromkeys"})

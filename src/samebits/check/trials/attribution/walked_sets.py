@@ -18,9 +18,9 @@ import numpy as np
 from samebits.check.trace import values_format as form
 from samebits.check.trace.values_format import Hashes, PlaceKind, ValueKind
 from samebits.check.trace.values_reader import ProcessValues, read_values
-from samebits.check.trials.attribution.elements import Elements
-from samebits.check.trials.attribution.rewriting import Statement, called, statements_on
 from samebits.check.trials.attribution.set_order import walked_in
+from samebits.core.source.elements import Elements
+from samebits.core.source.statement import Statement, called, statements_on
 
 GoesBy = Literal["identity", "string", "value", "mixed", "unknown"]
 """What an order goes by: addresses, the hash seed, neither, both, or what cannot be told."""

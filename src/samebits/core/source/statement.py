@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
-from samebits.check.trace.source_files import read_source
+from samebits.core.source.files import read_source
 
 Better = Callable[[ast.expr], "str | None"]
 """What to write in place of an expression; None to leave it."""

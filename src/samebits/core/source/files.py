@@ -1,7 +1,7 @@
-"""Source files that a trace names, read from this machine's disk: only those that are the run's.
+"""Source files, read from this machine's disk for show or for advice.
 
-A run folder from elsewhere may name any file. While one is compared, a file is read for show or for
-advice only if a manifest holds its digest and it has that digest still.
+A run folder from elsewhere may name any file. While one is compared, only those are read whose
+digest it holds, and which have that digest still.
 """
 
 from __future__ import annotations
@@ -9,14 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from samebits.check.trace.manifest import Manifest
 
 MAX_BYTES = 8 * 2**20
 """A larger file is no source file; it is not read."""
@@ -25,19 +21,13 @@ _vouched: ContextVar[Mapping[str, str] | None] = ContextVar("vouched", default=N
 
 
 @contextlib.contextmanager
-def only_sources_of(manifests: Iterable[Manifest]) -> Iterator[None]:
-    """Within the block, `read_source` reads what these manifests hold the digest of, no more.
+def only_sources(digests: Mapping[str, str]) -> Iterator[None]:
+    """Within the block, `read_source` reads the files of these paths with these digests, no more.
 
     Args:
-        manifests: Where several hold a file, the first has the word: lines that are shown are its.
+        digests: SHA-256 of each file, in hexadecimal, by its path.
     """
-    known: dict[str, str] = {}
-    for manifest in manifests:
-        for entry in (manifest.script, *manifest.code):
-            path, digest = entry.get("path"), entry.get("sha256")
-            if isinstance(path, str) and isinstance(digest, str):
-                known.setdefault(path, digest)
-    token = _vouched.set(known)
+    token = _vouched.set(digests)
     try:
         yield
     finally:
@@ -52,7 +42,7 @@ def read_source(file: str) -> bytes | None:
 
     Returns:
         None where it is gone, unreadable, too large or no regular file (a trace from elsewhere may
-        name a pipe or a device), and where `only_sources_of` leaves it out.
+        name a pipe or a device), and where `only_sources` leaves it out.
     """
     vouched = _vouched.get()
     if vouched is None:

@@ -8,8 +8,9 @@ import pytest
 
 from samebits.check.report.source import quote
 from samebits.check.trace.manifest import Manifest
-from samebits.check.trace.source_files import only_sources_of, read_source
-from samebits.check.trials.attribution import rewriting
+from samebits.check.trace.sources_of_runs import only_sources_of
+from samebits.core.source import statement
+from samebits.core.source.files import read_source
 
 
 @pytest.fixture
@@ -46,8 +47,8 @@ def test_any_other_file_is_not(file, manifest):
     with only_sources_of([manifest]):
         assert read_source(str(file)) is None
         assert quote(str(file), 1) is None
-        assert rewriting._parsed(str(file)) is None
-    assert rewriting._parsed(str(file)) is not None
+        assert statement._parsed(str(file)) is None
+    assert statement._parsed(str(file)) is not None
 
 
 def test_of_two_runs_the_first_has_the_word(file):
