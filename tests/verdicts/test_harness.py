@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness import TESTS, Outcome, expectations, misses, read
 
-from samebits.check.diff.verdict import CAUSE_CODES
+from samebits.check.causes import CODES
 
 BROKEN_CAUSES = {
     *("unseeded-rng", "worker-rng", "hash-order", "address-order", "file-order", "clock"),
@@ -84,7 +84,7 @@ def test_others_name_causes_that_exist_and_lines(kind):
     for e in of(kind):
         assert e.verdict == "different", e.name
         assert e.causes or "ledger" in e.settings, e.name
-        assert set(e.causes) <= set(CAUSE_CODES), e.name
+        assert set(e.causes) <= set(CODES), e.name
         assert e.culprits, e.name
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from samebits.check.causes import VARIATION_NAMES
 from samebits.cli.options import (
     AcceptIncomplete,
     Allow,
@@ -24,7 +25,6 @@ from samebits.cli.options import (
     compiled_patterns,
 )
 from samebits.errors import UsageError
-from samebits.training.control import variations
 
 if TYPE_CHECKING:
     from samebits.check.trials.variation_request import VariationRequest
@@ -96,7 +96,7 @@ def check(
             metavar="NAMES",
             show_default=False,
             help="Change one thing at a time around the script and compare: 'all', or names with "
-            f"commas between them, of {', '.join(variations.names())}.",
+            f"commas between them, of {', '.join(VARIATION_NAMES)}.",
         ),
     ] = None,
     dont_vary: Annotated[

@@ -62,7 +62,7 @@ def cost(
     from samebits.check.record.cost import CostSamples
     from samebits.check.record.launcher import run_script
     from samebits.check.record.run import RunOptions
-    from samebits.training.control.surroundings import Surroundings
+    from samebits.core.interposition.surroundings import Surroundings
 
     # cuBLAS reads it once: with it from the start, both kinds of steps have it.
     workspace = Surroundings(environment={"CUBLAS_WORKSPACE_CONFIG": ":4096:8"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samebits.check.record.exact_runs import environment
+from samebits.core.interposition.surroundings import Surroundings
 from samebits.errors import UsageError
-from samebits.training.control.surroundings import Surroundings
 
 
 def exact_surroundings(exact: bool, allow: Sequence[str]) -> Surroundings:

@@ -36,8 +36,8 @@ def explain(
         return
 
     from samebits.check.report.explanation import explanation_of, print_explanations
+    from samebits.check.report.lookup import look_up, suggestions
     from samebits.check.report.printable import printable_name
-    from samebits.core.catalog.lookup import look_up, suggestions
 
     found = look_up(name)
     if not found:

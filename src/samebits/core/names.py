@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 def printable(text: str, limit: int = 300) -> str:
     r"""A name from a file as it may be shown in a terminal.
@@ -35,3 +38,11 @@ def _escaped(character: str) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def nearest(name: str, choices: Iterable[str]) -> str:
+    """What somebody may have meant: the nearest name, and all of them."""
+    choices = tuple(choices)
+    close = difflib.get_close_matches(name, choices, n=1)
+    question = f"did you mean {close[0]}? " if close else ""
+    return f"{question}choose from {', '.join(choices)}"

@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 from samebits.check.diff.causes import evident_cause
-from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.check.diff.seen import Seen
-from samebits.check.diff.verdict import Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.trace.rows import LedgerRow, Site
 
 

@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 from samebits import _native
+from samebits.check.hooks import install
 from samebits.check.record.values.tracing import ValuesTrace
-from samebits.training.control.hooks import install
-from samebits.training.control.surroundings import HookSpec
+from samebits.core.interposition.surroundings import HookSpec
 
 sys.path.insert(0, str(Path(__file__).parent))
 from traced_scripts import WORDS

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from samebits.check.trace.reader import Trace
+from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.environment import Environment
-from samebits.training.control.surroundings import HookSpec, Surroundings
 
 SURROUNDINGS = """
     '''What a script can see of itself.'''

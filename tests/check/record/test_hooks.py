@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from samebits.check import causes
 from samebits.check.record.run import RunOptions, Target
 from samebits.check.trace.reader import Trace
-from samebits.training.control import pins
-from samebits.training.control.surroundings import HookSpec, Surroundings
+from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
 UNSEEDED = """
     import random
@@ -53,8 +53,8 @@ def test_surroundings_reach_the_script(scripts, monkeypatch):
         print(sys.argv[1:], os.environ.get("GONE"), os.environ["NEW"], time.time(), hash("a"))
         """
     surroundings = (
-        pins.named("clock").surroundings()
-        | pins.named("hash-seed").surroundings()
+        causes.pin("clock").surroundings()
+        | causes.pin("hash-seed").surroundings()
         | Surroundings(environment={"GONE": None, "NEW": "1"}, argv=("--batch", "3"))
     )
     results = [run(scripts, source, surroundings=surroundings) for _ in range(2)]
@@ -86,7 +86,7 @@ def test_a_held_run_that_is_stopped_takes_away_what_it_made(scripts):
         torch.ones(2)
         torch.ones(3)
         """
-    held = pins.named("files").surroundings()
+    held = causes.pin("files").surroundings()
     result = run(scripts, source, surroundings=held, stop_row=0, level="op")
     assert Trace.open(result.folder).manifest.exit["reason"] == "stopped-at-row"
     assert not (scripts.folder / "made.txt").exists()

@@ -8,8 +8,8 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from samebits.check.causes import CODES
 from samebits.check.diff.verdict import (
-    CAUSE_CODES,
     Cause,
     Divergence,
     NotCompared,
@@ -67,7 +67,7 @@ VERDICTS = st.builds(
     causes=st.lists(
         st.builds(
             Cause,
-            code=st.sampled_from(CAUSE_CODES),
+            code=st.sampled_from(CODES),
             detail=TEXT,
             file=st.none() | TEXT,
             line=st.none() | st.integers(1, 99),

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
-from samebits.check.diff.verdict import NotCompared
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, NotCompared
 from samebits.check.report.model import build_report, exit_text, summary_line
 from samebits.check.report.text import render_text
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
-from samebits.check.diff.verdict import Divergence
+from samebits.check import causes
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.trials.variations import _meaning
 from samebits.check.trials.varied_line import is_computed_otherwise
-from samebits.training.control import variations
 
 EQUAL = "its result differs, though everything it was given agrees"
 
@@ -32,17 +31,17 @@ def found(**changes):
 )
 def test_no_mechanism_is_told_where_no_operation_showed_it(changes):
     assert not is_computed_otherwise(found(**changes))
-    told = _meaning(variations.named("threads"), found(**changes))
+    told = _meaning(causes.variation("threads"), found(**changes))
     assert told == "what the script does depends on the number of threads"
 
 
 def test_an_operation_on_equal_inputs_computes_otherwise():
     assert is_computed_otherwise(found())
-    told = _meaning(variations.named("threads"), found())
+    told = _meaning(causes.variation("threads"), found())
     assert told.startswith("on the same inputs it gives other bits")
     assert "may" in told
 
 
 def test_what_has_one_meaning_keeps_it():
-    memory = variations.named("memory")
+    memory = causes.variation("memory")
     assert _meaning(memory, found(kind="inserted")) == memory.meaning

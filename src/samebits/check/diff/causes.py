@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.check.diff.seen import Seen
-from samebits.check.diff.verdict import Cause, Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Cause, Divergence
 
 
 def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:

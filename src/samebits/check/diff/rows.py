@@ -11,17 +11,11 @@ from samebits.check.diff.correspondence import Correspondence, base_name
 from samebits.check.diff.keys import row_keys
 from samebits.check.diff.overwritten import draws_in_place, overwritten_draws
 from samebits.check.diff.side_by_side import side_by_side
-from samebits.check.diff.verdict import Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import Flag
 from samebits.core.names import printable
-
-UNEXPLAINED_INPUTS = (
-    "its result differs, and so did what it was given, though every operation before it agreed: "
-    "something that is not recorded changed it"
-)
-PLAIN_ARGUMENTS = "its result differs: the tensors it was given agree, its plain arguments do not"
 
 _NOT_COMPARABLE = np.uint16(Flag.SCRATCH | Flag.OPAQUE)
 

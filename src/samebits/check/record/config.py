@@ -8,7 +8,7 @@ import struct
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from samebits.training.control.surroundings import HookSpec
+from samebits.core.interposition.surroundings import HookSpec
 
 PROGRESS = struct.Struct("<QQ")
 """Content of the progress file: optimizer steps done, operations recorded."""

@@ -22,10 +22,10 @@ from samebits.check.record.run import Progress, RunOptions, RunResult, Target
 from samebits.check.record.step_states_file import read_step_states
 from samebits.check.record.workspace import workspace
 from samebits.check.trace.schema import MANIFEST_FILE
+from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError, TraceError
 from samebits.training.control.address_space import programs_at
 from samebits.training.control.process import ProcessControls, default_threads
-from samebits.training.control.surroundings import HookSpec, Surroundings
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap")
 _POLL_SECONDS = 0.05

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from samebits.check.record.run import Progress, Target
+from samebits.core.interposition.surroundings import Surroundings
 from samebits.errors import RecordError
 from samebits.training.control.address_space import programs_at
-from samebits.training.control.surroundings import Surroundings
 
 _POLL_SECONDS = 0.05
 _TAIL_BYTES = 8192

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.record.config import VALUES_LIMIT
-from samebits.training.control.surroundings import Surroundings
+from samebits.core.interposition.surroundings import Surroundings
 
 
 @dataclass(frozen=True, kw_only=True)

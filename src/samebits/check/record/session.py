@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from samebits import _native
+from samebits.check.hooks import Installed, install
 from samebits.check.record import exact_runs
 from samebits.check.record.config import PROGRESS, SessionConfig
 from samebits.check.record.ending import end_with
@@ -30,7 +31,6 @@ from samebits.check.record.sources import SourceClassifier
 from samebits.core.on_import import when_imported
 from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.training.control import audit, deterministic, seed_everything
-from samebits.training.control.hooks import Installed, install
 
 if TYPE_CHECKING:
     from samebits.check.record.recorder import Recorder

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from samebits.check.causes import CAUSES
 from samebits.check.report.explanation import page
-from samebits.core.catalog.causes import causes
 from samebits.core.catalog.operations import operations
 from samebits.core.catalog.switches import switches
 
@@ -40,5 +40,5 @@ def catalog_pages() -> dict[str, str]:
     return {
         "operations.md": page("Operations that do not repeat", _OPERATIONS, operations()),
         "switches.md": page("Switches", _SWITCHES, switches()),
-        "causes.md": page("Causes", _CAUSES, causes()),
+        "causes.md": page("Causes", _CAUSES, CAUSES),
     }

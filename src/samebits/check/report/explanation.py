@@ -13,9 +13,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from samebits.check.causes.cause import KnownCause
 from samebits.check.report.console import PIPED_WIDTH, drawn, print_drawn
-from samebits.core.catalog.causes import CauseFacts
-from samebits.core.catalog.lookup import Entry
+from samebits.check.report.lookup import Entry
 from samebits.core.catalog.operations import Operation
 from samebits.core.catalog.switches import SwitchFacts
 
@@ -127,7 +127,7 @@ def _switch_facts(entry: SwitchFacts) -> list[tuple[str, str]]:
     ]
 
 
-def _cause_facts(entry: CauseFacts) -> list[tuple[str, str]]:
+def _cause_facts(entry: KnownCause) -> list[tuple[str, str]]:
     return [("meaning", entry.meaning), ("look", entry.look)]
 
 

@@ -13,8 +13,14 @@ import signal
 import warnings
 from dataclasses import dataclass
 
-from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
-from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
+from samebits.check.diff.verdict import (
+    PLAIN_ARGUMENTS,
+    UNEXPLAINED_INPUTS,
+    Cause,
+    Divergence,
+    RunSummary,
+    Verdict,
+)
 from samebits.check.report.ledger import difference_lines
 from samebits.check.report.outlook import OutlookView, outlook_view
 from samebits.check.report.printable import printable_lines, printable_name, printable_text

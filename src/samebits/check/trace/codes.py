@@ -1,6 +1,8 @@
-"""Codes of the ledger, apart from the schema: a recorded process may not load NumPy for them."""
+"""Codes of rows, apart from the schema: a recorded process may not load NumPy for them."""
 
 from __future__ import annotations
+
+import enum
 
 LEDGER_SOURCES = (
     "python",
@@ -27,3 +29,25 @@ LEDGER_SOURCES = (
 
 LEDGER_EVENTS = ("draw", "construct", "seed", "read", "list", "start")
 """What was done with it; codes shared with native/python/ledger.hpp."""
+
+
+class Flag(enum.IntFlag):
+    """What is known about an operation's row beyond its digests.
+
+    Attributes:
+        RANDOM: It draws from a torch generator.
+        INPLACE: It writes into one of its inputs.
+        VIEW: Its output shares memory with an input.
+        SCRATCH: It has no comparable output (workspace, memory before its first write).
+        OPAQUE: At least one output could not be fingerprinted.
+        MODULE: The row stands for a whole module call, not for one operation.
+        READS_UNWRITTEN: An input held bytes that nothing had written since they were allocated.
+    """
+
+    RANDOM = 1 << 0
+    INPLACE = 1 << 1
+    VIEW = 1 << 2
+    SCRATCH = 1 << 3
+    OPAQUE = 1 << 4
+    MODULE = 1 << 5
+    READS_UNWRITTEN = 1 << 6

@@ -14,7 +14,6 @@ A run folder holds, for the process of rank 0 (rank N adds `.N` before the last 
 
 from __future__ import annotations
 
-import enum
 from pathlib import PurePath
 
 import numpy as np
@@ -22,6 +21,7 @@ import pyarrow as pa
 
 from samebits.check.trace.codes import LEDGER_EVENTS as LEDGER_EVENTS
 from samebits.check.trace.codes import LEDGER_SOURCES as LEDGER_SOURCES
+from samebits.check.trace.codes import Flag as Flag
 
 RUN_SCHEMA = "samebits.run/1"
 """The manifest's `schema`; a reader accepts no other."""
@@ -59,28 +59,6 @@ STEP_DIGESTS = (
     "generators",
 )
 """The digests of a step, in the order in which a step produces them."""
-
-
-class Flag(enum.IntFlag):
-    """What is known about an operation's row beyond its digests.
-
-    Attributes:
-        RANDOM: It draws from a torch generator.
-        INPLACE: It writes into one of its inputs.
-        VIEW: Its output shares memory with an input.
-        SCRATCH: It has no comparable output (workspace, memory before its first write).
-        OPAQUE: At least one output could not be fingerprinted.
-        MODULE: The row stands for a whole module call, not for one operation.
-        READS_UNWRITTEN: An input held bytes that nothing had written since they were allocated.
-    """
-
-    RANDOM = 1 << 0
-    INPLACE = 1 << 1
-    VIEW = 1 << 2
-    SCRATCH = 1 << 3
-    OPAQUE = 1 << 4
-    MODULE = 1 << 5
-    READS_UNWRITTEN = 1 << 6
 
 
 _PHASE = pa.dictionary(pa.uint8(), pa.utf8())

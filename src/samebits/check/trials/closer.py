@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from samebits.check.diff import artifacts
 from samebits.check.diff.distance import output_distance
 from samebits.check.diff.divergence import compare_traces
-from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
-from samebits.check.diff.verdict import Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.record.run import RunOptions, RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.recordings import Recordings, RunRequest

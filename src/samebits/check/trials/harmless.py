@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from samebits.check import causes
 from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunOptions, RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.recordings import Recordings, RunRequest
-from samebits.training.control import pins
-from samebits.training.control.surroundings import HookSpec, Surroundings
+from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
 _NAMES = ("uuid", "pid")
 
@@ -73,7 +73,7 @@ def with_clock_and_names_pinned(
         surroundings |= Surroundings(hooks=(names,))
         words.append("the names that uuid and os.getpid give")
     if differs.op in ("print", "write") and starts_others(trace):
-        surroundings |= pins.named("thread-timing").surroundings()
+        surroundings |= causes.pin("thread-timing").surroundings()
         words.append("the order of threads and processes")
     pinned = replace(options, surroundings=options.surroundings | surroundings)
     one, other = (

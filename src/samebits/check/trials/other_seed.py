@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.correspondence import base_name, correspondence
+from samebits.check.diff.ledger_pairs import ENTROPY, LedgerPair
+from samebits.check.diff.paired_ledgers import side_by_side
 from samebits.check.diff.verdict import Cause, Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
-from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.evidence import ENTROPY, LedgerPair, side_by_side
-from samebits.check.trials.attribution.fixes import fix
 from samebits.core.names import printable
 from samebits.errors import TraceError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from samebits.check import causes
+from samebits.core.names import nearest
 from samebits.errors import UsageError
-from samebits.training.control import variations
-from samebits.training.control.found_by_name import hint_for
 
 ALL = "all"
 
@@ -32,11 +32,11 @@ class VariationRequest:
             UsageError: A name is none; or only the variation "batch" is asked for, without the
                 option that it needs.
         """
-        known = variations.names()
+        known = causes.VARIATION_NAMES
         for name in (*self.names, *self.leave_out):
             if name not in known and name != ALL:
                 raise UsageError(
-                    f"there is no variation {name!r}", hint=hint_for(name, (ALL, *known))
+                    f"there is no variation {name!r}", hint=nearest(name, (ALL, *known))
                 )
         if "batch" in self.names and not self.batch_flag:
             raise UsageError(

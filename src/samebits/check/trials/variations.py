@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from samebits.check import causes
+from samebits.check.causes.variation import Baseline, Variation
 from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.position import position
 from samebits.check.diff.printed_text import differing_lines, step_of, untagged
 from samebits.check.diff.varied_state import (
     AFTER_STEPS,
@@ -19,16 +22,13 @@ from samebits.check.diff.verdict import Cause, Confidence, Divergence, Verdict
 from samebits.check.record.plain import run_plain
 from samebits.check.record.run import Progress, RunOptions, RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.position import position
 from samebits.check.trials.closer import CloserLook
 from samebits.check.trials.recordings import Recordings, RunRequest
 from samebits.check.trials.variation_request import VariationRequest
 from samebits.check.trials.varied_line import VariedLine, is_computed_otherwise, varied_line
+from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.names import printable
-from samebits.training.control import pins, variations
 from samebits.training.control.process import ProcessControls
-from samebits.training.control.surroundings import Surroundings
-from samebits.training.control.variation import Baseline, Variation
 
 _ADDRESSES = "addresses"
 Outcome = Literal["same", "different", "failed", "not-applicable"]
@@ -106,11 +106,11 @@ def with_variations(
 
 def _held(controls: Sequence[str]) -> Surroundings | None:
     """The surroundings in which the runs agree, where they are known."""
-    if not controls or not set(controls) <= set(pins.names()):
+    if not controls or not set(controls) <= set(causes.PIN_NAMES):
         return None
     pinned = Surroundings()
     for name in controls:
-        pinned |= pins.named(name).surroundings()
+        pinned |= causes.pin(name).surroundings()
     return pinned
 
 
@@ -175,7 +175,7 @@ class _Varying:
     def all(self, names: Sequence[str]) -> list[Varied]:
         found = []
         for name in names:
-            variation = variations.named(name)
+            variation = causes.variation(name)
             reason = variation.not_applicable(self._circumstances)
             if reason is not None:
                 found.append(self._entry(variation, name, "not-applicable", reason=reason))
@@ -191,11 +191,11 @@ class _Varying:
         that only moves them tells whether that was all.
         """
         diverged = {one.name for one in found if one.verdict == "different"} - {_ADDRESSES}
-        if not diverged or variations.named(_ADDRESSES).not_applicable(self._circumstances):
+        if not diverged or causes.variation(_ADDRESSES).not_applicable(self._circumstances):
             return found
         alone = next((one for one in found if one.name == _ADDRESSES), None)
         if alone is None:
-            variation = variations.named(_ADDRESSES)
+            variation = causes.variation(_ADDRESSES)
             alone = self._one(variation, _ADDRESSES, variation.surroundings(self._circumstances))
             if alone.verdict == "same":
                 return found
@@ -370,7 +370,7 @@ def _cause(
 ) -> Cause:
     place = f" at {found.op}" if found.op not in ("exit", "print") else ""
     return Cause(
-        code=variation.cause,
+        code=causes.of_variation(variation.name).code,
         detail=label,
         file=file,
         line=line,

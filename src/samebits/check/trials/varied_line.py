@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
+from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.variation import Variation
+from samebits.check.causes.writing.fix import fix
+from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.values import first_value_differences
-from samebits.check.diff.verdict import Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution import culprit as culprits
-from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.evidence import GENERATORS, gather
-from samebits.check.trials.attribution.fixes import fix
-from samebits.check.trials.attribution.hypotheses import hypotheses
+from samebits.check.trials.attribution.gathering import gather
 from samebits.check.trials.attribution.scope import up_to
 from samebits.check.trials.attribution.situation import first_situation
-from samebits.check.trials.attribution.walked_sets import ORDERS
 from samebits.check.trials.closer import CloserLook
 from samebits.check.trials.recordings import Recordings, RunRequest
-from samebits.core.catalog.causes import causes
+from samebits.core.interposition.surroundings import Surroundings
 from samebits.errors import SamebitsError
-from samebits.training.control import pins
-from samebits.training.control.surroundings import Surroundings
-from samebits.training.control.variation import Variation
 
 _STILL = ("hash-seed", "addresses", "seeds", "listing", "clock", "entropy")
 
@@ -64,17 +61,17 @@ def varied_line(
         coarse: Where they diverge; None where only a closer look has shown it.
         closer: The operation behind that, or the same.
     """
+    cause = causes.of_variation(variation.name)
     try:
         found = _found(variation, recordings, look, pair, coarse, closer)
     except SamebitsError:
         found = None  # the operation's own line is right, if not the best
-    written = None if found is None else fix(variation.cause, found, frozenset())
-    if found is not None and variation.cause == "thread-count" and found.variable:
+    written = None if found is None else fix(cause.code, found, frozenset())
+    if found is not None and cause.code == "thread-count" and found.variable:
         written = _BY_A_NUMBER_OF_ITS_OWN
     found = found or culprits.of_divergence(closer)
     # What the catalog says of every such cause is said better by the variation.
-    general = {entry.look for entry in causes() if entry.code == variation.cause}
-    return VariedLine(found.file, found.line, None if written in general else written or None)
+    return VariedLine(found.file, found.line, None if written == cause.look else written or None)
 
 
 def _found(
@@ -85,14 +82,15 @@ def _found(
     coarse: Divergence | None,
     closer: Divergence,
 ) -> Culprit | None:
-    if variation.cause in ORDERS or (
-        variation.cause == "thread-count" and not is_computed_otherwise(closer)
+    cause = causes.of_variation(variation.name)
+    if cause.code in causes.ORDERS or (
+        cause.code == "thread-count" and not is_computed_otherwise(closer)
     ):
         return _by_values(variation, recordings, look, closer)
     a, b = (Trace.open(run.folder) for run in pair)
     closer_pair = pair if look.pair is None else look.pair.runs
     c, d = (Trace.open(run.folder) for run in closer_pair)
-    if variation.cause == "uninitialized-memory":
+    if cause.code == "uninitialized-memory":
         for side, trace in enumerate((c, d)):
             place = culprits.of_allocation(closer, trace, side)
             if place is not None:
@@ -101,12 +99,12 @@ def _found(
         return _by_values(variation, recordings, look, closer)
     traces = (a, b)
     evidence = gather(first_situation(coarse, closer, traces, look.pair))
-    for hypothesis in hypotheses(evidence):
-        if hypothesis.code == variation.cause:
+    for hypothesis in causes.hypotheses(evidence):
+        if hypothesis.code == cause.code:
             places = culprits.from_ledger(hypothesis, evidence)
             if places:
                 return places[0]
-    return _of_workers(traces) if variation.cause == "worker-rng" else None
+    return _of_workers(traces) if cause.code == "worker-rng" else None
 
 
 def is_computed_otherwise(found: Divergence) -> bool:
@@ -137,7 +135,7 @@ def _by_values(
     options, varied = look.options
     still = Surroundings()
     for name in _STILL:
-        pin = pins.named(name)
+        pin = causes.pin(name)
         if pin.not_applicable() is None:
             still |= pin.surroundings()
     scope = up_to(closer, from_step=None if look.pair is None else look.pair.from_step)
@@ -156,7 +154,7 @@ def _by_values(
         )
         folders.append(recordings.run(order).folder)
     values = first_value_differences(*folders)
-    if variation.cause in ORDERS:
+    if causes.of_variation(variation.name).code in causes.ORDERS:
         return culprits.of_order(values, closer)
     return culprits.of_values(values)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samebits.check.diff.values import first_value_differences
-from samebits.training.control.surroundings import Surroundings
+from samebits.core.interposition.surroundings import Surroundings
 
 SOURCE = """
     import numpy as np

@@ -5,10 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from tests.check.causes.made_up import divergence, entry
 
+from samebits.check.diff.position import moved_on
 from samebits.check.record.run import RunOptions
 from samebits.check.trials.attribution import together
-from samebits.check.trials.attribution.position import moved_on
 from samebits.check.trials.attribution.scope import (
     WHOLE,
     RunScope,
@@ -16,8 +17,6 @@ from samebits.check.trials.attribution.scope import (
     seconds_until,
     up_to,
 )
-
-from .conftest import divergence, entry
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.check.causes.made_up import divergence
 
-from samebits.check.diff.rows import PLAIN_ARGUMENTS
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.check.trials.attribution import first_call
 from samebits.check.trials.attribution.attribute import attribute
-from samebits.check.trials.attribution.evidence import Evidence
 from samebits.check.trials.attribution.situation import first_situation
-
-from .conftest import divergence
 
 LARGE = "float32[64, 64]"
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 
 import pytest
+from tests.check.causes.made_up import entry
 
+from samebits.check.causes.writing.fix import fix
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.evidence import LedgerPair
-from samebits.check.trials.attribution.fixes import fix
 from samebits.core.source.statement import branch_at
-
-from .conftest import entry
 
 IMPORTS = "import random, torch, zlib; import numpy as np"
 UNLESS = "# Where the elements can be compared; else sort them by a key.\n"

@@ -8,11 +8,11 @@ import textwrap
 import numpy as np
 import pytest
 import torch
+from tests.check.causes.made_up import entry
 
+from samebits.check.causes.writing.fix import fix
 from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.fixes import fix
 
-from .conftest import entry
 from .fix_cases import CASES
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from tests.check.causes.made_up import divergence, entry
 
-from samebits.check.diff.rows import UNEXPLAINED_INPUTS
+from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.record.replays import Replays
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.attribute import attribute
 from samebits.check.trials.attribution.scope import RunScope
-
-from .conftest import divergence, entry
 
 RANDOM = divergence(op="aten.uniform_", random=True, data=False)
 EQUAL_INPUTS = divergence(op="aten.index_put_", data=False)

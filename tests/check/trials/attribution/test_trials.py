@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.check.causes.made_up import divergence
 
 from samebits.check.record.run import RunOptions
 from samebits.check.trials.attribution.budget import Budget
@@ -15,8 +16,6 @@ from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import WHOLE, RunScope
 from samebits.check.trials.attribution.size import SizeOfDifference
 from samebits.check.trials.attribution.trials import Trials
-
-from .conftest import divergence
 
 CONTROL = Interventions(control=True)
 SHAKEN = Interventions(pinned=frozenset({"hash-seed"}), shaken=True)

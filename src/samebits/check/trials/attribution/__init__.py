@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from samebits.check import causes
 from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.position import moved_on
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunOptions, RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.attribute import Attribution, attribute
 from samebits.check.trials.attribution.budget import Budget
-from samebits.check.trials.attribution.evidence import reads_clock
+from samebits.check.trials.attribution.gathering import reads_clock
 from samebits.check.trials.attribution.interventions import PINNED_BY_RUN
-from samebits.check.trials.attribution.position import moved_on
 from samebits.check.trials.attribution.procedure import Case
 from samebits.check.trials.attribution.situation import Situation, first_situation
 from samebits.check.trials.attribution.size import SizeOfDifference
@@ -22,7 +23,6 @@ from samebits.check.trials.attribution.trials import Trials, hold_names
 from samebits.check.trials.closer import CloserPair
 from samebits.check.trials.limits import Limits
 from samebits.check.trials.recordings import Recordings
-from samebits.training.control import pins
 
 __all__ = ["Attribution", "explain"]
 
@@ -126,4 +126,4 @@ def _reaching(found: Divergence) -> list[str]:
     names = hold_names()
     if not found.process:
         return names
-    return [name for name in names if not pins.named(name).surroundings().hooks]
+    return [name for name in names if not causes.pin(name).surroundings().hooks]

@@ -5,28 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.causes import evident_cause
 from samebits.check.diff.distance import Distance
-from samebits.check.diff.rows import UNEXPLAINED_INPUTS
-from samebits.check.diff.verdict import Cause, Confidence, Divergence, Observation
+from samebits.check.diff.verdict import (
+    UNEXPLAINED_INPUTS,
+    Cause,
+    Confidence,
+    Divergence,
+    Observation,
+)
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.budget import OutOfRunsError
-from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.evidence import Evidence
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.first_call import imprecise_first_call
-from samebits.check.trials.attribution.fixes import fix
-from samebits.check.trials.attribution.hypotheses import STRONG, Hypothesis
 from samebits.check.trials.attribution.left_behind import left_to_the_next, went_by_itself
 from samebits.check.trials.attribution.procedure import Case
 from samebits.check.trials.attribution.proof import Proof, ask_whether_it_went, comes_back
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
 from samebits.check.trials.attribution.situation import Situation, next_situation
-from samebits.check.trials.attribution.walked_sets import ORDERS, codes_of
 from samebits.check.trials.attribution.wording import evidence as in_words
-from samebits.core.names import printable
-from samebits.core.source.statement import names_at, statement_at
+from samebits.core.source.statement import statement_at
 
 _MOST_CAUSES = 4
 
@@ -66,16 +70,16 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         case: The runs that may be made.
         situation: Where the two runs diverge.
     """
-    causes: list[Cause] = []
+    explained: list[Cause] = []
     controls: list[str] = []
     left: Situation | None = situation
     now = situation
     agreed = whole = False
-    while left is not None and len(causes) < _MOST_CAUSES:
+    while left is not None and len(explained) < _MOST_CAUSES:
         now = left
         one_off = imprecise_first_call(case, now, case.read(now))
         if one_off is not None:
-            causes.append(one_off.cause)
+            explained.append(one_off.cause)
             left = one_off.left
             continue
         try:
@@ -84,11 +88,11 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         except WentByItselfError:
             by_files = left_to_the_next(now, case.read(now))
             if by_files is not None or not comes_back(case, now):
-                causes.append(by_files or went_by_itself(now))
+                explained.append(by_files or went_by_itself(now))
                 break
             now = replace(now, comes_and_goes=True)
             found, finding = _explained(case, now)
-        causes += found
+        explained += found
         left = None
         if finding.confirmed and finding.trial is not None:
             controls += sorted(finding.pins - set(controls))
@@ -96,10 +100,10 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             agreed, whole = left is None, finding.trial.whole
         if case.spent:
             break
-    by_address = any(cause.code == "address-order" for cause in causes)
+    by_address = any(cause.code == "address-order" for cause in explained)
     notes = [*_notes(case, agreed=agreed, controls=controls)]
     return Attribution(
-        causes=_once(causes),
+        causes=_once(explained),
         controls=tuple(controls) if agreed else (),
         whole=whole,
         under_run=case.under_control(now, controls) if agreed and not by_address else None,
@@ -147,7 +151,7 @@ def _causes(
         place = _named(case, situation, finding, hypothesis, evidence)
         if _is_contradicted(hypothesis, place):
             raise RefutedError(hypothesis.pin)
-        place = replace(place, detail=_detail(hypothesis, place))
+        place = replace(place, detail=causes.known(hypothesis.code).detail(hypothesis, place))
         if hypothesis.pin == "files":
             place = replace(place, rewritten=tuple(evidence.rewritten))
         found.append(
@@ -169,9 +173,9 @@ def _causes(
 
 def _is_contradicted(hypothesis: Hypothesis, place: Culprit) -> bool:
     """Whether the elements of the set that is walked there cannot lie in such an order."""
-    if hypothesis.code not in ORDERS or place.walked is None:
+    if hypothesis.code not in causes.ORDERS or place.walked is None:
         return False
-    return hypothesis.code not in codes_of(place.walked.goes_by)
+    return hypothesis.code not in causes.orders_by(place.walked.goes_by)
 
 
 def _confidence(
@@ -185,7 +189,7 @@ def _confidence(
     """How firmly a cause stands; an order is not proved at a line where nothing has one."""
     confidence = Proof(case, situation, finding, hypothesis).confidence(evidence)
     walks_nothing = place.walked is None and statement_at(place.file, place.line) is not None
-    return "likely" if hypothesis.code in ORDERS and walks_nothing else confidence
+    return "likely" if hypothesis.code in causes.ORDERS and walks_nothing else confidence
 
 
 def _named(
@@ -207,9 +211,9 @@ def _named(
             if place is not None:
                 return place
     places = culprits.from_ledger(hypothesis, evidence)
-    if len(places) == 1 and hypothesis.code not in _NOT_BY_LEDGER:
+    if len(places) == 1 and causes.known(hypothesis.code).ledger_names_the_line:
         return places[0]
-    if hypothesis.code in ORDERS and case.orders is not None:
+    if hypothesis.code in causes.ORDERS and case.orders is not None:
         known = culprits.of_order(case.orders, situation.closer)
         if (
             known is not None
@@ -224,7 +228,7 @@ def _named(
             return place
     elif values is not None:
         known = culprits.chosen(places, values)
-        if known is None and hypothesis.code in ORDERS:
+        if known is None and hypothesis.code in causes.ORDERS:
             known = culprits.of_order(values, situation.closer)
         known = known or culprits.of_values(values)
         if known is not None:
@@ -233,10 +237,6 @@ def _named(
         return places[0]
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
     return culprits.of_entry(seeded[0]) if seeded else at_divergence
-
-
-# For these the ledger says who started something, not who was hurt by it.
-_NOT_BY_LEDGER = frozenset({"thread-timing", "hash-order"})
 
 
 def _unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Evidence) -> Cause:
@@ -254,7 +254,7 @@ def _unproved(case: Case, situation: Situation, finding: FoundCause, evidence: E
         hypothesis
         for hypothesis in finding.hypotheses
         if hypothesis.pin not in case.refuted
-        and (hypothesis.weight >= STRONG or not situation.comes_and_goes)
+        and (hypothesis.standing >= Standing.POSSIBLE or not situation.comes_and_goes)
     ]
     if case.spent and told:
         return _likely(told[0], situation, evidence)
@@ -309,7 +309,7 @@ def _likely(hypothesis: Hypothesis, situation: Situation, evidence: Evidence) ->
     place = places[0] if places else culprits.of_divergence(situation.closer)
     return Cause(
         code=hypothesis.code,
-        detail=_detail(hypothesis, place),
+        detail=causes.known(hypothesis.code).detail(hypothesis, place),
         file=place.file,
         line=place.line,
         evidence=in_words(FoundCause(hypotheses=(hypothesis,), confirmed=False), hypothesis, place),
@@ -326,19 +326,9 @@ def _gathered(case: Case, found: Divergence) -> str:
     return f"{detail}. The runs diverge all the same with {', '.join(tried)} pinned."
 
 
-def _detail(hypothesis: Hypothesis, place: Culprit) -> str:
-    if hypothesis.code == "entropy" and "secrets" in names_at(place.file, place.line):
-        return "secrets"  # its functions are methods of SystemRandom and draw under its name
-    if hypothesis.code == "clock" and place.entry is not None:
-        return printable(place.entry.row.detail, 80)
-    if hypothesis.code in ("unseeded-rng", "worker-rng", "entropy"):
-        return place.detail or hypothesis.detail
-    return hypothesis.detail or place.variable
-
-
-def _once(causes: Sequence[Cause]) -> tuple[Cause, ...]:
+def _once(explained: Sequence[Cause]) -> tuple[Cause, ...]:
     """Each cause once: the same line may show in several situations."""
     kept: dict[tuple[str, str | None, int | None], Cause] = {}
-    for cause in causes:
+    for cause in explained:
         kept.setdefault((cause.code, cause.file, cause.line), cause)
     return tuple(kept.values())

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.writing.only_printed import is_only_printed
+from samebits.check.causes.writing.set_order import walked_in
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.values import ValueDifference, ValueDifferences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow, OpRow
 from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
-from samebits.check.trials.attribution.evidence import Evidence, LedgerPair
-from samebits.check.trials.attribution.hypotheses import Hypothesis
-from samebits.check.trials.attribution.only_printed import is_only_printed
 from samebits.check.trials.attribution.reaching import decisive
-from samebits.check.trials.attribution.set_order import walked_in
-from samebits.check.trials.attribution.walked_sets import WalkedSet, walked_set
+from samebits.check.trials.attribution.walked_sets import walked_set
 from samebits.core.source.statement import branch_at, called, loop_around, statement_at
 from samebits.errors import TraceError
 
@@ -49,33 +51,6 @@ _OF_PATHS = frozenset(
     }
 )
 """Calls that make one name of another."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Culprit:
-    """A place in the user's code, and what stands there.
-
-    Attributes:
-        file: The file; None when no line can be named.
-        line: The line, counted from 1.
-        detail: Which generator, variable or operation: "numpy", "labels".
-        entry: The ledger's entry, where one names the place.
-        variable: The variable that differs first, where values were followed.
-        operation: The operation, where the place is that of one.
-        seeded: Whether what was read or drawn here became a seed.
-        rewritten: Of files that a run leaves to the next one: those that both runs changed.
-        walked: What is known of the set that the line walks, where values were followed.
-    """
-
-    file: str | None = None
-    line: int | None = None
-    detail: str = ""
-    entry: LedgerPair | None = None
-    variable: str = ""
-    operation: str = ""
-    seeded: bool = False
-    rewritten: tuple[str, ...] = ()
-    walked: WalkedSet | None = None
 
 
 def of_divergence(found: Divergence, detail: str = "") -> Culprit:

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
+from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.record.replays import Replays
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.hypotheses import Hypothesis
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.attribution.trials import Trial

@@ -11,13 +11,12 @@ import re
 from dataclasses import dataclass
 from math import prod
 
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.position import moved_on
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.budget import OutOfRunsError
-from samebits.check.trials.attribution.evidence import Evidence
-from samebits.check.trials.attribution.hypotheses import on_equal_inputs
 from samebits.check.trials.attribution.interventions import Interventions
-from samebits.check.trials.attribution.position import moved_on
 from samebits.check.trials.attribution.procedure import Case
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.training.control.switches.vector_math import VECTOR_FUNCTIONS
@@ -93,7 +92,7 @@ def _first_call(situation: Situation, evidence: Evidence) -> str | None:
     """The function, where the operation is its first large call in both runs."""
     found = situation.closer
     matched = _OPERATION.fullmatch(found.op)
-    if matched is None or found.process or not on_equal_inputs(evidence):
+    if matched is None or found.process or not evidence.is_on_equal_inputs:
         return None
     sizes = [
         prod(int(size) for size in shape.split(",") if size.strip())

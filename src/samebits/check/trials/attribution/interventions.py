@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from samebits.check import causes
+from samebits.check.causes.variation import Baseline
+from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.setting import Setting
-from samebits.training.control import pins, variation, variations
-from samebits.training.control.surroundings import Surroundings
 
 Sites = tuple[tuple[str, int], ...]
 
@@ -35,13 +36,13 @@ class Interventions:
         """What to run the script in."""
         result = Surroundings()
         if self.shaken:
-            result |= variations.named("addresses").surroundings(variation.Baseline())
+            result |= causes.variation("addresses").surroundings(Baseline())
         bound = dict(self.sites)
         for name in sorted(self.pinned):
             settings: dict[str, Setting] = {}
             if name == "seeds" and self.sources:
                 settings["sources"] = list(self.sources)
-            result |= pins.named(name).surroundings(sites=bound.get(name), settings=settings)
+            result |= causes.pin(name).surroundings(sites=bound.get(name), settings=settings)
         return result
 
     @property
@@ -69,22 +70,16 @@ class Interventions:
         return text
 
 
-# What has to be still before something else can be: where objects lie depends on the order in which
-# sets of strings are walked while modules are imported.
-NEEDS = {"addresses": frozenset({"hash-seed"})}
-
-PINNED_BY_RUN = frozenset({"addresses", "deterministic-algorithms", "hash-seed", "seeds"})
+PINNED_BY_RUN = frozenset(pin.name for pin in causes.pins() if pin.by_run)
 """Pins that `samebits run` has too."""
 
-CHANGES_ALGORITHMS = frozenset({"threads", "deterministic-algorithms"})
-"""Holding these gives other results even where the runs would agree without."""
+CHANGES_RESULTS = frozenset(pin.name for pin in causes.pins() if pin.changes_results)
+"""Pins that give other results even where the runs would agree without."""
 
-NOW_AND_THEN = frozenset(
-    {"clock", "deterministic-algorithms", "memory", "thread-timing", "threads"}
-)
-"""What may make a difference that comes and goes; everything else is another one in every run."""
+NOW_AND_THEN = frozenset(pin.name for pin in causes.pins() if pin.comes_and_goes)
+"""Pins of what may make a difference that comes and goes."""
 
 
 def with_needed(pin: str) -> frozenset[str]:
     """A pin with those without which it has no effect."""
-    return frozenset({pin}) | NEEDS.get(pin, frozenset())
+    return frozenset({pin}) | causes.pin(pin).needs

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.changed_files import changed_paths, found_paths
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.evidence import Evidence, LedgerPair
 from samebits.check.trials.attribution.situation import Situation
-from samebits.check.trials.attribution.together import changed_paths, found_paths
 from samebits.core.names import printable
 
 _MOST_FILES = 3

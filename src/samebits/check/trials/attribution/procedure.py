@@ -5,24 +5,20 @@ docs/how-it-works/attribution.md draws it; each box there is a method here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from samebits.check import causes
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.diff.position import moved_on
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.budget import OutOfRunsError
-from samebits.check.trials.attribution.evidence import Evidence, gather
 from samebits.check.trials.attribution.findings import FoundCause, Laboratory
-from samebits.check.trials.attribution.hypotheses import (
-    STRONG,
-    Hypothesis,
-    hypotheses,
-    on_equal_inputs,
-    one_a_pin,
-)
+from samebits.check.trials.attribution.gathering import gather
 from samebits.check.trials.attribution.interventions import (
-    CHANGES_ALGORITHMS,
-    NEEDS,
+    CHANGES_RESULTS,
     NOW_AND_THEN,
     PINNED_BY_RUN,
     Interventions,
@@ -30,11 +26,9 @@ from samebits.check.trials.attribution.interventions import (
 )
 from samebits.check.trials.attribution.made_runs import MadeRuns
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
-from samebits.check.trials.attribution.position import moved_on
 from samebits.check.trials.attribution.record import Outcome, Record
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.trials import Trial
-from samebits.check.trials.attribution.walked_sets import ORDERS, codes_of
 
 _ALONE = 4
 """Hypotheses that are pinned alone before everything is pinned at once."""
@@ -85,7 +79,7 @@ class Case:
         evidence = self.read(situation)
         ranked = [
             hypothesis
-            for hypothesis in hypotheses(evidence)
+            for hypothesis in causes.hypotheses(evidence)
             if hypothesis.pin not in situation.pinned | self.already and hypothesis.pin not in but
         ]
         if situation.comes_and_goes:
@@ -152,7 +146,7 @@ class Case:
 
         That the runs diverge then, though all rivals are pinned, speaks against the hypothesis.
         """
-        pinned = (finding.could_pin - CHANGES_ALGORITHMS) | situation.pinned | finding.pins
+        pinned = (finding.could_pin - CHANGES_RESULTS) | situation.pinned | finding.pins
         still = Interventions(pinned=pinned)
         # Without randomisation being pinned, few objects may lie in the same order all the same.
         shaken = hypothesis.pin == "addresses"
@@ -175,14 +169,14 @@ class Case:
 
     def everything(self, finding: FoundCause, situation: Situation) -> Interventions:
         """All pinned that leaves results as they are."""
-        pinned = (finding.could_pin - CHANGES_ALGORITHMS) | situation.pinned
+        pinned = (finding.could_pin - CHANGES_RESULTS) | situation.pinned
         return Interventions(pinned=pinned)
 
     def _operation_does_not_repeat(
         self, situation: Situation, evidence: Evidence
     ) -> FoundCause | None:
         """The operation gave other bits on the same inputs, and does so again in one process."""
-        if not on_equal_inputs(evidence) or situation.closer_scope.row is None:
+        if not evidence.is_on_equal_inputs or situation.closer_scope.row is None:
             return None
         replays = self.laboratory.replays(
             Interventions(pinned=situation.pinned), situation.closer_scope
@@ -193,7 +187,7 @@ class Case:
             pin="deterministic-algorithms" if replays.settled_by("deterministic") else "threads",
             code="nondeterministic-op",
             detail=replays.op,
-            weight=100,
+            standing=Standing.SHOWN,
         )
         pins: frozenset[str] = frozenset()
         trial = None
@@ -214,7 +208,7 @@ class Case:
             if hypothesis.pin in self.usable
             and hypothesis.pin not in self.refuted
             # Nothing else can be tried where single runs tell nothing.
-            and (hypothesis.weight >= STRONG or situation.comes_and_goes)
+            and (hypothesis.standing >= Standing.POSSIBLE or situation.comes_and_goes)
         ]
         farther = None
         for hypothesis in self._in_turn(situation, ranked, strong[:_ALONE]):
@@ -242,7 +236,7 @@ class Case:
         Where the hash seed alone was not tried before, one run more has it alone, with objects at
         other addresses. True for any other hypothesis.
         """
-        if hypothesis.pin != "addresses" or self.refuted & NEEDS["addresses"]:
+        if hypothesis.pin != "addresses" or self.refuted & causes.pin("addresses").needs:
             return True
         hash_seed = pinned.circumstances.pinned - {"addresses"}
         if hash_seed == pinned.circumstances.pinned - with_needed("addresses"):
@@ -260,13 +254,15 @@ class Case:
         """The hypotheses one after another; of two orders the one that the walked set can have."""
         waiting, asked = list(strong), situation.comes_and_goes
         while waiting:
-            orders = [hypothesis for hypothesis in waiting if hypothesis.code in ORDERS]
+            orders = [hypothesis for hypothesis in waiting if hypothesis.code in causes.ORDERS]
             unclear = len(orders) > 1 and not any(hypothesis.entries for hypothesis in orders)
             if waiting[0] in orders and unclear and not asked:
                 asked = True
                 possible = self._possible_orders(situation, ranked)
                 orders.sort(key=lambda hypothesis: hypothesis.code not in possible)
-                rest = [hypothesis for hypothesis in waiting if hypothesis.code not in ORDERS]
+                rest = [
+                    hypothesis for hypothesis in waiting if hypothesis.code not in causes.ORDERS
+                ]
                 # Without, two runs have agreed: it is left to the runs with everything pinned.
                 waiting = [*orders, *rest] if possible else rest
             if waiting:
@@ -283,12 +279,12 @@ class Case:
             Codes of causes; none where the two come further, so that it hardly is an order.
         """
         if self.orders is None:
-            names = {s.pin for s in ranked if s.pin in self.usable} - CHANGES_ALGORITHMS
+            names = {s.pin for s in ranked if s.pin in self.usable} - CHANGES_RESULTS
             still = Interventions(pinned=situation.pinned | names)
             free = replace(still, pinned=still.pinned - {"addresses", "hash-seed"}, shaken=True)
             trial, values = self.laboratory.let_go(still, free, situation.closer_scope, follow=True)
             if not trial.usable:
-                return ORDERS
+                return causes.ORDERS
             self.made.keep(trial, still.pinned, situation.closer_scope)
             if moved_on(situation.closer, trial.divergence):
                 return ()
@@ -296,7 +292,7 @@ class Case:
             self.orders = values
         place = culprits.of_order(self.orders, situation.closer)
         walked = None if place is None else place.walked
-        return ORDERS if walked is None else codes_of(walked.goes_by)
+        return causes.ORDERS if walked is None else causes.orders_by(walked.goes_by)
 
     def _several_pins_suffice(
         self, situation: Situation, ranked: Sequence[Hypothesis]
@@ -313,8 +309,8 @@ class Case:
         # Where objects lie changes with anything else that is let go, so it has to be asked first,
         # unless pinning it has not helped; what only a pair of runs can tell comes last.
         asked_alone = "addresses" in tried
-        order = {"addresses": 2 if asked_alone else 0, **dict.fromkeys(CHANGES_ALGORITHMS, 3)}
-        ordered = sorted(one_a_pin(ranked, self.usable), key=lambda s: order.get(s.pin, 1))
+        order = {"addresses": 2 if asked_alone else 0, **dict.fromkeys(CHANGES_RESULTS, 3)}
+        ordered = sorted(_one_a_pin(ranked, self.usable), key=lambda s: order.get(s.pin, 1))
         for hypothesis in ordered:
             if not self._makes_a_difference(situation, everything, hypothesis):
                 continue
@@ -341,7 +337,7 @@ class Case:
         self, situation: Situation, everything: Trial, hypothesis: Hypothesis
     ) -> bool:
         """Whether a run diverges from one with everything pinned when this one thing is let go."""
-        if hypothesis.pin in CHANGES_ALGORITHMS:
+        if hypothesis.pin in CHANGES_RESULTS:
             # These change what is computed by themselves: only a pair of runs can tell.
             rest = everything.circumstances.pinned - situation.pinned - {hypothesis.pin}
             return not came_further(situation, self._pair(situation, rest))
@@ -362,7 +358,7 @@ class Case:
             for hypothesis in ranked
             if hypothesis.pin not in accused | self.refuted
             and hypothesis.pin in self.usable
-            and hypothesis.weight >= STRONG
+            and hypothesis.standing >= Standing.POSSIBLE
             and hypothesis.is_evident
         )
 
@@ -419,3 +415,12 @@ class Case:
     def _unproved(self, ranked: Sequence[Hypothesis]) -> FoundCause:
         """Nothing that can be pinned explains it."""
         return FoundCause(hypotheses=tuple(ranked), confirmed=False)
+
+
+def _one_a_pin(ranked: Iterable[Hypothesis], usable: Sequence[str]) -> list[Hypothesis]:
+    """Of hypotheses that one pin would settle, the likeliest; only pins that work here."""
+    first: dict[str, Hypothesis] = {}
+    for hypothesis in ranked:
+        if hypothesis.pin in usable:
+            first.setdefault(hypothesis.pin, hypothesis)
+    return list(first.values())

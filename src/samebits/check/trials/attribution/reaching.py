@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from samebits.check.causes.writing.set_order import walked_in
 from samebits.check.diff.values import ValueDifference
 from samebits.check.diff.verdict import Divergence
-from samebits.check.trials.attribution.set_order import walked_in
 from samebits.core.source.statement import (
     Statement,
     called,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from samebits.check.diff.position import last_row
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunOptions
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.position import last_row
 
 _NEAR = 1.5
 """The whole script is run where that takes no longer than this many times as long."""

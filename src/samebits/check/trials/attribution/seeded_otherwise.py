@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
-from samebits.check.trials.attribution.evidence import Evidence, LedgerPair
 from samebits.core.names import printable
 
 _TEMPORARY = "tempfile."

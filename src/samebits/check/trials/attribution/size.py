@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from samebits.check.diff.distance import Distance, output_distance
+from samebits.check.diff.position import last_row
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.position import last_row
 from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.closer import has_size
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
+from samebits.check.diff.changed_files import changed_by_both, changes_of
 from samebits.check.trace.reader import Trace
 
 _LONG_S = 30.0
@@ -21,7 +21,7 @@ def may_run_together(a: Trace, b: Trace) -> bool:
         a: One run.
         b: Another run of the same script, made after it.
     """
-    changed = [_changed(trace) for trace in (a, b)]
+    changed = [changes_of(trace) for trace in (a, b)]
     if any(trace.cut or found is None for trace, found in zip((a, b), changed, strict=True)):
         return False
     if changed_by_both(a, b) or any(found["beyond"] for found in changed if found is not None):
@@ -46,7 +46,7 @@ def leave_nothing(a: Trace, b: Trace) -> bool:
 
 
 def _touches_nothing(trace: Trace) -> bool:
-    changed = _changed(trace)
+    changed = changes_of(trace)
     if trace.cut or changed is None or any(changed.values()) or trace.manifest.files:
         return False
     if trace.manifest.exit.get("code") != 0:
@@ -60,38 +60,6 @@ def _found(trace: Trace) -> set[tuple[str, str, int]]:
         for row in trace.ledger()
         if row.source in ("file", "listing")
     }
-
-
-def changed_by_both(a: Trace, b: Trace) -> tuple[str, ...]:
-    """Files that were written, renamed or removed in both runs, sorted."""
-    return tuple(sorted(changed_paths(a) & changed_paths(b)))
-
-
-def changed_paths(trace: Trace) -> set[str]:
-    """Files that a run wrote, renamed or removed.
-
-    torch's own writer opens files without telling Python: what was saved by it is among the
-    manifest's files alone.
-    """
-    found = _changed(trace)
-    saved = {str(file["path"]) for file in trace.manifest.files}
-    return saved if found is None else saved | set(found["paths"])
-
-
-def found_paths(trace: Trace) -> set[str]:
-    """Files that a run changed, and had read or added to before, as it had found them."""
-    changed = _changed(trace)
-    return set() if changed is None else set(changed["found"])
-
-
-def _changed(trace: Trace) -> Mapping[str, list[str]] | None:
-    found = trace.manifest.extra.get("changed")
-    if not isinstance(found, Mapping):
-        return None
-    lists = {name: found.get(name, []) for name in ("paths", "found", "beyond")}
-    if not all(isinstance(value, list) for value in lists.values()):
-        return None
-    return {name: [str(item) for item in value or ()] for name, value in lists.items()}
 
 
 def _processors() -> int:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from samebits.check import causes
 from samebits.check.diff.artifacts import divergence_beside
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.values import ValueDifferences, first_value_differences
@@ -19,9 +20,8 @@ from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.attribution.size import SizeOfDifference
 from samebits.check.trials.recordings import Recordings, RunRequest
+from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.setting import Setting
-from samebits.training.control import pins
-from samebits.training.control.surroundings import HookSpec, Surroundings
 
 _APART_S = 61.7
 
@@ -393,6 +393,6 @@ def hold_names(*, but: Collection[str] = ()) -> list[str]:
     """Pins that work on this machine, sorted."""
     return [
         name
-        for name in pins.names()
-        if name not in but and pins.named(name).not_applicable() is None
+        for name in causes.PIN_NAMES
+        if name not in but and causes.pin(name).not_applicable() is None
     ]

@@ -11,22 +11,16 @@ import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
+from samebits.check.causes.culprit import GoesBy, WalkedSet
+from samebits.check.causes.writing.set_order import walked_in
 from samebits.check.trace import values_format as form
 from samebits.check.trace.values_format import Hashes, PlaceKind, ValueKind
 from samebits.check.trace.values_reader import ProcessValues, read_values
-from samebits.check.trials.attribution.set_order import walked_in
 from samebits.core.source.elements import Elements
 from samebits.core.source.statement import Statement, called, statements_on
-
-GoesBy = Literal["identity", "string", "value", "mixed", "unknown"]
-"""What an order goes by: addresses, the hash seed, neither, both, or what cannot be told."""
-
-ORDERS = ("hash-order", "address-order")
-"""Causes that are the order of what a set holds."""
 
 _RESULT = -1
 _COPIES = frozenset(
@@ -37,23 +31,6 @@ _ELEMENTWISE = (ast.SetComp, ast.GeneratorExp, ast.ListComp)
 _HOLDING = frozenset({ValueKind.SET, ValueKind.LIST, ValueKind.TUPLE, ValueKind.DICT})
 _OF_STATIC_KIND = {"text": Hashes.HASH_SEED, "bytes": Hashes.HASH_SEED, "numbers": Hashes.VALUE}
 _NONE = Hashes(0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class WalkedSet:
-    """A line that walks a set, or asks for a hash or an address.
-
-    Attributes:
-        file: The file.
-        line: The line that the statement begins at.
-        goes_by: What the order goes by.
-        ordered: Whether `sorted` can compare the elements.
-    """
-
-    file: str
-    line: int
-    goes_by: GoesBy
-    ordered: bool
 
 
 def walked_set(run: str | os.PathLike[str], file: str | None, line: int | None) -> WalkedSet | None:
@@ -73,20 +50,6 @@ def walked_set(run: str | os.PathLike[str], file: str | None, line: int | None) 
     if file is None or line is None:
         return None
     return next(_walked(_seen(os.fspath(run)), [(file, line)]), None)
-
-
-_CAUSES: Mapping[GoesBy, tuple[str, ...]] = {
-    "identity": ("address-order",),
-    "string": ("hash-order",),
-    "value": (),
-    "mixed": ("address-order", "hash-order"),
-    "unknown": ("address-order", "hash-order"),
-}
-
-
-def codes_of(goes_by: GoesBy) -> tuple[str, ...]:
-    """The causes that an order can have which goes by that."""
-    return _CAUSES[goes_by]
 
 
 @dataclass(frozen=True)

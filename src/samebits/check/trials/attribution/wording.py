@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.record.replays import Replays
-from samebits.check.trials.attribution.culprit import Culprit
 from samebits.check.trials.attribution.findings import FoundCause
-from samebits.check.trials.attribution.hypotheses import Hypothesis
 from samebits.core.names import printable
-from samebits.training.control import pins
 
 _CIRCUMSTANCES = {
     "deterministic": "under torch.use_deterministic_algorithms(True)",
@@ -40,11 +40,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         return f"{what} {words.get(entry.row.event, 'was used')}"
     if culprit.variable:
         return f"after this line '{printable(culprit.variable, 60)}' is not the same in every run"
-    if culprit.operation and hypothesis.code == "uninitialized-memory":
-        return f"{culprit.operation} returns memory that nothing had written to, and it was read"
-    if culprit.operation and hypothesis.code in ("unseeded-rng", "worker-rng"):
-        return f"{culprit.operation} draws from torch's generator"
-    return ""
+    return causes.known(hypothesis.code).seen(culprit) if culprit.operation else ""
 
 
 def _rewritten(culprit: Culprit) -> str:
@@ -75,7 +71,7 @@ def _proof(finding: FoundCause) -> str:
     if not finding.confirmed:
         return "no trial has confirmed it"
     names = sorted(finding.pins)
-    what = " and ".join(pins.named(name).what for name in names)
+    what = " and ".join(causes.pin(name).what for name in names)
     trial = finding.trial
     if trial is not None and trial.divergence is None:
         how_far = "both runs agree" if trial.whole else "both runs agree past this point"

@@ -1,0 +1,86 @@
+"""Where objects lie in memory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import ClassVar
+
+from samebits.check.causes.cause import KnownCause
+from samebits.check.causes.culprit import Culprit, GoesBy
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.pin import Pin
+from samebits.check.causes.variation import Baseline, Variation
+from samebits.check.causes.writing.seeds import given_number
+from samebits.check.causes.writing.set_order import kept_in_order
+from samebits.core.interposition.surroundings import Surroundings
+from samebits.core.source.statement import Statement
+
+
+class AddressesPin(Pin):
+    """The process is laid out in memory in the same way each time.
+
+    Where objects lie depends on the order in which sets of strings are walked while modules are
+    imported: the hash seed has to be still as well.
+    """
+
+    name: ClassVar[str] = "addresses"
+    what: ClassVar[str] = "address randomisation off"
+    needs: ClassVar[frozenset[str]] = frozenset({"hash-seed"})
+    by_run: ClassVar[bool] = True
+    inside_operations: ClassVar[bool] = True
+
+    def not_applicable(self) -> str | None:
+        """Outside of Linux there is no call for it."""
+        if sys.platform.startswith("linux"):
+            return None
+        return f"{sys.platform} offers no call for it"
+
+    def pinned(self) -> Surroundings:
+        """No randomisation."""
+        return Surroundings(addresses="fixed")
+
+
+class AddressesVariation(Variation):
+    """Objects lie elsewhere in memory, also relative to each other."""
+
+    name: ClassVar[str] = "addresses"
+    what: ClassVar[str] = "objects at other addresses, and in another order of addresses"
+    meaning: ClassVar[str] = "an order depended on where objects lie in memory"
+    fix: ClassVar[str] = "Sort by something that the objects hold, such as a name, not by id()."
+    hook: ClassVar[str | None] = "addresses"
+    idle: ClassVar[str | None] = (
+        "new objects lay in a plain order all the same: whether an order depends on addresses "
+        "could not be tried"
+    )
+
+    def surroundings(self, circumstances: Baseline) -> Surroundings:
+        """Randomised addresses, also where control fixes them, and a shuffled heap."""
+        return super().surroundings(circumstances) | Surroundings(addresses="random")
+
+
+class AddressOrder(KnownCause):
+    """An address reached a result: as an order, a number, a text."""
+
+    code: ClassVar[str] = "address-order"
+    meaning: ClassVar[str] = (
+        "Something depended on where objects lie in memory: an order (a set of them), a number "
+        "(id(), the default hash), a text (the default repr of an object or a function)."
+    )
+    look: ClassVar[str] = (
+        "Sort by something that the objects hold, such as a name; where an address enters as a "
+        "number or as text (id(), hash(), the repr of an object or a function), take the name in "
+        "its place."
+    )
+    pins: ClassVar[tuple[Pin, ...]] = (AddressesPin(),)
+    variations: ClassVar[tuple[Variation, ...]] = (AddressesVariation(),)
+    orders: ClassVar[frozenset[GoesBy]] = frozenset({"identity", "mixed", "unknown"})
+
+    def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
+        """Always possible: nothing notes who looks at an address."""
+        yield Hypothesis(pin="addresses", code=self.code, standing=Standing.POSSIBLE)
+
+    def written(self, statement: Statement, culprit: Culprit) -> str | None:
+        """Objects in an order of their own; an id() that became a seed is a number."""
+        return given_number(statement, culprit) or kept_in_order(statement)

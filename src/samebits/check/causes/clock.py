@@ -1,0 +1,108 @@
+"""The time: as a seed, a duration, a date, a name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from typing import ClassVar
+
+from samebits.check.causes.cause import KnownCause
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.pin import Pin
+from samebits.check.causes.variation import Variation
+from samebits.check.causes.writing.only_printed import is_only_printed
+from samebits.check.causes.writing.seeds import STAYS, given_number
+from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS
+from samebits.core.names import printable
+from samebits.core.setting import Setting
+from samebits.core.source.statement import Statement
+
+
+class ClockPin(Pin):
+    """Time starts at a fixed moment and goes on by a fixed amount at each question."""
+
+    name: ClassVar[str] = "clock"
+    what: ClassVar[str] = "a clock that starts at a fixed moment and advances only when it is read"
+    hook: ClassVar[str | None] = "clock"
+    by_site: ClassVar[bool] = True
+    comes_and_goes: ClassVar[bool] = True
+
+
+class ClockVariation(Variation):
+    """It is another year, month, day of the week and half of the day; durations are real."""
+
+    name: ClassVar[str] = "clock"
+    what: ClassVar[str] = "another date and time of day"
+    meaning: ClassVar[str] = "the date or the time of day reached a result"
+    fix: ClassVar[str] = (
+        "Seed with a number that is written down, and keep the date out of what is computed."
+    )
+    hook: ClassVar[str | None] = "clock"
+    settings: ClassVar[dict[str, Setting]] = {"mode": "shifted"}
+    idle: ClassVar[str | None] = "the script asked for no date and no time of day"
+
+
+class ClockRead(KnownCause):
+    """The script read a clock, and what it read reached a result."""
+
+    code: ClassVar[str] = "clock"
+    meaning: ClassVar[str] = "The time reached a result: as a seed, a duration, a name."
+    look: ClassVar[str] = (
+        "Seed with a number that is written down; keep durations out of what is computed."
+    )
+    pins: ClassVar[tuple[Pin, ...]] = (ClockPin(),)
+    variations: ClassVar[tuple[Variation, ...]] = (ClockVariation(),)
+
+    def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
+        """Any question for the time; one whose answer is only printed hardly counts."""
+        entries = evidence.of("clock")
+        if not entries:
+            return
+        asked = [entry for entry in entries if not entry.internal]
+        decides_a_way = evidence.is_another_way or evidence.found.detail == PLAIN_ARGUMENTS
+        if evidence.seeds_came_from("clock"):
+            standing = Standing.NOTED
+        elif not asked or _are_only_printed(asked):
+            standing = Standing.FAINT
+        elif evidence.other_seeds:
+            standing = Standing.NOTED
+        elif decides_a_way or not evidence.unseeded:
+            standing = Standing.POSSIBLE
+        else:
+            standing = Standing.FAINT
+        yield Hypothesis(pin="clock", code=self.code, standing=standing, entries=asked or entries)
+
+    def detail(self, hypothesis: Hypothesis, culprit: Culprit) -> str:
+        """The function that was asked."""
+        if culprit.entry is None:
+            return super().detail(hypothesis, culprit)
+        return printable(culprit.entry.row.detail, 80)
+
+    def written(self, statement: Statement, culprit: Culprit) -> str | None:
+        """A seed that is a number."""
+        return given_number(statement, culprit)
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """What to do in place of stopping after a time, or of computing with today's date."""
+        if statement is not None and _compares(statement):
+            return "Stop after a number of steps, not after a time."
+        if culprit.seeded:
+            return STAYS
+        if culprit.detail.startswith("datetime"):
+            return (
+                "Use a fixed date, or one that the data contain, such as their newest, instead of "
+                "the current time."
+            )
+        return self.look
+
+
+def _are_only_printed(entries: Sequence[LedgerPair]) -> bool:
+    return all(entry.place is not None and is_only_printed(*entry.place) for entry in entries)
+
+
+def _compares(statement: Statement) -> bool:
+    """Whether a line asks if something is over: what it compares decides the way, not a number."""
+    return any(isinstance(node, ast.Compare) for node in statement.expressions())

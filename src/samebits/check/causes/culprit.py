@@ -1,0 +1,55 @@
+"""The line to blame, and what is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from samebits.check.diff.ledger_pairs import LedgerPair
+
+GoesBy = Literal["identity", "string", "value", "mixed", "unknown"]
+"""What an order goes by: addresses, the hash seed, neither, both, or what cannot be told."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WalkedSet:
+    """A line that walks a set, or asks for a hash or an address.
+
+    Attributes:
+        file: The file.
+        line: The line that the statement begins at.
+        goes_by: What the order goes by.
+        ordered: Whether `sorted` can compare the elements.
+    """
+
+    file: str
+    line: int
+    goes_by: GoesBy
+    ordered: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Culprit:
+    """A place in the user's code, and what stands there.
+
+    Attributes:
+        file: The file; None when no line can be named.
+        line: The line, counted from 1.
+        detail: Which generator, variable or operation: "numpy", "labels".
+        entry: The ledger's entry, where one names the place.
+        variable: The variable that differs first, where values were followed.
+        operation: The operation, where the place is that of one.
+        seeded: Whether what was read or drawn here became a seed.
+        rewritten: Of files that a run leaves to the next one: those that both runs changed.
+        walked: What is known of the set that the line walks, where values were followed.
+    """
+
+    file: str | None = None
+    line: int | None = None
+    detail: str = ""
+    entry: LedgerPair | None = None
+    variable: str = ""
+    operation: str = ""
+    seeded: bool = False
+    rewritten: tuple[str, ...] = ()
+    walked: WalkedSet | None = None

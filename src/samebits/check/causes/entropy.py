@@ -1,0 +1,75 @@
+"""What the operating system draws: os.urandom, uuid, secrets; and the number of a process."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from typing import ClassVar
+
+from samebits.check.causes.cause import KnownCause
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.pin import Pin
+from samebits.check.causes.writing.seeds import STAYS, TORCH_AT_START, given_number
+from samebits.check.diff.ledger_pairs import ENTROPY
+from samebits.core.source.statement import Statement, names_at
+
+
+class EntropyPin(Pin):
+    """os.urandom, secrets, uuid and process numbers are the same in every run."""
+
+    name: ClassVar[str] = "entropy"
+    what: ClassVar[str] = "os.urandom, secrets, uuid and os.getpid returning the same in every run"
+    hook: ClassVar[str | None] = "entropy"
+    by_site: ClassVar[bool] = True
+
+
+class Entropy(KnownCause):
+    """Something that no seed controls reached a result."""
+
+    code: ClassVar[str] = "entropy"
+    meaning: ClassVar[str] = "os.urandom, uuid or secrets reached a result. No seed controls them."
+    look: ClassVar[str] = "Draw from a seeded generator."
+    pins: ClassVar[tuple[Pin, ...]] = (EntropyPin(),)
+
+    def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
+        """Anything that was drawn; the number of a process counts for less."""
+        entries = evidence.of(*ENTROPY)
+        if not entries:
+            return
+        asked = [entry for entry in entries if not entry.internal]
+        drawn = [entry for entry in asked if entry.row.source != "pid"]
+        if evidence.seeds_came_from(*ENTROPY):
+            standing = Standing.NOTED
+        elif evidence.other_seeds:
+            standing = Standing.NOTED if drawn else Standing.POSSIBLE if asked else Standing.FAINT
+        else:
+            standing = Standing.POSSIBLE if drawn and not evidence.unseeded else Standing.FAINT
+        yield Hypothesis(pin="entropy", code=self.code, standing=standing, entries=drawn or entries)
+
+    def detail(self, hypothesis: Hypothesis, culprit: Culprit) -> str:
+        """The source that was asked."""
+        if "secrets" in names_at(culprit.file, culprit.line):
+            return "secrets"  # its functions are methods of SystemRandom and draw under its name
+        return culprit.detail or hypothesis.detail
+
+    def written(self, statement: Statement, culprit: Culprit) -> str | None:
+        """A draw from a generator that can be seeded, else a seed that is a number."""
+
+        def seeded(node: ast.expr) -> str | None:
+            if isinstance(node, ast.Call) and statement.text_of(node.func) == "secrets.choice":
+                arguments = ", ".join(statement.text_of(part) for part in node.args)
+                return f"random.choice({arguments})"
+            return None
+
+        written = statement.rewritten(seeded)
+        if written is None:
+            return given_number(statement, culprit)
+        if culprit.entry is not None and culprit.entry.in_worker:
+            return f"{TORCH_AT_START}\n{written}"  # torch seeds Python's generator in its workers
+        return f"{written}  # after random.seed(0)"
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """What to seed with."""
+        return STAYS if culprit.seeded else self.look

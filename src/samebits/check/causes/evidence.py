@@ -1,0 +1,99 @@
+"""What two runs that diverge have noted up to there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
+from samebits.check.trace.codes import Flag
+
+_NO_FLAGS = Flag(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """All that is known where two runs diverge, before any further run is made.
+
+    Attributes:
+        found: Where they diverge.
+        flags: Flags of the operation that diverges; none where it is no operation.
+        entries: What the ledgers hold up to there, in the order in which it happened.
+        hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
+        allocates: Whether the script names a function that hands out memory as it is.
+        rewritten: Files that both runs changed: the second may have found what the first had left.
+        found_again: Whether the second run was seen to look at one of them before it changed it.
+    """
+
+    found: Divergence
+    flags: Flag = _NO_FLAGS
+    entries: Sequence[LedgerPair] = ()
+    hash_seed_fixed: bool = False
+    rewritten: Sequence[str] = ()
+    found_again: bool = False
+    allocates: bool = False
+
+    def of(self, *sources: str) -> list[LedgerPair]:
+        """The entries of some sources, in order."""
+        return [entry for entry in self.entries if entry.row.source in sources]
+
+    @property
+    def _of_generators(self) -> Iterator[LedgerPair]:
+        """Entries whose generators the operation that diverges may have drawn from.
+
+        What a child process draws and seeds reaches no generator of the script's own process.
+        """
+        found = self.found
+        own = found.random and found.kind == "output" and not found.data and not found.process
+        return (entry for entry in self.entries if not (own and entry.row.process))
+
+    @property
+    def unseeded(self) -> list[LedgerPair]:
+        """Draws from, and constructions of, generators that nobody had seeded."""
+        return [entry for entry in self._of_generators if entry.unseeded and not entry.internal]
+
+    @property
+    def torch_is_seeded(self) -> bool:
+        """Whether all that was drawn from torch's generators so far came after a seed."""
+        drawn = [
+            entry
+            for entry in self.of("torch-cpu", "torch-cuda", "torch-generator")
+            if entry.row.event == "draw" and not entry.in_worker
+        ]
+        return bool(drawn) and not any(entry.unseeded for entry in drawn)
+
+    @property
+    def other_seeds(self) -> list[LedgerPair]:
+        """Calls that seeded a generator with another number in each run."""
+        return [
+            entry
+            for entry in self._of_generators
+            if (entry.row.event == "seed" and (entry.differs or entry.row.seeded == 0))
+            or (entry.row.event == "construct" and entry.differs and entry.row.seeded == 1)
+        ]
+
+    @property
+    def is_another_way(self) -> bool:
+        """Whether they went different ways: only one of them has an operation, or a step."""
+        found = self.found
+        return found.kind == "inserted" or (found.kind == "step" and found.op == "steps")
+
+    @property
+    def is_on_equal_inputs(self) -> bool:
+        """Whether the operation got equal inputs, drew nothing, and still gave something else."""
+        found = self.found
+        return (
+            found.kind == "output"
+            and not found.random
+            and not found.data
+            and found.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
+            and not self.flags & (Flag.READS_UNWRITTEN | Flag.RANDOM | Flag.MODULE)
+        )
+
+    def seeds_came_from(self, *sources: str) -> bool:
+        """Whether a seed that differs was taken from one of these sources of the ledger."""
+        return any(
+            entry.origin is not None and entry.origin.source in sources
+            for entry in self.other_seeds
+        )

@@ -1,0 +1,78 @@
+"""The hash seed: the order of a set of strings, a hash of a string."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from samebits.check.causes.cause import KnownCause
+from samebits.check.causes.culprit import Culprit, GoesBy
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.pin import Pin
+from samebits.check.causes.variation import Baseline, Variation
+from samebits.check.causes.writing.set_order import kept_in_order, sorted_sets
+from samebits.core.interposition.surroundings import Surroundings
+from samebits.core.source.statement import Statement
+
+_SEED, _OTHER_SEED = "4242", "2424"
+
+
+class HashSeedPin(Pin):
+    """Hashes of strings, and with them the order of sets, are the same in every run."""
+
+    name: ClassVar[str] = "hash-seed"
+    what: ClassVar[str] = "Python's hash seed fixed (PYTHONHASHSEED=0)"
+    by_run: ClassVar[bool] = True
+
+    def pinned(self) -> Surroundings:
+        """Hash seed 0."""
+        return Surroundings(environment={"PYTHONHASHSEED": "0"})
+
+
+class HashSeedVariation(Variation):
+    """Hashes of strings come out differently, and with them the order of sets."""
+
+    name: ClassVar[str] = "hash-seed"
+    what: ClassVar[str] = "another hash seed (PYTHONHASHSEED)"
+    meaning: ClassVar[str] = "the order of a set, or a hash of a string, reached a result"
+    fix: ClassVar[str] = "Write sorted(...) around the set, or around what is hashed into an order."
+
+    def surroundings(self, circumstances: Baseline) -> Surroundings:
+        """A hash seed that the person has not fixed."""
+        given: Mapping[str, str] = circumstances.environment
+        taken = given.get("PYTHONHASHSEED") == _SEED
+        return Surroundings(environment={"PYTHONHASHSEED": _OTHER_SEED if taken else _SEED})
+
+
+class HashOrder(KnownCause):
+    """A set was walked in the order of its elements' hashes."""
+
+    code: ClassVar[str] = "hash-order"
+    meaning: ClassVar[str] = "The order of a set, or a hash of a string, reached a result."
+    look: ClassVar[str] = (
+        "Write sorted(...) around the set. Until then, start Python with PYTHONHASHSEED=0."
+    )
+    pins: ClassVar[tuple[Pin, ...]] = (HashSeedPin(),)
+    variations: ClassVar[tuple[Variation, ...]] = (HashSeedVariation(),)
+    orders: ClassVar[frozenset[GoesBy]] = frozenset({"string", "mixed", "unknown"})
+    ledger_names_the_line: ClassVar[bool] = False
+
+    def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
+        """Possible wherever the seed is not fixed from outside: walking a set leaves no note."""
+        if evidence.hash_seed_fixed:
+            return
+        entries = [entry for entry in evidence.of("hash") if entry.differs]
+        yield Hypothesis(
+            pin="hash-seed",
+            code=self.code,
+            standing=Standing.NOTED if entries else Standing.POSSIBLE,
+            entries=entries,
+        )
+
+    def written(self, statement: Statement, culprit: Culprit) -> str | None:
+        """The set with sorted(...) around it, or what it is made of without the set."""
+        walked = culprit.walked
+        if walked is not None and walked.goes_by == "identity":
+            return kept_in_order(statement)
+        return sorted_sets(statement, comparable=None if walked is None else walked.ordered)

@@ -1,0 +1,92 @@
+"""Which thread or process was ready first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from typing import ClassVar
+
+from samebits.check.causes.cause import KnownCause
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.pin import Pin
+from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
+from samebits.core.source.elements import Elements
+from samebits.core.source.statement import Statement, called
+
+_STARTING = frozenset({"start", "start_new_thread", "spawn"})
+_NOTHING_SHARED = (
+    "Do not let what is started here change anything that others read meanwhile, such as a shared "
+    "model, a buffer or a generator: give each its own copy, and renew the copies and combine the "
+    "results at fixed points, in a fixed order, while none of them runs."
+)
+
+
+class ThreadTimingPin(Pin):
+    """Threads, processes and pools that the script starts do one thing after another."""
+
+    name: ClassVar[str] = "thread-timing"
+    what: ClassVar[str] = "the script's threads, processes and pools taking turns in a fixed order"
+    hook: ClassVar[str | None] = "serial"
+    comes_and_goes: ClassVar[bool] = True
+    inside_operations: ClassVar[bool] = True
+
+
+class ThreadTiming(KnownCause):
+    """Several threads or processes do something, and their pace decides an order."""
+
+    code: ClassVar[str] = "thread-timing"
+    meaning: ClassVar[str] = "Which thread or process was ready first decided an order."
+    look: ClassVar[str] = (
+        "Collect results in the order in which they were asked for (Executor.map, Pool.imap). Read "
+        "back what several have written in an order by a key (sorted, ORDER BY), not in the order "
+        "of writing. Let nothing that runs at the same time change what others read: a shared "
+        "model, or a buffer that is filled again (make a new one each time)."
+    )
+    pins: ClassVar[tuple[Pin, ...]] = (ThreadTimingPin(),)
+    ledger_names_the_line: ClassVar[bool] = False
+
+    def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
+        """Where the script has started any."""
+        entries = evidence.of("thread", "process")
+        if not entries:
+            return
+        asked = [entry for entry in entries if not entry.internal]
+        if not asked:
+            standing = Standing.FAINT
+        elif evidence.found.detail == UNEXPLAINED_INPUTS:
+            standing = Standing.NOTED
+        else:
+            standing = Standing.POSSIBLE
+        yield Hypothesis(pin="thread-timing", code=self.code, standing=standing, entries=asked)
+
+    def written(self, statement: Statement, culprit: Culprit) -> str | None:
+        """Results in the order in which they were asked for."""
+
+        def ordered(node: ast.expr) -> str | None:
+            if called(node) == "as_completed" and isinstance(node, ast.Call) and node.args:
+                return _in_the_order_asked(statement, node.args[0])
+            if called(node) == "imap_unordered" and isinstance(node, ast.Call):
+                return statement.text_of(node).replace("imap_unordered", "imap", 1)
+            return None
+
+        return statement.rewritten(ordered)
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """What must not be shared, where the line starts something."""
+        starts = statement is not None and any(
+            called(node) in _STARTING for node in statement.expressions()
+        )
+        return _NOTHING_SHARED if starts else self.look
+
+
+def _in_the_order_asked(statement: Statement, futures: ast.expr) -> str | None:
+    """What holds the futures, in the order in which they were made; None where that is lost."""
+    text = statement.text_of(futures)
+    if isinstance(futures, ast.SetComp | ast.Set):
+        return f"[{text[1:-1]}]"  # futures in a set lie in the order of their addresses
+    if isinstance(futures, ast.GeneratorExp):
+        # All are asked for before one is waited for.
+        return f"[{text.removeprefix('(').removesuffix(')')}]"
+    return None if Elements(statement.source).is_set(futures) else text

@@ -1,0 +1,107 @@
+"""A random generator that was not seeded, or was seeded too late."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import ClassVar
+
+from samebits.check.causes.cause import KnownCause
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.pin import Pin
+from samebits.check.causes.writing.seeds import AT_START, seeded_at_start, unseeded_generator
+from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.trace.codes import Flag
+from samebits.core.names import printable
+from samebits.core.source.statement import Statement
+
+_OF_INSTANCE = "numpy-generator"
+"""A generator that somebody made: seeding the global ones at the start does not reach it."""
+
+
+class SeedsPin(Pin):
+    """Every generator starts from a fixed number, also one that the script gives no seed."""
+
+    name: ClassVar[str] = "seeds"
+    what: ClassVar[str] = "every random generator seeded, including those created without a seed"
+    hook: ClassVar[str | None] = "seeds"
+    by_site: ClassVar[bool] = True
+    by_run: ClassVar[bool] = True
+
+
+class Seeding(KnownCause):
+    """A generator drew different numbers: what its two causes have in common."""
+
+    def detail(self, hypothesis: Hypothesis, culprit: Culprit) -> str:
+        """The generator."""
+        return culprit.detail or hypothesis.detail
+
+    def seen(self, culprit: Culprit) -> str:
+        """What the operation draws from."""
+        return f"{culprit.operation} draws from torch's generator"
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """A seed at the start, for one of the generators that everybody shares."""
+        return seeded_at_start(culprit) if culprit.detail in AT_START else self.look
+
+
+class UnseededRng(Seeding):
+    """A generator of the script's own process, or of a process that it started."""
+
+    code: ClassVar[str] = "unseeded-rng"
+    meaning: ClassVar[str] = (
+        "A random generator that was not seeded, or was seeded too late, drew different numbers."
+    )
+    look: ClassVar[str] = (
+        "Call samebits.seed_everything(0) at the start of the script, before anything is built or "
+        "shuffled."
+    )
+    pins: ClassVar[tuple[Pin, ...]] = (SeedsPin(),)
+
+    def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
+        """Always possible; likelier the more of what was drawn had no seed."""
+        if not is_of_workers(evidence):
+            standing, entries = unseeded_in(evidence)
+            yield Hypothesis(pin="seeds", code=self.code, standing=standing, entries=entries)
+
+    def written(self, statement: Statement, culprit: Culprit) -> str | None:
+        """The generator with a seed."""
+        return unseeded_generator(statement, culprit)
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """Where to seed a generator that somebody made."""
+        if culprit.detail != _OF_INSTANCE:
+            return super().advice(culprit, pinned, statement)
+        maker = "" if culprit.entry is None else printable(culprit.entry.row.detail, 80)
+        if maker and not maker.startswith(("numpy.", "random.")):
+            return (
+                f"{maker} makes a generator where it was given none: seed the object that it "
+                "belongs to, once, where that is made (by an argument seed, rng or random_state, "
+                "or by its method seed), and not at each draw."
+            )
+        return "Give the generator a seed where it is made: np.random.default_rng(0)."
+
+
+def unseeded_in(evidence: Evidence) -> tuple[Standing, Sequence[LedgerPair]]:
+    """How much speaks for a generator without a seed, and the ledger's entries that do."""
+    entries, found = evidence.unseeded, evidence.found
+    reseeded = [entry for entry in evidence.other_seeds if entry.row.seeded == 0]
+    # With equal seeds a draw differs because more or fewer were made before it, and something else
+    # decided how many. What read memory that nobody had written has more to answer for.
+    at_random = (
+        found.random and not evidence.torch_is_seeded and not evidence.flags & Flag.READS_UNWRITTEN
+    )
+    if at_random and not evidence.other_seeds and not any(entry.in_worker for entry in entries):
+        return Standing.SHOWN, entries
+    if entries or reseeded:
+        return Standing.NOTED, entries or reseeded
+    if any(entry.in_worker for entry in evidence.other_seeds):
+        return Standing.NOTED, ()  # a loader seeds its workers by a draw from torch's generator
+    return Standing.FAINT, ()
+
+
+def is_of_workers(evidence: Evidence) -> bool:
+    """Whether all that was drawn without a seed was drawn in workers of a DataLoader."""
+    entries = evidence.unseeded
+    return bool(entries) and all(entry.in_worker for entry in entries)

@@ -1,0 +1,1 @@
+"""Writing what stands on a line in another way."""

@@ -1,0 +1,61 @@
+"""What to write in place of the culprit: the user's own line, put right where that can be done."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Collection
+
+from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
+from samebits.core.source.statement import imported_at, names_at, root, statement_at
+
+_MODULES = {
+    "np": "import numpy as np",
+    "random": "import random",
+    "torch": "import torch",
+    "zlib": "import zlib",
+}
+"""Modules that something written here may need, by the names that it uses them under."""
+
+
+def fix(code: str, culprit: Culprit, pinned: Collection[str] = ()) -> str:
+    """What to write: code where the line can be put right, else advice in a sentence.
+
+    Args:
+        code: The cause's code.
+        culprit: The line to blame.
+        pinned: What had to be pinned for the runs to agree.
+    """
+    cause = causes.known(code)
+    statement = statement_at(culprit.file, culprit.line)
+    written = None
+    if statement is not None:
+        with contextlib.suppress(RecursionError):  # a thousand terms: a sentence has to do
+            written = cause.written(statement, culprit)
+    if written is None:
+        written = cause.advice(culprit, pinned, statement)
+    return "\n".join([*_imports(written, culprit), written])
+
+
+def _imports(written: str, culprit: Culprit) -> list[str]:
+    """Lines that import what is written uses and the user's file does not know."""
+    known = imported_at(culprit.file, culprit.line)
+    tree = _tree(written)
+    if known is None or tree is None:
+        return []
+    used = {root(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    missing = used - known - names_at(culprit.file, culprit.line)
+    return [
+        f"{line}  # at the top of the file" for name, line in _MODULES.items() if name in missing
+    ]
+
+
+def _tree(written: str) -> ast.AST | None:
+    """The syntax tree of code, or of the head of a block; None of a sentence."""
+    for text in (written, f"{written} pass"):
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return None

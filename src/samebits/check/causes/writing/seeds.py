@@ -1,0 +1,221 @@
+"""Seeds to write in place of chance: as many different ones as the line has made generators.
+
+A line that runs once gets a number. One that runs again and again (an item of a dataset, a call of
+an augmentation) would give the same numbers each time by that, so its seeds are drawn: torch's
+generator is seeded in the main process by the script and in each worker of a loader by torch.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from samebits.check.causes.culprit import Culprit
+from samebits.core.source.statement import (
+    Statement,
+    called,
+    enclosing_function,
+    in_a_loop,
+    root,
+    words_of,
+)
+
+MAKES_GENERATOR = frozenset(
+    {"default_rng", "RandomState", "SeedSequence", "Random", "PCG64", "PCG64DXSM", "MT19937"}
+    | {"Philox", "SFC64"}
+)
+AT_START = {
+    "python": "random.seed(0)",
+    "numpy": "np.random.seed(0)",
+    "torch-cpu": "torch.manual_seed(0)",
+    "torch-cuda": "torch.manual_seed(0)",
+}
+"""Source of the ledger → what seeds that generator, which all of a process shares."""
+TORCH_AT_START = "torch.manual_seed(0)  # at the start, before the loader is iterated over"
+STAYS = "Seed with a number that stays the same in every run, such as 0."
+_TAKES_SEED = MAKES_GENERATOR | {"seed", "manual_seed", "manual_seed_all", "seed_everything"}
+_SMALL = frozenset({"RandomState"})
+"""Those that take a number below 2³² only, as numpy.random.seed does."""
+_RUN_ONCE = re.compile(r"main|setup|__init__|build\w*|make\w*|create\w*|init\w*|seed\w*|prepare\w*")
+_NOT_AN_ITEM = re.compile(
+    r"(?!__getitems?__|__call__|forward|\w*step|(collate|augment|transform|sample|jitter|noise)\w*).*"
+)
+_ONCE_A_WORKER = re.compile(r"__iter__|\w*worker\w*|init_fn|seed\w*")
+_SEEDS_TORCH = re.compile(
+    r"\bmanual_seed\s*\(|\bseed_everything\s*\(|\bset_seed\s*\(|\bseed_all\s*\("
+)
+_DRAWN = "torch.randint(2**63 - 1, ()).item()"
+_DRAWN_SMALL = "torch.randint(2**32, ()).item()"
+_OF_WORKER = "torch.initial_seed()"
+_OF_WORKER_SMALL = "torch.initial_seed() % 2**32"
+_NEEDS_SEED = "torch.manual_seed(0)  # at the start of the script, once\n"
+
+
+def seeded_at_start(culprit: Culprit) -> str:
+    """A seed for one of the generators that everybody shares, where the process begins.
+
+    Args:
+        culprit: A place whose detail is one of `AT_START`.
+    """
+    entry = culprit.entry
+    if entry is None or entry.row.process == 0:
+        return f"{AT_START[culprit.detail]}  # at the start, before anything is drawn"
+    if entry.in_worker:
+        return TORCH_AT_START  # torch seeds all of them in its workers, from its own
+    return (
+        f"Seed it where the child process begins, with a different number in each: "
+        f"{AT_START[culprit.detail].replace('(0)', '(NUMBER)')}. It does not keep its parent's "
+        "seed."
+    )
+
+
+def generator_in_worker(statement: Statement, culprit: Culprit) -> str | None:
+    """As `unseeded_generator`, in a loader's worker."""
+    return _seeded(statement, _Number(culprit, in_worker=True))
+
+
+def unseeded_generator(statement: Statement, culprit: Culprit) -> str | None:
+    """The statement with a seed for the generator that it makes or seeds without one."""
+    return _seeded(statement, _Number(culprit))
+
+
+def _seeded(statement: Statement, number: _Number) -> str | None:
+
+    def seeded(node: ast.expr) -> str | None:
+        name = called(node)
+        if not isinstance(node, ast.Call):
+            return None
+        function = statement.text_of(node.func)
+        if node.args or node.keywords:
+            return _default_given(node, function, number) if name in MAKES_GENERATOR else None
+        if name == "Generator" and root(node.func) == "torch":
+            return f"{function}().manual_seed({number.of(name)})"
+        if name == "seed" and root(node.func) not in ("random", "np", "numpy"):
+            return f"{function.removesuffix('seed')}manual_seed({number.of(name)})"
+        if name == "seed":
+            return f"{function}({number.of('RandomState')})"
+        return f"{function}({number.of(name)})" if name in MAKES_GENERATOR else None
+
+    return number.with_its_seed(statement.rewritten(seeded))
+
+
+def given_number(statement: Statement, culprit: Culprit) -> str | None:
+    """The statement with a seed that stays, in place of one that was read somewhere.
+
+    Where other names go into the seed as well (a rank, the number of a worker), they stay in it.
+    """
+    number = _Number(culprit)
+    node = statement.node
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target = statement.text_of(node.targets[0])
+        if target.lower().endswith("seed"):
+            kept = _in_place_of_reading(statement, node.value, culprit, number)
+            whole = f"{target} = {number.of('RandomState')}"
+            return number.with_its_seed(kept or whole)
+
+    def seeded(node: ast.expr) -> str | None:
+        name = called(node)
+        if not isinstance(node, ast.Call) or name not in _TAKES_SEED:
+            return None
+        if len(node.args) != 1 or isinstance(node.args[0], ast.Constant):
+            return None
+        kind = "RandomState" if root(node.func) in ("np", "numpy") and name == "seed" else name
+        return f"{statement.text_of(node.func)}({number.of(kind)})"
+
+    for call in statement.expressions():
+        if seeded(call) is not None and isinstance(call, ast.Call):
+            kept = _in_place_of_reading(statement, call.args[0], culprit, number)
+            if kept is not None:
+                return number.with_its_seed(kept)
+    return number.with_its_seed(statement.rewritten(seeded))
+
+
+def _in_place_of_reading(
+    statement: Statement, value: ast.expr, culprit: Culprit, number: _Number
+) -> str | None:
+    """The statement with the reading alone replaced, where the seed is made of other things too."""
+    if culprit.entry is None or culprit.entry.row.source not in ("clock", "pid"):
+        return None  # what the others give is no number
+    reads = culprit.entry.row.detail.rpartition(".")[2]
+    calls = [node for node in ast.walk(value) if reads and called(node) == reads]
+    if len(calls) != 1 or not isinstance(calls[0], ast.expr):
+        return None
+    inside = {id(node) for node in ast.walk(calls[0])}
+    functions = {
+        id(part)
+        for node in ast.walk(value)
+        if isinstance(node, ast.Call)
+        for part in ast.walk(node.func)
+    }
+    other = any(
+        isinstance(node, ast.Name) and id(node) not in inside | functions
+        for node in ast.walk(value)
+    )
+    if not other:
+        return None
+    return statement.replaced([(calls[0], number.of("RandomState"))])
+
+
+def _default_given(node: ast.Call, function: str, number: _Number) -> str | None:
+    """A call that makes a generator from one argument, which turned out to be None."""
+    if len(node.args) + len(node.keywords) != 1:
+        return None
+    value = node.args[0] if node.args else node.keywords[0].value
+    seed = number.of(called(node))
+    if isinstance(value, ast.Constant) and value.value is None:
+        return f"{function}({seed})"
+    if not isinstance(value, ast.Name | ast.Attribute):
+        return None
+    name = ast.unparse(value)
+    return f"{function}({seed} if {name} is None else {name})"
+
+
+class _Number:
+    """What to write for a seed on a line.
+
+    Args:
+        culprit: The line.
+        in_worker: Whether it runs in a loader's worker, whatever the ledger says.
+    """
+
+    def __init__(self, culprit: Culprit, *, in_worker: bool = False) -> None:
+        function = enclosing_function(culprit.file, culprit.line)
+        entry = culprit.entry
+        self._file, self._line = culprit.file, culprit.line or 0
+        self._in_worker = in_worker or (entry is not None and entry.in_worker)
+        if self._in_worker:
+            self._again = function is None or not _ONCE_A_WORKER.fullmatch(function)
+        elif in_a_loop(culprit.file, culprit.line) or _times(culprit) > 1:
+            self._again = True
+        else:
+            # Runs that were ended early may have come to a line once that runs for each item.
+            once = _RUN_ONCE if entry is None else _NOT_AN_ITEM
+            self._again = function is not None and not once.fullmatch(function)
+
+    def of(self, name: str) -> str:
+        """The seed for a function of this name."""
+        small = name in _SMALL
+        if self._again:
+            return _DRAWN_SMALL if small else _DRAWN
+        if self._in_worker:
+            return _OF_WORKER_SMALL if small else _OF_WORKER
+        return "0"
+
+    def with_its_seed(self, written: str | None) -> str | None:
+        """What is written, below the seed of torch's generator where it needs one."""
+        if written is None or not (self._again or self._in_worker):
+            return written
+        lines = words_of(self._file).splitlines()
+        # What the line itself seeds, it seeds with the number that is being replaced.
+        elsewhere = lines[: self._line - 1] + lines[self._line :]
+        if _SEEDS_TORCH.search("\n".join(elsewhere)):
+            return written
+        return f"{_NEEDS_SEED}{written}"
+
+
+def _times(culprit: Culprit) -> int:
+    """How often a run was seen to come to the line; 0 where that was not counted."""
+    entry = culprit.entry
+    if entry is None:
+        return 0
+    return max(row.calls for row in (entry.row, entry.other) if row is not None)

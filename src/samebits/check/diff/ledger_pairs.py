@@ -1,0 +1,81 @@
+"""An entry of the ledger, as each of two runs has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from samebits.check.trace.rows import LedgerRow
+
+_OWN_WORK = (
+    *("asyncio.", "concurrent.", "http.", "logging.", "multiprocessing.", "queue.", "socket."),
+    *("ssl.", "subprocess.", "tempfile.", "threading.", "torch.multiprocessing."),
+    *("torch.utils.data.", "urllib."),
+)
+"""Libraries that read clocks and draw numbers which never come near a result."""
+GENERATORS = ("python", "numpy", "numpy-generator", "torch-cpu", "torch-cuda", "torch-generator")
+"""Sources of the ledger that a seed decides."""
+ENTROPY = ("urandom", "uuid", "secrets", "pid")
+"""Sources of the ledger that none does."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedgerPair:
+    """One entry of the ledger, as each run has it.
+
+    Attributes:
+        row: The entry of run A, or of run B where A has none.
+        other: The entry of run B where A has one too.
+        only_second: Whether run A has none.
+        origin: Of a seed, the entry that its value came from, where that is known.
+    """
+
+    row: LedgerRow
+    other: LedgerRow | None = None
+    origin: LedgerRow | None = None
+    only_second: bool = False
+
+    @property
+    def differs(self) -> bool:
+        """Whether the runs saw different values here, or only one came here."""
+        if self.other is None:
+            return True
+        return self.row.digest != self.other.digest
+
+    @property
+    def reordered(self) -> bool:
+        """Whether the runs saw the same things in another order."""
+        return (
+            self.other is not None
+            and self.differs
+            and self.row.order_free != 0
+            and self.row.order_free == self.other.order_free
+        )
+
+    @property
+    def unseeded(self) -> bool:
+        """Whether a generator was used that nobody had seeded."""
+        return self.row.source in GENERATORS and self.row.seeded == 0
+
+    @property
+    def internal(self) -> bool:
+        """Whether a library needed it for its own work: a queue's deadline, a temporary name."""
+        row = self.row
+        if row.site is None:
+            return True
+        if row.source in ("thread", "process"):
+            return "torch.utils.data." in row.detail  # a pool's threads are what was asked for
+        own = row.detail.startswith(_OWN_WORK)
+        return own and row.event != "seed" and not row.source.startswith(("torch", "worker"))
+
+    @property
+    def in_worker(self) -> bool:
+        """Whether it happened in a worker of a DataLoader."""
+        return self.row.worker >= 0
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """File and line, where a line of the user's code is known."""
+        site = self.row.site
+        return None if site is None or site.line <= 0 else (site.file, site.line)

@@ -1,0 +1,213 @@
+"""The clock: one that goes the same way in every run, or one that shows another day."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from samebits.core.interposition import Hook, UserLines
+from samebits.core.interposition.callers import caller_module
+from samebits.core.interposition.file_times import FileTimes, asks_for_file_times
+from samebits.core.interposition.hook import Function
+from samebits.core.setting import Setting
+
+_NANO = 10**9
+
+_WAITING = frozenset(
+    {
+        "asyncio",
+        "concurrent",
+        "http",
+        "multiprocessing",
+        "queue",
+        "sched",
+        "select",
+        "selectors",
+        "signal",
+        "socket",
+        "socketserver",
+        "ssl",
+        "subprocess",
+        "threading",
+        "urllib",
+    }
+)
+"""The standard library's modules that measure how long they wait: they get the real time, since a
+wait that goes by a made-up clock would end too early or never."""
+
+_LONG_AGO = 1000 * _NANO  # what the clocks without a date start from
+
+
+class ClockHook(Hook):
+    """Takes the place of the functions that tell the time.
+
+    They are those of `time`, `datetime.datetime.now`, `utcnow` and `today`, and
+    `datetime.date.today`. Waits take as long as ever.
+
+    Settings:
+        mode: "fixed": time begins at `start` and goes on by `advance` at each call, and by what a
+            `time.sleep` takes; each thread has a clock of its own, so that what one thread asks
+            does not depend on what others do; files' times that the script asks for begin there
+            too, and keep their order. "shifted": the date and the time of day are
+            `offset` later than they are, and durations are real.
+        start: Seconds since 1970.
+        advance: Seconds.
+        offset: Seconds.
+        sites: Acts at these lines alone.
+    """
+
+    name: ClassVar[str] = "clock"
+    defaults: ClassVar[Mapping[str, Setting]] = {
+        "mode": "fixed",
+        "start": 1_704_189_600.0,  # 2024-01-02 10:00:00 UTC
+        "advance": 0.01,
+        # Another year, month, day of the week and half of the day.
+        "offset": 400 * 86_400.0 + 43_200.0,
+    }
+
+    def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
+        super().__init__(settings, lines)
+        self._start = int(self.settings["start"] * _NANO)
+        self._advance = int(self.settings["advance"] * _NANO)
+        self._offset = int(self.settings["offset"] * _NANO)
+        self._threads = threading.local()
+        self._real_time_ns = time.time_ns
+        self._file_times = FileTimes(self._start)
+
+    def put_in_place(self) -> None:
+        """Stand in for the functions of `time` and the methods of `datetime`."""
+        self._stand_in_for_readings("time", self._wall)
+        for name in ("localtime", "gmtime", "ctime"):
+            self.replace(time, name, self._of_now_if_not_given)
+        self.replace(time, "asctime", self._asctime)
+        self.replace(time, "strftime", self._strftime)
+        # date.today() and datetime.today() ask time.time().
+        self.replace(datetime.datetime, "now", self._now)
+        self.replace(datetime.datetime, "utcnow", self._utcnow)
+        if self.settings["mode"] == "fixed":
+            for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
+                self._stand_in_for_readings(name, self._lasting)
+            self.replace(time, "clock_gettime", lambda _: self._clock(self._clock_ns, _NANO))
+            self.replace(time, "clock_gettime_ns", lambda _: self._clock(self._clock_ns, 1))
+            self.replace(time, "sleep", self._sleep)
+            for name in ("stat", "lstat", "fstat"):
+                self._stand_in_for_times_of_files(name)
+
+    def _stand_in_for_times_of_files(self, name: str) -> None:
+        original = getattr(os, name)
+        self.replace(os, name, self._times_of_files)
+        # Modules ask by these what the function can do.
+        for known in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+            if original in known:
+                known.add(getattr(os, name))
+
+    def _times_of_files(self, original: Function) -> Function:
+        def stat(*args: Any, **kwargs: Any) -> Any:
+            found = original(*args, **kwargs)
+            if not asks_for_file_times(self._lines.is_users):
+                return found
+            self.acted += 1
+            return self._file_times.held(found)
+
+        return stat
+
+    def _stand_in_for_readings(self, name: str, reading: Callable[[], int]) -> None:
+        self.replace(time, name, lambda original: _as_float(original, reading))
+        self.replace(time, f"{name}_ns", lambda original: _as_integer(original, reading))
+
+    def _elapsed(self) -> int:
+        """Nanoseconds since the start, one more advance at each call."""
+        self.acted += 1
+        self._threads.elapsed = elapsed = getattr(self._threads, "elapsed", 0) + self._advance
+        return int(elapsed)
+
+    def _wall(self) -> int:
+        if self.settings["mode"] == "fixed":
+            return self._start + self._elapsed()
+        self.acted += 1
+        return self._real_time_ns() + self._offset
+
+    def _lasting(self) -> int:
+        return _LONG_AGO + self._elapsed()
+
+    def _clock_ns(self, clock: int) -> int:
+        with_date = {getattr(time, name, None) for name in ("CLOCK_REALTIME", "CLOCK_TAI")}
+        return self._wall() if clock in with_date else self._lasting()
+
+    def _clock(self, reading: Callable[[int], int], unit: int) -> Function:
+        def clock_gettime(clock: int, /) -> float | int:
+            return reading(clock) if unit == 1 else reading(clock) / unit
+
+        return clock_gettime
+
+    def _of_now_if_not_given(self, original: Function) -> Function:
+        def convert(seconds: float | None = None, /) -> Any:
+            return original(self._wall() / _NANO if seconds is None else seconds)
+
+        return convert
+
+    def _asctime(self, original: Function) -> Function:
+        def asctime(*moment: Any) -> Any:
+            # Asked from here, time.localtime is the real one.
+            return original(*(moment or (time.localtime(self._wall() / _NANO),)))
+
+        return asctime
+
+    def _strftime(self, original: Function) -> Function:
+        def strftime(form: str, *moment: Any) -> Any:
+            return original(form, *(moment or (time.localtime(self._wall() / _NANO),)))
+
+        return strftime
+
+    def _now(self, _: Function) -> Function:
+        def now(cls: type[datetime.datetime], tz: datetime.tzinfo | None = None) -> Any:
+            seconds, rest = divmod(self._wall(), _NANO)
+            return cls.fromtimestamp(seconds, tz).replace(microsecond=rest // 1000)
+
+        return now
+
+    def _utcnow(self, original: Function) -> Function:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            original(datetime.datetime)  # newer Pythons advise against it, in words of their own
+
+        def utcnow(cls: type[datetime.datetime]) -> Any:
+            for warning in said:
+                warnings.warn(str(warning.message), warning.category, stacklevel=2)
+            seconds, rest = divmod(self._wall(), _NANO)
+            moment = cls.fromtimestamp(seconds, datetime.timezone.utc)
+            return moment.replace(microsecond=rest // 1000, tzinfo=None)
+
+        return utcnow
+
+    def _sleep(self, original: Function) -> Function:
+        def sleep(seconds: float, /) -> None:
+            original(seconds)
+            before = getattr(self._threads, "elapsed", 0)
+            self._threads.elapsed = before + int(float(seconds) * _NANO)
+
+        return sleep
+
+
+def _as_float(original: Function, reading: Callable[[], int]) -> Function:
+    def seconds() -> float:
+        return float(original()) if _waits() else reading() / _NANO
+
+    return seconds
+
+
+def _as_integer(original: Function, reading: Callable[[], int]) -> Function:
+    def nanoseconds() -> int:
+        return int(original()) if _waits() else reading()
+
+    return nanoseconds
+
+
+def _waits() -> bool:
+    """Whether who asks is a module that waits for something."""
+    return caller_module().partition(".")[0] in _WAITING

@@ -1,0 +1,76 @@
+"""Gathers from two run folders what speaks for one cause or another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.changed_files import changed_by_both, changed_paths, found_paths
+from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.paired_ledgers import is_of_an_import, side_by_side
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import LedgerRow
+from samebits.check.trace.schema import Flag
+from samebits.check.trials.attribution.situation import Situation
+from samebits.core.source.files import read_source
+from samebits.errors import TraceError
+
+_ALLOCATING = re.compile(
+    rb"\b(?:np|numpy)\s*\.\s*(?:empty|empty_like|ndarray)\s*\("
+    rb"|\bfrom\s+numpy\s+import\b[^\n]*\b(?:empty|ndarray)|\b(?:malloc|create_string_buffer)\s*\("
+)
+
+
+def gather(situation: Situation) -> Evidence:
+    """What two runs have noted up to the place where they diverge.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    closer = situation.closer
+    flags = Flag(0)
+    for trace, row in zip(situation.closer_traces, closer.rows, strict=True):
+        if row is not None and closer.kind in ("output", "inserted"):
+            flags |= trace.row(row).flags
+    a, b = situation.traces
+    variables = a.manifest.environment.get("variables", {})
+    return Evidence(
+        found=closer,
+        flags=flags,
+        entries=side_by_side(situation.found, _ledger(a), _ledger(b), correspondence(a, b)),
+        hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
+        rewritten=changed_by_both(a, b),
+        found_again=_found_again(a, b),
+        allocates=any(map(_allocates, [*a.manifest.code, a.manifest.script])),
+    )
+
+
+def _found_again(a: Trace, b: Trace) -> bool:
+    """Of other processes it is not known what they read: whatever they change, they may have."""
+    if a.manifest.processes or b.manifest.processes:
+        return True
+    return not found_paths(b).isdisjoint(changed_paths(a))
+
+
+def _ledger(trace: Trace) -> list[LedgerRow]:
+    try:
+        return list(trace.ledger())
+    except TraceError:
+        return []  # the rows decide what differs; without a ledger there is less to go by
+
+
+def reads_clock(trace: Trace) -> bool:
+    """Whether the script itself asks what time it is."""
+    return any(
+        row.source == "clock" and not is_of_an_import(row) and not LedgerPair(row=row).internal
+        for row in _ledger(trace)
+    )
+
+
+def _allocates(file: Mapping[str, Any]) -> bool:
+    """Whether a source file, as it is now, names numpy.empty or the like."""
+    text = read_source(str(file.get("path")))
+    return text is not None and _ALLOCATING.search(text) is not None

@@ -1,0 +1,154 @@
+"""Which hypothesis comes first, by what the ledgers hold."""
+
+from __future__ import annotations
+
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check.causes import hypotheses
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.paired_ledgers import side_by_side
+from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
+from samebits.check.trace.rows import LedgerRow, Site
+from samebits.check.trace.schema import Flag
+
+CLOCK_ROW = LedgerRow(source="clock", event="read", detail="time.time", site=None)
+RANDOM = divergence(op="aten.uniform_", random=True, data=False)
+
+
+def ranked(found, *entries, **more):
+    return hypotheses(Evidence(found=found, entries=entries, **more))
+
+
+def first(found, *entries, **more):
+    hypothesis = ranked(found, *entries, **more)[0]
+    return hypothesis.pin, hypothesis.code
+
+
+@pytest.mark.parametrize(
+    ("found", "entries", "pin", "code"),
+    [
+        (RANDOM, (), "seeds", "unseeded-rng"),
+        (RANDOM, (entry("torch-cpu", "draw", seeded=0),), "seeds", "unseeded-rng"),
+        (divergence(), (entry("numpy", "draw", seeded=0),), "seeds", "unseeded-rng"),
+        (divergence(), (entry("numpy", "draw", seeded=0, worker=1),), "seeds", "worker-rng"),
+        (divergence(), (entry("numpy", "seed", seeded=0),), "seeds", "unseeded-rng"),
+        (
+            divergence(),
+            (entry("python", "seed", seeded=1, worker=0, other_digest=2),),
+            "seeds",
+            "unseeded-rng",
+        ),
+        (
+            RANDOM,
+            (entry("urandom", "draw"), entry("torch-cpu", "seed", seeded=1, other_digest=2)),
+            "entropy",
+            "entropy",
+        ),
+        (divergence(kind="inserted"), (entry("clock"),), "clock", "clock"),
+        (
+            RANDOM,
+            (entry("torch-cpu", "seed", seeded=1), entry("torch-cpu", "draw", seeded=1)),
+            "hash-seed",
+            "hash-order",
+        ),
+        (RANDOM, (entry("torch-cpu", "draw", seeded=1), entry("clock")), "clock", "clock"),
+        (
+            RANDOM,
+            (entry("torch-cpu", "draw", seeded=1), entry("torch-generator", "draw", seeded=0)),
+            "seeds",
+            "unseeded-rng",
+        ),
+        (
+            divergence(),
+            (entry("listing", "list", other_digest=2, order_free=3),),
+            "listing",
+            "file-order",
+        ),
+        (divergence(), (entry("file", other_digest=2),), "files", "data-changed"),
+        (divergence(), (entry("hash", other_digest=2),), "hash-seed", "hash-order"),
+        (
+            divergence(detail=UNEXPLAINED_INPUTS),
+            (entry("thread", "start"),),
+            "thread-timing",
+            "thread-timing",
+        ),
+    ],
+)
+def test_the_evidence_names_the_first_hypothesis(found, entries, pin, code):
+    assert first(found, *entries) == (pin, code)
+
+
+def test_a_seed_that_came_from_a_clock_points_at_the_clock():
+    seed = entry("torch-cpu", "seed", seeded=1, other_digest=2, origin_row=CLOCK_ROW)
+    drawn = entry("python", "draw", seeded=0)
+    assert first(RANDOM, entry("clock"), drawn, entry("urandom", "draw"), seed) == (
+        "clock",
+        "clock",
+    )
+
+
+def test_memory_read_before_it_was_written_comes_first():
+    found = first(RANDOM, entry("numpy", "draw", seeded=0), flags=Flag.READS_UNWRITTEN)
+    assert found == ("memory", "uninitialized-memory")
+
+
+@pytest.mark.parametrize(
+    ("entries", "pin"),
+    [
+        ((), "clock"),
+        ((), "entropy"),
+        ((entry("listing", "list", order_free=3),), "listing"),
+        ((entry("file"),), "files"),
+        ((), "thread-timing"),
+    ],
+)
+def test_what_did_not_vary_is_no_hypothesis(entries, pin):
+    assert pin not in {hypothesis.pin for hypothesis in ranked(divergence(), *entries)}
+
+
+def test_a_hash_seed_from_outside_is_no_hypothesis():
+    pins = {hypothesis.pin for hypothesis in ranked(divergence(), hash_seed_fixed=True)}
+    assert "hash-seed" not in pins
+
+
+def row(source="clock", *, detail="time.time", line=3, first_row=0, first_step=0, **more):
+    site = Site("train.py", line, "main", "")
+    facts = {"event": "read", "source": source, "detail": detail, "site": site}
+    return LedgerRow(**{**facts, "first_row": first_row, "first_step": first_step, **more})
+
+
+def test_only_what_came_before_the_divergence_counts():
+    found = divergence(rows=(7, 8), step=1)
+    rows = [row(first_row=8, first_step=1), row(line=4, first_row=9, first_step=1)]
+    assert [e.row.site.line for e in side_by_side(found, rows, rows)] == [3]
+    assert len(side_by_side(divergence(kind="printed"), rows, rows)) == 2
+
+
+def test_imports_count_for_the_seeds_that_they_give_alone():
+    rows = [
+        row("urandom", detail="import torch"),
+        row("python", detail="import torch._dynamo", event="construct"),
+        row("python", detail="import noisy", event="seed"),
+    ]
+    (kept,) = side_by_side(divergence(), rows, rows)
+    assert kept.row.event == "seed"
+
+
+def test_entries_of_both_runs_are_laid_side_by_side():
+    a = [row(digest=1), row("file", detail="/tmp/a/x", line=5, digest=4)]
+    b = [row("file", detail="/tmp/b/x", line=5, digest=4), row(digest=2), row("uuid", line=9)]
+    clock, file, uuid = side_by_side(divergence(), a, b)
+    assert (clock.differs, file.differs, uuid.differs) == (True, False, True)
+    assert uuid.other is None
+
+
+def test_a_childs_seeds_explain_no_draw_of_the_script_itself():
+    own = entry("torch-cpu", "draw", seeded=0)
+    of_child = entry("torch-cpu", "seed", seeded=1, other_digest=2, process=1)
+    evidence = Evidence(found=RANDOM, entries=(own, of_child))
+    assert evidence.other_seeds == []
+    assert evidence.unseeded == [own]
+    assert hypotheses(evidence)[0].entries == [own]
+    elsewhere = Evidence(found=divergence(), entries=(own, of_child))
+    assert elsewhere.other_seeds == [of_child]

@@ -1,0 +1,90 @@
+"""A duration that is printed decides nothing; one that is stored, compared or returned may."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.check.causes.writing.only_printed import is_only_printed
+
+PRINTED = {
+    "the duration of an epoch": """
+        def train(loader):
+            for epoch in range(3):
+                start, total = time.time(), 0.0  # reads
+                for x in loader:
+                    total += x.sum()
+                print(f"{epoch} {total} {time.time() - start:.1f} s")
+            return total
+    """,
+    "on one line": "print(time.time())  # reads",
+    "in a log": """
+        begin = time.perf_counter()  # reads
+        took = time.perf_counter() - begin
+        minutes = took / 60
+        logger.info("%s", minutes)
+    """,
+    "beside functions that do not read it": """
+        t = time.time()  # reads
+        print(t)
+        def other(x):
+            return x.numpy()
+        class Net:
+            pass
+    """,
+}
+USED = {
+    "compared": """
+        start = time.time()  # reads
+        while time.time() - start < 3:
+            step()
+    """,
+    "an attribute": "self.start = time.time()  # reads",
+    "in a container": "times[0] = time.time()  # reads",
+    "returned": """
+        def seconds():
+            now = time.time()  # reads
+            return now
+    """,
+    "handed on": """
+        now = time.time()  # reads
+        late = now - 3
+        model.update(late)
+    """,
+    "read by a function": """
+        now = time.time()  # reads
+        print(now)
+        def rate():
+            return 1 / now
+    """,
+    "never looked at": "now = time.time()  # reads",
+    "a seed": "torch.manual_seed(int(time.time()))  # reads",
+    "added to": """
+        now = time.time()  # reads
+        total += now
+        loss = total * 2
+        loss.backward()
+    """,
+}
+
+
+def reads(folder, source):
+    path = folder / "script.py"
+    lines = [line.removeprefix("        ") for line in source.strip("\n").splitlines()]
+    path.write_text("\n".join(lines) + "\n")
+    (number,) = (n for n, line in enumerate(lines, 1) if line.endswith("# reads"))
+    return str(path), number
+
+
+@pytest.mark.parametrize("source", PRINTED.values(), ids=PRINTED)
+def test_what_goes_into_printed_text_alone(tmp_path, source):
+    assert is_only_printed(*reads(tmp_path, source))
+
+
+@pytest.mark.parametrize("source", USED.values(), ids=USED)
+def test_what_may_decide_something(tmp_path, source):
+    assert not is_only_printed(*reads(tmp_path, source))
+
+
+def test_a_file_that_is_gone_tells_nothing():
+    assert not is_only_printed("/no/such/file.py", 3)
+    assert not is_only_printed(None, None)
