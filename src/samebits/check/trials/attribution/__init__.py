@@ -11,11 +11,11 @@ from samebits.check.diff.position import moved_on
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunOptions, RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.attribute import Attribution, attribute
+from samebits.check.trials.attribution.attribution import Attribution, attribute
 from samebits.check.trials.attribution.budget import Budget
+from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.gathering import reads_clock
 from samebits.check.trials.attribution.interventions import PINNED_BY_RUN
-from samebits.check.trials.attribution.procedure import Case
 from samebits.check.trials.attribution.situation import Situation, first_situation
 from samebits.check.trials.attribution.size import SizeOfDifference
 from samebits.check.trials.attribution.together import leave_nothing, may_run_together

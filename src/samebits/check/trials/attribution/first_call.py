@@ -16,8 +16,8 @@ from samebits.check.diff.position import moved_on
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.interventions import Interventions
-from samebits.check.trials.attribution.procedure import Case
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.training.control.switches.vector_math import VECTOR_FUNCTIONS
 

@@ -9,10 +9,10 @@ from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.position import is_flow
 from samebits.check.diff.verdict import Confidence
 from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.outcome import outcome_of
-from samebits.check.trials.attribution.procedure import Case
 from samebits.check.trials.attribution.record import Outcome, Record
 from samebits.check.trials.attribution.shown import (
     is_a_draw_that_nobody_seeded,

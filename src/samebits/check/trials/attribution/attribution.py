@@ -1,0 +1,359 @@
+"""Attribution: from two runs that diverge to the causes, proved where they can be.
+
+docs/how-it-works/attribution.md draws the procedure, and names the function behind each box; they
+stand here in that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.writing.fix import fix
+from samebits.check.diff.causes import evident_cause
+from samebits.check.diff.distance import Distance
+from samebits.check.diff.verdict import Cause, Confidence, Observation
+from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.endings import unproved
+from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
+from samebits.check.trials.attribution.first_call import imprecise_first_call
+from samebits.check.trials.attribution.interventions import (
+    CHANGES_RESULTS,
+    NOW_AND_THEN,
+    Interventions,
+    with_needed,
+)
+from samebits.check.trials.attribution.left_behind import left_to_the_next, went_by_itself
+from samebits.check.trials.attribution.line import is_contradicted, line_to_blame
+from samebits.check.trials.attribution.orders import in_turn, is_by_address
+from samebits.check.trials.attribution.outcome import came_further, outcome_of
+from samebits.check.trials.attribution.proof import Proof, ask_whether_it_went, comes_back
+from samebits.check.trials.attribution.record import Outcome
+from samebits.check.trials.attribution.situation import Situation, next_situation
+from samebits.check.trials.attribution.wording import evidence as in_words
+from samebits.core.source.statement import statement_at
+
+_MOST_CAUSES = 4
+
+_ALONE = 4
+"""Hypotheses that are pinned alone before everything is pinned at once."""
+
+_MOVES = (
+    "samebits run pins where the process starts, not where each object lies: runs may still differ "
+    "until the order depends on something else"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attribution:
+    """What an attribution came to.
+
+    Attributes:
+        causes: In the order in which they show; never empty.
+        controls: The pins under which the runs agree; empty where none were found.
+        whole: Whether they then agree to the script's own end, not only up to the divergence.
+        under_run: Whether runs agree under `samebits run --seed 0`, as far as `whole` says: two of
+            them, or one with another one in which less was pinned. None where not tried.
+        notes: What a person should know, one line each.
+        observations: The comparisons that were made.
+        distance: How far the results lie apart where the runs diverge first; None where the runs
+            that were made do not tell it.
+    """
+
+    causes: tuple[Cause, ...]
+    controls: tuple[str, ...] = ()
+    whole: bool = False
+    under_run: bool | None = None
+    notes: tuple[str, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    distance: Distance | None = None
+
+
+def attribute(case: Case, situation: Situation) -> Attribution:
+    """Explain why two runs diverge, and what has to be pinned for them to agree.
+
+    After each proved cause the runs are made with it pinned; where they diverge later, that is
+    explained next.
+
+    Args:
+        case: The runs that may be made.
+        situation: Where the two runs diverge.
+    """
+    explained: list[Cause] = []
+    controls: list[str] = []
+    left: Situation | None = situation
+    now = situation
+    agreed = whole = False
+    while left is not None and len(explained) < _MOST_CAUSES:
+        now = left
+        one_off = imprecise_first_call(case, now, case.read(now))
+        if one_off is not None:
+            explained.append(one_off.cause)
+            left = one_off.left
+            continue
+        try:
+            ask_whether_it_went(case, now)
+            found, finding = _explained(case, now)
+        except WentByItselfError:
+            by_files = left_to_the_next(now, case.read(now))
+            if by_files is not None or not comes_back(case, now):
+                explained.append(by_files or went_by_itself(now))
+                break
+            now = replace(now, comes_and_goes=True)
+            found, finding = _explained(case, now)
+        explained += found
+        left = None
+        if finding.confirmed and finding.trial is not None:
+            controls += sorted(finding.pins - set(controls))
+            left = next_situation(now, finding.trial)
+            agreed, whole = left is None, finding.trial.whole
+        if case.spent:
+            break
+    by_address = any(cause.code == "address-order" for cause in explained)
+    notes = [*_notes(case, agreed=agreed, controls=controls)]
+    return Attribution(
+        causes=_once(explained),
+        controls=tuple(controls) if agreed else (),
+        whole=whole,
+        under_run=case.under_control(now, controls) if agreed and not by_address else None,
+        notes=tuple([*notes, _MOVES] if by_address else notes),
+    )
+
+
+def _explained(case: Case, situation: Situation) -> tuple[list[Cause], FoundCause]:
+    """The causes in one situation; what a further run has refuted is left out, and asked anew.
+
+    Raises:
+        WentByItselfError: Later runs agree, with nothing more pinned.
+    """
+    refuted: set[str] = set()
+    while True:
+        finding, evidence = _explain_here(case, situation, but=refuted)
+        try:
+            return _causes(case, situation, finding, evidence), finding
+        except RefutedError as error:
+            refuted.add(str(error))
+
+
+def _explain_here(
+    case: Case, situation: Situation, *, but: Collection[str] = ()
+) -> tuple[FoundCause, Evidence]:
+    """Why the runs diverge here: the first explanation that counterfactual runs speak for.
+
+    Args:
+        case: The runs that may be made.
+        situation: Where they diverge.
+        but: Pins that were found not to suffice, here.
+    """
+    if not but:
+        case.begin(situation)
+    evidence = case.read(situation)
+    ranked = [
+        hypothesis
+        for hypothesis in causes.hypotheses(evidence)
+        if hypothesis.pin not in situation.pinned | case.already and hypothesis.pin not in but
+    ]
+    if situation.comes_and_goes:
+        ranked = [hypothesis for hypothesis in ranked if hypothesis.pin in NOW_AND_THEN]
+    finding: FoundCause | None = None
+    try:
+        finding = (
+            _operation_does_not_repeat(case, situation, evidence)
+            or _one_pin_suffices(case, situation, ranked)
+            or _several_pins_suffice(case, situation, ranked)
+        )
+    except OutOfRunsError:
+        case.spent = True
+    finding = finding or FoundCause(hypotheses=tuple(ranked), confirmed=False)
+    names = frozenset(s.pin for s in ranked if s.pin in case.usable)
+    return replace(finding, could_pin=names, rivals=_rivals(case, finding, ranked)), evidence
+
+
+def _operation_does_not_repeat(
+    case: Case, situation: Situation, evidence: Evidence
+) -> FoundCause | None:
+    """The operation gave other bits on the same inputs, and does so again in one process."""
+    if not evidence.is_on_equal_inputs or situation.closer_scope.row is None:
+        return None
+    replays = case.laboratory.replays(
+        Interventions(pinned=situation.pinned), situation.closer_scope
+    )
+    if replays is None or not replays.differs:
+        return None
+    hypothesis = Hypothesis(
+        pin="deterministic-algorithms" if replays.settled_by("deterministic") else "threads",
+        code="nondeterministic-op",
+        detail=replays.op,
+        standing=Standing.SHOWN,
+    )
+    pins: frozenset[str] = frozenset()
+    trial = None
+    if replays.settled_by("deterministic") or replays.settled_by("one-thread"):
+        pins = frozenset({hypothesis.pin}) & frozenset(case.usable)
+        trial = case.pair_if_affordable(situation, pins)
+    return FoundCause(
+        hypotheses=(hypothesis,), confirmed=True, pins=pins, trial=trial, replays=replays
+    )
+
+
+def _one_pin_suffices(
+    case: Case, situation: Situation, ranked: Sequence[Hypothesis]
+) -> FoundCause | None:
+    """Two runs with one thing pinned come further."""
+    strong = [
+        hypothesis
+        for hypothesis in ranked
+        if hypothesis.pin in case.usable
+        and hypothesis.pin not in case.refuted
+        # Nothing else can be tried where single runs tell nothing.
+        and (hypothesis.standing >= Standing.POSSIBLE or situation.comes_and_goes)
+    ]
+    farther = None
+    for hypothesis in in_turn(case, situation, ranked, strong[:_ALONE]):
+        pins = with_needed(hypothesis.pin)
+        # A hash seed that is fixed keeps a few objects in order too, as long as nothing moves
+        # them: imports walk sets of strings, and that decides where later objects lie.
+        shaken = hypothesis.pin == "hash-seed" and any(s.pin == "addresses" for s in strong)
+        trial = case.beside_control(situation, pins, shaken=shaken)
+        trial = trial or case.pair(situation, pins, shaken=shaken)
+        if not came_further(situation, trial) or not is_by_address(
+            case, situation, trial, hypothesis
+        ):
+            if trial.usable:
+                case.refuted.add(hypothesis.pin)
+            continue
+        finding = FoundCause(hypotheses=(hypothesis,), confirmed=True, pins=pins, trial=trial)
+        if outcome_of(situation, trial) >= Outcome.FURTHER:
+            return finding
+        farther = farther or finding  # unless another pin explains more
+    return farther
+
+
+def _several_pins_suffice(
+    case: Case, situation: Situation, ranked: Sequence[Hypothesis]
+) -> FoundCause | None:
+    """Two runs with everything pinned come further: then which of it is needed?"""
+    if situation.comes_and_goes:
+        return None  # single runs tell nothing then
+    tried = frozenset(case.tried)
+    names = [s.pin for s in ranked if s.pin in case.usable]
+    everything = case.pair(situation, frozenset(names))
+    if not came_further(situation, everything):
+        return None
+    confirmed: list[Hypothesis] = []
+    # Where objects lie changes with anything else that is let go, so it has to be asked first,
+    # unless pinning it has not helped; what only a pair of runs can tell comes last.
+    asked_alone = "addresses" in tried
+    order = {"addresses": 2 if asked_alone else 0, **dict.fromkeys(CHANGES_RESULTS, 3)}
+    ordered = sorted(_one_a_pin(ranked, case.usable), key=lambda s: order.get(s.pin, 1))
+    for hypothesis in ordered:
+        if not case.makes_a_difference(situation, everything, hypothesis):
+            continue
+        confirmed.append(hypothesis)
+        pins = frozenset().union(*(with_needed(s.pin) for s in confirmed))
+        trial = case.pair(situation, pins)
+        if came_further(situation, trial):
+            return FoundCause(
+                hypotheses=tuple(confirmed),
+                confirmed=True,
+                pins=pins,
+                trial=trial,
+                everything=everything,
+            )
+    return FoundCause(
+        hypotheses=tuple(confirmed),
+        confirmed=False,
+        pins=frozenset(names),
+        trial=everything,
+        everything=everything,
+    )
+
+
+def _one_a_pin(ranked: Iterable[Hypothesis], usable: Sequence[str]) -> list[Hypothesis]:
+    """Of hypotheses that one pin would settle, the likeliest; only pins that work here."""
+    first: dict[str, Hypothesis] = {}
+    for hypothesis in ranked:
+        if hypothesis.pin in usable:
+            first.setdefault(hypothesis.pin, hypothesis)
+    return list(first.values())
+
+
+def _rivals(
+    case: Case, finding: FoundCause, ranked: Sequence[Hypothesis]
+) -> tuple[Hypothesis, ...]:
+    """Hypotheses that the runs' own notes speak for, that no run has refuted or confirmed."""
+    accused = {hypothesis.pin for hypothesis in finding.hypotheses} | finding.pins
+    return tuple(
+        hypothesis
+        for hypothesis in ranked
+        if hypothesis.pin not in accused | case.refuted
+        and hypothesis.pin in case.usable
+        and hypothesis.standing >= Standing.POSSIBLE
+        and hypothesis.is_evident
+    )
+
+
+def _causes(
+    case: Case, situation: Situation, finding: FoundCause, evidence: Evidence
+) -> list[Cause]:
+    if not finding.confirmed:
+        return [unproved(case, situation, finding, evidence)]
+    found = []
+    for hypothesis in finding.hypotheses:
+        place = line_to_blame(case, situation, finding, hypothesis, evidence)
+        if is_contradicted(hypothesis, place):
+            raise RefutedError(hypothesis.pin)
+        place = replace(place, detail=causes.known(hypothesis.code).detail(hypothesis, place))
+        if hypothesis.pin == "files":
+            place = replace(place, rewritten=tuple(evidence.rewritten))
+        found.append(
+            Cause(
+                code=hypothesis.code,
+                detail=place.detail,
+                file=place.file,
+                line=place.line,
+                evidence=in_words(finding, hypothesis, place),
+                fix=evident_cause(situation.closer).fix
+                if situation.closer.process
+                else fix(hypothesis.code, place, finding.pins),
+                confidence=_confidence(case, situation, finding, hypothesis, evidence, place),
+                observations=case.record.numbers(situation.pinned | finding.pins, hypothesis.pin),
+            )
+        )
+    return found
+
+
+def _confidence(
+    case: Case,
+    situation: Situation,
+    finding: FoundCause,
+    hypothesis: Hypothesis,
+    evidence: Evidence,
+    place: Culprit,
+) -> Confidence:
+    """How firmly a cause stands; an order is not proved at a line where nothing has one."""
+    confidence = Proof(case, situation, finding, hypothesis).confidence(evidence)
+    walks_nothing = place.walked is None and statement_at(place.file, place.line) is not None
+    return "likely" if hypothesis.code in causes.ORDERS and walks_nothing else confidence
+
+
+def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:
+    if controls and not agreed:
+        yield (
+            f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
+        )
+    if case.spent:
+        yield "the budget ran out before the cause was settled: raise it with --budget"
+
+
+def _once(explained: Sequence[Cause]) -> tuple[Cause, ...]:
+    """Each cause once: the same line may show in several situations."""
+    kept: dict[tuple[str, str | None, int | None], Cause] = {}
+    for cause in explained:
+        kept.setdefault((cause.code, cause.file, cause.line), cause)
+    return tuple(kept.values())

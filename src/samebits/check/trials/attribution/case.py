@@ -1,0 +1,208 @@
+"""One attribution under way: what its runs have shown so far, and the runs that it can ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.diff.position import moved_on
+from samebits.check.diff.values import ValueDifferences
+from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.findings import FoundCause, Laboratory
+from samebits.check.trials.attribution.gathering import gather
+from samebits.check.trials.attribution.interventions import (
+    CHANGES_RESULTS,
+    PINNED_BY_RUN,
+    Interventions,
+)
+from samebits.check.trials.attribution.made_runs import MadeRuns
+from samebits.check.trials.attribution.outcome import came_further, outcome_of
+from samebits.check.trials.attribution.record import Record
+from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.trials import Trial
+
+
+@dataclass(kw_only=True)
+class Case:
+    """One attribution under way.
+
+    Attributes:
+        laboratory: Makes the runs.
+        usable: Names of the pins that work on this machine.
+        read: Gathers what two runs have noted.
+        already: Pins that the runs of the check had themselves, under `--control`.
+        spent: Whether the budget was not enough.
+        tried: Pins that runs were made with.
+        refuted: Pins that alone did not bring the runs further, where they diverge now.
+        record: What the runs that were made have shown, where they diverge now.
+        orders: Where variables differ when every order varies and all else is pinned.
+        made: Runs with something pinned, where the runs diverge now.
+    """
+
+    laboratory: Laboratory
+    usable: Sequence[str]
+    read: Callable[[Situation], Evidence] = gather
+    already: frozenset[str] = frozenset()
+    spent: bool = field(default=False, init=False)
+    tried: set[str] = field(default_factory=set, init=False)
+    refuted: set[str] = field(default_factory=set, init=False)
+    record: Record = field(default_factory=Record, init=False)
+    orders: ValueDifferences | None = field(default=None, init=False)
+    made: MadeRuns = field(default_factory=MadeRuns, init=False)
+
+    def begin(self, situation: Situation) -> None:
+        """Forget what was shown of another situation."""
+        self.refuted.clear()
+        self.made.forget()
+        self.orders = None
+        self.record = Record.of(situation)
+
+    def pair(self, situation: Situation, pins: frozenset[str], *, shaken: bool = False) -> Trial:
+        """Two runs with something pinned besides what is pinned already.
+
+        Raises:
+            OutOfRunsError: The budget holds less than two runs.
+        """
+        circumstances = Interventions(pinned=situation.pinned | pins, shaken=shaken)
+        trial = self.laboratory.pair(circumstances, situation.scope)
+        if trial.usable:
+            self.tried |= pins
+            self.made.keep(trial, circumstances.pinned, situation.scope, runs=2)
+        self.note(situation, trial)
+        return trial
+
+    def pair_if_affordable(self, situation: Situation, pins: frozenset[str]) -> Trial | None:
+        """The same, where the budget holds them; None too where they come no further."""
+        if not pins:
+            return None
+        try:
+            trial = self.pair(situation, pins)
+        except OutOfRunsError:
+            self.spent = True
+            return None
+        return trial if came_further(situation, trial) else None
+
+    def beside_control(
+        self, situation: Situation, pins: frozenset[str], *, shaken: bool
+    ) -> Trial | None:
+        """A run with something pinned and one under `samebits run`, where that pins it too.
+
+        If they agree, no pair of either kind is needed; None if they do not.
+        """
+        pinned = situation.pinned | pins
+        addresses = "addresses" in pins  # for which nothing is promised under `samebits run`
+        if self.already or addresses or not pinned <= PINNED_BY_RUN or situation.comes_and_goes:
+            return None
+        circumstances = Interventions(pinned=pinned, shaken=shaken)
+        trial = self.laboratory.beside_control(circumstances, situation.scope)
+        if not trial.usable or trial.divergence is not None:
+            return None
+        self.tried |= pins
+        self.made.note_same_under_control(situation.scope, pinned)
+        self.note(situation, trial)
+        return trial
+
+    def makes_a_difference(
+        self, situation: Situation, everything: Trial, hypothesis: Hypothesis
+    ) -> bool:
+        """Whether a run diverges from one with everything pinned when this one thing is let go."""
+        if hypothesis.pin in CHANGES_RESULTS:
+            # These change what is computed by themselves: only a pair of runs can tell.
+            rest = everything.circumstances.pinned - situation.pinned - {hypothesis.pin}
+            return not came_further(situation, self.pair(situation, rest))
+        freed = replace(
+            everything.circumstances, pinned=everything.circumstances.pinned - {hypothesis.pin}
+        )
+        trial = self.laboratory.against(everything, freed, situation.scope)
+        further = came_further(situation, trial)
+        if trial.usable:
+            self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
+        return not further
+
+    def let_go(
+        self, situation: Situation, finding: FoundCause, hypothesis: Hypothesis, *, follow: bool
+    ) -> ValueDifferences | None:
+        """Where variables differ when the hypothesis alone varies; None where the budget is spent.
+
+        That the runs diverge then, though all rivals are pinned, speaks against the hypothesis.
+        """
+        pinned = (finding.could_pin - CHANGES_RESULTS) | situation.pinned | finding.pins
+        still = Interventions(pinned=pinned)
+        # Without randomisation being pinned, few objects may lie in the same order all the same.
+        shaken = hypothesis.pin == "addresses"
+        varied = replace(still, pinned=still.pinned - {hypothesis.pin}, shaken=shaken)
+        if hypothesis.pin == "files":
+            # What is pinned is that nothing is left behind: two runs that do leave it differ.
+            still = varied
+        try:
+            trial, values = self.laboratory.let_go(
+                still, varied, situation.closer_scope, follow=follow
+            )
+        except OutOfRunsError:
+            self.spent = True
+            return None
+        if trial.usable:
+            further = moved_on(situation.closer, trial.divergence)
+            self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
+            self.made.keep(trial, still.pinned, situation.closer_scope)
+        return values
+
+    def everything(self, finding: FoundCause, situation: Situation) -> Interventions:
+        """All pinned that leaves results as they are."""
+        pinned = (finding.could_pin - CHANGES_RESULTS) | situation.pinned
+        return Interventions(pinned=pinned)
+
+    def under_control(self, situation: Situation, pinned: Collection[str]) -> bool | None:
+        """Whether two runs agree under `samebits run --seed 0`; None where it was not tried.
+
+        Args:
+            situation: The last one that was explained; the runs go as far as those for it went.
+            pinned: What has to be pinned.
+        """
+        if self.already or not PINNED_BY_RUN.issuperset(pinned):
+            return None
+        if self.made.are_same_under_control(situation.scope, frozenset(pinned)):
+            return True
+        try:
+            trial = self.laboratory.pair(Interventions(control=True), situation.scope)
+        except OutOfRunsError:
+            return None
+        return trial.usable and trial.divergence is None
+
+    def count_a_run_with_more_pinned(self, situation: Situation, finding: FoundCause) -> None:
+        """A run in which more was pinned speaks for a finding too, if it came to the same bits.
+
+        A pin may change what is computed, and a run in which it did says nothing here. All such
+        runs are one piece of evidence: with that much pinned, they were bound to agree.
+
+        Args:
+            situation: Where the runs diverge.
+            finding: What was confirmed; a pair with just that pinned has come further.
+        """
+        if finding.trial is None:
+            return
+        pinned = situation.pinned | finding.pins
+        for made in self.made.with_more_pinned(situation.scope, pinned):
+            trial = self.laboratory.compare(
+                made.trace,
+                finding.trial.traces[0],
+                replace(finding.trial.circumstances, shaken=False),
+                made.scope,
+                varied=made.pinned - pinned,
+            )
+            if came_further(situation, trial):
+                self.record.add(pinned, outcome_of(situation, trial), trial.number)
+                return
+
+    def note(self, situation: Situation, trial: Trial) -> None:
+        """Keep what a trial has shown of where the runs diverge."""
+        if trial.usable:
+            outcome = outcome_of(situation, trial)
+            self.record.add(trial.circumstances.pinned, outcome, trial.number)
+
+    def refute(self, pin: str) -> None:
+        """A run has diverged although this was pinned: nothing that rests on it stands."""
+        self.refuted.add(pin)
+        self.made.forget()

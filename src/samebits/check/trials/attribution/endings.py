@@ -1,0 +1,105 @@
+"""What is said of a divergence that no counterfactual run has explained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from samebits.check import causes
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.writing.fix import fix
+from samebits.check.diff.causes import evident_cause
+from samebits.check.diff.verdict import UNEXPLAINED_INPUTS, Cause, Divergence
+from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.findings import FoundCause
+from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
+from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.wording import evidence as in_words
+
+_BEYOND = (
+    "Look at what cannot be pinned: the network, another program, a C library that asks the system "
+    "itself, a rare race. samebits check --vary unwatched says whether the script behaves "
+    "differently because it is watched."
+)
+
+
+def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Evidence) -> Cause:
+    """What the runs show by themselves, where no counterfactual run has explained it."""
+    found = situation.closer
+    evident = evident_cause(found)
+    other_flow = found.kind == "inserted" or (found.kind == "step" and found.op == "steps")
+    concurrent = evidence.of("thread", "process")
+    if other_flow and not case.spent:
+        flow = _flow(case, situation, finding)
+        if flow is not None:
+            return flow
+    # Where pairs agree by themselves now and then, the unlikely was tried as well.
+    told = [
+        hypothesis
+        for hypothesis in finding.hypotheses
+        if hypothesis.pin not in case.refuted
+        and (hypothesis.standing >= Standing.POSSIBLE or not situation.comes_and_goes)
+    ]
+    if case.spent and told:
+        return _likely(told[0], situation, evidence)
+    if found.detail == UNEXPLAINED_INPUTS and concurrent:
+        hypothesis = next(s for s in finding.hypotheses if s.pin == "thread-timing")
+        return _likely(hypothesis, situation, evidence)
+    seeded = None if found.process else seeded_otherwise(evidence)
+    if seeded is not None:
+        return seeded
+    if evident.code in ("control-flow", "data-changed"):
+        return evident
+    advice = _BEYOND if case.tried and not found.process else evident.fix
+    evidence_so_far = _gathered(case, found)
+    return replace(evident, code="unknown", detail=found.op, evidence=evidence_so_far, fix=advice)
+
+
+def _flow(case: Case, situation: Situation, finding: FoundCause) -> Cause | None:
+    """Control flow: with everything pinned the runs go different ways after the same line."""
+    everything = case.everything(finding, situation)
+    try:
+        _, values = case.laboratory.let_go(
+            everything, everything, situation.closer_scope, follow=True
+        )
+    except OutOfRunsError:
+        case.spent = True
+        return None
+    place = culprits.of_flow(values)
+    if place is None:
+        return None
+    return Cause(
+        code="control-flow",
+        detail=place.variable,
+        file=place.file,
+        line=place.line,
+        evidence=f"With {len(everything.pinned)} things pinned, two runs still take different "
+        f"paths after this line: {place.detail}.",
+        fix=fix("control-flow", place, frozenset()),
+        confidence="proved" if values.flow is not None else "likely",
+    )
+
+
+def _likely(hypothesis: Hypothesis, situation: Situation, evidence: Evidence) -> Cause:
+    """The strongest hypothesis, where nothing could be proved."""
+    places = culprits.from_ledger(hypothesis, evidence)
+    place = places[0] if places else culprits.of_divergence(situation.closer)
+    return Cause(
+        code=hypothesis.code,
+        detail=causes.known(hypothesis.code).detail(hypothesis, place),
+        file=place.file,
+        line=place.line,
+        evidence=in_words(FoundCause(hypotheses=(hypothesis,), confirmed=False), hypothesis, place),
+        fix=fix(hypothesis.code, place, frozenset()),
+        confidence="likely",
+    )
+
+
+def _gathered(case: Case, found: Divergence) -> str:
+    tried = sorted(case.tried)
+    detail = found.detail[:1].upper() + found.detail[1:]
+    if not tried:
+        return f"{detail}."
+    return f"{detail}. The runs diverge all the same with {', '.join(tried)} pinned."

@@ -1,0 +1,69 @@
+"""The line to blame for a cause: as near to where the culprit was made as it can be told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.trace.codes import Flag
+from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.findings import FoundCause
+from samebits.check.trials.attribution.situation import Situation
+
+
+def line_to_blame(
+    case: Case,
+    situation: Situation,
+    finding: FoundCause,
+    hypothesis: Hypothesis,
+    evidence: Evidence,
+) -> Culprit:
+    """The line to blame, as near to where the culprit was made as it can be told."""
+    at_divergence = culprits.of_divergence(situation.closer)
+    if situation.closer.process:  # what happens in there is in no ledger of the script's own
+        return replace(at_divergence, detail=hypothesis.detail)
+    if hypothesis.code == "nondeterministic-op":
+        return replace(at_divergence, detail=hypothesis.detail)
+    if hypothesis.code == "uninitialized-memory" and evidence.flags & Flag.READS_UNWRITTEN:
+        for side, trace in enumerate(situation.closer_traces):
+            place = culprits.of_allocation(situation.closer, trace, side)
+            if place is not None:
+                return place
+    places = culprits.from_ledger(hypothesis, evidence)
+    if len(places) == 1 and causes.known(hypothesis.code).ledger_names_the_line:
+        return places[0]
+    if hypothesis.code in causes.ORDERS and case.orders is not None:
+        known = culprits.of_order(case.orders, situation.closer)
+        if (
+            known is not None
+            and known.walked is not None
+            and not is_contradicted(hypothesis, known)
+        ):
+            return known
+    values = case.let_go(situation, finding, hypothesis, follow=True)
+    if values is not None and hypothesis.code == "thread-timing":
+        place = culprits.where_it_arrives(values, places)
+        if place is not None:
+            return place
+    elif values is not None:
+        known = culprits.chosen(places, values)
+        if known is None and hypothesis.code in causes.ORDERS:
+            known = culprits.of_order(values, situation.closer)
+        known = known or culprits.of_values(values)
+        if known is not None:
+            return known
+    if places:
+        return places[0]
+    seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
+    return culprits.of_entry(seeded[0]) if seeded else at_divergence
+
+
+def is_contradicted(hypothesis: Hypothesis, place: Culprit) -> bool:
+    """Whether the elements of the set that is walked there cannot lie in such an order."""
+    if hypothesis.code not in causes.ORDERS or place.walked is None:
+        return False
+    return hypothesis.code not in causes.orders_by(place.walked.goes_by)

@@ -1,0 +1,86 @@
+"""Orders of hashes and of addresses: which of the two to pin, told before either is pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from samebits.check import causes
+from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.diff.position import moved_on
+from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.interventions import (
+    CHANGES_RESULTS,
+    Interventions,
+    with_needed,
+)
+from samebits.check.trials.attribution.outcome import came_further
+from samebits.check.trials.attribution.record import Outcome
+from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.trials import Trial
+
+
+def in_turn(
+    case: Case, situation: Situation, ranked: Sequence[Hypothesis], strong: Sequence[Hypothesis]
+) -> Iterator[Hypothesis]:
+    """The hypotheses one after another; of two orders the one that the walked set can have."""
+    waiting, asked = list(strong), situation.comes_and_goes
+    while waiting:
+        orders = [hypothesis for hypothesis in waiting if hypothesis.code in causes.ORDERS]
+        unclear = len(orders) > 1 and not any(hypothesis.entries for hypothesis in orders)
+        if waiting[0] in orders and unclear and not asked:
+            asked = True
+            possible = _possible_orders(case, situation, ranked)
+            orders.sort(key=lambda hypothesis: hypothesis.code not in possible)
+            rest = [hypothesis for hypothesis in waiting if hypothesis.code not in causes.ORDERS]
+            # Without, two runs have agreed: it is left to the runs with everything pinned.
+            waiting = [*orders, *rest] if possible else rest
+        if waiting:
+            yield waiting.pop(0)
+
+
+def _possible_orders(
+    case: Case, situation: Situation, ranked: Sequence[Hypothesis]
+) -> tuple[str, ...]:
+    """What the order can go by, told by the elements of the set that is walked.
+
+    Two runs follow variables, with everything pinned in one and every order free in the other.
+
+    Returns:
+        Codes of causes; none where the two come further, so that it hardly is an order.
+    """
+    if case.orders is None:
+        names = {s.pin for s in ranked if s.pin in case.usable} - CHANGES_RESULTS
+        still = Interventions(pinned=situation.pinned | names)
+        free = replace(still, pinned=still.pinned - {"addresses", "hash-seed"}, shaken=True)
+        trial, values = case.laboratory.let_go(still, free, situation.closer_scope, follow=True)
+        if not trial.usable:
+            return causes.ORDERS
+        case.made.keep(trial, still.pinned, situation.closer_scope)
+        if moved_on(situation.closer, trial.divergence):
+            return ()
+        case.record.add(free.pinned, Outcome.DIVERGED, trial.number)
+        case.orders = values
+    place = culprits.of_order(case.orders, situation.closer)
+    walked = None if place is None else place.walked
+    return causes.ORDERS if walked is None else causes.orders_by(walked.goes_by)
+
+
+def is_by_address(case: Case, situation: Situation, pinned: Trial, hypothesis: Hypothesis) -> bool:
+    """Whether addresses are needed, where these were pinned with the hash seed beside them.
+
+    Where the hash seed alone was not tried before, one run more has it alone, with objects at
+    other addresses. True for any other hypothesis.
+    """
+    if hypothesis.pin != "addresses" or case.refuted & causes.pin("addresses").needs:
+        return True
+    hash_seed = pinned.circumstances.pinned - {"addresses"}
+    if hash_seed == pinned.circumstances.pinned - with_needed("addresses"):
+        return True  # the hash seed was set from outside
+    freed = replace(pinned.circumstances, pinned=hash_seed, shaken=True)
+    trial = case.laboratory.against(pinned, freed, situation.scope)
+    further = came_further(situation, trial)
+    if trial.usable:
+        case.record.add_let_go("addresses", further=further, number=trial.number)
+    return not further
