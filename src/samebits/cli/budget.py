@@ -39,4 +39,4 @@ def parsed_budget(given: Sequence[str], *, attribute: bool) -> Limits:
                 f"--budget takes a number of runs or a time, not '{text}'",
                 hint="write --budget 12, --budget 90s or --budget 5m",
             )
-    return Limits(runs=runs if attribute else 0, seconds=seconds)
+    return Limits(runs=runs if attribute else 0, seconds=seconds, thorough=bool(given))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from samebits.check.diff import artifacts
 from samebits.check.diff.distance import output_distance
 from samebits.check.diff.divergence import compare_traces
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
+from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunOptions, RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.recordings import Recordings, RunRequest
@@ -51,7 +51,6 @@ class CloserLook:
         seen: Runs by the names of their folders, which several looks may share.
         pair: The two runs in which the operation was found, where one was.
         lost: Whether no operation was found because the difference comes and goes.
-        repeated: Pairs of runs that ended at the operation, with its outputs captured.
     """
 
     recordings: Recordings
@@ -61,7 +60,6 @@ class CloserLook:
     seen: dict[str, RunResult] = field(default_factory=dict)
     pair: CloserPair | None = field(default=None, init=False)
     lost: bool = field(default=False, init=False)
-    repeated: list[tuple[RunResult, RunResult]] = field(default_factory=list, init=False)
 
     def at(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
         """The divergence as an operation with its values, as far as further runs show it."""
@@ -159,8 +157,8 @@ class CloserLook:
         """
         if options[0].level == "module" or not has_size(divergence):
             return divergence
-        if self.explained and _differed_before(divergence):
-            return divergence  # two runs for the size of what something else has made
+        if self.explained:
+            return divergence  # runs that are made for the cause tell it along the way
         results = []
         for number, (one, row) in enumerate(zip(options, divergence.rows, strict=True), 1):
             try:
@@ -173,7 +171,6 @@ class CloserLook:
         of_a, of_b = (result.captured for result in results)
         if of_a is None or of_b is None:
             return divergence
-        self.repeated.append((results[0], results[1]))
         distance = output_distance(of_a, of_b)
         if not distance.max_abs and not distance.max_ulp:
             return divergence
@@ -195,12 +192,6 @@ def has_size(divergence: Divergence) -> bool:
     if divergence.kind != "output" or None in divergence.rows:
         return False
     return not divergence.signature or _has_fractions(divergence.signature)
-
-
-def _differed_before(divergence: Divergence) -> bool:
-    """Whether what the operation was given, or drew, differed: it rounds like any other."""
-    given = divergence.detail in (PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS)
-    return divergence.data or divergence.random or given
 
 
 def _only_printed(steps: Sequence[int]) -> str:

@@ -183,7 +183,6 @@ class _Experiment:
             coarse,
             verdict.first_divergence,
             look.pair,
-            repeated=look.repeated,
             comes_and_goes=look.lost,
             beside=beside,
             limits=self.limits,

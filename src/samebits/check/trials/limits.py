@@ -19,10 +19,13 @@ class Limits:
         runs: Further runs at most; 0 for none.
         seconds: Time at most; None for five times a run of the check, or two minutes where that is
             more.
+        thorough: Whether as many runs are made as a proof takes, also where a difference may come
+            and go: there that is some ten, and three or four tell what is likely.
     """
 
     runs: int = DEFAULT_RUNS
     seconds: float | None = None
+    thorough: bool = False
 
     def allowed_seconds(self, plain: float) -> float:
         """The time that is allowed, in seconds.

@@ -35,7 +35,6 @@ def explain(
     closer: Divergence,
     closer_pair: CloserPair | None = None,
     *,
-    repeated: Sequence[tuple[RunResult, RunResult]] = (),
     comes_and_goes: bool = False,
     beside: bool = False,
     limits: Limits,
@@ -49,7 +48,6 @@ def explain(
         coarse: Where they diverge; None where only a closer look has shown it.
         closer: The operation behind that, or the same.
         closer_pair: The runs that `closer` was found in, where they are others.
-        repeated: Pairs of further runs that ended at the operation, with its outputs captured.
         comes_and_goes: Whether a closer look has met pairs of runs that agree.
         beside: Whether they diverge in what they print or write beside their operations.
         limits: Further runs, and time for them, at most.
@@ -78,8 +76,13 @@ def explain(
     already = PINNED_BY_RUN if options.control else frozenset[str]()
     if beside:
         already |= {hook.name for hook in options.surroundings.hooks if hook.name == "clock"}
-    case = Case(laboratory=trials, usable=_reaching(closer), already=already)
-    found = attribute(case, _with_what_is_known(situation, trials, closer_pair, repeated))
+    case = Case(
+        laboratory=trials,
+        usable=_reaching(closer),
+        already=already,
+        thorough=limits.thorough,
+    )
+    found = attribute(case, _with_what_is_known(situation, trials, closer_pair))
     distance = None if trials.size is None else trials.size.distance
     return replace(found, observations=tuple(trials.observations), distance=distance)
 
@@ -88,12 +91,11 @@ def _with_what_is_known(
     situation: Situation,
     trials: Trials,
     closer_pair: CloserPair | None,
-    repeated: Sequence[tuple[RunResult, RunResult]],
 ) -> Situation:
     """The situation with what the runs so far have shown, in which nothing was pinned."""
     diverged: list[int] = []
     agreed: list[int] = []
-    for pair, found, compared in _plain_pairs(situation, closer_pair, repeated):
+    for pair, found, compared in _plain_pairs(situation, closer_pair):
         number = trials.note(pair, found, compared=compared)
         # Where the runs of the check diverge is told in other rows than where a closer look does.
         further = found is not situation.found and moved_on(situation.closer, found)
@@ -104,7 +106,6 @@ def _with_what_is_known(
 def _plain_pairs(
     situation: Situation,
     closer_pair: CloserPair | None,
-    repeated: Sequence[tuple[RunResult, RunResult]],
 ) -> Iterator[tuple[tuple[Trace, Trace], Divergence | None, str]]:
     """Pairs of runs as they are, where they diverge, and how far they were compared."""
     first, second = situation.traces
@@ -113,12 +114,6 @@ def _plain_pairs(
     if closer_pair is not None and of_check:
         one, other = (Trace.open(run.folder) for run in closer_pair.runs)
         yield (one, other), situation.closer, f"from step {closer_pair.from_step}"
-    for results in repeated:
-        one, other = (Trace.open(result.folder) for result in results)
-        found = compare_traces(one, other).first_divergence
-        if found is None and results[0].captured != results[1].captured:
-            found = situation.closer
-        yield (one, other), found, f"to row {situation.closer_scope.row}"
 
 
 def _reaching(found: Divergence) -> list[str]:

@@ -347,6 +347,8 @@ def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str
         yield (
             f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
         )
+    if case.cut_short:
+        yield "--budget 5m makes the further runs that it takes to prove what is likely"
     if case.spent:
         yield "the budget ran out before the cause was settled: raise it with --budget"
 

@@ -33,7 +33,9 @@ class Case:
         usable: Names of the pins that work on this machine.
         read: Gathers what two runs have noted.
         already: Pins that the runs of the check had themselves, under `--control`.
+        thorough: Whether as many runs are made as a proof takes; see `Limits`.
         spent: Whether the budget was not enough.
+        cut_short: Whether something was left at likely that more runs may prove.
         tried: Pins that runs were made with.
         refuted: Pins that alone did not bring the runs further, where they diverge now.
         record: What the runs that were made have shown, where they diverge now.
@@ -45,7 +47,9 @@ class Case:
     usable: Sequence[str]
     read: Callable[[Situation], Evidence] = gather
     already: frozenset[str] = frozenset()
+    thorough: bool = True
     spent: bool = field(default=False, init=False)
+    cut_short: bool = field(default=False, init=False)
     tried: set[str] = field(default_factory=set, init=False)
     refuted: set[str] = field(default_factory=set, init=False)
     record: Record = field(default_factory=Record, init=False)
@@ -78,14 +82,14 @@ class Case:
         if not pins:
             return None
         try:
-            trial = self.pair(situation, pins)
+            trial = self.beside_control(situation, pins) or self.pair(situation, pins)
         except OutOfRunsError:
             self.spent = True
             return None
         return trial if came_further(situation, trial) else None
 
     def beside_control(
-        self, situation: Situation, pins: frozenset[str], *, shaken: bool
+        self, situation: Situation, pins: frozenset[str], *, shaken: bool = False
     ) -> Trial | None:
         """A run with something pinned and one under `samebits run`, where that pins it too.
 

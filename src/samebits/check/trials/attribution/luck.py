@@ -7,6 +7,9 @@ from math import comb
 PROVED_BELOW = 1e-3
 """A cause is called proved only where luck explains what was seen with less than this."""
 
+LIKELY_BELOW = 0.05
+"""Without a budget of its own, a search for what may come and go ends below this, at likely."""
+
 _INTERMITTENT_SHARE = 0.05
 """How many scripts are taken to differ only now and then, where nothing speaks for it: assumed."""
 

@@ -12,6 +12,7 @@ from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.interventions import Interventions
+from samebits.check.trials.attribution.luck import LIKELY_BELOW, luck
 from samebits.check.trials.attribution.outcome import outcome_of
 from samebits.check.trials.attribution.record import Outcome, Record
 from samebits.check.trials.attribution.shown import (
@@ -79,11 +80,21 @@ class Proof:
                     self._pinned, pin, self._least, intermittent=now_and_then
                 ):
                     return "proved" if self._beats_rivals() else "likely"
+                elif now_and_then and not self.case.thorough and self._is_likely:
+                    self.case.cut_short = True
+                    return "likely"
                 else:
                     self._ask_once_more()
         except OutOfRunsError:
             self.case.spent = True
         return "likely"
+
+    @property
+    def _is_likely(self) -> bool:
+        """Whether luck is unlikely, and where the pin alone was let go, the runs diverged."""
+        agreements, divergences = self._counts
+        by_luck = luck(agreements, divergences, intermittent=True)
+        return by_luck < LIKELY_BELOW and self.case.record.let_go.get(self.hypothesis.pin, True)
 
     @property
     def _counts(self) -> tuple[int, int]:
