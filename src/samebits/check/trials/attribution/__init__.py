@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from samebits.check import causes
-from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.position import moved_on
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunOptions, RunResult
