@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TypeGuard
 
 from samebits.lint.names import Names
 from samebits.lint.source import Source
@@ -192,7 +193,7 @@ def has_unpacking(call: ast.Call) -> bool:
     )
 
 
-def is_constant(node: ast.AST | None, *values: object) -> bool:
+def is_constant(node: ast.AST | None, *values: object) -> TypeGuard[ast.Constant]:
     """Whether a node is one of some literal values, of the same type."""
     return isinstance(node, ast.Constant) and any(
         type(node.value) is type(value) and node.value == value for value in values

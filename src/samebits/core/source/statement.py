@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
+from samebits.core.source.edits import Text, end_of, replacing, text_of
 from samebits.core.source.files import read_source
 
 Better = Callable[[ast.expr], "str | None"]
@@ -28,7 +29,7 @@ class Statement:
 
     def text_of(self, node: ast.AST) -> str:
         """The source text of a part of it."""
-        return ast.get_source_segment(self.source, node) or ""
+        return text_of(self.source).of(node) if isinstance(node, ast.expr | ast.stmt) else ""
 
     def expressions(self) -> Iterator[ast.expr]:
         """Its expressions, outer ones before those inside; of a block only its head's."""
@@ -61,40 +62,31 @@ class Statement:
         Args:
             parts: Each expression with what to write in its place.
         """
-        starts = [0]
-        for line in self.source.encode().splitlines(keepends=True):
-            starts.append(starts[-1] + len(line))
-        content = self.source.encode()[: self._end(starts)]
-        # From the last one on: what stands before it keeps its place.
-        for node, text in sorted(parts, key=lambda part: _end_of(part[0]), reverse=True):
-            last_line, column = _end_of(node)
-            first, last = starts[node.lineno - 1] + node.col_offset, starts[last_line - 1] + column
-            content = content[:first] + text.encode() + content[last:]
+        text = text_of(self.source)
         decorators = getattr(self.node, "decorator_list", ())
         first_line = min([self.node.lineno, *(one.lineno for one in decorators)])
-        begin = starts[first_line - 1] + self.node.col_offset
-        return self._shifted(content[begin:].decode().rstrip())
+        begin = text.offset((first_line, self.node.col_offset))
+        edits = [replacing(node, written) for node, written in parts]
+        return self._shifted(text.edited(edits, begin=begin, end=self._end(text)).rstrip())
 
     def _shifted(self, text: str) -> str:
         """The text with its further lines as far to the left as its first one has come."""
         if any(
-            isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != _end_of(node)[0]
+            isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != end_of(node)[0]
             for node in self.expressions()
         ):
             return text  # a line inside a string is no indentation
         indented = "\n" + " " * self.node.col_offset
         return text.replace(indented, "\n")
 
-    def _end(self, starts: list[int]) -> int:
+    def _end(self, text: Text) -> int:
         """Where the statement ends, or its head, where it has a body."""
-        if getattr(self.node, "body", None):
-            line, column = max(map(_end_of, self.expressions()))
-            begin = starts[line - 1] + column
-            # Brackets and comments may follow, which may hold colons, then the colon of the head.
-            colon = _COLON.match(self.source.encode(), begin)
-            return colon.end() if colon is not None else begin
-        line, column = _end_of(self.node)
-        return starts[line - 1] + column
+        if not getattr(self.node, "body", None):
+            return text.offset(end_of(self.node))
+        begin = text.offset(max(map(end_of, self.expressions())))
+        # Brackets and comments may follow, which may hold colons, then the colon of the head.
+        colon = _COLON.match(text.content, begin)
+        return begin if colon is None else colon.end()
 
 
 _COLON = re.compile(rb"(?:[^:#]|#[^\n]*\n)*:")
@@ -263,9 +255,3 @@ def root(node: ast.expr) -> str:
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _end_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    return node.end_lineno, node.end_col_offset
