@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from samebits.core.source.edits import Text
+from samebits.core.source.files import UnreadableError
 from samebits.lint import facts as file_facts
 from samebits.lint.facts import FileFacts
 from samebits.lint.finding import Finding, cropped
@@ -17,7 +18,7 @@ from samebits.lint.module import Module
 from samebits.lint.registry import NO_REASON, UNKNOWN_CODE, UNREADABLE, all_rules
 from samebits.lint.requirements import is_requirements, lint_requirements
 from samebits.lint.rule import Objection, Rule
-from samebits.lint.source import Source, UnreadableError, read_source
+from samebits.lint.source import Source, read_source
 from samebits.lint.suppression import Suppression, suppressions
 
 Raw = tuple[Rule, Objection]

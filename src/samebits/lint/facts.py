@@ -11,8 +11,9 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
+from samebits.core.source.expressions import argument, is_constant, place
 from samebits.lint.imports import imported_files
-from samebits.lint.module import Module, argument, is_constant, place
+from samebits.lint.module import Module
 from samebits.lint.programs import is_program
 from samebits.lint.seeding import drawn_seeds
 from samebits.lint.streams import SEEDER_NAME, SEEDERS, STREAM_OF

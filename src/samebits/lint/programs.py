@@ -10,7 +10,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, root_name
+from samebits.core.source.expressions import root_name
+from samebits.lint.module import Module
 from samebits.lint.streams import STREAM_OF
 
 _QUIET_STATEMENTS = ("logging", "warnings", "sys", "os", "matplotlib", "builtins")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import difflib
 import os
 import tempfile
@@ -11,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from samebits.core.source.edits import Text
+from samebits.core.source.files import UnreadableError
+from samebits.core.source.tree import parse
 from samebits.errors import UsageError
 from samebits.lint.finding import Finding, cropped
 from samebits.lint.notebooks import rewritten_notebook
-from samebits.lint.source import Source, UnreadableError, read_source
-from samebits.lint.syntax import parse
+from samebits.lint.source import Source, read_source
 
 
 def fixed_text(source: Source, findings: Sequence[Finding]) -> str:
@@ -31,7 +31,7 @@ def fixed_text(source: Source, findings: Sequence[Finding]) -> str:
     fixes = dict.fromkeys(finding.fix for finding in findings if _still_stands(source, finding))
     try:
         new = Text(source.text).edited(edit for fix in fixes for edit in fix)
-        parse(dataclasses.replace(source, text=new))
+        parse(new)
     except (UnreadableError, ValueError):
         return source.text
     return new

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument, place
+from samebits.core.source.expressions import argument, place
+from samebits.lint.module import Module
 from samebits.lint.streams import SEED_TAKERS, STREAM_OF
 
 _KEYWORDS = ("seed", "a", "x", "entropy")

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from samebits.core.source.statement import called
+from samebits.core.source.expressions import called
 
 OBJECTS = "objects"
 """Elements that cannot be compared: instances of a class, or strings among numbers."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib.util import decode_source
 
 from samebits.core.source.edits import Text, end_of, replacing, text_of
+from samebits.core.source.expressions import called as called
+from samebits.core.source.expressions import root as root
 from samebits.core.source.files import read_source
 
 Better = Callable[[ast.expr], "str | None"]
@@ -239,19 +241,3 @@ def _covering(file: str | None, line: int | None) -> list[Statement]:
     found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _covers(node, line)]
     # ast.walk goes level by level: what covers the line comes in the order in which it nests.
     return [Statement(node, source) for node in found]
-
-
-def called(node: ast.AST) -> str:
-    """Name of the function that an expression calls; "" when it is no call of a name."""
-    if not isinstance(node, ast.Call):
-        return ""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
-
-
-def root(node: ast.expr) -> str:
-    """The name that a dotted name begins with."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from samebits.core.source.edits import wrapping
+from samebits.core.source.order import order_matters
 from samebits.lint.module import Module
-from samebits.lint.order import order_matters
 from samebits.lint.rule import Objection, Rule
 
 _MAKERS = frozenset({"builtins.set", "builtins.frozenset"})

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from samebits.core.source.edits import wrapping
-from samebits.lint.module import Module, place
-from samebits.lint.order import order_matters
+from samebits.core.source.expressions import place
+from samebits.core.source.order import order_matters
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset({"os.listdir", "os.scandir", "glob.glob", "glob.iglob"})

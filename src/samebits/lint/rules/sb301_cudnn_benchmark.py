@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from samebits.core.source.edits import replacing
+from samebits.core.source.expressions import is_constant
 from samebits.lint.facts import CUDNN_BENCHMARK
-from samebits.lint.module import Module, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from samebits.core.source.edits import Edit, replacing
-from samebits.lint.module import Module, argument, is_constant
+from samebits.core.source.expressions import argument, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _FLAGS = ("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32")
