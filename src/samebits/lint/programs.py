@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from samebits.core.source.expressions import root_name
+from samebits.core.source.generators import STREAM_OF
 from samebits.lint.module import Module
-from samebits.lint.streams import STREAM_OF
 
 _QUIET_STATEMENTS = ("logging", "warnings", "sys", "os", "matplotlib", "builtins")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

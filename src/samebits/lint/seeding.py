@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from samebits.core.source.expressions import argument, place
+from samebits.core.source.generators import SEED_TAKERS, STREAM_OF
 from samebits.lint.module import Module
-from samebits.lint.streams import SEED_TAKERS, STREAM_OF
 
 _KEYWORDS = ("seed", "a", "x", "entropy")
 

@@ -26,8 +26,8 @@ def makes_set(node: ast.AST) -> bool:
     """Whether an expression is a set in braces, or calls `set` or `frozenset`."""
     if isinstance(node, ast.Set | ast.SetComp):
         return True
-    # A method of that name, such as an event's, sets something.
-    return called(node) in ("set", "frozenset") and place(node.func) == called(node)  # type: ignore[attr-defined]
+    # A method of that name is something else: an event's sets it.
+    return isinstance(node, ast.Call) and place(node.func) in ("set", "frozenset")
 
 
 def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:

@@ -67,12 +67,12 @@ def read_source(file: str) -> bytes | None:
 
 def _read_regular(file: str) -> bytes | None:
     try:
-        return read_bytes(file)
+        return read_bytes(file, MAX_BYTES)
     except UnreadableError:
         return None
 
 
-def read_bytes(file: str | Path, limit: int = MAX_BYTES) -> bytes:
+def read_bytes(file: str | Path, limit: int) -> bytes:
     """The bytes of a regular file.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from samebits.core.source.expressions import place
 from samebits.core.source.names import Names
@@ -124,3 +124,13 @@ class ParsedSource:
             if isinstance(ancestor, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                 return None
         return None
+
+
+@lru_cache(maxsize=8)
+def parsed_source(text: str) -> ParsedSource:
+    """A text, parsed once for all who ask about its parts.
+
+    Raises:
+        UnreadableError: It does not parse.
+    """
+    return ParsedSource(text)

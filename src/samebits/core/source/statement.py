@@ -11,7 +11,8 @@ from importlib.util import decode_source
 from samebits.core.source.edits import Text, end_of, replacing, text_of
 from samebits.core.source.expressions import called as called
 from samebits.core.source.expressions import root as root
-from samebits.core.source.files import read_source
+from samebits.core.source.files import UnreadableError, read_source
+from samebits.core.source.parsed import ParsedSource, parsed_source
 
 Better = Callable[[ast.expr], "str | None"]
 """What to write in place of an expression; None to leave it."""
@@ -28,6 +29,15 @@ class Statement:
 
     node: ast.stmt
     source: str
+
+    @property
+    def parsed(self) -> ParsedSource:
+        """The file that it stands in."""
+        return parsed_source(self.source)
+
+    def name_of(self, node: ast.expr) -> str:
+        """What a dotted name stands for by the file's imports; else the name as it is written."""
+        return self.parsed.names.qualified(node) or ast.unparse(node)
 
     def text_of(self, node: ast.AST) -> str:
         """The source text of a part of it."""
@@ -162,7 +172,7 @@ def scope_around(file: str | None, line: int | None) -> tuple[ast.AST, Statement
     if not around or parsed is None:
         return None
     scopes = [one.node for one in around[:-1] if isinstance(one.node, _SCOPES)]
-    return (scopes[-1] if scopes else parsed[1]), around[-1]
+    return (scopes[-1] if scopes else parsed.tree.root), around[-1]
 
 
 def in_a_loop(file: str | None, line: int | None) -> bool:
@@ -192,7 +202,7 @@ def loop_around(file: str | None, line: int | None) -> int | None:
 def words_of(file: str | None) -> str:
     """A file's text; "" when it cannot be read."""
     read = _parsed(file)
-    return "" if read is None else read[0]
+    return "" if read is None else read.text
 
 
 def imported_at(file: str | None, line: int | None) -> set[str] | None:
@@ -203,28 +213,22 @@ def imported_at(file: str | None, line: int | None) -> set[str] | None:
     read = _parsed(file)
     if read is None or line is None:
         return None
-    names: set[str] = set()
-    blocks: list[ast.AST] = [read[1]]
-    while blocks:
-        for node in ast.iter_child_nodes(blocks.pop()):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-            elif not isinstance(node, _SCOPES) or _covers(node, line):
-                blocks.append(node)
-    return names
+    return {
+        name
+        for node, scope in read.tree.scopes.items()
+        if not isinstance(node, ast.stmt) or _covers(node, line)
+        for name in scope.imports
+    }
 
 
-def _parsed(file: str | None) -> tuple[str, ast.Module] | None:
-    """A file's text with its syntax tree; None when it cannot be read."""
-    if file is None:
-        return None
-    content = read_source(file)
+def _parsed(file: str | None) -> ParsedSource | None:
+    """A file with its syntax tree; None when it cannot be read."""
+    content = None if file is None else read_source(file)
     if content is None:
         return None
     try:
-        source = decode_source(content)
-        return source, ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parsed_source(decode_source(content))
+    except (UnreadableError, SyntaxError, ValueError):
         return None
 
 
@@ -237,7 +241,7 @@ def _covering(file: str | None, line: int | None) -> list[Statement]:
     read = _parsed(file)
     if read is None or line is None:
         return []
-    source, tree = read
+    tree = read.tree.root
     found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _covers(node, line)]
     # ast.walk goes level by level: what covers the line comes in the order in which it nests.
-    return [Statement(node, source) for node in found]
+    return [Statement(node, read.text) for node in found]

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from samebits.core.source.expressions import argument, has_unpacking
+from samebits.core.source.generators import TORCH_DRAWS
 from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
-from samebits.lint.streams import TORCH_DRAWS
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:

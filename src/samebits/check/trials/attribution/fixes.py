@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import re
 from collections.abc import Callable
 
 from samebits.check.trials.attribution.culprit import Culprit
@@ -17,6 +16,7 @@ from samebits.check.trials.attribution.set_order import kept_in_order, sorted_se
 from samebits.core.catalog.causes import causes
 from samebits.core.names import printable
 from samebits.core.source.elements import Elements
+from samebits.core.source.expressions import place
 from samebits.core.source.statement import (
     Statement,
     called,
@@ -191,7 +191,7 @@ def _in_own_order(statement: Statement, culprit: Culprit) -> str | None:
 
 def _entropy(statement: Statement, culprit: Culprit) -> str | None:
     def seeded(node: ast.expr) -> str | None:
-        if isinstance(node, ast.Call) and statement.text_of(node.func) == "secrets.choice":
+        if isinstance(node, ast.Call) and statement.name_of(node.func) == "secrets.choice":
             arguments = ", ".join(statement.text_of(part) for part in node.args)
             return f"random.choice({arguments})"
         return None
@@ -210,22 +210,16 @@ def _sorted_listing(statement: Statement, culprit: Culprit) -> str | None:
         return _sorted_walk(statement, node)
     # A list cannot be entered: there a sentence has to do.
     entered = {id(item.context_expr) for item in getattr(node, "items", ())}
-    stepped = {
-        id(call.args[0])
-        for call in statement.expressions()
-        if isinstance(call, ast.Call) and called(call) == "next" and call.args
-    }
+    stepped, named = statement.parsed.stepped_through
     if isinstance(node, ast.Assign) and called(node.value) in _ITERATORS:
-        names = {statement.text_of(target) for target in node.targets}
-        if any(re.search(rf"\bnext\(\s*{re.escape(name)}\b", statement.source) for name in names):
-            stepped.add(id(node.value))
+        stepped |= {node.value for target in node.targets if place(target) in named}
 
     def ordered(node: ast.expr) -> str | None:
         if called(node) not in _LISTS or id(node) in entered:
             return None
         key = ", key=lambda entry: entry.name" if called(node) == "scandir" else ""
         text = f"sorted({statement.text_of(node)}{key})"
-        return f"iter({text})" if id(node) in stepped else text
+        return f"iter({text})" if node in stepped else text
 
     return statement.rewritten(ordered)
 
