@@ -10,6 +10,9 @@ SEEDS = [
     "s = random.randint(1, 10000)\nrandom.seed(s)\ntorch.manual_seed(s)",
     "torch.manual_seed(int(np.random.randint(9)))",
     "s = torch.randint(0, 9, (1,)).item()\nrandom.seed(s)",
+    "from transformers import set_seed\nset_seed(random.randint(0, 9))",
+    "import transformers\ntransformers.trainer_utils.set_seed(seed=np.random.randint(9))",
+    "from lightning import seed_everything\nseed_everything(int(torch.randint(9, (1,))))",
     "if args.seed is None:\n    args.seed = random.randint(1, 9)\ntorch.manual_seed(args.seed)",
 ]
 

@@ -23,17 +23,43 @@ def fixed(path, *, write=True):
         ("x = [n for n in {'b', 'a'}]\nprint(x[0])", "sorted({'b', 'a'})"),
         ("torch.backends.cudnn.benchmark=True # fast", "benchmark=False # fast"),
         ("torch.set_float32_matmul_precision('high')", 'precision("highest")'),
+        (
+            "torch.set_float32_matmul_precision(\n    precision = 'high' # é\n)",
+            '(\n    precision = "highest" # é\n)',
+        ),
+        ("torch.utils.checkpoint.checkpoint(f, preserve_rng_state = False,)", "state = True,)"),
+        ("x = f'é{os.listdir()[0]}'", "x = f'é{sorted(os.listdir())[0]}'"),
+        ("x = f'''\n{1}\n é {os.listdir()[0]}'''", "\n é {sorted(os.listdir())[0]}'''"),
         ("list(os.listdir(glob.glob('*')[0]))[0]", "sorted(os.listdir(sorted(glob.glob('*'))[0]))"),
     ],
 )
 def test_only_the_place_changes(tmp_path, before, after):
     path = tmp_path / "t.py"
-    text = f"import os, torch, glob\nx = []\n{before}\n"
+    text = f"import os, torch, torch.utils.checkpoint, glob\nx = []\n{before}\n"
     path.write_text(text, encoding="utf-8")
     diff = fixed(path)
     assert after in path.read_text(encoding="utf-8")
     assert diff.startswith("--- t.py\n+++ t.py\n")
     assert fixed(path) == ""
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "import os\ny = 'another line'; more = os.listdir('.')\n",
+        "import os\nx = os.listdir('.')[0]\n)\n",
+        "import os",
+    ],
+)
+def test_a_file_that_has_changed_since_is_left_alone(tmp_path, now):
+    path = tmp_path / "t.py"
+    path.write_text("import os\nx = os.listdir('.')[0]\n")
+    files = find_files([path])
+    findings = lint_files(files, jobs=1).findings
+    path.write_text(now)
+    assert findings
+    assert fix_file(files[0].path, "t.py", findings, write=True) == ""
+    assert path.read_text() == now
 
 
 @pytest.mark.parametrize(

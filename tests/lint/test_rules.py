@@ -52,12 +52,12 @@ def test_a_rule_is_described(rule):
     assert rule.category
 
 
-@pytest.mark.parametrize("rule", [r for r in RULES if r.fix], ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_the_fix_leaves_nothing_to_find(rule, tmp_path):
     found = found_in(tmp_path, rule, rule.bad_source)
+    # Only some sets can be sorted safely; test_rewriting has them.
+    assert any(f.fixable for f in found) == (rule.fixes and rule.code != "SB201")
     if not any(f.fixable for f in found):
-        # Only some forms of this mistake can be rewritten safely; test_rewriting has them.
-        assert rule.code == "SB201"
         return
     path = tmp_path / rule.file_name
     assert fix_file(path, rule.file_name, found, write=True)

@@ -47,7 +47,7 @@ def test_nothing_that_is_read_is_imported(tmp_path):
         "from samebits.lint.discovery import find_files\n"
         "from samebits.lint.runner import lint_files\n"
         f"lint_files(find_files([Path({str(tmp_path)!r})]), jobs=1)\n"
-        "print(sorted({'torch', 'libcst', 'numpy', 'evil'} & set(sys.modules)))\n"
+        "print(sorted({'torch', 'numpy', 'evil'} & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

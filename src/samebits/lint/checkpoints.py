@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from samebits.lint.module import Module, argument, place
+from samebits.core.source.expressions import argument, place
+from samebits.lint.module import Module
 
 SAVES = frozenset({"torch.save"})
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from samebits.core.source.edits import Text
+from samebits.core.source.files import UnreadableError
 from samebits.lint import facts as file_facts
 from samebits.lint.facts import FileFacts
 from samebits.lint.finding import Finding, cropped
@@ -16,7 +18,7 @@ from samebits.lint.module import Module
 from samebits.lint.registry import NO_REASON, UNKNOWN_CODE, UNREADABLE, all_rules
 from samebits.lint.requirements import is_requirements, lint_requirements
 from samebits.lint.rule import Objection, Rule
-from samebits.lint.source import Source, UnreadableError, read_source
+from samebits.lint.source import Source, read_source
 from samebits.lint.suppression import Suppression, suppressions
 
 Raw = tuple[Rule, Objection]
@@ -79,7 +81,7 @@ def lint_source(
         source = rest
         module = Module(source, path)
     try:
-        raw = list(_apply(module, codes))
+        raw = [(rule, _where_it_stands(module, report)) for rule, report in _apply(module, codes)]
         facts = file_facts.gather(module, roots)
     except RecursionError:
         deep = UnreadableError("is nested too deeply to be looked at")
@@ -120,6 +122,17 @@ def _apply(module: Module, codes: frozenset[str]) -> Iterator[Raw]:
                 yield from ((rule, report) for report in rule.check(module, other, ""))
 
 
+def _where_it_stands(module: Module, report: Objection) -> Objection:
+    """The report without its fix, where a wrong place would be rewritten."""
+    node = report.node
+    if not report.fix or isinstance(node, tuple):
+        return report
+    around = [part for part in module.tree.ancestors(node) if isinstance(part, ast.JoinedStr)]
+    if not around or not isinstance(node, ast.expr) or Text(module.source.text).holds(node):
+        return report
+    return replace(report, fix=())
+
+
 def _finish(source: Source, raw: Iterable[Raw], codes: frozenset[str]) -> tuple[Finding, ...]:
     """Reports as findings: placed, counted, sorted, without what a person has answered for."""
     found: dict[tuple[object, ...], Finding] = {}
@@ -144,7 +157,7 @@ def _finish(source: Source, raw: Iterable[Raw], codes: frozenset[str]) -> tuple[
             name=rule.name,
             message=report.message,
             remedy=report.remedy,
-            fixable=rule.fix is not None and report.fixable,
+            fix=report.fix,
         )
         finding = replace(finding, when=report.when, unless=report.unless)
         if rule.once:

@@ -11,11 +11,12 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
+from samebits.core.source.expressions import argument, is_constant, place
+from samebits.core.source.generators import SEEDER_NAME, SEEDERS, STREAM_OF
 from samebits.lint.imports import imported_files
-from samebits.lint.module import Module, argument, is_constant, place
+from samebits.lint.module import Module
 from samebits.lint.programs import is_program
 from samebits.lint.seeding import drawn_seeds
-from samebits.lint.streams import SEEDER_NAME, SEEDERS, STREAM_OF
 
 CUDNN_BENCHMARK = "torch.backends.cudnn.benchmark"
 CUBLAS_VARIABLE = "CUBLAS_WORKSPACE_CONFIG"
@@ -142,9 +143,11 @@ def _callers(module: Module, node: ast.AST) -> list[str]:
 def _called_names(module: Module) -> set[str]:
     """Last parts of what is called, and of what is handed to something that may call it."""
     found = {""}
-    for node, _ in module.calls:
+    for node, name in module.calls:
         function = node.func
-        if isinstance(function, ast.Attribute):
+        if name in SEEDERS and any(drawn_seeds(module, node, name)):
+            pass  # a name like set_seed vouches for nothing where its seed is drawn
+        elif isinstance(function, ast.Attribute):
             found.add(function.attr)
         elif isinstance(function, ast.Name):
             found.add(function.id)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from samebits.core.source.edits import Edit
+
 QUOTED_CHARACTERS = 160
 """Of a longer line only so much is kept around the place: it may be a whole minified file."""
 
@@ -25,7 +27,7 @@ class Finding:
         cell: Number of the notebook's cell, counted from 1 over all its cells; None elsewhere.
         quote: The first line's text, or the part of it around the place.
         quote_column: Column of the place within `quote`, counted from 1.
-        fixable: `--fix` can rewrite it.
+        fix: The edits by which `--fix` rewrites it, in the lines of the file's whole program.
         when: Facts that the program must have, else the finding is withdrawn.
         unless: Facts of the program of which any one withdraws the finding.
     """
@@ -42,9 +44,14 @@ class Finding:
     cell: int | None = None
     quote: str = ""
     quote_column: int = 1
-    fixable: bool = False
+    fix: tuple[Edit, ...] = ()
     when: frozenset[str] = frozenset()
     unless: frozenset[str] = frozenset()
+
+    @property
+    def fixable(self) -> bool:
+        """Whether `--fix` can rewrite it."""
+        return bool(self.fix)
 
     @property
     def order(self) -> tuple[str, int, int, int, str]:

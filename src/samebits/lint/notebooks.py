@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from samebits.lint.finding import Finding
 from samebits.lint.source import Source
 
 _INDENTS = (1, 2, 4, 0, None)
-
-
-def within_program(source: Source, findings: Sequence[Finding]) -> list[Finding]:
-    """Findings of a notebook with the lines of its joined text instead of those of their cells."""
-    first = {cell.number: cell.first_line for cell in source.cells}
-    moved = []
-    for finding in findings:
-        offset = first[finding.cell] - 1 if finding.cell is not None else 0
-        moved.append(
-            dataclasses.replace(
-                finding, line=finding.line + offset, end_line=finding.end_line + offset
-            )
-        )
-    return moved
 
 
 def rewritten_notebook(content: bytes, source: Source, new_text: str) -> bytes | None:

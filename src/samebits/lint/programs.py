@@ -10,8 +10,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, root_name
-from samebits.lint.streams import STREAM_OF
+from samebits.core.source.expressions import root_name
+from samebits.core.source.generators import STREAM_OF
+from samebits.lint.module import Module
 
 _QUIET_STATEMENTS = ("logging", "warnings", "sys", "os", "matplotlib", "builtins")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

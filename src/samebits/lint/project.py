@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from samebits.core.source.generators import ALL, SEEDER_NAME
 from samebits.lint.facts import FileFacts
 from samebits.lint.finding import Finding
-from samebits.lint.streams import ALL, SEEDER_NAME
 
 
 class Project:

@@ -1,4 +1,4 @@
-"""`--fix`: findings rewritten with LibCST, which keeps every blank and comment as it was."""
+"""`--fix`: a file with the edits made that its findings ask for, replaced whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from samebits.core.source.edits import Text
+from samebits.core.source.files import UnreadableError
+from samebits.core.source.tree import parse
 from samebits.errors import UsageError
-from samebits.lint.finding import Finding
-from samebits.lint.notebooks import rewritten_notebook, within_program
-from samebits.lint.registry import all_rules
-from samebits.lint.source import Source, UnreadableError, read_source
+from samebits.lint.finding import Finding, cropped
+from samebits.lint.notebooks import rewritten_notebook
+from samebits.lint.source import Source, read_source
 
 
 def fixed_text(source: Source, findings: Sequence[Finding]) -> str:
@@ -22,43 +23,24 @@ def fixed_text(source: Source, findings: Sequence[Finding]) -> str:
 
     Args:
         source: The file.
-        findings: Findings in it, with the places of this very text.
+        findings: Findings in it. One whose line has changed since is left out.
 
     Returns:
-        The new text; the old one when LibCST cannot read it or nothing was fixable.
+        The new text; the old one when nothing was fixable, or where the new one would not parse.
     """
-    import libcst as cst
-    from libcst.metadata import MetadataWrapper, PositionProvider
-
-    rewrites: dict[tuple[int, int, int, int], Any] = {}
-    for finding in findings:
-        fix = all_rules()[finding.code].fix
-        if finding.fixable and fix is not None:
-            at = (finding.line, finding.column, finding.end_line, finding.end_column)
-            rewrites.setdefault(at, fix)
-    if not rewrites:
-        return source.text
-
-    class Rewriter(cst.CSTTransformer):
-        METADATA_DEPENDENCIES = (PositionProvider,)
-
-        def on_leave(self, original_node: Any, updated_node: Any) -> Any:
-            left = super().on_leave(original_node, updated_node)
-            if isinstance(original_node, cst.BaseExpression | cst.BaseSmallStatement):
-                where = self.get_metadata(PositionProvider, original_node)
-                start, end = where.start, where.end
-                place = (start.line, start.column + 1, end.line, end.column + 1)
-                # The outermost node of several at one place comes last; the first fits as well.
-                fix = rewrites.pop(place, None)
-                if fix is not None:
-                    return fix(left)
-            return left
-
+    fixes = dict.fromkeys(finding.fix for finding in findings if _still_stands(source, finding))
     try:
-        module = MetadataWrapper(cst.parse_module(source.text))
-        return module.visit(Rewriter()).code
-    except (cst.ParserSyntaxError, RecursionError):
+        new = Text(source.text).edited(edit for fix in fixes for edit in fix)
+        parse(new)
+    except (UnreadableError, ValueError):
         return source.text
+    return new
+
+
+def _still_stands(source: Source, finding: Finding) -> bool:
+    first = next((cell.first_line for cell in source.cells if cell.number == finding.cell), 1)
+    quote = cropped(source.line(first + finding.line - 1), finding.column)
+    return quote == (finding.quote, finding.quote_column)
 
 
 def fix_file(path: Path, shown_as: str, findings: Sequence[Finding], *, write: bool) -> str:
@@ -80,8 +62,6 @@ def fix_file(path: Path, shown_as: str, findings: Sequence[Finding], *, write: b
         source = read_source(path, shown_as)
     except UnreadableError:
         return ""
-    if source.is_notebook:
-        findings = within_program(source, findings)
     new = fixed_text(source, findings)
     if new == source.text:
         return ""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from samebits.core.source.edits import Edit
+
 if TYPE_CHECKING:
     from samebits.lint.module import Module
 
@@ -35,7 +37,7 @@ class Objection:
         remedy: What to write instead.
         when: Facts that the program must have.
         unless: Facts of which any one withdraws the report.
-        fixable: Whether the rule's fix applies here; only looked at when the rule has one.
+        fix: The edits of the file that put it right; none where that is for a person to do.
     """
 
     node: ast.AST | tuple[int, int, int, int]
@@ -43,7 +45,7 @@ class Objection:
     remedy: str = ""
     when: frozenset[str] = frozenset()
     unless: frozenset[str] = frozenset()
-    fixable: bool = True
+    fix: tuple[Edit, ...] = ()
 
 
 Check = Callable[["Module", Any, str], Iterable[Objection]]
@@ -66,8 +68,7 @@ class Rule:
         methods: Attribute names; calls of any object's method of that name are given.
         nodes: Further node types that the check is given; `ast.Module` for once a file.
         once: Keep only the first finding of a file; the message counts the others.
-        fix: Rewrites the node with LibCST, given the node found there; None when no rewrite is
-            safe.
+        fixes: Whether some of what it finds comes with a fix.
         file_name: Name that the examples must bear for the rule to look at them.
     """
 
@@ -82,7 +83,7 @@ class Rule:
     methods: frozenset[str] = frozenset()
     nodes: tuple[type[ast.AST], ...] = ()
     once: bool = False
-    fix: Callable[[Any], Any] | None = None
+    fixes: bool = False
     file_name: str = "train.py"
 
     @property

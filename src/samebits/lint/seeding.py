@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument, place
-from samebits.lint.streams import SEED_TAKERS, STREAM_OF
+from samebits.core.source.expressions import argument, place
+from samebits.core.source.generators import SEED_TAKERS, STREAM_OF
+from samebits.lint.module import Module
 
 _KEYWORDS = ("seed", "a", "x", "entropy")
 

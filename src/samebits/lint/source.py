@@ -6,12 +6,12 @@ import bisect
 import io
 import itertools
 import json
-import os
 import re
-import stat
 import tokenize
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from samebits.core.source.files import UnreadableError, read_bytes
 
 MAX_BYTES = 2 * 2**20
 """A larger file is data in Python's clothes; its syntax tree would take gigabytes."""
@@ -24,15 +24,6 @@ _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w, ]+=\s*)(%|!)\S")
 _HELP = re.compile(r"^(\s*)[\w.]+\?{1,2}\s*$")
 # Cell magics whose cell is still Python that runs in the notebook's own process.
 _PYTHON_CELLS = ("time", "timeit", "capture", "prun")
-
-
-class UnreadableError(Exception):
-    """A file that is not source: the message says why, the line where (1 when unknown)."""
-
-    def __init__(self, message: str, line: int = 1) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +96,7 @@ def read_source(path: Path, shown_as: str) -> Source:
         UnreadableError: It is no regular file, too large, not text, or no notebook.
     """
     notebook = path.suffix == ".ipynb"
-    content = _read_bytes(path, MAX_NOTEBOOK_BYTES if notebook else MAX_BYTES)
+    content = read_bytes(path, MAX_NOTEBOOK_BYTES if notebook else MAX_BYTES)
     if notebook:
         return _notebook(content, shown_as)
     text, encoding = decoded(content)
@@ -126,33 +117,6 @@ def decoded(content: bytes) -> tuple[str, str]:
     if not isinstance(text, str) or "\0" in text:
         raise UnreadableError("holds null bytes and is no source")
     return text.replace("\r\n", "\n").replace("\r", "\n"), encoding
-
-
-def _read_bytes(path: Path, limit: int) -> bytes:
-    try:
-        # Opening a FIFO blocks until someone writes, unless it is opened so.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError) as error:
-        raise UnreadableError(f"cannot be opened: {_reason(error)}") from error
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableError("is no regular file")
-        if status.st_size > limit:
-            raise UnreadableError(
-                f"is {status.st_size / 2**20:.1f} MiB large; more than {limit // 2**20} MiB "
-                "is not read"
-            )
-        with open(descriptor, "rb", closefd=False) as stream:
-            return stream.read(limit)
-    except OSError as error:
-        raise UnreadableError(f"cannot be read: {_reason(error)}") from error
-    finally:
-        os.close(descriptor)
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
 
 
 def _notebook(content: bytes, shown_as: str) -> Source:

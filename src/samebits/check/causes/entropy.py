@@ -58,7 +58,7 @@ class Entropy(KnownCause):
         """A draw from a generator that can be seeded, else a seed that is a number."""
 
         def seeded(node: ast.expr) -> str | None:
-            if isinstance(node, ast.Call) and statement.text_of(node.func) == "secrets.choice":
+            if isinstance(node, ast.Call) and statement.name_of(node.func) == "secrets.choice":
                 arguments = ", ".join(statement.text_of(part) for part in node.args)
                 return f"random.choice({arguments})"
             return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Variation
 from samebits.core.setting import Setting
+from samebits.core.source.expressions import place
 from samebits.core.source.statement import Statement, called
 
 _LISTS = frozenset({"listdir", "scandir", "glob", "iglob", "iterdir", "rglob"})
@@ -73,31 +73,18 @@ class FileOrder(KnownCause):
             return _sorted_walk(statement, node)
         # A list cannot be entered: there a sentence has to do.
         entered = {id(item.context_expr) for item in getattr(node, "items", ())}
-        stepped = _stepped_through(statement)
+        stepped, named = statement.parsed.stepped_through
+        if isinstance(node, ast.Assign) and called(node.value) in _ITERATORS:
+            stepped |= {node.value for target in node.targets if place(target) in named}
 
         def ordered(node: ast.expr) -> str | None:
             if called(node) not in _LISTS or id(node) in entered:
                 return None
             key = ", key=lambda entry: entry.name" if called(node) == "scandir" else ""
             text = f"sorted({statement.text_of(node)}{key})"
-            return f"iter({text})" if id(node) in stepped else text
+            return f"iter({text})" if node in stepped else text
 
         return statement.rewritten(ordered)
-
-
-def _stepped_through(statement: Statement) -> set[int]:
-    """Listings that `next` is called on: a list is no iterator."""
-    node = statement.node
-    stepped = {
-        id(call.args[0])
-        for call in statement.expressions()
-        if isinstance(call, ast.Call) and called(call) == "next" and call.args
-    }
-    if isinstance(node, ast.Assign) and called(node.value) in _ITERATORS:
-        names = {statement.text_of(target) for target in node.targets}
-        if any(re.search(rf"\bnext\(\s*{re.escape(name)}\b", statement.source) for name in names):
-            stepped.add(id(node.value))
-    return stepped
 
 
 def _sorted_walk(statement: Statement, node: ast.For) -> str | None:

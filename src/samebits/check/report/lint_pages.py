@@ -18,7 +18,7 @@ def rule_pages() -> dict[str, str]:
     for prefix, category in CATEGORIES.items():
         rules = [rule for rule in all_rules().values() if rule.code.startswith(prefix)]
         table = "".join(
-            f"| [{rule.code}](#{_anchor(rule)}) | {rule.summary} | {'yes' if rule.fix else ''} |\n"
+            f"| [{rule.code}](#{_anchor(rule)}) | {rule.summary} | {_yes(rule.fixes)} |\n"
             for rule in rules
         )
         sections = "\n".join(_section(rule) for rule in rules)
@@ -28,6 +28,10 @@ def rule_pages() -> dict[str, str]:
             f"| rule | what it finds | `--fix` |\n|---|---|---|\n{table}\n{sections}"
         )
     return pages
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else ""
 
 
 def page_name(prefix: str) -> str:

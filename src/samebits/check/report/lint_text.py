@@ -57,7 +57,7 @@ def render_explanation(rule: Rule) -> str:
     parts = [f"{rule.code} {rule.name}: {rule.summary}", f"Category: {rule.category}"]
     parts += rule.explanation.strip().split("\n\n")
     wrapped = [textwrap.fill(" ".join(part.split()), 96) for part in parts]
-    fix = "--fix rewrites it where that is safe." if rule.fix else "There is no automatic fix."
+    fix = "--fix rewrites it where that is safe." if rule.fixes else "There is no automatic fix."
     examples = [
         f"{title}:\n\n{textwrap.indent(source.rstrip(), '    ')}"
         for title, source in (("Bad", rule.bad_source), ("Good", rule.good))

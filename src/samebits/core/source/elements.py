@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from samebits.core.source.statement import called
+from samebits.core.source.expressions import called, makes_set
+from samebits.core.source.parsed import parsed_source
 
 OBJECTS = "objects"
 """Elements that cannot be compared: instances of a class, or strings among numbers."""
@@ -47,7 +48,7 @@ class Elements:
         """
         self._left = _MOST_NAMES
         self._bindings: dict[str, list[_Binding]] = {}
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(parsed_source(source).tree.root):
             self._note(node)
 
     def of(self, node: ast.expr, seen: frozenset[str] = frozenset()) -> str | None:
@@ -82,16 +83,13 @@ class Elements:
         Args:
             node: The expression.
         """
-        if isinstance(node, ast.Set | ast.SetComp) or called(node) in ("set", "frozenset"):
+        if makes_set(node):
             return True
         if isinstance(node, ast.BinOp):
             return self.is_set(node.left) or self.is_set(node.right)
         bindings = self._bindings.get(ast.unparse(node), ())
         return any(
-            isinstance(one.value, ast.Set | ast.SetComp)
-            or (one.value is not None and called(one.value) in ("set", "frozenset"))
-            for one in bindings
-            if one.how == "is"
+            one.value is not None and makes_set(one.value) for one in bindings if one.how == "is"
         )
 
     def _of_call(self, node: ast.Call, seen: frozenset[str]) -> str | None:

@@ -17,6 +17,16 @@ from pathlib import Path
 MAX_BYTES = 8 * 2**20
 """A larger file is no source file; it is not read."""
 
+
+class UnreadableError(Exception):
+    """A file that is not source: the message says why, the line where (1 when unknown)."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+
+
 _vouched: ContextVar[Mapping[str, str] | None] = ContextVar("vouched", default=None)
 
 
@@ -57,17 +67,42 @@ def read_source(file: str) -> bytes | None:
 
 def _read_regular(file: str) -> bytes | None:
     try:
+        return read_bytes(file, MAX_BYTES)
+    except UnreadableError:
+        return None
+
+
+def read_bytes(file: str | Path, limit: int) -> bytes:
+    """The bytes of a regular file.
+
+    Args:
+        file: Its path.
+        limit: Size in bytes above which it is not read.
+
+    Raises:
+        UnreadableError: It is gone, unreadable, too large or no regular file.
+    """
+    try:
         # Opening a FIFO blocks until someone writes, unless it is opened so.
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
-        return None
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"cannot be opened: {_reason(error)}") from error
     try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return None
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableError("is no regular file")
+        if status.st_size > limit:
+            raise UnreadableError(
+                f"is {status.st_size / 2**20:.1f} MiB large; more than {limit // 2**20} MiB "
+                "is not read"
+            )
         with open(descriptor, "rb", closefd=False) as stream:
-            return stream.read(MAX_BYTES)
-    except OSError:
-        return None
+            return stream.read(limit)
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {_reason(error)}") from error
     finally:
         os.close(descriptor)
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

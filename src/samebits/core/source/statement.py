@@ -8,7 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
-from samebits.core.source.files import read_source
+from samebits.core.source.edits import Text, end_of, replacing, text_of
+from samebits.core.source.expressions import called as called
+from samebits.core.source.expressions import root as root
+from samebits.core.source.files import UnreadableError, read_source
+from samebits.core.source.parsed import ParsedSource, parsed_source
 
 Better = Callable[[ast.expr], "str | None"]
 """What to write in place of an expression; None to leave it."""
@@ -26,9 +30,18 @@ class Statement:
     node: ast.stmt
     source: str
 
+    @property
+    def parsed(self) -> ParsedSource:
+        """The file that it stands in."""
+        return parsed_source(self.source)
+
+    def name_of(self, node: ast.expr) -> str:
+        """What a dotted name stands for by the file's imports; else the name as it is written."""
+        return self.parsed.names.qualified(node) or ast.unparse(node)
+
     def text_of(self, node: ast.AST) -> str:
         """The source text of a part of it."""
-        return ast.get_source_segment(self.source, node) or ""
+        return text_of(self.source).of(node) if isinstance(node, ast.expr | ast.stmt) else ""
 
     def expressions(self) -> Iterator[ast.expr]:
         """Its expressions, outer ones before those inside; of a block only its head's."""
@@ -61,40 +74,31 @@ class Statement:
         Args:
             parts: Each expression with what to write in its place.
         """
-        starts = [0]
-        for line in self.source.encode().splitlines(keepends=True):
-            starts.append(starts[-1] + len(line))
-        content = self.source.encode()[: self._end(starts)]
-        # From the last one on: what stands before it keeps its place.
-        for node, text in sorted(parts, key=lambda part: _end_of(part[0]), reverse=True):
-            last_line, column = _end_of(node)
-            first, last = starts[node.lineno - 1] + node.col_offset, starts[last_line - 1] + column
-            content = content[:first] + text.encode() + content[last:]
+        text = text_of(self.source)
         decorators = getattr(self.node, "decorator_list", ())
         first_line = min([self.node.lineno, *(one.lineno for one in decorators)])
-        begin = starts[first_line - 1] + self.node.col_offset
-        return self._shifted(content[begin:].decode().rstrip())
+        begin = text.offset((first_line, self.node.col_offset))
+        edits = [replacing(node, written) for node, written in parts]
+        return self._shifted(text.edited(edits, begin=begin, end=self._end(text)).rstrip())
 
     def _shifted(self, text: str) -> str:
         """The text with its further lines as far to the left as its first one has come."""
         if any(
-            isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != _end_of(node)[0]
+            isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != end_of(node)[0]
             for node in self.expressions()
         ):
             return text  # a line inside a string is no indentation
         indented = "\n" + " " * self.node.col_offset
         return text.replace(indented, "\n")
 
-    def _end(self, starts: list[int]) -> int:
+    def _end(self, text: Text) -> int:
         """Where the statement ends, or its head, where it has a body."""
-        if getattr(self.node, "body", None):
-            line, column = max(map(_end_of, self.expressions()))
-            begin = starts[line - 1] + column
-            # Brackets and comments may follow, which may hold colons, then the colon of the head.
-            colon = _COLON.match(self.source.encode(), begin)
-            return colon.end() if colon is not None else begin
-        line, column = _end_of(self.node)
-        return starts[line - 1] + column
+        if not getattr(self.node, "body", None):
+            return text.offset(end_of(self.node))
+        begin = text.offset(max(map(end_of, self.expressions())))
+        # Brackets and comments may follow, which may hold colons, then the colon of the head.
+        colon = _COLON.match(text.content, begin)
+        return begin if colon is None else colon.end()
 
 
 _COLON = re.compile(rb"(?:[^:#]|#[^\n]*\n)*:")
@@ -168,7 +172,7 @@ def scope_around(file: str | None, line: int | None) -> tuple[ast.AST, Statement
     if not around or parsed is None:
         return None
     scopes = [one.node for one in around[:-1] if isinstance(one.node, _SCOPES)]
-    return (scopes[-1] if scopes else parsed[1]), around[-1]
+    return (scopes[-1] if scopes else parsed.tree.root), around[-1]
 
 
 def in_a_loop(file: str | None, line: int | None) -> bool:
@@ -198,7 +202,7 @@ def loop_around(file: str | None, line: int | None) -> int | None:
 def words_of(file: str | None) -> str:
     """A file's text; "" when it cannot be read."""
     read = _parsed(file)
-    return "" if read is None else read[0]
+    return "" if read is None else read.text
 
 
 def imported_at(file: str | None, line: int | None) -> set[str] | None:
@@ -209,28 +213,22 @@ def imported_at(file: str | None, line: int | None) -> set[str] | None:
     read = _parsed(file)
     if read is None or line is None:
         return None
-    names: set[str] = set()
-    blocks: list[ast.AST] = [read[1]]
-    while blocks:
-        for node in ast.iter_child_nodes(blocks.pop()):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-            elif not isinstance(node, _SCOPES) or _covers(node, line):
-                blocks.append(node)
-    return names
+    return {
+        name
+        for node, scope in read.tree.scopes.items()
+        if not isinstance(node, ast.stmt) or _covers(node, line)
+        for name in scope.imports
+    }
 
 
-def _parsed(file: str | None) -> tuple[str, ast.Module] | None:
-    """A file's text with its syntax tree; None when it cannot be read."""
-    if file is None:
-        return None
-    content = read_source(file)
+def _parsed(file: str | None) -> ParsedSource | None:
+    """A file with its syntax tree; None when it cannot be read."""
+    content = None if file is None else read_source(file)
     if content is None:
         return None
     try:
-        source = decode_source(content)
-        return source, ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parsed_source(decode_source(content))
+    except (UnreadableError, SyntaxError, ValueError):
         return None
 
 
@@ -243,29 +241,7 @@ def _covering(file: str | None, line: int | None) -> list[Statement]:
     read = _parsed(file)
     if read is None or line is None:
         return []
-    source, tree = read
+    tree = read.tree.root
     found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _covers(node, line)]
     # ast.walk goes level by level: what covers the line comes in the order in which it nests.
-    return [Statement(node, source) for node in found]
-
-
-def called(node: ast.AST) -> str:
-    """Name of the function that an expression calls; "" when it is no call of a name."""
-    if not isinstance(node, ast.Call):
-        return ""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
-
-
-def root(node: ast.expr) -> str:
-    """The name that a dotted name begins with."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _end_of(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    return node.end_lineno, node.end_col_offset
+    return [Statement(node, read.text) for node in found]

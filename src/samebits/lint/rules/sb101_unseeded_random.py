@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.generators import PYTHON_DRAWS
 from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
-from samebits.lint.streams import PYTHON_DRAWS
 
 _WAITING = frozenset({"time.sleep", "asyncio.sleep"})
 

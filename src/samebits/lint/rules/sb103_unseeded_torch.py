@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument, has_unpacking
+from samebits.core.source.expressions import argument, has_unpacking
+from samebits.core.source.generators import TORCH_DRAWS
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
-from samebits.lint.streams import TORCH_DRAWS
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:

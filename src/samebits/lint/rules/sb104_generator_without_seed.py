@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, has_unpacking, is_constant, place
+from samebits.core.source.expressions import has_unpacking, is_constant, place
+from samebits.core.source.generators import GENERATOR_CONSTRUCTORS
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import seed_argument
-from samebits.lint.streams import GENERATOR_CONSTRUCTORS
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:

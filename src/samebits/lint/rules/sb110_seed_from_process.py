@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.generators import SEED_TAKERS
 from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import PROCESS_NUMBERS, seed_sources
-from samebits.lint.streams import SEED_TAKERS
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:

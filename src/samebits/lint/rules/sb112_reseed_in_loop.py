@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.generators import GLOBAL_SEED_CALLS
 from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import seed_argument
-from samebits.lint.streams import GLOBAL_SEED_CALLS
 
 # Loops over a counter or over data; one over alternatives starts each from the same numbers on
 # purpose.

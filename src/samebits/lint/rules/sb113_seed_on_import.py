@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.generators import GLOBAL_SEED_CALLS
 from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
-from samebits.lint.streams import GLOBAL_SEED_CALLS
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.generators import ALL, SEEDERS, STREAM_OF
 from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import drawn_seeds, seed_argument
-from samebits.lint.streams import ALL, SEEDERS, STREAM_OF
 
 _SPELLED = {
     "python": "Python's random module",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument
+from samebits.core.source.expressions import argument
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _DRAWING = {

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument
+from samebits.core.source.expressions import argument
+from samebits.core.source.generators import SEED_TAKERS, STREAM_OF
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 from samebits.lint.seeding import drawn_seeds
-from samebits.lint.streams import SEED_TAKERS, STREAM_OF
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.edits import wrapping
+from samebits.core.source.order import order_matters
 from samebits.lint.module import Module
-from samebits.lint.order import order_matters
 from samebits.lint.rule import Objection, Rule
 
 _MAKERS = frozenset({"builtins.set", "builtins.frozenset"})
@@ -21,11 +22,12 @@ def check(module: Module, node: ast.expr, name: str) -> Iterator[Objection]:
         return
     if _is_counted(module, node) or not order_matters(module, node, ordered=False):
         return
+    comparable = isinstance(node, ast.Set) and all(_is_text(item) for item in node.elts)
     yield Objection(
         node=node,
         message="the order of this set reaches a result; for text it changes with every process",
         remedy="put sorted(...) around it, or keep a dict or a list, which keep their order",
-        fixable=isinstance(node, ast.Set) and all(_is_text(item) for item in node.elts),
+        fix=wrapping(node, "sorted") if comparable else (),
     )
 
 
@@ -46,12 +48,6 @@ def _is_number(node: ast.expr) -> bool:
 
 def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _sort(node: object) -> object:
-    from samebits.lint.fixes import sort
-
-    return sort(node)
 
 
 RULE = Rule(
@@ -77,5 +73,5 @@ print(number_of)
     check=check,
     calls=_MAKERS,
     nodes=(ast.Set, ast.SetComp),
-    fix=_sort,
+    fixes=True,
 )

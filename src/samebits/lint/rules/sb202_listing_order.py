@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, place
-from samebits.lint.order import order_matters
+from samebits.core.source.edits import wrapping
+from samebits.core.source.expressions import place
+from samebits.core.source.order import order_matters
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset({"os.listdir", "os.scandir", "glob.glob", "glob.iglob"})
@@ -22,13 +24,14 @@ def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
         name = f"Path.{node.func.attr}"
     if not order_matters(module, node):
         return
+    # Directory entries cannot be compared; paths and strings can. A list has no next.
+    sortable = name != "os.scandir" and not _is_stepped_through(module, node)
     yield Objection(
         node=node,
         message=f"{name}() gives files in the order of the file system, and it reaches a result",
         remedy="put sorted(...) around it"
         + (", with key=lambda entry: entry.name" if name == "os.scandir" else ""),
-        # Directory entries cannot be compared; paths and strings can. A list has no next.
-        fixable=name != "os.scandir" and not _is_stepped_through(module, node),
+        fix=wrapping(node, "sorted") if sortable else (),
     )
 
 
@@ -51,12 +54,6 @@ def _is_path_method(module: Module, node: ast.Call) -> bool:
         base = base.left if isinstance(base, ast.BinOp) else base.value
         base = module.names.value(base)
     return module.names.called(base) in ("pathlib.Path", "pathlib.Path.cwd", "pathlib.Path.home")
-
-
-def _sort(node: object) -> object:
-    from samebits.lint.fixes import sort
-
-    return sort(node)
 
 
 RULE = Rule(
@@ -86,5 +83,5 @@ for name in sorted(os.listdir("data")):
     check=check,
     calls=_FUNCTIONS,
     methods=frozenset({"iterdir", "rglob", "glob"}),
-    fix=_sort,
+    fixes=True,
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument
-from samebits.lint.order import COLLECTING, order_matters
+from samebits.core.source.expressions import argument
+from samebits.core.source.order import COLLECTING, order_matters
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset(

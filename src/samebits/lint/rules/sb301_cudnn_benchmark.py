@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.edits import replacing
+from samebits.core.source.expressions import is_constant
 from samebits.lint.facts import CUDNN_BENCHMARK
-from samebits.lint.module import Module, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 
@@ -19,14 +21,8 @@ def check(module: Module, node: ast.Assign, name: str) -> Iterator[Objection]:
                 node=node,
                 message="cudnn.benchmark chooses convolution algorithms by timing them",
                 remedy="set it to False: then the choice depends on the shapes alone",
-                fixable=len(node.targets) == 1,
+                fix=(replacing(node.value, "False"),) if len(node.targets) == 1 else (),
             )
-
-
-def _turn_off(node: object) -> object:
-    from samebits.lint.fixes import assign_false
-
-    return assign_false(node)
 
 
 RULE = Rule(
@@ -51,5 +47,5 @@ torch.backends.cudnn.benchmark = False
 """,
     check=check,
     nodes=(ast.Assign,),
-    fix=_turn_off,
+    fixes=True,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, is_constant
+from samebits.core.source.expressions import is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _DETERMINISTIC = "torch.backends.cudnn.deterministic"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.expressions import argument, is_constant
 from samebits.lint.facts import CUBLAS_VARIABLE
-from samebits.lint.module import Module, argument, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 

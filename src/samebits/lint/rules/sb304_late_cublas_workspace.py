@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.expressions import argument, is_constant
+from samebits.core.source.tree import Scope
 from samebits.lint.facts import CUBLAS_VARIABLE
-from samebits.lint.module import Module, argument, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
-from samebits.lint.syntax import Scope
 
 # These ask or set, and start nothing.
 _HARMLESS = ("is_available", "manual_seed", "manual_seed_all", "device_count")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument, is_constant
+from samebits.core.source.edits import Edit, replacing
+from samebits.core.source.expressions import argument, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _FLAGS = ("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cudnn.allow_tf32")
@@ -14,36 +16,27 @@ _PRECISION = "torch.set_float32_matmul_precision"
 
 def check(module: Module, node: ast.Assign | ast.Call, name: str) -> Iterator[Objection]:
     if isinstance(node, ast.Call):
-        if not is_constant(argument(node, "precision", 0), "high", "medium"):
-            return
-        # A rewrite of a keyword would be another one.
-        yield _report(node, f'{_PRECISION}("highest")', fixable=bool(node.args))
+        precision = argument(node, "precision", 0)
+        if is_constant(precision, "high", "medium"):
+            fix = replacing(precision, '"highest"')
+            yield _report(node, f'{_PRECISION}("highest")', fix)
         return
     for target in node.targets:
         flag = module.names.qualified(target) or ""
         if flag in _FLAGS and is_constant(node.value, True):
-            yield _report(node, "False", fixable=len(node.targets) == 1)
+            fixes = [replacing(node.value, "False")] if len(node.targets) == 1 else []
+            yield _report(node, "False", *fixes)
         elif flag.startswith("torch.backends.") and is_constant(node.value, "tf32"):
-            yield _report(node, '"ieee"', fixable=False)
+            yield _report(node, '"ieee"')
 
 
-def _report(node: ast.AST, instead: str, *, fixable: bool) -> Objection:
+def _report(node: ast.AST, instead: str, *fix: Edit) -> Objection:
     return Objection(
         node=node,
         message="TF32 rounds factors to 10 bits, on GPUs that have it and on no others",
         remedy=f"write {instead} where the same numbers are wanted on other machines",
-        fixable=fixable,
+        fix=fix,
     )
-
-
-def _turn_off(node: object) -> object:
-    import libcst as cst
-
-    from samebits.lint.fixes import assign_false, first_argument
-
-    if isinstance(node, cst.Call):
-        return first_argument('"highest"')(node)
-    return assign_false(node)
 
 
 RULE = Rule(
@@ -68,5 +61,5 @@ torch.backends.cuda.matmul.allow_tf32 = False
     check=check,
     nodes=(ast.Assign,),
     calls=frozenset({_PRECISION}),
-    fix=_turn_off,
+    fixes=True,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument, is_constant
+from samebits.core.source.expressions import argument, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _MAKERS = frozenset(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument, is_constant
+from samebits.core.source.edits import replacing
+from samebits.core.source.expressions import argument, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset(
@@ -14,18 +16,14 @@ _FUNCTIONS = frozenset(
 
 
 def check(module: Module, node: ast.Call, name: str) -> Iterator[Objection]:
-    if is_constant(argument(node, "preserve_rng_state"), False):
+    preserve = argument(node, "preserve_rng_state")
+    if is_constant(preserve, False):
         yield Objection(
             node=node,
             message="the recomputed block draws other dropout masks than the forward pass did",
             remedy="leave preserve_rng_state at True",
+            fix=(replacing(preserve, "True"),),
         )
-
-
-def _preserve(node: object) -> object:
-    from samebits.lint.fixes import set_keyword
-
-    return set_keyword("preserve_rng_state", "True")(node)
 
 
 RULE = Rule(
@@ -53,5 +51,5 @@ def forward(block, x):
 """,
     check=check,
     calls=_FUNCTIONS,
-    fix=_preserve,
+    fixes=True,
 )

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from samebits.core.catalog.operations import Call, Operation, operations
-from samebits.lint.module import Module, argument, is_constant
+from samebits.core.source.expressions import argument, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, place
+from samebits.core.source.expressions import place
+from samebits.core.source.generators import GENERATOR_CONSTRUCTORS
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
-from samebits.lint.streams import GENERATOR_CONSTRUCTORS
 
 _DATASETS = ("Dataset", "IterableDataset", "VisionDataset", "TensorDataset")
 _MAKERS = GENERATOR_CONSTRUCTORS | {"torch.Generator"}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from samebits.core.source.expressions import is_constant
 from samebits.lint.facts import HASH_VARIABLE
-from samebits.lint.module import Module, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 # Whoever starts another Python from here may well mean that one.

@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from samebits.lint.module import Module, argument, has_unpacking, is_constant
+from samebits.core.source.expressions import argument, has_unpacking, is_constant
+from samebits.lint.module import Module
 from samebits.lint.rule import Objection, Rule
 
 _FUNCTIONS = frozenset(

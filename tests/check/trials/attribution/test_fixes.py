@@ -74,6 +74,38 @@ def test_the_line_is_put_right(fixed, code, line, written):
     ast.parse(written)
 
 
+@pytest.mark.parametrize(
+    ("known", "code", "line", "written"),
+    [
+        (
+            "import torch as th",
+            "unseeded-rng",
+            "g = th.Generator()",
+            "g = th.Generator().manual_seed(0)",
+        ),
+        ("import numpy.random as npr", "unseeded-rng", "npr.seed()", "npr.seed(0)"),
+        ("from random import seed", "unseeded-rng", "seed()", "seed(0)"),
+        (
+            "from secrets import choice; import random",
+            "entropy",
+            "x = choice(y)",
+            "x = random.choice(y)  # after random.seed(0)",
+        ),
+        ("import transformers as t", "clock", "t.set_seed(int(time.time()))", "t.set_seed(0)"),
+        ("import os  # next(x)", "file-order", "x = p.iterdir()", "x = sorted(p.iterdir())"),
+        ("next(x)", "file-order", "x = p.iterdir()", "x = iter(sorted(p.iterdir()))"),
+        (
+            "import event",
+            "hash-order",
+            "x = [*event.set(1), *{2}]",
+            "x = [*event.set(1), *sorted({2})]",
+        ),
+    ],
+)
+def test_a_name_is_what_the_file_imported(fixed, known, code, line, written):
+    assert fixed(code, line, known=known) == written
+
+
 @pytest.mark.parametrize("line", ["p.start()", "mp.spawn(train, nprocs=2)"])
 def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collected(fixed, line):
     written = fixed("thread-timing", line)

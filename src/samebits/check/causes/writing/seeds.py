@@ -11,19 +11,20 @@ import ast
 import re
 
 from samebits.check.causes.culprit import Culprit
+from samebits.core.source.generators import GENERATOR_CONSTRUCTORS, SEED_TAKERS
 from samebits.core.source.statement import (
     Statement,
     called,
     enclosing_function,
     in_a_loop,
-    root,
     words_of,
 )
 
-MAKES_GENERATOR = frozenset(
-    {"default_rng", "RandomState", "SeedSequence", "Random", "PCG64", "PCG64DXSM", "MT19937"}
-    | {"Philox", "SFC64"}
-)
+MAKES_GENERATOR = frozenset(name.rpartition(".")[2] for name in GENERATOR_CONSTRUCTORS)
+_TAKES_SEED = frozenset(name.rpartition(".")[2] for name in SEED_TAKERS)
+_OF_NUMPY = ("np.", "numpy.")
+_SEEDING_ALL = ("random.", *_OF_NUMPY)
+"""Modules whose `seed` seeds a generator that everybody shares; that of an object is its own."""
 AT_START = {
     "python": "random.seed(0)",
     "numpy": "np.random.seed(0)",
@@ -33,7 +34,6 @@ AT_START = {
 """Source of the ledger → what seeds that generator, which all of a process shares."""
 TORCH_AT_START = "torch.manual_seed(0)  # at the start, before the loader is iterated over"
 STAYS = "Seed with a number that stays the same in every run, such as 0."
-_TAKES_SEED = MAKES_GENERATOR | {"seed", "manual_seed", "manual_seed_all", "seed_everything"}
 _SMALL = frozenset({"RandomState"})
 """Those that take a number below 2³² only, as numpy.random.seed does."""
 _RUN_ONCE = re.compile(r"main|setup|__init__|build\w*|make\w*|create\w*|init\w*|seed\w*|prepare\w*")
@@ -88,9 +88,10 @@ def _seeded(statement: Statement, number: _Number) -> str | None:
         function = statement.text_of(node.func)
         if node.args or node.keywords:
             return _default_given(node, function, number) if name in MAKES_GENERATOR else None
-        if name == "Generator" and root(node.func) == "torch":
+        meant = statement.name_of(node.func)
+        if meant == "torch.Generator":
             return f"{function}().manual_seed({number.of(name)})"
-        if name == "seed" and root(node.func) not in ("random", "np", "numpy"):
+        if name == "seed" and not meant.startswith(_SEEDING_ALL):
             return f"{function.removesuffix('seed')}manual_seed({number.of(name)})"
         if name == "seed":
             return f"{function}({number.of('RandomState')})"
@@ -119,7 +120,8 @@ def given_number(statement: Statement, culprit: Culprit) -> str | None:
             return None
         if len(node.args) != 1 or isinstance(node.args[0], ast.Constant):
             return None
-        kind = "RandomState" if root(node.func) in ("np", "numpy") and name == "seed" else name
+        meant = statement.name_of(node.func)
+        kind = "RandomState" if meant.startswith(_OF_NUMPY) and name == "seed" else name
         return f"{statement.text_of(node.func)}({number.of(kind)})"
 
     for call in statement.expressions():

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from samebits.core.source.elements import OBJECTS, Elements
+from samebits.core.source.expressions import makes_set
+from samebits.core.source.order_tables import FORGETTING, KEEPING_ALL, KEEPING_FIRST, SORTING
 from samebits.core.source.statement import Statement, called
 
 _IF_COMPARABLE = "# Where the elements can be compared; else sort them by a key."
-_KEEP_ORDER = frozenset({"list", "tuple", "enumerate", "iter", "join", "fromkeys"})
+_KEEP_ORDER = KEEPING_FIRST | {"join", "fromkeys"}
 """Calls that walk their first argument, whatever it is."""
-_WALK_ALL = frozenset({"zip", "map", "filter", "chain", "product"})
-_FORGET_ORDER = frozenset({"len", "set", "frozenset", "any", "all", "bool", "isinstance"})
-_SORT = frozenset({"sorted", "min", "max"})
-"""Calls that forget the order too, but for elements whose keys are equal."""
-_ORDERED_CALLS = _KEEP_ORDER | _WALK_ALL | _FORGET_ORDER | _SORT | {"range", "reversed", "dict"}
+_WALK_ALL = KEEPING_ALL | {"chain", "product"}
+_ORDERED_CALLS = _KEEP_ORDER | _WALK_ALL | FORGETTING | SORTING | {"range", "reversed", "dict"}
 _ORDERED = (
     *(ast.List, ast.Tuple, ast.Dict, ast.Constant, ast.JoinedStr),
     *(ast.ListComp, ast.GeneratorExp, ast.DictComp),
@@ -229,12 +228,12 @@ class _Search:
             return
         self.visit(node.func)
         keys = [keyword.arg for keyword in node.keywords]
-        if name in _SORT and len(node.args) == 1:
+        if name in SORTING and len(node.args) == 1:
             if "key" in keys and _is_set(node.args[0]):
                 self.walk(node.args[0], matters)
             else:
                 self.visit(node.args[0], False)
-        elif name in _FORGET_ORDER:
+        elif name in FORGETTING:
             for argument in node.args:
                 self.visit(argument, False)
         elif name in _KEEP_ORDER and first and not isinstance(first[0], ast.Starred):
@@ -287,7 +286,7 @@ def _is_set(node: ast.expr) -> bool:
         return isinstance(node.op, _SET_OPERATORS) and (_is_set(node.left) or _is_set(node.right))
     if called(node) in _SET_METHODS:
         return True
-    return isinstance(node, ast.Set | ast.SetComp) or called(node) in ("set", "frozenset")
+    return makes_set(node)
 
 
 def _are_objects(loop: _Loop | None) -> bool:

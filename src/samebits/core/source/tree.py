@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from samebits.lint.source import Source, UnreadableError
+from samebits.core.source.files import UnreadableError
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
@@ -56,7 +56,6 @@ class Tree:
     """A parsed file after its walk.
 
     Attributes:
-        source: What was parsed.
         root: The module.
         parents: Each node's parent, for all nodes but contexts and operators.
         scopes: The scope that each function and class opens, and the module's.
@@ -65,7 +64,6 @@ class Tree:
         attributes: Every attribute that is read or written anywhere.
     """
 
-    source: Source
     root: ast.Module
     parents: dict[ast.AST, ast.AST]
     scopes: dict[ast.AST, Scope]
@@ -104,8 +102,8 @@ class Tree:
         return None
 
 
-def parse(source: Source) -> Tree:
-    """Parse a file and walk it.
+def parse(source: str) -> Tree:
+    """Parse a file's text and walk it.
 
     Raises:
         UnreadableError: It is no valid Python, or nested deeper than Python's parser goes.
@@ -114,7 +112,7 @@ def parse(source: Source) -> Tree:
         # Invalid escapes and the like are their own linters' business.
         warnings.simplefilter("ignore")
         try:
-            root = ast.parse(source.text, filename=source.path)
+            root = ast.parse(source)
         except SyntaxError as error:
             raise UnreadableError(
                 f"does not parse: {error.msg}", max(1, error.lineno or 1)
@@ -123,10 +121,10 @@ def parse(source: Source) -> Tree:
             raise UnreadableError("is nested too deeply to parse") from error
         except ValueError as error:
             raise UnreadableError(f"does not parse: {error}") from error
-    return _walk(source, root)
+    return _walk(root)
 
 
-def _walk(source: Source, root: ast.Module) -> Tree:
+def _walk(root: ast.Module) -> Tree:
     module = Scope(root, None)
     parents: dict[ast.AST, ast.AST] = {}
     scopes: dict[ast.AST, Scope] = {root: module}
@@ -177,7 +175,7 @@ def _walk(source: Source, root: ast.Module) -> Tree:
                 children.append((value, scope))
         for child in reversed(children):
             push(child)
-    return Tree(source, root, parents, scopes, nodes, uses, attributes)
+    return Tree(root, parents, scopes, nodes, uses, attributes)
 
 
 def _bind_import(node: ast.Import, scope: Scope) -> None:

@@ -8,31 +8,24 @@ from __future__ import annotations
 
 import ast
 
-from samebits.lint.module import Module, place
+from samebits.core.source.expressions import place
+from samebits.core.source.order_tables import (
+    FORGETTING,
+    KEEPING_ALL,
+    KEEPING_FIRST,
+    SORTING,
+    SORTING_WORDS,
+)
+from samebits.core.source.parsed import ParsedSource
 
-# Given the same items in any order, these answer the same.
-_ORDER_FREE = frozenset(
-    f"builtins.{name}"
-    for name in [
-        "sorted",
-        "set",
-        "frozenset",
-        "len",
-        "any",
-        "all",
-        "min",
-        "max",
-        "bool",
-        "isinstance",
-    ]
-) | {"collections.Counter", "natsort.natsorted", "natsort.os_sorted", "builtins.hasattr"}
+_ORDER_FREE = frozenset(f"builtins.{name}" for name in SORTING | FORGETTING) | {
+    *("collections.Counter", "natsort.natsorted", "natsort.os_sorted"),
+}
 _ORDER_KEEPING = frozenset(
-    f"builtins.{n}"
-    for n in ["list", "tuple", "iter", "enumerate", "reversed", "map", "filter", "zip"]
+    f"builtins.{name}" for name in KEEPING_FIRST | KEEPING_ALL | {"reversed"}
 )
 # A name that is used more often than this is no person's variable for a list of files.
 _USES_LOOKED_AT = 100
-_MAKING_SETS = frozenset({"builtins.set", "builtins.frozenset", "collections.Counter"})
 _TAKING_IN_ORDER = frozenset(
     {
         "builtins.next",
@@ -53,7 +46,6 @@ _TAKING_IN_ORDER = frozenset(
         "pandas.concat",
     }
 )
-_SORTING_NAMES = ("sort", "natsort")
 COLLECTING = frozenset(
     [
         "append",
@@ -77,34 +69,34 @@ COLLECTING = frozenset(
 """Methods that put what they are given behind, or on top of, what was there before."""
 
 
-def order_matters(module: Module, node: ast.expr, *, ordered: bool = True) -> bool:
+def order_matters(parsed: ParsedSource, node: ast.expr, *, ordered: bool = True) -> bool:
     """Whether items taken from an expression, in the order that it gives them, reach a result.
 
     Args:
-        module: The file.
+        parsed: The file.
         node: The expression that gives items in an order of its own.
         ordered: Whether the expression is a sequence already. A set is not: returning or keeping
             it shows its order to nobody, until something goes through it.
     """
-    tree = module.tree
+    tree = parsed.tree
     current: ast.AST = node
     for parent in tree.ancestors(node):
         if isinstance(parent, ast.Call):
-            name = module.names.qualified(parent.func) or ""
+            name = parsed.names.qualified(parent.func) or ""
             if name not in _ORDER_KEEPING or parent.func is current:
-                return _call_keeps_order(module, parent, name, current, ordered=ordered)
+                return _call_keeps_order(parsed, parent, name, current, ordered=ordered)
             ordered = True
         elif isinstance(parent, ast.comprehension):
             holder = tree.parents[parent]
             if parent.iter is not current or isinstance(holder, ast.SetComp):
                 return False
             if isinstance(holder, ast.DictComp):
-                return _numbers_its_items(module, parent.iter)
+                return _numbers_its_items(parsed, parent.iter)
             ordered = True
         elif isinstance(parent, ast.For | ast.AsyncFor):
-            return parent.iter is current and _body_keeps_order(module, parent)
+            return parent.iter is current and _body_keeps_order(parsed, parent)
         elif isinstance(parent, ast.Assign | ast.AnnAssign):
-            return _assigned_matters(module, parent, ordered=ordered)
+            return _assigned_matters(parsed, parent, ordered=ordered)
         elif isinstance(parent, ast.YieldFrom):
             return True
         elif isinstance(parent, ast.Return | ast.Yield):
@@ -132,7 +124,7 @@ def order_matters(module: Module, node: ast.expr, *, ordered: bool = True) -> bo
 
 
 def _call_keeps_order(
-    module: Module, call: ast.Call, name: str, inner: ast.AST, *, ordered: bool
+    parsed: ParsedSource, call: ast.Call, name: str, inner: ast.AST, *, ordered: bool
 ) -> bool:
     """Whether a call hands the order of its argument on to a result."""
     if call.func is inner or name in _ORDER_FREE:
@@ -140,7 +132,7 @@ def _call_keeps_order(
     function = call.func
     attribute = function.attr if isinstance(function, ast.Attribute) else ""
     plain = function.id if isinstance(function, ast.Name) else attribute
-    if any(word in plain.lower() for word in _SORTING_NAMES):
+    if any(word in plain.lower() for word in SORTING_WORDS):
         return False
     if attribute in ("join", "extend") or name in _TAKING_IN_ORDER:
         return True
@@ -148,14 +140,14 @@ def _call_keeps_order(
     return ordered and name.startswith("numpy.random.")
 
 
-def _numbers_its_items(module: Module, node: ast.expr) -> bool:
+def _numbers_its_items(parsed: ParsedSource, node: ast.expr) -> bool:
     """Whether a mapping is built from numbered items: {w: i for i, w in enumerate(...)}."""
-    return module.names.called(node) == "builtins.enumerate"
+    return parsed.names.called(node) == "builtins.enumerate"
 
 
-def _body_keeps_order(module: Module, loop: ast.For | ast.AsyncFor) -> bool:
+def _body_keeps_order(parsed: ParsedSource, loop: ast.For | ast.AsyncFor) -> bool:
     """Whether a loop's body collects, numbers, writes or yields in the order of its items."""
-    if module.names.called(loop.iter) == "builtins.enumerate":
+    if parsed.names.called(loop.iter) == "builtins.enumerate":
         return True
     counters = _counted_up(loop)
     collected: set[str] = set()
@@ -163,7 +155,7 @@ def _body_keeps_order(module: Module, loop: ast.For | ast.AsyncFor) -> bool:
         for part in ast.walk(statement):
             if isinstance(part, ast.Yield | ast.YieldFrom):
                 return True
-            if isinstance(part, ast.Assign) and _numbers_an_item(module, part, counters):
+            if isinstance(part, ast.Assign) and _numbers_an_item(parsed, part, counters):
                 return True
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 if part.func.attr in COLLECTING:
@@ -173,7 +165,7 @@ def _body_keeps_order(module: Module, loop: ast.For | ast.AsyncFor) -> bool:
             ):
                 # A count is the same in any order, a list is not.
                 collected.add(place(part.target))
-    return any(not _is_sorted_later(module, name, loop) for name in collected)
+    return any(not _is_sorted_later(parsed, name, loop) for name in collected)
 
 
 def _counted_up(loop: ast.For | ast.AsyncFor) -> frozenset[str]:
@@ -188,7 +180,7 @@ def _counted_up(loop: ast.For | ast.AsyncFor) -> frozenset[str]:
     )
 
 
-def _numbers_an_item(module: Module, statement: ast.Assign, counters: frozenset[str]) -> bool:
+def _numbers_an_item(parsed: ParsedSource, statement: ast.Assign, counters: frozenset[str]) -> bool:
     """Whether an item gets the next free number: ids[word] = len(ids), or a counter."""
     value = statement.value
     for target in statement.targets:
@@ -196,14 +188,14 @@ def _numbers_an_item(module: Module, statement: ast.Assign, counters: frozenset[
             continue
         if isinstance(value, ast.Name) and value.id in counters:
             return place(target.slice) != value.id
-        if module.names.called(value) == "builtins.len":
+        if parsed.names.called(value) == "builtins.len":
             assert isinstance(value, ast.Call)
             return any(ast.dump(part) == ast.dump(target.value) for part in value.args)
     return False
 
 
 def _assigned_matters(
-    module: Module, statement: ast.Assign | ast.AnnAssign, *, ordered: bool
+    parsed: ParsedSource, statement: ast.Assign | ast.AnnAssign, *, ordered: bool
 ) -> bool:
     """Whether a variable that holds items in such an order is used where it matters."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
@@ -211,56 +203,35 @@ def _assigned_matters(
         return False
     target = targets[0]
     if isinstance(target, ast.Attribute):
-        return ordered and not _is_sorted_later(module, place(target), statement)
-    if not isinstance(target, ast.Name) or _is_sorted_later(module, target.id, statement):
+        return ordered and not _is_sorted_later(parsed, place(target), statement)
+    if not isinstance(target, ast.Name) or _is_sorted_later(parsed, target.id, statement):
         return False
-    scope = module.tree.scope_of(statement)
-    uses = module.tree.uses.get(target.id, ())[:_USES_LOOKED_AT]
+    scope = parsed.tree.scope_of(statement)
+    uses = parsed.tree.uses.get(target.id, ())[:_USES_LOOKED_AT]
     later = [
         use
         for use in uses
-        if (use.lineno, use.col_offset) > _end(statement) and _within(module, use, scope.node)
+        if (use.lineno, use.col_offset) > _end(statement) and _within(parsed, use, scope.node)
     ]
-    return any(_use_matters(module, use, ordered=ordered) for use in later)
+    return any(_use_matters(parsed, use, ordered=ordered) for use in later)
 
 
-def _use_matters(module: Module, use: ast.Name, *, ordered: bool) -> bool:
+def _use_matters(parsed: ParsedSource, use: ast.Name, *, ordered: bool) -> bool:
     """As `order_matters`, for a variable; one assignment deep."""
-    parent = module.tree.parents[use]
+    parent = parsed.tree.parents[use]
     if isinstance(parent, ast.Assign | ast.AnnAssign):
         return False
-    return order_matters(module, use, ordered=ordered)
+    return order_matters(parsed, use, ordered=ordered)
 
 
-def _is_sorted_later(module: Module, name: str, after: ast.stmt) -> bool:
+def _is_sorted_later(parsed: ParsedSource, name: str, after: ast.stmt) -> bool:
     """Whether something after a statement sorts a variable: x.sort(), x = sorted(x)."""
-    last = _last_sorted(module).get(name)
+    last = parsed.last_sorted.get(name)
     return last is not None and last >= (after.lineno, after.col_offset)
 
 
-def _last_sorted(module: Module) -> dict[str, tuple[int, int]]:
-    """For each place that is ever sorted, where that happens last; found once a file."""
-    if module.last_sorted is None:
-        last: dict[str, tuple[int, int]] = {}
-        module.last_sorted = last
-        for node, called in module.calls:
-            at = (node.lineno, node.col_offset)
-            function = node.func
-            attribute = function.attr if isinstance(function, ast.Attribute) else ""
-            if attribute in ("sort", "sort_values", "sort_index"):
-                assert isinstance(function, ast.Attribute)
-                last[place(function.value)] = max(at, last.get(place(function.value), at))
-            word = (called.rpartition(".")[2] or attribute or place(function)).lower()
-            if called in _MAKING_SETS or any(w in word for w in _SORTING_NAMES):
-                for value in node.args:
-                    for part in ast.walk(value):
-                        if isinstance(part, ast.Name | ast.Attribute) and place(part):
-                            last[place(part)] = max(at, last.get(place(part), at))
-    return module.last_sorted
-
-
-def _within(module: Module, node: ast.AST, around: ast.AST) -> bool:
-    return around is module.tree.root or any(a is around for a in module.tree.ancestors(node))
+def _within(parsed: ParsedSource, node: ast.AST, around: ast.AST) -> bool:
+    return around is parsed.tree.root or any(a is around for a in parsed.tree.ancestors(node))
 
 
 def _end(statement: ast.stmt) -> tuple[int, int]:

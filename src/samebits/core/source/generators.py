@@ -104,7 +104,17 @@ GENERATOR_CONSTRUCTORS = frozenset(
         "numpy.random.SFC64",
     }
 )
-SEED_TAKERS = GLOBAL_SEED_CALLS | GENERATOR_CONSTRUCTORS
+SEED_TAKERS = (
+    GLOBAL_SEED_CALLS
+    | GENERATOR_CONSTRUCTORS
+    | {
+        "transformers.trainer_utils.set_seed",
+        "transformers.enable_full_determinism",
+        "tensorflow.keras.utils.set_random_seed",
+        "monai.utils.set_determinism",
+        "ignite.utils.manual_seed",
+    }
+)
 
 SEEDER_NAME = re.compile(
     r"(?i)^_*(seed_?(everything|all|torch|rngs?)"

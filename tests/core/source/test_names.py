@@ -1,18 +1,16 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
 
-from samebits.lint.module import Module
-from samebits.lint.source import Source
+from samebits.core.source.parsed import ParsedSource
 
 
 def name_of_last_call(text: str) -> str:
-    module = Module(Source(path="t.py", text=text), Path("t.py"))
-    calls = [n for n in ast.walk(module.tree.root) if isinstance(n, ast.Call)]
-    return module.names.qualified(calls[-1].func) or ""
+    parsed = ParsedSource(text)
+    calls = [n for n in ast.walk(parsed.tree.root) if isinstance(n, ast.Call)]
+    return parsed.names.qualified(calls[-1].func) or ""
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from samebits.lint.syntax import Scope, Tree
+from samebits.core.source.tree import Scope, Tree
 
 _BUILTINS = frozenset(dir(builtins))
 
