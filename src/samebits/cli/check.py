@@ -170,13 +170,13 @@ def check(
     require_run_folders(folder, "--out DIR")
 
     from samebits.check.diff.printed_text import ignoring
-    from samebits.check.record.run import RunOptions
+    from samebits.check.record.plan import RunPlan
     from samebits.check.report.source import short_path
     from samebits.check.trials.experiment import check as run_and_compare
     from samebits.cli.outcome import exit_code, show_verdict
     from samebits.cli.progress import show_progress
 
-    options = RunOptions(
+    options = RunPlan(
         level=level.value,
         steps=steps,
         timeout=timeout,

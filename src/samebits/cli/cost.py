@@ -61,12 +61,12 @@ def cost(
 
     from samebits.check.record.cost import CostSamples
     from samebits.check.record.launcher import run_script
-    from samebits.check.record.run import RunOptions
+    from samebits.check.record.plan import RunPlan
     from samebits.training.control.surroundings import Surroundings
 
     # cuBLAS reads it once: with it from the start, both kinds of steps have it.
     workspace = Surroundings(environment={"CUBLAS_WORKSPACE_CONFIG": ":4096:8"})
-    options = RunOptions(
+    options = RunPlan(
         level="step",
         cost_steps=steps,
         cost_exact=exact,

@@ -12,7 +12,8 @@ from samebits.errors import UsageError
 
 if TYPE_CHECKING:
     from samebits.check.diff.verdict import Verdict
-    from samebits.check.record.run import RunOptions, Target
+    from samebits.check.record.plan import RunPlan
+    from samebits.check.record.run import Target
 
 
 def check_resume(
@@ -20,7 +21,7 @@ def check_resume(
     resume: str,
     *,
     kill_at_step: int,
-    options: RunOptions,
+    options: RunPlan,
     out: Path,
     quiet: bool,
 ) -> Verdict:

@@ -68,9 +68,9 @@ def run(
     require_new_folder(folder, "--out DIR")
 
     from samebits.check.record.launcher import run_script
-    from samebits.check.record.run import RunOptions
+    from samebits.check.record.plan import RunPlan
 
-    options = RunOptions(
+    options = RunPlan(
         level=level.value,
         control=not no_control,
         seed=seed,

@@ -7,7 +7,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
 from samebits.check.trials import audit as auditing
 from samebits.check.trials.audit import audit_script
 from samebits.cli.app import app
@@ -41,7 +42,7 @@ def run_with(make_run, monkeypatch, tmp_path):
 def test_operations_and_switches_are_told(run_with, tmp_path):
     script = run_with([ROW])
     (tmp_path / "run").mkdir()
-    found = audit_script(Target(script=script), tmp_path / "run", RunOptions())
+    found = audit_script(Target(script=script), tmp_path / "run", RunPlan())
     assert found.raises
     assert [entry["op"] for entry in found.outlook] == ["aten.upsample_bicubic2d_backward"]
     assert found.open_switches == [OPEN]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from samebits.check.record.launcher import run_script
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.report.model import build_report
 from samebits.check.trials import resume_proof, written_files
 from samebits.check.trials.resume_proof import prove_resume
@@ -68,7 +69,7 @@ def prove(tmp_path, monkeypatch):
             Target(script=script),
             Target(script=script, args=lost),
             kill_at_step=kill_at_step,
-            options=RunOptions(capture_output=True),
+            options=RunPlan(capture_output=True),
             out=tmp_path / "runs",
         )
 
@@ -195,7 +196,7 @@ def test_a_resume_that_fails_is_told_as_such(prove, tmp_path):
         Target(script=Path("train.py")),
         Target(script=Path("broken.py")),
         kill_at_step=5,
-        options=RunOptions(capture_output=True),
+        options=RunPlan(capture_output=True),
         out=tmp_path / "runs",
     )
     assert verdict.verdict == "failed"
@@ -250,7 +251,7 @@ def test_an_interrupted_closer_look_puts_everything_back(tmp_path, monkeypatch, 
         raise error("now")
 
     monkeypatch.setattr(resume_proof, "run_script", interrupted)
-    target, options = Target(script=Path("train.py")), RunOptions(capture_output=True)
+    target, options = Target(script=Path("train.py")), RunPlan(capture_output=True)
     proof = resume_proof._Proof(target, target, 5, options, tmp_path / "runs", None)
     made = [["folder", str(tmp_path / "ckpt")], ["saved", str(tmp_path / "ckpt" / "last.pt")]]
     with pytest.raises(error):

@@ -9,7 +9,8 @@ from typing import Any
 
 from samebits.check.diff.outlook import cuda_outlook
 from samebits.check.record.launcher import run_script
-from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.trace.reader import Trace
 from samebits.errors import RecordError
 
@@ -68,7 +69,7 @@ class ScriptAudit:
 def audit_script(
     target: Target,
     folder: Path,
-    options: RunOptions,
+    options: RunPlan,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> ScriptAudit:
     """Run a script once, recorded, and look its operations and switches up.

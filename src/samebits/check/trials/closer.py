@@ -10,7 +10,8 @@ from samebits.check.diff.distance import output_distance
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.rows import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.recordings import Recordings, RunRequest
 from samebits.errors import RecordError
@@ -56,7 +57,7 @@ class CloserLook:
     """
 
     recordings: Recordings
-    options: tuple[RunOptions, RunOptions]
+    options: tuple[RunPlan, RunPlan]
     name: str = ""
     explained: bool = False
     seen: dict[str, RunResult] = field(default_factory=dict)
@@ -111,7 +112,7 @@ class CloserLook:
         return None, [_only_printed(looked_at)] if looked_at else []
 
     @property
-    def _closer_options(self) -> tuple[RunOptions, RunOptions]:
+    def _closer_options(self) -> tuple[RunPlan, RunPlan]:
         """How the runs were recorded in which the operation was found."""
         return self.options if self.pair is None else self._from_step(self.pair.from_step)
 
@@ -147,13 +148,11 @@ class CloserLook:
             self.pair = CloserPair((first, second), from_step)
         return found
 
-    def _from_step(self, step: int) -> tuple[RunOptions, RunOptions]:
+    def _from_step(self, step: int) -> tuple[RunPlan, RunPlan]:
         a, b = (replace(one, level="step", ops_from_step=step) for one in self.options)
         return a, b
 
-    def _with_values(
-        self, divergence: Divergence, options: tuple[RunOptions, RunOptions]
-    ) -> Divergence:
+    def _with_values(self, divergence: Divergence, options: tuple[RunPlan, RunPlan]) -> Divergence:
         """The divergence with how far the two results lie apart.
 
         Where they agree this time, the difference comes and goes, and has no size to tell.
@@ -180,7 +179,7 @@ class CloserLook:
             return divergence
         return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
 
-    def _run(self, number: int, what: str, folder: str, options: RunOptions) -> RunResult:
+    def _run(self, number: int, what: str, folder: str, options: RunPlan) -> RunResult:
         # The first of a pair is the same for everything that is varied.
         varied = f"{self.name}-" if self.name and number == 2 else ""
         name = f"{varied}{folder}-{number}"

@@ -13,7 +13,8 @@ from samebits.check.diff.outlook import with_cuda_outlook
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.seen import seen_before
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
-from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution import explain
 from samebits.check.trials.closer import CloserLook
@@ -34,7 +35,7 @@ def check(
     target: Target,
     *,
     runs: int = 2,
-    options: RunOptions,
+    options: RunPlan,
     out: Path,
     on_progress: OnProgress | None = None,
     on_verdict: OnVerdict | None = None,
@@ -88,7 +89,7 @@ def check(
 @dataclass
 class _Experiment:
     recordings: Recordings
-    options: RunOptions
+    options: RunPlan
     limits: Limits = field(default_factory=Limits)
     on_verdict: OnVerdict | None = None
     results: Sequence[RunResult] = ()
@@ -167,7 +168,7 @@ class _Experiment:
     def _explained(
         self,
         verdict: Verdict,
-        options: RunOptions,
+        options: RunPlan,
         runs: tuple[RunResult, RunResult],
         coarse: Divergence | None,
         look: CloserLook,
@@ -221,7 +222,7 @@ class _Experiment:
         explained = self.limits.runs > 0
         return CloserLook(self.recordings, (self.options, self.options), explained=explained)
 
-    def _run(self, label: str, name: str, options: RunOptions) -> RunResult:
+    def _run(self, label: str, name: str, options: RunPlan) -> RunResult:
         return self.recordings.run(RunRequest(label=label, name=name, options=options))
 
     def _ended_differently(self, results: list[RunResult]) -> Divergence:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.recordings import Recordings, RunRequest
 from samebits.training.control import pins
@@ -38,7 +39,7 @@ class PinnedPair:
     """
 
     runs: tuple[RunResult, RunResult]
-    options: RunOptions
+    options: RunPlan
     pinned: str
     coarse: Divergence | None
     divergence: Divergence | None
@@ -46,7 +47,7 @@ class PinnedPair:
 
 
 def with_clock_and_names_pinned(
-    recordings: Recordings, options: RunOptions, first: RunResult, differs: Divergence
+    recordings: Recordings, options: RunPlan, first: RunResult, differs: Divergence
 ) -> PinnedPair:
     """Run the script twice more.
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from samebits.check.record.launcher import run_script
-from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.trials import requests
 from samebits.errors import RecordError, TraceError
 
@@ -30,7 +31,7 @@ class RunRequest:
 
     label: str
     name: str
-    options: RunOptions
+    options: RunPlan
     capture: int | None = None
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.record.opened_files import file_digest
-from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.schema import MANIFEST_FILE
 from samebits.errors import TraceError
@@ -29,7 +30,7 @@ _LIBRARIES = ("samebits", "torch", "numpy")
 _RESULT = ("exit_code", "signal", "seconds", "timed_out", "stderr_tail", "replays")
 
 
-def describe(target: Target, options: RunOptions) -> str:
+def describe(target: Target, options: RunPlan) -> str:
     """A digest of all that is asked for: command, folder, options, variables, versions."""
     variables = {
         name: value

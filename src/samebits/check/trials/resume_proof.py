@@ -27,7 +27,8 @@ from samebits.check.diff.resumed_output import printed_divergence
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.check.record.launcher import run_script
-from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
 from samebits.check.trials.written_files import (
@@ -40,7 +41,7 @@ from samebits.core.names import printable
 from samebits.errors import RecordError, UsageError
 
 OnProgress = Callable[[str, Progress], None]
-_Again = Callable[[RunOptions], RunResult]
+_Again = Callable[[RunPlan], RunResult]
 
 _STEP = STEP_KINDS.index("step")
 _STATES_KEPT = 64
@@ -52,7 +53,7 @@ def prove_resume(
     resume: Target,
     *,
     kill_at_step: int,
-    options: RunOptions,
+    options: RunPlan,
     out: Path,
     on_progress: OnProgress | None = None,
 ) -> Verdict:
@@ -89,7 +90,7 @@ class _Proof:
     target: Target
     resume: Target
     kill_at_step: int
-    options: RunOptions
+    options: RunPlan
     out: Path
     on_progress: OnProgress | None
     left_aside: list[str] = field(default_factory=list)
@@ -131,7 +132,7 @@ class _Proof:
             return self._failed([straight, killed, resumed], "the resumed run fails")
         return self._compared(straight, killed, resumed, before, notes)
 
-    def _run(self, label: str, name: str, target: Target, options: RunOptions) -> RunResult:
+    def _run(self, label: str, name: str, target: Target, options: RunPlan) -> RunResult:
         def progress(now: Progress) -> None:
             if self.on_progress is not None:
                 self.on_progress(label, now)
@@ -278,7 +279,7 @@ class _Proof:
         return again(options).states.get(step, {}), theirs
 
     def _straight_again(
-        self, before: FolderState, made: Sequence[Sequence[Any]], options: RunOptions
+        self, before: FolderState, made: Sequence[Sequence[Any]], options: RunPlan
     ) -> RunResult:
         """A further straight run, that finds nothing of what the earlier ones made."""
         others = SetAside(before.root, self.out, "files-of-resumed")

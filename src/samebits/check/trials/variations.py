@@ -17,7 +17,8 @@ from samebits.check.diff.varied_state import (
 )
 from samebits.check.diff.verdict import Cause, Confidence, Divergence, Verdict
 from samebits.check.record.plain import run_plain
-from samebits.check.record.run import Progress, RunOptions, RunResult
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Progress, RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.position import position
 from samebits.check.trials.closer import CloserLook
@@ -70,7 +71,7 @@ def with_variations(
     request: VariationRequest,
     *,
     recordings: Recordings,
-    options: RunOptions,
+    options: RunPlan,
     results: Sequence[RunResult],
 ) -> Verdict:
     """The verdict on a script with what becomes of it when things around it vary.
@@ -167,7 +168,7 @@ def _is_no_earlier(one: Varied, other: Varied) -> bool:
 @dataclass
 class _Varying:
     recordings: Recordings
-    options: RunOptions
+    options: RunPlan
     results: Sequence[RunResult]
     request: VariationRequest
     seen: dict[str, RunResult] = field(default_factory=dict)

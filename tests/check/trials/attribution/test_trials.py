@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from samebits.check.record.run import RunOptions
+from samebits.check.record.plan import RunPlan
 from samebits.check.trials.attribution.budget import Budget
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import WHOLE, RunScope
@@ -57,7 +57,7 @@ def trials(recordings):
     baseline: Any = SimpleNamespace(exit_code=0, signal=None, seconds=1.0)
     return Trials(
         recordings=recordings,
-        options=RunOptions(),
+        options=RunPlan(),
         baseline=baseline,
         together=False,
         budget=Budget(24, math.inf),

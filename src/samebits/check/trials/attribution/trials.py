@@ -11,8 +11,9 @@ from samebits.check.diff.artifacts import divergence_beside
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence, Observation
+from samebits.check.record.plan import RunPlan
 from samebits.check.record.replays import Replays
-from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
@@ -66,7 +67,7 @@ class Trials:
     """
 
     recordings: Recordings
-    options: RunOptions
+    options: RunPlan
     baseline: RunResult
     together: bool
     budget: Budget
