@@ -77,12 +77,12 @@ def audit(
     from samebits.check.trials.audit import audit_script
     from samebits.cli.progress import show_progress
 
-    options = RunPlan(level=level.value, steps=steps, timeout=timeout, capture_output=True)
+    plan = RunPlan(level=level.value, steps=steps, timeout=timeout, capture_output=True)
     with show_progress(quiet=quiet) as on_progress:
         found = audit_script(
             target,
             folder,
-            options,
+            plan,
             None if on_progress is None else lambda now: on_progress("run 1 of 1", now),
         )
     text = json.dumps(found.to_json(), indent=1) + "\n"

@@ -70,14 +70,14 @@ def run(
     from samebits.check.record.launcher import run_script
     from samebits.check.record.plan import RunPlan
 
-    options = RunPlan(
+    plan = RunPlan(
         level=level.value,
         control=not no_control,
         seed=seed,
         threads=threads,
         surroundings=exact_surroundings(exact, allow or []),
     )
-    result = run_script(target, folder, options)
+    result = run_script(target, folder, plan)
     _print_summary(result, seed=None if no_control else seed)
     _end_like(result)
 

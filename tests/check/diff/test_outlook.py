@@ -137,6 +137,6 @@ def test_a_check_tells_the_outlook_of_its_first_run(tmp_path):
 
     script = tmp_path / "train.py"
     script.write_text("import torch\n\ntorch.ones(3).median(0)\n")
-    verdict = check(Target(script=script), options=RunPlan(), out=tmp_path / "runs")
+    verdict = check(Target(script=script), plan=RunPlan(), out=tmp_path / "runs")
     (entry,) = verdict.cuda_outlook
     assert (verdict.verdict, entry["op"], entry["line"]) == ("same", "aten.median.dim", 3)

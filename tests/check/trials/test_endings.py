@@ -37,7 +37,7 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
         given = RunPlan(capture_output=True, **options)
         return check(
             Target(script=Path("script.py")),
-            options=given,
+            plan=given,
             out=tmp_path / "out",
             limits=Limits(runs=0),
         )

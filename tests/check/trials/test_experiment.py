@@ -70,9 +70,7 @@ class Checked:
         (self.folder / "script.py").write_text(self.source)
         target = Target(script=Path("script.py"))
         given = RunPlan(capture_output=True, **options)
-        return check(
-            target, runs=runs, options=given, out=self.folder / "out", limits=Limits(runs=0)
-        )
+        return check(target, runs=runs, plan=given, out=self.folder / "out", limits=Limits(runs=0))
 
     def line(self, text: str) -> int:
         (found,) = [n for n, line in enumerate(self.source.splitlines(), 1) if text in line]
@@ -275,7 +273,7 @@ MEASURED = """
     from samebits.check.trials.experiment import check
     from samebits.check.record.plan import RunPlan
     from samebits.check.record.run import Target
-    verdict = check(Target(script=Path("script.py")), options=RunPlan(capture_output=True),
+    verdict = check(Target(script=Path("script.py")), plan=RunPlan(capture_output=True),
                     out=Path("out"))
     # Not getrusage for this process: that would count its parent's memory before exec.
     status = Path("/proc/self/status").read_text()

@@ -85,7 +85,7 @@ def checked(tmp_path, monkeypatch):
     def run(source, **more):
         Path("script.py").write_text(HEAD + source)
         target = Target(script=Path("script.py"))
-        return check(target, options=RunPlan(capture_output=True), out=tmp_path / "out", **more)
+        return check(target, plan=RunPlan(capture_output=True), out=tmp_path / "out", **more)
 
     return run
 

@@ -23,8 +23,8 @@ def judge(tmp_path, monkeypatch):
         Path("script.py").write_text(textwrap.dedent(source))
         script = None if module else Path("script.py")
         target = Target(script=script, module=module, args=args)
-        options = RunPlan(capture_output=True)
-        return check(target, options=options, out=tmp_path / "out", limits=Limits(runs=runs))
+        plan = RunPlan(capture_output=True)
+        return check(target, plan=plan, out=tmp_path / "out", limits=Limits(runs=runs))
 
     return run
 

@@ -27,7 +27,7 @@ class Machine:
         self.complete = True
         self.barrier: threading.Barrier | None = None
 
-    def run_script(self, target, folder, options, on_progress=None, cancelled=None):
+    def run_script(self, target, folder, plan, on_progress=None, cancelled=None):
         self.made.append(folder)
         if self.barrier is not None:
             self.barrier.wait(timeout=30)  # both are under way, or this raises
@@ -61,7 +61,7 @@ def recordings(machine, *, reuse=True, script="train.py", args=()):
 
 
 def order(name="run-1", **options):
-    return RunRequest(label="run 1 of 2", name=name, options=RunPlan(**options))
+    return RunRequest(label="run 1 of 2", name=name, plan=RunPlan(**options))
 
 
 def test_a_run_is_taken_where_nothing_has_changed(machine):

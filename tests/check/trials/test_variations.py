@@ -30,7 +30,7 @@ class Varied:
         request = VariationRequest(names=names, **{k: v for k, v in more.items() if k != "control"})
         return check(
             Target(script=script, args=args),
-            options=RunPlan(capture_output=True, control=more.get("control", False)),
+            plan=RunPlan(capture_output=True, control=more.get("control", False)),
             out=self.folder / "runs",
             limits=Limits(runs=runs),
             vary=request,

@@ -66,3 +66,15 @@ class RunResult:
     acted: Mapping[str, int] = field(default_factory=dict)
     states: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     made: Sequence[Sequence[Any]] = ()
+
+    @property
+    def end(self) -> tuple[int | None, int | None, bool]:
+        """What two runs agree in that ended in the same way."""
+        return self.exit_code, self.signal, self.timed_out
+
+    @property
+    def ending(self) -> str:
+        """How it ended, in words."""
+        if self.timed_out:
+            return "its time being up"
+        return f"signal {self.signal}" if self.signal else f"exit code {self.exit_code}"

@@ -91,8 +91,8 @@ def checked(tmp_path, monkeypatch):
     def run(source, **more):
         Path("script.py").write_text(source)
         target = Target(script=Path("script.py"))
-        options = RunPlan(capture_output=True)
-        return check(target, options=options, out=tmp_path / "out", **more)
+        plan = RunPlan(capture_output=True)
+        return check(target, plan=plan, out=tmp_path / "out", **more)
 
     return run
 
