@@ -23,7 +23,7 @@ from samebits.check.record.operations import Operations
 from samebits.check.record.pending import resolve_digests, resolve_rows
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.sources import SourceClassifier
-from samebits.check.record.taps import Taps
+from samebits.check.record.torch_hooks import TorchHooks
 from samebits.check.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
 from samebits.check.trace.schema import OPS_DTYPES
 from samebits.core.fingerprint import dtypes
@@ -105,7 +105,7 @@ class Recorder:
                 setattr(self._native, name, row)
         self._native.threads = torch.get_num_threads()
         self._mode: RecorderMode | None = None
-        self._taps = Taps(self._native, self._begin_step, self._end_step)
+        self._hooks = TorchHooks(self._native, self._begin_step, self._end_step)
         self._flushed = -math.inf  # the first step is written at once
         self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
 
@@ -131,7 +131,7 @@ class Recorder:
         _active = self
         self._native.watching = True
         self._native.recording_modules = self._plan.level == "module"
-        self._taps.install()
+        self._hooks.install()
         if self._plan.level in ("op", "auto") or self._plan.ops_from_step == 0:
             self._enter_mode()
 
@@ -141,7 +141,7 @@ class Recorder:
         self._leave_mode()
         self._append_step("end", None)
         self._native.watching = False
-        self._taps.remove()
+        self._hooks.remove()
         self._flush_rows()
         self.notes += self._operations.notes
         if self._owns_native:
@@ -167,7 +167,7 @@ class Recorder:
             self._mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
             self._mode = None
 
-    # What the taps tell.
+    # What the hooks report.
 
     def _begin_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         self._native.phase = _OPTIMIZER_PHASE
