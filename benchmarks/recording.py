@@ -20,6 +20,7 @@ from torch import nn
 
 from samebits import _native
 from samebits.check.record.ledger.ledger import Ledger
+from samebits.check.record.plan import RunPlan
 from samebits.check.record.recorder import Recorder
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.trace.manifest import Manifest
@@ -85,7 +86,7 @@ def recorded(level: str) -> Iterator[None]:
         writer = TraceWriter(Path(folder, "run"), Manifest(level=level))
         native, classify = _native.Recorder(), SourceClassifier()
         native.classify(classify)
-        recorder = Recorder(writer, classify, native=native, level=level)
+        recorder = Recorder(writer, classify, RunPlan(level=level), native=native)
         ledger = Ledger(native, Path(folder))
         ledger.start()
         ledger.torch_imported()

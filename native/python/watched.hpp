@@ -1,6 +1,6 @@
 // Watching functions that are written in C without replacing them.
 //
-// A function of C is a Python object that points to a method definition, and that to the code. Taps
+// A function of C is a Python object that points to a method definition, and that to the code. Hooks
 // are put into the definition: the Python object stays the one it was, so that its identity, type,
 // name, signature and pickle do, and so do all the other names that it already goes by
 // (`from random import random`, `random.random`, a bound method of the hidden instance). CPython 3.10
@@ -26,7 +26,7 @@ struct WatchedCall {
   PyObject* argument(Py_ssize_t index, const char* name) const;
 };
 
-// What is told of the calls. Called with the GIL held.
+// What the calls are reported to. Called with the GIL held.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -42,7 +42,7 @@ class Watcher {
 
 enum class Slot : int { kInit = 0, kNew = 1, kNext = 2 };
 
-// Nobody is told while there is no watcher.
+// Nothing is reported while there is no watcher.
 void set_watcher(Watcher* watcher);
 Watcher* watcher();
 
@@ -50,7 +50,7 @@ Watcher* watcher();
 // C, or cannot be watched.
 bool watch_function(PyObject* function, int rule);
 bool watch_slot(PyTypeObject* type, Slot slot, int rule);
-// A property that is written in C, such as numpy's BitGenerator.state; told of as a call with the
+// A property that is written in C, such as numpy's BitGenerator.state; reported as a call with the
 // value as its argument.
 bool watch_setter(PyObject* property, int rule);
 // The rule that a function is watched by, -1 where it is not.

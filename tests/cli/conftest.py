@@ -15,7 +15,7 @@ from samebits.check.diff.verdict import Divergence, RunSummary, Verdict
 from samebits.check.record import launcher
 from samebits.check.record.run import Progress, RunResult
 from samebits.check.trace.manifest import Manifest
-from samebits.check.trials import experiment
+from samebits.check.trials import experiment, recordings
 from samebits.cli.app import app
 
 
@@ -39,18 +39,18 @@ class Engine:
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     early: tuple[Verdict, ...] = ()
 
-    def check(self, target, *, runs=2, options, out, on_progress=None, on_verdict=None, **more):
+    def check(self, target, *, runs=2, plan, out, on_progress=None, on_verdict=None, **more):
         for verdict in self.early:
             on_verdict(verdict)
-        self._called("check", target=target, runs=runs, options=options, out=out, **more)
+        self._called("check", target=target, runs=runs, plan=plan, out=out, **more)
         if on_progress is not None:
             for run in range(1, runs + 1):
                 for ops in (10, 20):
                     on_progress(f"run {run} of {runs}", Progress(steps=1, ops=ops, seconds=0.5))
         return self.verdict
 
-    def run_script(self, target, folder, options, on_progress=None):
-        self._called("run_script", target=target, folder=folder, options=options)
+    def run_script(self, target, folder, plan, on_progress=None, cancelled=None):
+        self._called("run_script", target=target, folder=folder, plan=plan)
         if self.manifest is not None:
             Manifest(**self.manifest).write(Path(folder) / "manifest.json")
         ending = {"exit_code": 0, "signal": None, "seconds": 1.0, **self.ending}
@@ -91,7 +91,8 @@ def different(same) -> Verdict:
 def engine(monkeypatch, same) -> Engine:
     made = Engine(same)
     monkeypatch.setattr(experiment, "check", made.check)
-    monkeypatch.setattr(launcher, "run_script", made.run_script)
+    for module in (launcher, recordings):
+        monkeypatch.setattr(module, "run_script", made.run_script)
     monkeypatch.setattr(divergence, "compare_traces", made.compare_traces)
     return made
 

@@ -19,9 +19,9 @@ def test_the_script_runs_as_written_unless_told_otherwise(cli, engine):
     assert (call.target.module, call.target.args) == (None, ())
     assert call.runs == 2
     assert call.out.parent == Path("runs")
-    assert (call.options.level, call.options.steps, call.options.timeout) == ("auto", None, None)
-    assert (call.options.control, call.options.seed) == (False, 0)
-    assert call.options.capture_output
+    assert (call.plan.level, call.plan.steps, call.plan.timeout) == ("auto", None, None)
+    assert (call.plan.control, call.plan.seed) == (False, 0)
+    assert call.plan.capture_output
 
 
 def test_options_reach_the_experiment(cli, engine, tmp_path):
@@ -30,14 +30,14 @@ def test_options_reach_the_experiment(cli, engine, tmp_path):
     assert cli("check", *options, "--out", out, "train.py").exit_code == 0
     call = engine.only_call
     assert (call.runs, call.out) == (3, out)
-    assert (call.options.level, call.options.steps, call.options.timeout) == ("module", 5, 1.5)
-    assert call.options.control
+    assert (call.plan.level, call.plan.steps, call.plan.timeout) == ("module", 5, 1.5)
+    assert call.plan.control
     assert out.is_dir()
 
 
 def test_a_seed_implies_control(cli, engine):
     assert cli("check", "--seed", 2**64 - 1, "train.py").exit_code == 0
-    assert (engine.only_call.options.control, engine.only_call.options.seed) == (True, 2**64 - 1)
+    assert (engine.only_call.plan.control, engine.only_call.plan.seed) == (True, 2**64 - 1)
 
 
 def test_everything_after_the_script_is_the_scripts(cli, engine):

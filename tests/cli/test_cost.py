@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from samebits.check.record import launcher
 from samebits.check.record.cost import DETERMINISTIC, PLAIN, CostSamples
+from samebits.check.trials import recordings
 
 SAMPLES = CostSamples(
     seconds={PLAIN: [0.01, 0.01], DETERMINISTIC: [0.02, 0.02]},
@@ -28,9 +28,9 @@ def test_the_ratio_is_printed(engine, cli, measured, tmp_path):
     assert "2.00 times as long" in result.stdout
     assert json.loads((tmp_path / "c.json").read_text())["ratio"] == 2.0
     _, arguments = engine.calls[0]
-    assert arguments["options"].cost_steps == 2
-    assert arguments["options"].cost_exact
-    assert "CUBLAS_WORKSPACE_CONFIG" in arguments["options"].surroundings.environment
+    assert arguments["plan"].cost_steps == 2
+    assert arguments["plan"].cost_exact
+    assert "CUBLAS_WORKSPACE_CONFIG" in arguments["plan"].surroundings.environment
 
 
 def test_too_few_steps_are_an_error_that_says_what_a_step_is(engine, cli):
@@ -49,15 +49,15 @@ def test_a_script_that_fails_is_no_measurement(engine, cli):
 def test_a_script_that_exact_arithmetic_does_not_cover_runs_again_without_it(
     engine, cli, measured, monkeypatch, tmp_path
 ):
-    run = launcher.run_script
+    run = recordings.run_script
 
-    def refused(target, folder, options, **rest):
+    def refused(target, folder, plan, *rest):
         error = "samebits.errors.NotExactError: aten.fft is not exact: not covered, called at x:3"
         failed = {"exit_code": 1, "stderr_tail": f"Traceback\n{error}\n"}
-        engine.ending = failed if options.cost_exact else {"cost": measured}
-        return run(target, folder, options, **rest)
+        engine.ending = failed if plan.cost_exact else {"cost": measured}
+        return run(target, folder, plan, *rest)
 
-    monkeypatch.setattr(launcher, "run_script", refused)
+    monkeypatch.setattr(recordings, "run_script", refused)
     result = cli("cost", "--json", "c.json", "train.py")
     assert result.exit_code == 0
     assert "2.00 times as long" in result.stdout
@@ -70,4 +70,4 @@ def test_a_script_that_exact_arithmetic_does_not_cover_runs_again_without_it(
 def test_no_exact_times_two_kinds_and_runs_the_script_once(engine, cli):
     result = cli("cost", "--no-exact", "train.py")
     assert result.exit_code == 2
-    assert [call["options"].cost_exact for _, call in engine.calls] == [False]
+    assert [call["plan"].cost_exact for _, call in engine.calls] == [False]

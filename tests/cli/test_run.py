@@ -18,9 +18,9 @@ def test_a_run_is_controlled_and_recorded_finely(cli, engine):
     assert result.exit_code == 0
     call = engine.only_call
     assert call.target.args == ("--lr", "0.1")
-    assert (call.options.level, call.options.control, call.options.seed) == ("op", True, 0)
-    assert call.options.threads is None
-    assert not call.options.capture_output
+    assert (call.plan.level, call.plan.control, call.plan.seed) == ("op", True, 0)
+    assert call.plan.threads is None
+    assert not call.plan.capture_output
     assert re.fullmatch(r"runs/\d{4}-\d\d-\d\d-\d{6}-[0-9a-f]{4}", call.folder.as_posix())
     assert call.folder.is_dir()
 
@@ -29,7 +29,7 @@ def test_options_reach_the_launcher(cli, engine):
     options = ["--no-control", "--threads", "2", "--level", "step", "--out", "here", "-m"]
     assert cli("run", *options, "train", "--seed", "3").exit_code == 0
     call = engine.only_call
-    assert (call.options.control, call.options.threads, call.options.level) == (False, 2, "step")
+    assert (call.plan.control, call.plan.threads, call.plan.level) == (False, 2, "step")
     assert call.folder == Path("here")
     assert (call.target.module, call.target.args) == ("train", ("--seed", "3"))
 

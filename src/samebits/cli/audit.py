@@ -71,18 +71,18 @@ def audit(
     folder = new_run_folder() if out is None else out
     require_new_folder(folder, "--out DIR")
 
-    from samebits.check.record.run import RunOptions
+    from samebits.check.record.plan import RunPlan
     from samebits.check.report.audit_text import print_audit
     from samebits.check.report.stream import write_text
     from samebits.check.trials.audit import audit_script
     from samebits.cli.progress import show_progress
 
-    options = RunOptions(level=level.value, steps=steps, timeout=timeout, capture_output=True)
+    plan = RunPlan(level=level.value, steps=steps, timeout=timeout, capture_output=True)
     with show_progress(quiet=quiet) as on_progress:
         found = audit_script(
             target,
             folder,
-            options,
+            plan,
             None if on_progress is None else lambda now: on_progress("run 1 of 1", now),
         )
     text = json.dumps(found.to_json(), indent=1) + "\n"

@@ -170,13 +170,13 @@ def check(
     require_run_folders(folder, "--out DIR")
 
     from samebits.check.diff.printed_text import ignoring
-    from samebits.check.record.run import RunOptions
+    from samebits.check.record.plan import RunPlan
     from samebits.check.report.source import short_path
     from samebits.check.trials.experiment import check as run_and_compare
     from samebits.cli.outcome import exit_code, show_verdict
     from samebits.cli.progress import show_progress
 
-    options = RunOptions(
+    plan = RunPlan(
         level=level.value,
         steps=steps,
         timeout=timeout,
@@ -195,7 +195,7 @@ def check(
             )
         with ignoring(ignored):
             verdict = check_resume(
-                target, resume, kill_at_step=kill_at_step, options=options, out=folder, quiet=quiet
+                target, resume, kill_at_step=kill_at_step, plan=plan, out=folder, quiet=quiet
             )
         show_verdict(verdict, json_file=json_file, quiet=quiet)
         raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
@@ -206,7 +206,7 @@ def check(
             verdict = run_and_compare(
                 target,
                 runs=runs,
-                options=options,
+                plan=plan,
                 out=folder,
                 on_progress=on_progress,
                 on_verdict=early,
@@ -217,9 +217,9 @@ def check(
     except (KeyboardInterrupt, SystemExit):
         if early.known is not None:
             show_verdict(early.interrupted, json_file=json_file, quiet=quiet)
-        kept = short_path(str(folder))
+        shown = short_path(str(folder))
         print(
-            f"samebits: what was recorded is kept in {kept}; --out {kept} goes on from there",
+            f"samebits: what was recorded is kept in {shown}; --out {shown} goes on from there",
             file=sys.stderr,
         )
         raise

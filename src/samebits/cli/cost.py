@@ -11,6 +11,7 @@ from samebits.cli.options import IsModule, Script, ScriptArguments
 from samebits.errors import RecordError
 
 if TYPE_CHECKING:
+    from samebits.check.record.cost import CostSamples
     from samebits.check.record.run import RunResult
 
 EXIT_SCRIPT_FAILED = 3
@@ -46,10 +47,6 @@ def cost(
     Everything after SCRIPT belongs to the script. Exit code: 0 measured, 2 wrong usage or too few
     steps, 3 the script failed on its own.
     """
-    import tempfile
-    from dataclasses import replace
-    from pathlib import Path
-
     from samebits.cli.folders import require_writable_file
     from samebits.cli.target import require_valid_syntax, resolve_target
 
@@ -59,55 +56,22 @@ def cost(
     if json_file not in ("", "-"):
         require_writable_file(json_file, "--json FILE")
 
-    from samebits.check.record.cost import CostSamples
-    from samebits.check.record.launcher import run_script
-    from samebits.check.record.run import RunOptions
-    from samebits.core.interposition.surroundings import Surroundings
+    from samebits.check.trials.cost import measure_cost
 
-    # cuBLAS reads it once: with it from the start, both kinds of steps have it.
-    workspace = Surroundings(environment={"CUBLAS_WORKSPACE_CONFIG": ":4096:8"})
-    options = RunOptions(
-        level="step",
-        cost_steps=steps,
-        cost_exact=exact,
-        timeout=timeout,
-        capture_output=True,
-        surroundings=workspace,
-    )
-    exact_missing = None
-    with tempfile.TemporaryDirectory(prefix="samebits-cost-") as folder:
-        result = run_script(target, Path(folder, "run"), options)
-        if exact and result.cost is None and not result.timed_out:
-            exact_missing = _why_not_exact(result)
-            without = replace(options, cost_exact=False)
-            result = run_script(target, Path(folder, "run-not-exact"), without)
-    if result.cost is None:
-        _explain_missing(result, steps)
+    measured = measure_cost(target, steps=steps, exact=exact, timeout=timeout)
+    if measured.samples is None:
+        _explain_missing(measured.result, steps)
         raise typer.Exit(EXIT_SCRIPT_FAILED)
-    _show(CostSamples.parse(result.cost), json_file, exact_missing)
+    _show(measured.samples, json_file, measured.exact_missing)
 
 
-def _why_not_exact(result: RunResult) -> str:
-    """What kept the script from being timed under exact arithmetic, in one line."""
-    if result.failure is not None:
-        return result.failure
-    if result.exit_code == 0:
-        return "the script makes too few steps for three kinds."
-    errors = [line for line in result.stderr_tail.splitlines() if "NotExactError: " in line]
-    if errors:
-        return errors[-1].partition("NotExactError: ")[2]
-    return f"the script ended with {_ending(result)} under it."
-
-
-def _show(samples: object, json_file: str, exact_missing: str | None) -> None:
+def _show(samples: CostSamples, json_file: str, exact_missing: str | None) -> None:
     import json
     from pathlib import Path
 
-    from samebits.check.record.cost import CostSamples
     from samebits.check.report.cost_text import cost_json, print_cost
     from samebits.check.report.stream import write_text
 
-    assert isinstance(samples, CostSamples)
     print_cost(samples, sys.stderr if json_file == "-" else sys.stdout, exact_missing)
     if json_file:
         text = json.dumps(cost_json(samples, exact_missing), indent=1) + "\n"
@@ -133,10 +97,6 @@ def _explain_missing(result: RunResult, steps: int) -> None:
             f"the script ended before {steps} steps of each kind were timed",
             hint="A step ends with optimizer.step(). Give fewer: --steps N runs about 2 N + 15.",
         )
-    ended = "was ended by the timeout" if result.timed_out else f"ended with {_ending(result)}"
+    ended = "was ended by the timeout" if result.timed_out else f"ended with {result.ending}"
     lines = [f"samebits: the script {ended}", *printable_lines(result.stderr_tail)[-8:]]
     write_text("\n".join(lines) + "\n", sys.stderr)
-
-
-def _ending(result: RunResult) -> str:
-    return f"signal {result.signal}" if result.signal else f"exit code {result.exit_code}"

@@ -12,7 +12,8 @@ from samebits.errors import UsageError
 
 if TYPE_CHECKING:
     from samebits.check.diff.verdict import Verdict
-    from samebits.check.record.run import RunOptions, Target
+    from samebits.check.record.plan import RunPlan
+    from samebits.check.record.run import Target
 
 
 def check_resume(
@@ -20,7 +21,7 @@ def check_resume(
     resume: str,
     *,
     kill_at_step: int,
-    options: RunOptions,
+    plan: RunPlan,
     out: Path,
     quiet: bool,
 ) -> Verdict:
@@ -30,7 +31,7 @@ def check_resume(
         target: The script.
         resume: The command that resumes it, as a shell would take it; "" for the same command.
         kill_at_step: After how many optimizer steps to kill it.
-        options: How to run and what to record.
+        plan: How to run and what to record.
         out: Folder for the run folders, empty.
         quiet: Show no progress.
 
@@ -49,7 +50,7 @@ def check_resume(
                 target,
                 resuming,
                 kill_at_step=kill_at_step,
-                options=options,
+                plan=plan,
                 out=out,
                 on_progress=on_progress,
             )

@@ -68,16 +68,16 @@ def run(
     require_new_folder(folder, "--out DIR")
 
     from samebits.check.record.launcher import run_script
-    from samebits.check.record.run import RunOptions
+    from samebits.check.record.plan import RunPlan
 
-    options = RunOptions(
+    plan = RunPlan(
         level=level.value,
         control=not no_control,
         seed=seed,
         threads=threads,
         surroundings=exact_surroundings(exact, allow or []),
     )
-    result = run_script(target, folder, options)
+    result = run_script(target, folder, plan)
     _print_summary(result, seed=None if no_control else seed)
     _end_like(result)
 

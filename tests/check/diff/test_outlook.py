@@ -131,11 +131,12 @@ def test_real_rows_are_understood(tmp_path):
 
 
 def test_a_check_tells_the_outlook_of_its_first_run(tmp_path):
-    from samebits.check.record.run import RunOptions, Target
+    from samebits.check.record.plan import RunPlan
+    from samebits.check.record.run import Target
     from samebits.check.trials.experiment import check
 
     script = tmp_path / "train.py"
     script.write_text("import torch\n\ntorch.ones(3).median(0)\n")
-    verdict = check(Target(script=script), options=RunOptions(), out=tmp_path / "runs")
+    verdict = check(Target(script=script), plan=RunPlan(), out=tmp_path / "runs")
     (entry,) = verdict.cuda_outlook
     assert (verdict.verdict, entry["op"], entry["line"]) == ("same", "aten.median.dim", 3)

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from samebits.check.record.launcher import run_script
-from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 
@@ -108,7 +109,7 @@ class Scripts:
 
     def run(self, target: Target, **options: Any) -> RunResult:
         folder = self.folder / "runs" / str(next(self._numbers))
-        return run_script(target, folder, RunOptions(**options))
+        return run_script(target, folder, RunPlan(**options))
 
     def both(self, source: str, *args: str) -> tuple[Ended, Ended, RunResult]:
         """The same script under plain Python and recorded."""

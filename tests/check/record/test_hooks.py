@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from samebits.check import causes
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.trace.reader import Trace
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
@@ -75,7 +76,7 @@ def test_an_unknown_hook_is_told(scripts):
 
 
 def test_options_are_plain_values():
-    assert RunOptions() == RunOptions(surroundings=Surroundings())
+    assert RunPlan() == RunPlan(surroundings=Surroundings())
 
 
 def test_a_held_run_that_is_stopped_takes_away_what_it_made(scripts):

@@ -11,7 +11,8 @@ import torch
 
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.record.launcher import run_script
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import Flag
 
@@ -144,7 +145,7 @@ HARMFUL = """
 def run(folder, source, monkeypatch, byte):
     monkeypatch.setenv("MALLOC_PERTURB_", str(byte))
     target = Target(script=source)
-    options = RunOptions(level="op", capture_output=True)
+    options = RunPlan(level="op", capture_output=True)
     result = run_script(target, folder / f"run-{byte}", options)
     assert (result.exit_code, result.stderr_tail) == (0, "")
     return Trace.open(result.folder)

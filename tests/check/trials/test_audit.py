@@ -7,8 +7,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from samebits.check.record.run import RunOptions, RunResult, Target
-from samebits.check.trials import audit as auditing
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
+from samebits.check.trials import recordings
 from samebits.check.trials.audit import audit_script
 from samebits.cli.app import app
 
@@ -21,7 +22,7 @@ def run_with(make_run, monkeypatch, tmp_path):
     """Makes `audit_script` find a made-up run instead of starting a process."""
 
     def prepare(rows, **ending):
-        def run_script(target, folder, options, on_progress=None):
+        def run_script(target, folder, plan, on_progress=None, cancelled=None):
             switches = {"cudnn-benchmark": OPEN, "hash-seed": {"holds": True}}
             make_run(rows, folder=folder / "made", switches=switches)
             for path in (folder / "made").iterdir():
@@ -30,7 +31,7 @@ def run_with(make_run, monkeypatch, tmp_path):
                 **{"folder": folder, "exit_code": 0, "signal": None, "seconds": 1.0, **ending}
             )
 
-        monkeypatch.setattr(auditing, "run_script", run_script)
+        monkeypatch.setattr(recordings, "run_script", run_script)
         script = tmp_path / "train.py"
         script.write_text("pass\n")
         return script
@@ -41,7 +42,7 @@ def run_with(make_run, monkeypatch, tmp_path):
 def test_operations_and_switches_are_told(run_with, tmp_path):
     script = run_with([ROW])
     (tmp_path / "run").mkdir()
-    found = audit_script(Target(script=script), tmp_path / "run", RunOptions())
+    found = audit_script(Target(script=script), tmp_path / "run", RunPlan())
     assert found.raises
     assert [entry["op"] for entry in found.outlook] == ["aten.upsample_bicubic2d_backward"]
     assert found.open_switches == [OPEN]

@@ -11,8 +11,9 @@ import torch
 from safetensors.torch import save
 
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.run import RunOptions
+from samebits.check.record.plan import RunPlan
 from samebits.check.trials.closer import CloserLook
+from samebits.check.trials.runner import Runner
 
 
 def look(*values: float) -> CloserLook:
@@ -24,8 +25,8 @@ def look(*values: float) -> CloserLook:
             folder = Path(order.name)
             return SimpleNamespace(folder=folder, captured=save({"0": torch.tensor(next(results))}))
 
-    options = RunOptions(level="op")
-    return CloserLook(Recordings(), (options, options))  # type: ignore[arg-type]
+    plan = RunPlan(level="op")
+    return CloserLook(Runner(Recordings(), plan), (plan, plan))  # type: ignore[arg-type]
 
 
 def apart(*values: float) -> tuple[float | None, int | None]:
@@ -52,12 +53,12 @@ def test_a_difference_that_is_only_printed_names_the_steps_looked_at(
     monkeypatch: pytest.MonkeyPatch, steps: set[int], places: str
 ) -> None:
     monkeypatch.setattr(CloserLook, "_operation_in_step", lambda *args: None)
-    options = RunOptions(level="auto")
-    divergence, notes = CloserLook(None, (options, options)).behind_steps(steps)  # type: ignore[arg-type]
+    plan = RunPlan(level="auto")
+    divergence, notes = CloserLook(None, (plan, plan)).behind_steps(steps)  # type: ignore[arg-type]
     assert divergence is None
     assert [places in note for note in notes] == [True]
 
 
 def test_what_differs_before_the_first_step_ends_needs_no_closer_look() -> None:
-    options = RunOptions(level="auto")
-    assert CloserLook(None, (options, options)).behind_steps({0}) == (None, [])  # type: ignore[arg-type]
+    plan = RunPlan(level="auto")
+    assert CloserLook(None, (plan, plan)).behind_steps({0}) == (None, [])  # type: ignore[arg-type]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from samebits.check.diff.verdict import Verdict
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import Limits
 from samebits.errors import RecordError
@@ -33,10 +34,10 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     def run(source: str, *, turns: bool = True, **options: object) -> Verdict:
         start = TURN if turns else ""
         (tmp_path / "script.py").write_text(start + textwrap.dedent(source))
-        given = RunOptions(capture_output=True, **options)
+        given = RunPlan(capture_output=True, **options)
         return check(
             Target(script=Path("script.py")),
-            options=given,
+            plan=given,
             out=tmp_path / "out",
             limits=Limits(runs=0),
         )

@@ -14,7 +14,8 @@ import pytest
 
 from samebits.check.diff.verdict import Verdict
 from samebits.check.record import launcher
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import Limits
@@ -68,10 +69,8 @@ class Checked:
         self.source = textwrap.dedent(source)
         (self.folder / "script.py").write_text(self.source)
         target = Target(script=Path("script.py"))
-        given = RunOptions(capture_output=True, **options)
-        return check(
-            target, runs=runs, options=given, out=self.folder / "out", limits=Limits(runs=0)
-        )
+        given = RunPlan(capture_output=True, **options)
+        return check(target, runs=runs, plan=given, out=self.folder / "out", limits=Limits(runs=0))
 
     def line(self, text: str) -> int:
         (found,) = [n for n, line in enumerate(self.source.splitlines(), 1) if text in line]
@@ -272,8 +271,9 @@ MEASURED = """
     import json, resource, sys
     from pathlib import Path
     from samebits.check.trials.experiment import check
-    from samebits.check.record.run import RunOptions, Target
-    verdict = check(Target(script=Path("script.py")), options=RunOptions(capture_output=True),
+    from samebits.check.record.plan import RunPlan
+    from samebits.check.record.run import Target
+    verdict = check(Target(script=Path("script.py")), plan=RunPlan(capture_output=True),
                     out=Path("out"))
     # Not getrusage for this process: that would count its parent's memory before exec.
     status = Path("/proc/self/status").read_text()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import Limits
 
@@ -84,7 +85,7 @@ def checked(tmp_path, monkeypatch):
     def run(source, **more):
         Path("script.py").write_text(HEAD + source)
         target = Target(script=Path("script.py"))
-        return check(target, options=RunOptions(capture_output=True), out=tmp_path / "out", **more)
+        return check(target, plan=RunPlan(capture_output=True), out=tmp_path / "out", **more)
 
     return run
 

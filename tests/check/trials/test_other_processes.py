@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import DEFAULT_RUNS, Limits
 
@@ -22,8 +23,8 @@ def judge(tmp_path, monkeypatch):
         Path("script.py").write_text(textwrap.dedent(source))
         script = None if module else Path("script.py")
         target = Target(script=script, module=module, args=args)
-        options = RunOptions(capture_output=True)
-        return check(target, options=options, out=tmp_path / "out", limits=Limits(runs=runs))
+        plan = RunPlan(capture_output=True)
+        return check(target, plan=plan, out=tmp_path / "out", limits=Limits(runs=runs))
 
     return run
 

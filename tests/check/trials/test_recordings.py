@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from samebits.check.record.opened_files import file_digest
-from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.writer import TraceWriter
 from samebits.check.trials import recordings as module
@@ -26,7 +27,7 @@ class Machine:
         self.complete = True
         self.barrier: threading.Barrier | None = None
 
-    def run_script(self, target, folder, options, on_progress=None, cancelled=None):
+    def run_script(self, target, folder, plan, on_progress=None, cancelled=None):
         self.made.append(folder)
         if self.barrier is not None:
             self.barrier.wait(timeout=30)  # both are under way, or this raises
@@ -60,7 +61,7 @@ def recordings(machine, *, reuse=True, script="train.py", args=()):
 
 
 def order(name="run-1", **options):
-    return RunRequest(label="run 1 of 2", name=name, options=RunOptions(**options))
+    return RunRequest(label="run 1 of 2", name=name, plan=RunPlan(**options))
 
 
 def test_a_run_is_taken_where_nothing_has_changed(machine):
@@ -100,7 +101,7 @@ def test_a_file_that_is_gone_makes_a_new_run(machine):
     content = (machine.folder / "data.csv").read_text()
     (machine.folder / "data.csv").unlink()
     assert module.requests.answered_by(
-        machine.made[0], module.requests.describe(Target(script=Path("train.py")), RunOptions())
+        machine.made[0], module.requests.describe(Target(script=Path("train.py")), RunPlan())
     ) is None  # fmt: skip
     (machine.folder / "data.csv").write_text(content)
     assert recordings(machine).run(order()).folder == machine.made[0]

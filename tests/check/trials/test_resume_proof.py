@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from samebits.check.record.launcher import run_script
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.report.model import build_report
-from samebits.check.trials import resume_proof, written_files
+from samebits.check.trials import recordings, resume_proof, written_files
 from samebits.check.trials.resume_proof import prove_resume
+from samebits.check.trials.runner import Runner
 from samebits.check.trials.written_files import FolderState
 from samebits.errors import RecordError, UsageError
 
@@ -68,7 +70,7 @@ def prove(tmp_path, monkeypatch):
             Target(script=script),
             Target(script=script, args=lost),
             kill_at_step=kill_at_step,
-            options=RunOptions(capture_output=True),
+            plan=RunPlan(capture_output=True),
             out=tmp_path / "runs",
         )
 
@@ -195,7 +197,7 @@ def test_a_resume_that_fails_is_told_as_such(prove, tmp_path):
         Target(script=Path("train.py")),
         Target(script=Path("broken.py")),
         kill_at_step=5,
-        options=RunOptions(capture_output=True),
+        plan=RunPlan(capture_output=True),
         out=tmp_path / "runs",
     )
     assert verdict.verdict == "failed"
@@ -210,14 +212,14 @@ def test_files_of_others_stay_where_they_are(prove, tmp_path, monkeypatch):
     script = SCRIPT.replace("last.pt", "kept/last.pt")
     (tmp_path / "train.py").write_text(script)
 
-    def beside_a_writer(target, folder, options, on_progress):
-        result = run_script(target, folder, options, on_progress)
+    def beside_a_writer(target, folder, *more):
+        result = run_script(target, folder, *more)
         if folder.name == "straight":
             (tmp_path / "kept" / "theirs.pt").write_text("of another process")
             (tmp_path / "notes.txt").write_text("of another process")
         return result
 
-    monkeypatch.setattr(resume_proof, "run_script", beside_a_writer)
+    monkeypatch.setattr(recordings, "run_script", beside_a_writer)
     verdict = prove("nothing")
     assert verdict.verdict == "same"
     assert (tmp_path / "kept" / "theirs.pt").exists()
@@ -249,12 +251,13 @@ def test_an_interrupted_closer_look_puts_everything_back(tmp_path, monkeypatch, 
         assert (tmp_path / "theirs").exists()
         raise error("now")
 
-    monkeypatch.setattr(resume_proof, "run_script", interrupted)
-    target, options = Target(script=Path("train.py")), RunOptions(capture_output=True)
-    proof = resume_proof._Proof(target, target, 5, options, tmp_path / "runs", None)
+    monkeypatch.setattr(recordings, "run_script", interrupted)
+    target, plan = Target(script=Path("train.py")), RunPlan(capture_output=True)
+    runner = Runner(recordings.Recordings(target, tmp_path / "runs"), plan)
+    proof = resume_proof._Proof(runner, runner, 5, tmp_path / "runs")
     made = [["folder", str(tmp_path / "ckpt")], ["saved", str(tmp_path / "ckpt" / "last.pt")]]
     with pytest.raises(error):
-        proof._straight_again(before, made, options)
+        proof._straight_again(before, made, plan)
     assert (tmp_path / "ckpt" / "last.pt").read_text() == "of the resumed run"
     assert proof.left_aside == []
     moves = (tmp_path / "runs" / written_files.MOVED_FILE).read_text().splitlines()

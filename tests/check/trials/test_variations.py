@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from samebits.check.diff.verdict import Verdict
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import Limits
 from samebits.check.trials.variation_request import VariationRequest
@@ -29,7 +30,7 @@ class Varied:
         request = VariationRequest(names=names, **{k: v for k, v in more.items() if k != "control"})
         return check(
             Target(script=script, args=args),
-            options=RunOptions(capture_output=True, control=more.get("control", False)),
+            plan=RunPlan(capture_output=True, control=more.get("control", False)),
             out=self.folder / "runs",
             limits=Limits(runs=runs),
             vary=request,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from samebits.check.record.config import SessionConfig
+from samebits.check.record.plan import RecordedProcess, RunPlan
 from samebits.core.interposition.surroundings import HookSpec, Surroundings, argument_value
 
 
@@ -64,7 +64,9 @@ def test_the_value_of_an_argument():
 
 def test_hooks_reach_the_process_as_they_are(tmp_path):
     hooks = (HookSpec(name="seeds", settings={"seed": 3, "sites": [["a.py", 1]]}),)
-    config = SessionConfig(folder="f", workspace=str(tmp_path), hooks=hooks)
-    path = config.write()
-    assert json.loads(path.read_text())["hooks"][0]["name"] == "seeds"
-    assert SessionConfig.read(path) == config
+    plan = RunPlan(surroundings=Surroundings(hooks=hooks))
+    process = RecordedProcess(plan=plan, folder="f", workspace=str(tmp_path))
+    path = process.write()
+    written = json.loads(path.read_text())
+    assert written["plan"]["surroundings"]["hooks"][0]["name"] == "seeds"
+    assert RecordedProcess.read(path) == process

@@ -63,9 +63,9 @@ class record:  # noqa: N801 (used like a function)
         """
         from samebits import _native
         from samebits.check.record import recorder
-        from samebits.check.record.config import SessionConfig
         from samebits.check.record.facts import first_manifest
         from samebits.check.record.ledger.ledger import Ledger
+        from samebits.check.record.plan import RecordedProcess, RunPlan
         from samebits.check.record.sources import SourceClassifier
         from samebits.check.trace.writer import TraceWriter
 
@@ -74,13 +74,16 @@ class record:  # noqa: N801 (used like a function)
                 "this process is being recorded already",
                 hint="Recordings cannot be nested; `samebits run` and `check` record too.",
             )
-        config = SessionConfig(
-            folder=str(self.folder), workspace="", command=tuple(sys.argv), level=self._level
+        process = RecordedProcess(
+            plan=RunPlan(level=self._level),
+            folder=str(self.folder),
+            workspace="",
+            command=tuple(sys.argv),
         )
-        writer = TraceWriter(self.folder, first_manifest(config))
+        writer = TraceWriter(self.folder, first_manifest(process))
         native, classify = _native.Recorder(), SourceClassifier()
         native.classify(classify)
-        self._recorder = recorder.Recorder(writer, classify, native=native, level=self._level)
+        self._recorder = recorder.Recorder(writer, classify, process.plan, native=native)
         self._native = native
         self._ledger = Ledger(native, None)
         self._ledger.start()

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from samebits.check.record.config import SessionConfig
 from samebits.check.record.opened_files import OpenedFiles, file_digest
+from samebits.check.record.plan import RecordedProcess
 from samebits.check.record.processes.file_digests import FileDigest, digest_of
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.working_folder import absolute, working_folder
@@ -25,7 +25,7 @@ _MOST_TEXT = 2**20
 """Bytes: a longer text is not gone through for durations and the like, line by line."""
 
 
-def first_manifest(config: SessionConfig) -> Manifest:
+def first_manifest(process: RecordedProcess) -> Manifest:
     """The manifest as it is known when recording begins."""
     main = sys.modules.get("__main__")
     script = getattr(main, "__file__", None) or (sys.argv[0] if sys.argv else "")
@@ -33,13 +33,13 @@ def first_manifest(config: SessionConfig) -> Manifest:
     return Manifest(
         samebits=metadata.version("samebits"),
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        command=config.command,
+        command=process.command,
         argv=[str(argument) for argument in sys.argv],
         cwd=working_folder(),
         script={"path": absolute(script), "sha256": file_digest(script, "sha256")} if known else {},
         environment=environment_facts(),
-        seeds={} if config.seed is None else {"seed": config.seed},
-        level=config.level,
+        seeds={"seed": process.plan.seed} if process.plan.control else {},
+        level=process.plan.level,
     )
 
 

@@ -1,4 +1,4 @@
-"""Runs a script in a process of its own, recorded, and tells how it ended."""
+"""Runs a script in a process of its own, recorded, and reports how it ended."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from samebits.check.record.config import PROGRESS, SessionConfig
 from samebits.check.record.drain import Drain
 from samebits.check.record.made_files import read_made
-from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.record.plan import PROGRESS, RecordedProcess, RunPlan
+from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.record.step_states_file import read_step_states
 from samebits.check.record.workspace import workspace
 from samebits.check.trace.schema import MANIFEST_FILE
@@ -35,7 +35,7 @@ _GRACE_SECONDS = 2.0
 def run_script(
     target: Target,
     folder: Path,
-    options: RunOptions,
+    plan: RunPlan,
     on_progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> RunResult:
@@ -44,7 +44,7 @@ def run_script(
     Args:
         target: What to run.
         folder: The run folder: new or empty.
-        options: How to run and what to record.
+        plan: How to run and what to record.
         on_progress: Called a few times a second while the script runs.
         cancelled: Asked as often; the run is ended once it says so, as if its time were up.
 
@@ -53,42 +53,42 @@ def run_script(
 
     Raises:
         RecordError: The process could not be started.
-        KeyboardInterrupt: With `capture_output`; the processes are ended and the folder is kept.
+        KeyboardInterrupt: With `capture_output`; the processes are ended and the folder stays.
     """
     started, began = time.monotonic(), time.time()
-    target = replace(target, args=options.surroundings.applied_arguments(target.args))
+    target = replace(target, args=plan.surroundings.applied_arguments(target.args))
     with workspace() as shared:
-        config = _session_config(target, folder, shared.path, options)
-        process, drain = _start(target, config, options)
+        recorded = _recorded_process(target, folder, shared.path, plan)
+        process, drain = _start(target, recorded)
         shared.used_by(process.pid)
         timed_out = False
         try:
-            with _signals_passed_on(process, options):
-                timed_out = _wait(process, config, options, started, on_progress, cancelled)
+            with _signals_passed_on(process, plan):
+                timed_out = _wait(process, recorded, started, on_progress, cancelled)
         except BaseException:
-            _end_group(process, options)
-            _record_exit(config, process, time.monotonic() - started, [])
+            _end_group(process, plan)
+            _record_exit(recorded, process, time.monotonic() - started, [])
             raise
         finally:
-            if options.capture_output:
-                _end_group(process, options)
+            if plan.capture_output:
+                _end_group(process, plan)
             stderr_tail = drain.finish() if drain is not None else ""
         seconds = time.monotonic() - started
         notes = []
-        if timed_out and options.timeout is not None:
-            notes.append(f"ended after the timeout of {options.timeout:g} s")
-        failure = config.error_file.read_text() if config.error_file.exists() else None
+        if timed_out and plan.timeout is not None:
+            notes.append(f"ended after the timeout of {plan.timeout:g} s")
+        failure = recorded.error_file.read_text() if recorded.error_file.exists() else None
         try:
             stdout = drain.stdout if drain is not None else None
-            _record_exit(config, process, seconds, notes, began=began, stdout=stdout)
+            _record_exit(recorded, process, seconds, notes, began=began, stdout=stdout)
         except (OSError, TraceError) as error:
             failure = failure or str(error)
-        captured = config.capture_file.read_bytes() if config.capture_file.exists() else None
-        acted = json.loads(config.acted_file.read_text()) if config.acted_file.exists() else {}
-        replays = config.replay_file.read_text() if config.replay_file.exists() else None
-        cost = config.cost_file.read_text() if config.cost_file.exists() else None
-        states = read_step_states(config.states_file)
-        made = read_made(config.made_files)
+        captured = recorded.capture_file.read_bytes() if recorded.capture_file.exists() else None
+        acted = json.loads(recorded.acted_file.read_text()) if recorded.acted_file.exists() else {}
+        replays = recorded.replay_file.read_text() if recorded.replay_file.exists() else None
+        cost = recorded.cost_file.read_text() if recorded.cost_file.exists() else None
+        states = read_step_states(recorded.states_file)
+        made = read_made(recorded.made_files)
     code = process.returncode
     return RunResult(
         folder=folder,
@@ -107,49 +107,28 @@ def run_script(
     )
 
 
-def _session_config(
-    target: Target, folder: Path, shared: str, options: RunOptions
-) -> SessionConfig:
-    threads = options.threads
-    varied = options.surroundings.environment.get("OMP_NUM_THREADS")
+def _recorded_process(target: Target, folder: Path, shared: str, plan: RunPlan) -> RecordedProcess:
+    """The process to start, with a plan that says what was left to this machine."""
+    varied = plan.surroundings.environment.get("OMP_NUM_THREADS")
     if varied is not None:
-        threads = int(varied)
-    elif options.control and threads is None:
-        threads = default_threads(os.environ)
-    return SessionConfig(
+        plan = replace(plan, threads=int(varied))
+    elif plan.control and plan.threads is None:
+        plan = replace(plan, threads=default_threads(os.environ))
+    if plan.control:
+        # Generators that are made without a seed get one as well.
+        seeds = Surroundings(hooks=(HookSpec(name="seeds", settings={"seed": plan.seed}),))
+        plan = replace(plan, surroundings=seeds | plan.surroundings)
+    return RecordedProcess(
+        plan=plan,
         folder=str(folder.absolute()),
         workspace=shared,
         command=tuple(target.command[1:]),
-        level=options.level,
-        steps=options.steps,
-        seed=options.seed if options.control else None,
-        threads=threads if options.control else None,
-        ops_from_step=options.ops_from_step,
-        capture_row=options.capture_row,
-        replay_row=options.replay_row,
-        cost_steps=options.cost_steps,
-        cost_exact=options.cost_exact,
-        stop_row=options.stop_row,
-        kill_at_step=options.kill_at_step,
-        state_steps=options.state_steps,
-        ends_quickly=options.ends_quickly,
-        note_made_files=options.note_made_files,
-        trace_values=options.trace_values,
-        values_limit=options.values_limit,
-        ends_with=os.getpid() if options.capture_output else None,
+        ends_with=os.getpid() if plan.capture_output else None,
         user_code=_installed_code_of(target),
-        hooks=_hooks(options),
         script_folder=os.path.dirname(os.path.realpath(target.script))
         if target.script is not None
         else os.getcwd(),
     )
-
-
-def _hooks(options: RunOptions) -> tuple[HookSpec, ...]:
-    """What acts inside the process: under control, unseeded generators are seeded as well."""
-    seeds = Surroundings(hooks=(HookSpec(name="seeds", settings={"seed": options.seed}),))
-    asked = options.surroundings
-    return (seeds | asked if options.control else asked).hooks
 
 
 def _installed_code_of(target: Target) -> tuple[str, ...]:
@@ -165,19 +144,20 @@ def _installed_code_of(target: Target) -> tuple[str, ...]:
 
 
 def _start(
-    target: Target, config: SessionConfig, options: RunOptions
+    target: Target, recorded: RecordedProcess
 ) -> tuple[subprocess.Popen[bytes], Drain | None]:
+    plan = recorded.plan
     environment = dict(os.environ)
-    if options.control:
-        environment = ProcessControls(threads=config.threads).environment(environment)
-    environment = options.surroundings.applied_environment(environment)
+    if plan.control:
+        environment = ProcessControls(threads=plan.threads).environment(environment)
+    environment = plan.surroundings.applied_environment(environment)
     if "PYTHONPATH" in environment:
         environment["SAMEBITS_PYTHONPATH"] = environment["PYTHONPATH"]
     path = [str(_BOOTSTRAP), *filter(None, [environment.get("PYTHONPATH")])]
     environment["PYTHONPATH"] = os.pathsep.join(path)
-    environment["SAMEBITS_SESSION"] = str(config.write())
+    environment["SAMEBITS_SESSION"] = str(recorded.write())
     streams: dict[str, Any] = {}
-    if options.capture_output:
+    if plan.capture_output:
         streams = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.PIPE,
@@ -185,18 +165,18 @@ def _start(
             "start_new_session": True,
         }
     try:
-        addresses = options.surroundings.addresses
-        if options.control and addresses == "as-is":
+        addresses = plan.surroundings.addresses
+        if plan.control and addresses == "as-is":
             addresses = "fixed"
         with programs_at(addresses):
             process = subprocess.Popen(target.command, env=environment, **streams)
     except (OSError, subprocess.SubprocessError) as error:
         raise RecordError(f"cannot start {target.command[0]}: {error}") from error
-    return process, Drain(process) if options.capture_output else None
+    return process, Drain(process) if plan.capture_output else None
 
 
 @contextlib.contextmanager
-def _signals_passed_on(process: subprocess.Popen[bytes], options: RunOptions) -> Iterator[None]:
+def _signals_passed_on(process: subprocess.Popen[bytes], plan: RunPlan) -> Iterator[None]:
     """While a script has the terminal, its signals are its own: pass on what reaches us alone."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set handlers
@@ -211,7 +191,7 @@ def _signals_passed_on(process: subprocess.Popen[bytes], options: RunOptions) ->
             process.send_signal(number)
 
     handlers: dict[int, Any] = {}
-    if options.capture_output:
+    if plan.capture_output:
         handlers = dict.fromkeys((signal.SIGTERM, signal.SIGHUP), leave)
     else:
         shared = signal.SIG_IGN if _in_foreground() else pass_on
@@ -244,8 +224,7 @@ def _in_foreground() -> bool:
 
 def _wait(
     process: subprocess.Popen[bytes],
-    config: SessionConfig,
-    options: RunOptions,
+    recorded: RecordedProcess,
     started: float,
     on_progress: Callable[[Progress], None] | None,
     cancelled: Callable[[], bool] | None,
@@ -258,29 +237,30 @@ def _wait(
         except subprocess.TimeoutExpired:
             seconds = time.monotonic() - started
         if on_progress is not None:
-            steps, ops = _read_progress(config)
+            steps, ops = _read_progress(recorded)
             on_progress(Progress(steps=steps, ops=ops, seconds=seconds))
-        too_long = options.timeout is not None and seconds > options.timeout
+        timeout = recorded.plan.timeout
+        too_long = timeout is not None and seconds > timeout
         if too_long or (cancelled is not None and cancelled()):
-            _end_group(process, options)
+            _end_group(process, recorded.plan)
             return True
 
 
-def _read_progress(config: SessionConfig) -> tuple[int, int]:
+def _read_progress(recorded: RecordedProcess) -> tuple[int, int]:
     try:
-        content = config.progress_file.read_bytes()
+        content = recorded.progress_file.read_bytes()
     except OSError:
         return 0, 0
     steps, ops = PROGRESS.unpack(content) if len(content) == PROGRESS.size else (0, 0)
     return steps, ops
 
 
-def _end_group(process: subprocess.Popen[bytes], options: RunOptions) -> None:
+def _end_group(process: subprocess.Popen[bytes], plan: RunPlan) -> None:
     """End the process and, where it leads a group of its own, whatever it left running."""
 
     def send(number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if options.capture_output:
+            if plan.capture_output:
                 os.killpg(process.pid, number)
             else:
                 process.send_signal(number)
@@ -294,7 +274,7 @@ def _end_group(process: subprocess.Popen[bytes], options: RunOptions) -> None:
 
 
 def _record_exit(
-    config: SessionConfig,
+    recorded: RecordedProcess,
     process: subprocess.Popen[bytes],
     seconds: float,
     notes: list[str],
@@ -305,12 +285,12 @@ def _record_exit(
     """Complete the manifest with what only the parent knows: how the process ended.
 
     Args:
-        config: The recorded process.
+        recorded: The recorded process.
         process: The same, ended.
         seconds: How long it ran.
         notes: What to add.
         began: When it began, seconds since 1970; None leaves its other processes out.
-        stdout: What arrived on its standard output, where that was kept.
+        stdout: What arrived on its standard output, where that was retained.
     """
     from samebits.check.record.ledger.merging import add_ledger
     from samebits.check.record.ledger.process_table import read_tables
@@ -318,11 +298,11 @@ def _record_exit(
     from samebits.check.trace.manifest import Manifest
     from samebits.check.trace.writer import TraceWriter
 
-    path = Path(config.folder, MANIFEST_FILE)
+    path = Path(recorded.folder, MANIFEST_FILE)
     code = process.returncode
     if not path.exists():
         # Ended before it began to record: before torch was imported, and not by its own exit.
-        TraceWriter(config.folder, Manifest(command=config.command, level=config.level))
+        TraceWriter(recorded.folder, Manifest(command=recorded.command, level=recorded.plan.level))
     manifest = Manifest.read(path)
     if code < 0:
         outcome: Mapping[str, Any] = {"code": None, "signal": -code, "reason": "killed"}
@@ -335,7 +315,7 @@ def _record_exit(
     if not manifest.complete:
         changes["seconds"] = seconds
     manifest = manifest.replaced(changes)
-    workspace = Path(config.workspace)
+    workspace = Path(recorded.workspace)
     if began is not None:
         manifest = add_processes(manifest, path.parent, workspace, began=began, stdout=stdout)
     tables = read_tables(workspace)

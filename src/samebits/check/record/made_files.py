@@ -15,21 +15,21 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 from typing import Any
 
-from samebits.check.record.config import SessionConfig
+from samebits.check.record.plan import RecordedProcess
 
 _WRITING = frozenset("wax+")
 _NO_FOLDER = -1  # what an audit event says where paths begin at the working directory
 
 
-def note_made_files(config: SessionConfig) -> Callable[[str], None] | None:
+def note_made_files(process: RecordedProcess) -> Callable[[str], None] | None:
     """Begin to note what this process makes, where its launcher asks for that.
 
     Returns:
         What to call with the path of each file that is saved without an audit event.
     """
-    if not config.note_made_files:
+    if not process.plan.note_made_files:
         return None
-    return MadeFiles(config.made_files, (config.folder, config.workspace)).saved
+    return MadeFiles(process.made_files, (process.folder, process.workspace)).saved
 
 
 class MadeFiles:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from samebits import _native
+from samebits.check.record.function_hooks import CALL
 
-_CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
 _PENDING_CHARACTERS = 1 << 22
 
 
@@ -16,7 +16,7 @@ class PrintedOutput:
     """Listens to `sys.stdout.write`; the stream object, its file and its encoding stay as they are.
 
     Args:
-        native: The process's recorder, which makes the tap.
+        native: The process's recorder, which makes the hook.
         step: Gives the number of optimizer steps done.
     """
 
@@ -29,7 +29,7 @@ class PrintedOutput:
         self._need_sink: Callable[[], None] | None = None
         stream: Any = sys.stdout
         if stream is not None and hasattr(stream, "__dict__"):
-            stream.write = native.tap(_CALL, stream.write, self._wrote)
+            stream.write = native.tap(CALL, stream.write, self._wrote)
 
     def connect(self, sink: Callable[[str], None]) -> None:
         """Send on everything from here on, after what has been waiting."""

@@ -15,13 +15,15 @@ import numpy as np
 import torch
 
 from samebits import _native
+from samebits.check.record.events import RecorderEvents
 from samebits.check.record.generators import GeneratorStates
 from samebits.check.record.mode import RecorderMode
 from samebits.check.record.modules import ModulePaths
 from samebits.check.record.operations import Operations
 from samebits.check.record.pending import resolve_digests, resolve_rows
+from samebits.check.record.plan import RunPlan
 from samebits.check.record.sources import SourceClassifier
-from samebits.check.record.taps import Taps
+from samebits.check.record.torch_hooks import TorchHooks
 from samebits.check.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
 from samebits.check.trace.schema import OPS_DTYPES
 from samebits.core.fingerprint import dtypes
@@ -51,52 +53,28 @@ class Recorder:
     Args:
         writer: Where the rows go.
         classify: Tells user code from libraries.
+        plan: What to record. Where it runs under control, every generator was seeded, so that
+            Python's and NumPy's count.
         native: The native recorder to use, when one is listening already.
-        level: "op", "module", "step", or "auto": operations until the first optimizer step has
-            ended, steps from then on.
-        all_seeded: Whether samebits seeded every generator, so that Python's and NumPy's count.
-        ops_from_step: Record operations from this step on, whatever the level.
-        capture_row: Number of a row whose outputs are handed to `on_capture`.
-        on_capture: Called with (result, written tensors) of that row.
-        replay_row: Number of a row whose operation is handed to `on_replay` before it runs.
-        on_replay: Called with (operation, arguments, keyword arguments) of that row.
-        stop_row: Number of the last row to record; `on_stop` is called once it is.
-        on_stop: Called without arguments; may end the process.
-        on_step: Called with the number of steps done after each optimizer step; may raise to end
-            the script.
-        on_rows: Called with the numbers of steps and operations so far when rows are written.
+        events: What is reported to.
     """
 
     def __init__(
         self,
         writer: TraceWriter,
         classify: SourceClassifier,
+        plan: RunPlan,
         *,
         native: _native.Recorder | None = None,
-        level: str = "op",
-        all_seeded: bool = False,
-        ops_from_step: int | None = None,
-        capture_row: int | None = None,
-        on_capture: Callable[[Any, list[Any]], None] | None = None,
-        replay_row: int | None = None,
-        on_replay: Callable[[Any, tuple[Any, ...], Mapping[str, Any]], None] | None = None,
-        stop_row: int | None = None,
-        on_stop: Callable[[], None] | None = None,
-        on_step: Callable[[int], None] | None = None,
-        on_rows: Callable[[int, int], None] | None = None,
+        events: RecorderEvents | None = None,
     ) -> None:
         self.writer = writer
-        self.level = level
         self.steps = 0
         self.notes: list[str] = []
-        self._ops_from_step = ops_from_step
-        self._on_step = on_step
-        self._on_rows = on_rows
-        self._on_capture = on_capture
-        self._on_replay = on_replay
-        self._on_stop = on_stop
+        self._plan = plan
+        self._events = RecorderEvents() if events is None else events
         self._operations = Operations()
-        self._states = GeneratorStates(all_seeded=all_seeded)
+        self._states = GeneratorStates(all_seeded=plan.control)
         self._native = _native.Recorder() if native is None else native
         self._owns_native = native is None
         self._modules = ModulePaths(self._native.forget_modules)
@@ -111,23 +89,23 @@ class Recorder:
             unusual=unusual_fingerprint,
             on_device=device_fingerprint,
             flush=self._flush_rows,
-            captured=self._captured,
+            captured=self._events.captured,
             replay=self._replay,
-            stop=self._stop,
+            stop=self._events.stop_row_recorded,
             failed=self._failed,
             sequence_number=torch._C._autograd._get_sequence_nr,
             current_node=torch._C._current_autograd_node,
         )
         for name, row in (
-            ("capture_row", capture_row),
-            ("replay_row", replay_row),
-            ("stop_row", stop_row),
+            ("capture_row", plan.capture_row),
+            ("replay_row", plan.replay_row),
+            ("stop_row", plan.stop_row),
         ):
             if row is not None:
                 setattr(self._native, name, row)
         self._native.threads = torch.get_num_threads()
         self._mode: RecorderMode | None = None
-        self._taps = Taps(self._native, self._begin_step, self._end_step)
+        self._hooks = TorchHooks(self._native, self._begin_step, self._end_step)
         self._flushed = -math.inf  # the first step is written at once
         self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
 
@@ -152,9 +130,9 @@ class Recorder:
             )
         _active = self
         self._native.watching = True
-        self._native.recording_modules = self.level == "module"
-        self._taps.install()
-        if self.level in ("op", "auto") or self._ops_from_step == 0:
+        self._native.recording_modules = self._plan.level == "module"
+        self._hooks.install()
+        if self._plan.level in ("op", "auto") or self._plan.ops_from_step == 0:
             self._enter_mode()
 
     def stop(self) -> None:
@@ -163,7 +141,7 @@ class Recorder:
         self._leave_mode()
         self._append_step("end", None)
         self._native.watching = False
-        self._taps.remove()
+        self._hooks.remove()
         self._flush_rows()
         self.notes += self._operations.notes
         if self._owns_native:
@@ -189,7 +167,7 @@ class Recorder:
             self._mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
             self._mode = None
 
-    # What the taps tell.
+    # What the hooks report.
 
     def _begin_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         self._native.phase = _OPTIMIZER_PHASE
@@ -202,9 +180,9 @@ class Recorder:
         self._append_step("step", optimizer)
         self.steps += 1
         native.step = self.steps
-        if self.level == "auto" and native.recording_ops:
+        if self._plan.level == "auto" and native.recording_ops:
             self._leave_mode()
-        if self._ops_from_step is not None and self.steps == self._ops_from_step:
+        if self.steps == self._plan.ops_from_step:
             self._enter_mode()
         now = time.monotonic()
         if now - self._flushed > _FLUSH_SECONDS:
@@ -212,8 +190,8 @@ class Recorder:
             self._write(self.writer.flush)
             self._flushed = now
         self._note_time(now)
-        if self._on_step is not None:
-            self._on_step(self.steps)
+        self._events.rows_written(self.steps, self.ops)
+        self._events.step_ended(self.steps)
 
     def _append_step(self, kind: str, optimizer: Any) -> None:
         native = self._native
@@ -275,8 +253,7 @@ class Recorder:
             self._write(self.writer.flush)
             self._flushed = now
         self._note_time(now)
-        if self._on_rows is not None:
-            self._on_rows(self.steps, native.total_rows)
+        self._events.rows_written(self.steps, native.total_rows)
 
     def _note_time(self, now: float) -> None:
         """Keep how far the run was when: rarer and rarer, so that a day fits into 150 entries."""
@@ -299,6 +276,7 @@ class Recorder:
             action()
         except TraceError as error:
             self.failure = error
+            self._events.recording_failed(error)
             self._native.recording_ops = False
             self._native.recording_modules = False
 
@@ -308,15 +286,7 @@ class Recorder:
                 f"recording ended early: {type(error).__name__}: {error}",
                 hint="The script went on. Please report this with the operation it happened at.",
             )
-
-    def _captured(self, result: Any, written: list[Any]) -> None:
-        if self._on_capture is not None:
-            self._on_capture(result, written)
+            self._events.recording_failed(self.failure)
 
     def _replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None) -> None:
-        if self._on_replay is not None:
-            self._on_replay(op, args, kwargs or {})
-
-    def _stop(self) -> None:
-        if self._on_stop is not None:
-            self._on_stop()
+        self._events.replay(op, args, kwargs or {})

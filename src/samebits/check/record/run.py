@@ -1,4 +1,4 @@
-"""What a run of a script is asked for, how far it is, and how it ended."""
+"""What is run, how far it is, and how it ended."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-from samebits.check.record.config import VALUES_LIMIT
-from samebits.core.interposition.surroundings import Surroundings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,58 +22,6 @@ class Target:
         """The command line, as plain Python would be given it."""
         what = [str(self.script)] if self.module is None else ["-m", self.module]
         return [sys.executable, *what, *self.args]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunOptions:
-    """How to run and what to record.
-
-    Attributes:
-        level: "auto", "step", "module" or "op".
-        steps: Stop after so many optimizer steps.
-        timeout: Seconds after which the run is ended.
-        control: Run under control: seeds, switches, hash seed, addresses, threads.
-        seed: Seed of every generator under control.
-        threads: Threads under control; None pins the number that is usual here.
-        capture_output: Keep the script's output from the terminal (it is recorded all the same),
-            give it no input, and end what it leaves running.
-        ops_from_step: Record operations from this step on, whatever the level.
-        capture_row: Save the outputs of this operation row.
-        cost_steps: Record nothing; time so many steps with and without determinism, and stop.
-        cost_exact: With `cost_steps`: time as many under exact arithmetic too.
-        replay_row: At this operation row, run the operation again and again on its inputs and stop.
-        stop_row: Stop after this operation row.
-        trace_values: Follow what the script's variables hold, line by line, into the folder
-            `values` of the run folder, for `samebits.check.diff.values`.
-        values_limit: Lines and calls that are followed at most.
-        kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
-        state_steps: (first, count) of the steps whose state is digested entry by entry.
-        ends_quickly: Leave out Python's last search for cycles of objects, after all is recorded,
-            and what is finalized by it: for a script that leaves nothing behind.
-        note_made_files: Tell in the result which files and folders the run makes.
-        surroundings: What to hold still or to change around the script.
-    """
-
-    level: str = "auto"
-    steps: int | None = None
-    timeout: float | None = None
-    control: bool = False
-    seed: int = 0
-    threads: int | None = None
-    capture_output: bool = False
-    ops_from_step: int | None = None
-    capture_row: int | None = None
-    replay_row: int | None = None
-    cost_steps: int | None = None
-    cost_exact: bool = False
-    stop_row: int | None = None
-    trace_values: bool = False
-    values_limit: int = VALUES_LIMIT
-    kill_at_step: int | None = None
-    state_steps: tuple[int, int] | None = None
-    ends_quickly: bool = False
-    note_made_files: bool = False
-    surroundings: Surroundings = field(default_factory=Surroundings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,3 +66,15 @@ class RunResult:
     acted: Mapping[str, int] = field(default_factory=dict)
     states: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     made: Sequence[Sequence[Any]] = ()
+
+    @property
+    def end(self) -> tuple[int | None, int | None, bool]:
+        """What two runs agree in that ended in the same way."""
+        return self.exit_code, self.signal, self.timed_out
+
+    @property
+    def ending(self) -> str:
+        """How it ended, in words."""
+        if self.timed_out:
+            return "its time being up"
+        return f"signal {self.signal}" if self.signal else f"exit code {self.exit_code}"

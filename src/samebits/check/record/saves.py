@@ -14,19 +14,17 @@ from collections.abc import Callable
 from typing import Any
 
 from samebits import _native
-from samebits.check.record.tapping import tap_function
+from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.working_folder import absolute
 from samebits.core.on_import import when_imported
 from samebits.errors import UsageError
-
-_CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
 
 
 class Saves:
     """Listens to `torch.save` and safetensors' writers.
 
     Args:
-        native: The process's recorder, which makes the taps.
+        native: The process's recorder, which makes the hooks.
         step: Gives the number of optimizer steps done.
         on_saved: Called with the path of each file that was saved.
     """
@@ -44,15 +42,15 @@ class Saves:
         self._on_saved = on_saved
 
     def install(self) -> None:
-        """Put the taps in place: torch's now, safetensors' when it is imported."""
-        self._tap("torch", "save", ("obj", "f"))
+        """Put the hooks in place: torch's now, safetensors' when it is imported."""
+        self._hook("torch", "save", ("obj", "f"))
         for module in ("safetensors.torch", "safetensors.numpy"):
             what = "tensors" if module == "safetensors.torch" else "tensor_dict"
             when_imported(
-                module, functools.partial(self._tap, module, "save_file", (what, "filename"))
+                module, functools.partial(self._hook, module, "save_file", (what, "filename"))
             )
 
-    def _tap(self, module: str, name: str, names: tuple[str, str]) -> None:
+    def _hook(self, module: str, name: str, names: tuple[str, str]) -> None:
         owner: Any = sys.modules[module]
 
         def saved(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
@@ -62,7 +60,7 @@ class Saves:
             )
             self._note(content, target)
 
-        tap_function(self._native, owner, name, _CALL, saved)
+        hook_function(self._native, owner, name, CALL, saved)
 
     def _note(self, content: Any, target: Any) -> None:
         from samebits.core.fingerprint.contents import tensors_in

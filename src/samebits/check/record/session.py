@@ -7,7 +7,6 @@ import contextlib
 import gc
 import json
 import os
-import signal
 import sys
 import time
 import warnings
@@ -19,12 +18,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from samebits import _native
 from samebits.check.hooks import Installed, install
 from samebits.check.record import exact_runs
-from samebits.check.record.config import PROGRESS, SessionConfig
 from samebits.check.record.ending import end_with
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.made_files import note_made_files
 from samebits.check.record.opened_files import OpenedFiles
 from samebits.check.record.own_imports import OwnImports
+from samebits.check.record.plan import RecordedProcess, error_file
 from samebits.check.record.printed import PrintedOutput
 from samebits.check.record.processes.here import begin_in_script
 from samebits.check.record.sources import SourceClassifier
@@ -41,20 +40,24 @@ if TYPE_CHECKING:
 _session: Session | None = None
 
 
-def start(config_file: str, before: set[str], folders: list[str]) -> None:
-    """Begin to record this process as the launcher's configuration file says.
+def start(session_file: str, before: set[str], folders: list[str]) -> None:
+    """Begin to record this process as its launcher has planned.
 
     Args:
-        config_file: The configuration, as JSON.
+        session_file: What the launcher wrote, a `RecordedProcess`.
         before: Names of the modules that were loaded before samebits.
         folders: The entries of the script's own PYTHONPATH.
     """
     global _session
-    config = SessionConfig.read(config_file)
-    end_with(config.ends_with)
-    _session = Session(config)
+    try:
+        process = RecordedProcess.read(session_file)
+    except RecordError as error:
+        error_file(os.path.dirname(session_file)).write_text(str(error))
+        return  # the script runs on, and the launcher reports that it was not recorded
+    end_with(process.ends_with)
+    _session = Session(process)
     _session.begin()
-    _session.own_imports = OwnImports([config.script_folder, *folders], before)
+    _session.own_imports = OwnImports([process.script_folder, *folders], before)
     _session.trace_values()
 
 
@@ -75,11 +78,12 @@ class Session:
     when they are loaded, and a script may still set it.
     """
 
-    def __init__(self, config: SessionConfig) -> None:
-        self._config = config
-        self._process = os.getpid()
+    def __init__(self, process: RecordedProcess) -> None:
+        self._process = process
+        self._plan = plan = process.plan
+        self._number = os.getpid()
         self._started = time.monotonic()
-        self._classify = SourceClassifier(config.user_code)
+        self._classify = SourceClassifier(process.user_code)
         self._writer: TraceWriter | None = None
         self._recorder: Recorder | None = None
         self._saves: Saves | None = None
@@ -92,13 +96,13 @@ class Session:
         self._native = _native.Recorder()
         self._native.watching = True
         self._native.classify(self._classify)
-        self._ledger = Ledger(self._native, Path(config.workspace))
+        self._ledger = Ledger(self._native, Path(process.workspace))
         self._values: ValuesTrace | None = None
-        if config.trace_values:
+        if plan.trace_values:
             from samebits.check.record.values.tracing import ValuesTrace
 
             self._values = ValuesTrace(
-                config.folder, self._classify, self._native, config.values_limit
+                process.folder, self._classify, self._native, plan.values_limit
             )
         self.own_imports = OwnImports((), set(sys.modules))
 
@@ -107,33 +111,33 @@ class Session:
         if not self._ledger.start():
             self._notes.append("there is no ledger: its table could not be made")
         self._install_hooks()
-        own = (self._config.folder, self._config.workspace)
-        self._files = OpenedFiles(ignore=own, on_saved=note_made_files(self._config))
+        own = (self._process.folder, self._process.workspace)
+        self._files = OpenedFiles(ignore=own, on_saved=note_made_files(self._process))
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
-        begin_in_script(self._config.workspace, self._classify.is_user)
+        begin_in_script(self._process.workspace, self._classify.is_user)
         atexit.register(self._finish)
         self._ledger.before_exit(self._hard_exit)
         if exact_runs.wanted(os.environ):
             when_imported("torch", self._compute_exactly)
         when_imported("torch", self._torch_imported)
-        if self._config.seed is not None:
+        if self._plan.pinned_seed is not None:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                seed_everything(self._config.seed, lazy=True)
+                seed_everything(self._plan.pinned_seed, lazy=True)
             self._notes += [str(warning.message) for warning in caught]
             when_imported("torch", self._take_control)
 
     def trace_values(self) -> None:
         """Follow the script's variables, where asked for; nothing of ours runs after it."""
         if self._values is not None and not self._values.start():
-            self._failed(RecordError(f"cannot write the values of {self._config.folder}"))
+            self._failed(RecordError(f"cannot write the values of {self._process.folder}"))
 
     def _install_hooks(self) -> None:
-        """Before everything that listens, so that it hears what the script is told."""
+        """Before everything that listens, so that it hears what the script gets."""
         try:
-            self._hooks = install(self._config.hooks, self._classify.is_user)
+            self._hooks = install(self._plan.surroundings.hooks, self._classify.is_user)
         except SamebitsError as error:
             self._failed(error)
 
@@ -154,63 +158,52 @@ class Session:
     def _take_control(self) -> None:
         # Warn-only: an operation without a deterministic form must not end a script that `run`
         # promised to leave alone. The warning and the recorded rows tell.
-        deterministic("warn", threads=self._config.threads)
+        deterministic("warn", threads=self._plan.pinned_threads)
 
     def _torch_imported(self) -> None:
         try:
             with self.own_imports():
-                if self._config.cost_steps is None:
+                if self._plan.cost_steps is None:
                     self._record_torch()
                 else:
-                    self._measure_cost(self._config.cost_steps)
+                    self._measure_cost(self._plan.cost_steps)
         except Exception as error:
             # A torch that cannot be watched must not break the script's own import of it.
             self._failed(RecordError(f"cannot watch torch: {type(error).__name__}: {error}"))
 
     def _record_torch(self) -> None:
+        from samebits.check.record.plan_actions import PlanActions
         from samebits.check.record.recorder import Recorder
         from samebits.check.record.saves import Saves
 
-        config = self._config
         self._open_writer()
         if self._writer is None:
             return
         self._saves = Saves(self._native, lambda: self._steps, self._files.saved)
         self._saves.install()
-        self._recorder = Recorder(
+        actions = PlanActions(
+            self._process,
             self._writer,
-            self._classify,
-            native=self._native,
-            level=config.level,
-            all_seeded=config.seed is not None,
-            ops_from_step=config.ops_from_step,
-            capture_row=config.capture_row,
-            on_capture=self._capture,
-            replay_row=config.replay_row,
-            on_replay=self._replay,
-            stop_row=config.stop_row,
-            on_stop=self._stop_at_row,
-            on_step=self._stepped,
-            on_rows=self._show_progress,
+            own_imports=lambda: self.own_imports(),
+            leave=self._leave,
+            failed=self._failed,
+        )
+        self._recorder = Recorder(
+            self._writer, self._classify, self._plan, native=self._native, events=actions
         )
         self._ledger.torch_imported()
         self._recorder.start()
-        if config.state_steps is not None:
-            from samebits.check.record.step_states import StepStates
-
-            first, count = config.state_steps
-            StepStates(config.states_file, first=first, count=count).start()
+        actions.start()
 
     def _measure_cost(self, steps: int) -> None:
         from samebits.check.record.cost import CostSamples
         from samebits.check.record.cost_meter import CostMeter
 
         def done(samples: CostSamples) -> None:
-            samples.write(self._config.cost_file)
-            self._reason = "stopped-at-step"
-            self._leave(0)
+            samples.write(self._process.cost_file)
+            self._leave("stopped-at-step")
 
-        CostMeter(steps, done, exact=self._config.cost_exact).start()
+        CostMeter(steps, done, exact=self._plan.cost_exact).start()
 
     def _open_writer_early(self) -> None:
         with self.own_imports():
@@ -223,7 +216,7 @@ class Session:
         if self._writer is not None or self._finished:
             return
         try:
-            self._writer = TraceWriter(self._config.folder, first_manifest(self._config))
+            self._writer = TraceWriter(self._process.folder, first_manifest(self._process))
         except TraceError as error:
             self._failed(error)
             return
@@ -237,65 +230,20 @@ class Session:
         except TraceError as error:
             self._failed(error)
 
-    def _stepped(self, steps: int) -> None:
-        assert self._recorder is not None
-        self._show_progress(steps, self._recorder.ops)
-        if self._recorder.failure is not None:
-            self._failed(self._recorder.failure)
-        if self._config.kill_at_step == steps:
-            self._kill()
-        if self._config.steps is not None and steps >= self._config.steps:
-            self._reason = "stopped-at-step"
-            self._leave(0)
-
-    def _kill(self) -> None:
-        """End as a power cut would: what was recorded is kept, the script keeps nothing."""
-        if self._writer is not None:
-            with contextlib.suppress(TraceError):
-                self._writer.flush()
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    def _show_progress(self, steps: int, ops: int) -> None:
-        with contextlib.suppress(OSError):
-            descriptor = os.open(self._config.progress_file, os.O_WRONLY | os.O_CREAT, 0o600)
-            try:
-                os.pwrite(descriptor, PROGRESS.pack(steps, ops), 0)
-            finally:
-                os.close(descriptor)
-
-    def _capture(self, result: Any, written: list[Any]) -> None:
-        with self.own_imports():
-            from samebits.check.record.capture import save_outputs
-
-            try:
-                save_outputs(result, written, self._config.capture_file)
-            except Exception:  # no room, say: the run stands, without these values
-                self._config.capture_file.unlink(missing_ok=True)
-
-    def _replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        with self.own_imports():
-            from samebits.check.record.replay import replay
-
-            replay(op, args, kwargs, self._config.replay_file)
-        self._stop_at_row()
-
-    def _stop_at_row(self) -> None:
-        self._reason = "stopped-at-row"
-        self._leave(0)
-
-    def _leave(self, code: int) -> NoReturn:
+    def _leave(self, reason: str) -> NoReturn:
         """End the process here: what was asked for is recorded, the rest is not run."""
+        self._reason = reason
         self._finish()
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
         with contextlib.suppress(Exception):
             self._hooks.end()  # takes away what a held run has made, as its own end would
-        os._exit(code)
+        os._exit(0)
 
     def _hard_exit(self) -> None:
         """The process leaves by `os._exit`, which runs nothing of what else would end a run."""
-        if os.getpid() == self._process:
+        if os.getpid() == self._number:
             self._finish()
 
     def _forked(self) -> None:
@@ -311,19 +259,19 @@ class Session:
             self._recorder.abandon()
 
     def _failed(self, error: SamebitsError) -> None:
-        """Tell the launcher; the script goes on, since nothing of this is its fault."""
+        """Report to the launcher; the script goes on, since nothing of this is its fault."""
         with contextlib.suppress(OSError):
-            self._config.error_file.write_text(str(error))
+            self._process.error_file.write_text(str(error))
 
     def _finish(self) -> None:
-        if self._finished or os.getpid() != self._process:
+        if self._finished or os.getpid() != self._number:
             return
         if self._values is not None:
             self._notes += self._values.stop()
         modules = list(sys.modules.values())
         with self.own_imports():
             self._complete(modules)
-        if self._config.ends_quickly:
+        if self._plan.ends_quickly:
             # The search takes a third of a second among torch's objects. What lies in cycles, as a
             # module's globals do, is not finalized then.
             gc.freeze()
@@ -336,13 +284,13 @@ class Session:
     def _complete(self, modules: Iterable[ModuleType]) -> None:
         recorder, saves = self._recorder, self._saves
         with contextlib.suppress(OSError):
-            self._config.acted_file.write_text(json.dumps(self._hooks.acted))
+            self._process.acted_file.write_text(json.dumps(self._hooks.acted))
         try:
             # Python notes here what ended the script uncaught; sys.exit is an end like any other.
             if getattr(sys, "last_type", None) is not None and self._reason == "finished":
                 self._reason = "exception"
             # Read now, at the end: the script may have changed what was set for it.
-            switches = audit(mode="warn", threads=self._config.threads).to_json()
+            switches = audit(mode="warn", threads=self._plan.pinned_threads).to_json()
             if recorder is not None:
                 recorder.stop()
                 if recorder.failure is not None:
@@ -379,7 +327,7 @@ class Session:
             notes += recorder.notes
         if saves is not None:
             notes += saves.notes
-        seeded = self._hooks.acted.get("seeds", 0) if self._config.seed is not None else 0
+        seeded = self._hooks.acted.get("seeds", 0) if self._plan.control else 0
         if seeded:
             notes.append(f"{seeded} generators were made without a seed: they were given one each")
         if self._exact is not None:

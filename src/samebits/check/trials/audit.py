@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.diff.outlook import cuda_outlook
-from samebits.check.record.launcher import run_script
-from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.trace.reader import Trace
-from samebits.errors import RecordError
+from samebits.check.trials.recordings import Recordings
+from samebits.check.trials.runner import Runner
 
 SCHEMA = "samebits.audit/1"
 
@@ -68,7 +69,7 @@ class ScriptAudit:
 def audit_script(
     target: Target,
     folder: Path,
-    options: RunOptions,
+    plan: RunPlan,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> ScriptAudit:
     """Run a script once, recorded, and look its operations and switches up.
@@ -76,16 +77,19 @@ def audit_script(
     Args:
         target: What to run.
         folder: The run folder: new or empty.
-        options: How to run; level "op" sees every operation.
+        plan: How to run; level "op" sees every operation.
         on_progress: Called a few times a second while the script runs.
 
     Raises:
         RecordError: The run could not be started or recorded.
         TraceError: The run folder could not be written or read.
     """
-    result = run_script(target, folder, options, on_progress)
-    if result.failure is not None:
-        raise RecordError(f"the run could not be recorded: {result.failure}")
+
+    def progress(_: str, now: Progress) -> None:
+        if on_progress is not None:
+            on_progress(now)
+
+    result = Runner(Recordings(target, folder, progress), plan).run("the run", "")
     trace = Trace.open(folder)
     manifest = trace.manifest
     return ScriptAudit(

@@ -9,9 +9,9 @@ from samebits.check.diff import artifacts
 from samebits.check.diff.distance import output_distance
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.recordings import Recordings, RunRequest
+from samebits.check.trials.runner import Runner, TwoPlans
 from samebits.errors import RecordError
 
 _COMES_AND_GOES = (
@@ -43,21 +43,19 @@ class CloserLook:
     """Makes further pairs of runs, recorded more finely where the first ones part.
 
     Attributes:
-        recordings: Makes the runs.
-        options: How each of the two runs was made.
+        runner: Makes the runs; of those that several looks ask for, each once.
+        plans: How each of the two runs was made.
         name: What the second one varies, for the names of further runs; "" when nothing.
         explained: Whether further runs will look for the cause, and may tell how far results lie
             apart along the way.
-        seen: Runs by the names of their folders, which several looks may share.
         pair: The two runs in which the operation was found, where one was.
         lost: Whether no operation was found because the difference comes and goes.
     """
 
-    recordings: Recordings
-    options: tuple[RunOptions, RunOptions]
+    runner: Runner
+    plans: TwoPlans
     name: str = ""
     explained: bool = False
-    seen: dict[str, RunResult] = field(default_factory=dict)
     pair: CloserPair | None = field(default=None, init=False)
     lost: bool = field(default=False, init=False)
 
@@ -65,8 +63,8 @@ class CloserLook:
         """The divergence as an operation with its values, as far as further runs show it."""
         if divergence.process:
             return divergence, []  # no operation of another process is recorded
-        if divergence.kind not in ("step", "saved") or self.options[0].level != "auto":
-            return self._with_values(divergence, self.options), []
+        if divergence.kind not in ("step", "saved") or self.plans[0].level != "auto":
+            return self._with_values(divergence, self.plans), []
         closer = self._operation_in_step(divergence.step, divergence.step)
         if closer is None or (closer.kind == "step" and closer.step < divergence.step):
             # It shows in no step of this pair, or in an earlier one: a race, on a busy machine.
@@ -75,7 +73,7 @@ class CloserLook:
                 self.lost = True
                 return closer or divergence, [_COMES_AND_GOES]
             closer = anywhere
-        return self._with_values(closer, self._closer_options), []
+        return self._with_values(closer, self._closer_plans), []
 
     def behind_printed_text(
         self, first: Trace, others: Sequence[Trace]
@@ -96,7 +94,7 @@ class CloserLook:
 
     def behind_steps(self, steps: set[int]) -> tuple[Divergence | None, list[str]]:
         """The same for what was printed or saved when these steps were done."""
-        if self.options[0].level != "auto":
+        if self.plans[0].level != "auto":
             return None, []
         # Up to the first step's end every operation was recorded and agreed.
         later = sorted(steps - {0})
@@ -104,13 +102,13 @@ class CloserLook:
         for step in looked_at:
             closer = self._operation_in_step(step, step)
             if closer is not None:
-                return self._with_values(closer, self._closer_options), []
+                return self._with_values(closer, self._closer_plans), []
         return None, [_only_printed(looked_at)] if looked_at else []
 
     @property
-    def _closer_options(self) -> tuple[RunOptions, RunOptions]:
+    def _closer_plans(self) -> TwoPlans:
         """How the runs were recorded in which the operation was found."""
-        return self.options if self.pair is None else self._from_step(self.pair.from_step)
+        return self.plans if self.pair is None else self._from_step(self.pair.from_step)
 
     def _operation_anywhere(self, step: int) -> Divergence | None:
         """An operation that parts in any step of further runs, which record all of them."""
@@ -133,41 +131,40 @@ class CloserLook:
         what = f"operations of step {step}"
         if from_step != step:
             what = f"operations up to step {step}"
-        runs = []
-        for number, one in enumerate(self._from_step(from_step), start=1):
-            limit = min(step + 1, one.steps or step + 1)
-            options = replace(one, steps=limit)
-            runs.append(self._run(number, what, f"closer-{step}{again}", options))
-        first, second = runs
+        a, b = (
+            replace(plan, steps=min(step + 1, plan.steps or step + 1))
+            for plan in self._from_step(from_step)
+        )
+        folder = f"closer-{step}{again}"
+        first, second = self._runs(what, (folder, folder), (a, b))
         found = compare_traces(Trace.open(first.folder), Trace.open(second.folder)).first_divergence
         if found is not None:
             self.pair = CloserPair((first, second), from_step)
         return found
 
-    def _from_step(self, step: int) -> tuple[RunOptions, RunOptions]:
-        a, b = (replace(one, level="step", ops_from_step=step) for one in self.options)
+    def _from_step(self, step: int) -> TwoPlans:
+        a, b = (replace(plan, level="step", ops_from_step=step) for plan in self.plans)
         return a, b
 
-    def _with_values(
-        self, divergence: Divergence, options: tuple[RunOptions, RunOptions]
-    ) -> Divergence:
+    def _with_values(self, divergence: Divergence, plans: TwoPlans) -> Divergence:
         """The divergence with how far the two results lie apart.
 
         Where they agree this time, the difference comes and goes, and has no size to tell.
         """
-        if options[0].level == "module" or not has_size(divergence):
+        if plans[0].level == "module" or not has_size(divergence):
             return divergence
         if self.explained:
             return divergence  # runs that are made for the cause tell it along the way
-        results = []
-        for number, (one, row) in enumerate(zip(options, divergence.rows, strict=True), 1):
-            try:
-                folder = f"values-{one.ops_from_step or 0}-{row}"
-                to_row = replace(one, capture_row=row, stop_row=row)
-                result = self._run(number, "values", folder, to_row)
-            except RecordError:
-                return divergence  # what was found stands, without how far apart it lies
-            results.append(result)
+        first, second = divergence.rows
+        a, b = (
+            replace(plan, capture_row=row, stop_row=row)
+            for plan, row in zip(plans, divergence.rows, strict=True)
+        )
+        begin = f"values-{a.ops_from_step or 0}"
+        try:
+            results = self._runs("values", (f"{begin}-{first}", f"{begin}-{second}"), (a, b))
+        except RecordError:
+            return divergence  # what was found stands, without how far apart it lies
         of_a, of_b = (result.captured for result in results)
         if of_a is None or of_b is None:
             return divergence
@@ -176,15 +173,14 @@ class CloserLook:
             return divergence
         return replace(divergence, max_abs=distance.max_abs, max_ulp=distance.max_ulp)
 
-    def _run(self, number: int, what: str, folder: str, options: RunOptions) -> RunResult:
+    def _runs(
+        self, what: str, folders: tuple[str, str], plans: TwoPlans
+    ) -> tuple[RunResult, RunResult]:
+        if not self.name:
+            return self.runner.pair(what, folders, plans, once=True)
         # The first of a pair is the same for everything that is varied.
-        varied = f"{self.name}-" if self.name and number == 2 else ""
-        name = f"{varied}{folder}-{number}"
-        if name not in self.seen:
-            label = f"{self.name}: {what}" if self.name else what
-            order = RunRequest(label=f"{label}, run {number} of 2", name=name, options=options)
-            self.seen[name] = self.recordings.run(order)
-        return self.seen[name]
+        names = folders[0], f"{self.name}-{folders[1]}"
+        return self.runner.pair(f"{self.name}: {what}", names, plans, once=True)
 
 
 def has_size(divergence: Divergence) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from samebits.check.diff import artifacts
@@ -13,13 +13,15 @@ from samebits.check.diff.outlook import with_cuda_outlook
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.seen import seen_before
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
-from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution import explain
 from samebits.check.trials.closer import CloserLook
 from samebits.check.trials.harmless import PinnedPair, with_clock_and_names_pinned
 from samebits.check.trials.limits import Limits
-from samebits.check.trials.recordings import OnProgress, Recordings, RunRequest
+from samebits.check.trials.recordings import OnProgress, Recordings
+from samebits.check.trials.runner import Runner
 from samebits.check.trials.variation_request import NOTHING_VARIED, VariationRequest
 from samebits.check.trials.variations import with_variations
 from samebits.errors import RecordError
@@ -34,7 +36,7 @@ def check(
     target: Target,
     *,
     runs: int = 2,
-    options: RunOptions,
+    plan: RunPlan,
     out: Path,
     on_progress: OnProgress | None = None,
     on_verdict: OnVerdict | None = None,
@@ -51,7 +53,7 @@ def check(
     Args:
         target: What to run.
         runs: How many runs to compare, at least 2.
-        options: How to run and what to record.
+        plan: How to run and what to record.
         out: Folder that the run folders are made in.
         on_progress: Called with a label ("run 1 of 2") and the progress of that run.
         on_verdict: Called with the verdict as soon as it is known: before further runs tell the
@@ -70,11 +72,10 @@ def check(
         TraceError: A run folder could not be written or read.
     """
     recordings = Recordings(target, out, on_progress, reuse=reuse)
-    experiment = _Experiment(recordings, options, limits or Limits(), on_verdict)
+    runner = Runner(recordings, plan)
+    experiment = _Experiment(runner, limits or Limits(), on_verdict)
     verdict = experiment.verdict(runs)
-    verdict = with_variations(
-        verdict, vary, recordings=recordings, options=options, results=experiment.results
-    )
+    verdict = with_variations(verdict, vary, runner=runner, results=experiment.results)
     verdict = with_cuda_outlook(verdict)
     if not recordings.reused:
         return verdict
@@ -87,26 +88,21 @@ def check(
 
 @dataclass
 class _Experiment:
-    recordings: Recordings
-    options: RunOptions
-    limits: Limits = field(default_factory=Limits)
-    on_verdict: OnVerdict | None = None
+    runner: Runner
+    limits: Limits
+    on_verdict: OnVerdict | None
     results: Sequence[RunResult] = ()
 
     def verdict(self, runs: int) -> Verdict:
-        results = [
-            self._run(f"run {number} of {runs}", f"run-{number}", self.options)
-            for number in range(1, runs + 1)
-        ]
-        self.results = results
+        self.results = results = self.runner.series(runs)
         if all(_failed(result) for result in results) and _alike(results):
             return self._failure(results)
         first = Trace.open(results[0].folder)
         compared = [compare_traces(first, Trace.open(result.folder)) for result in results[1:]]
         diverged = next((v for v in compared if v.verdict == "different"), None)
         summaries = tuple(map(_summary, results))
-        told = [*first.manifest.notes, *self._not_held(first), *_told(results)]
-        notes = _unique([note for verdict in compared for note in verdict.notes] + told)
+        reported = [*first.manifest.notes, *self._not_held(first), *_reported(results)]
+        notes = _unique([note for verdict in compared for note in verdict.notes] + reported)
         divergence: Divergence | None
         more: list[str] = []
         pinned: PinnedPair | None = None
@@ -120,9 +116,7 @@ class _Experiment:
             beside = (artifacts.divergence_beside(first, other) for other in others)
             differs = next((found for found in beside if found is not None), None)
             if divergence is None and differs is not None:
-                pinned = with_clock_and_names_pinned(
-                    self.recordings, self.options, results[0], differs
-                )
+                pinned = with_clock_and_names_pinned(self.runner, results[0], differs)
                 divergence = pinned.divergence if pinned.usable else None
                 if pinned.usable:
                     note = _AGREES_PINNED if divergence is None else _ALL_PINNED
@@ -159,15 +153,15 @@ class _Experiment:
             return verdict
         if pinned is not None:
             return self._explained(
-                verdict, pinned.options, pinned.runs, pinned.coarse, look, beside=True
+                verdict, pinned.plan, pinned.runs, pinned.coarse, look, beside=True
             )
         coarse = None if diverged is None else diverged.first_divergence
-        return self._explained(verdict, self.options, _diverging(results), coarse, look)
+        return self._explained(verdict, self.runner.plan, _diverging(results), coarse, look)
 
     def _explained(
         self,
         verdict: Verdict,
-        options: RunOptions,
+        plan: RunPlan,
         runs: tuple[RunResult, RunResult],
         coarse: Divergence | None,
         look: CloserLook,
@@ -177,8 +171,8 @@ class _Experiment:
         """The verdict with the cause that further runs have shown."""
         assert verdict.first_divergence is not None
         found = explain(
-            self.recordings,
-            options,
+            self.runner.recordings,
+            plan,
             runs,
             coarse,
             verdict.first_divergence,
@@ -218,13 +212,10 @@ class _Experiment:
     @property
     def _closer(self) -> CloserLook:
         explained = self.limits.runs > 0
-        return CloserLook(self.recordings, (self.options, self.options), explained=explained)
-
-    def _run(self, label: str, name: str, options: RunOptions) -> RunResult:
-        return self.recordings.run(RunRequest(label=label, name=name, options=options))
+        return CloserLook(self.runner, (self.runner.plan, self.runner.plan), explained=explained)
 
     def _ended_differently(self, results: list[RunResult]) -> Divergence:
-        endings = [_ending(result) for result in results]
+        endings = [result.ending for result in results]
         other = next(number for number, ending in enumerate(endings) if ending != endings[0])
         detail = f"run 1 ends with {endings[0]}, run {other + 1} with {endings[other]}"
         return Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
@@ -241,13 +232,13 @@ class _Experiment:
 
     def _not_held(self, trace: Trace) -> list[str]:
         """Under control: the switches that did not hold at the end of a run."""
-        switches = trace.manifest.switches if self.options.control else {}
+        switches = trace.manifest.switches if self.runner.plan.control else {}
         names = [name for name, reading in switches.items() if reading.get("holds") is False]
         return [f"not held at the end of the run: {', '.join(names)}"] if names else []
 
     def _failure(self, results: list[RunResult]) -> Verdict:
         traces = [Trace.open(result.folder) for result in results]
-        notes = _told(results)
+        notes = _reported(results)
         diverged = compare_traces(traces[0], traces[1]).first_divergence
         if diverged is not None:
             notes.append(f"before it failed, the runs had diverged at {_place(diverged)}")
@@ -281,16 +272,10 @@ def _failed(result: RunResult) -> bool:
 
 def _alike(results: list[RunResult]) -> bool:
     """Whether every run ended in the same way."""
-    return len({(r.exit_code, r.signal, r.timed_out) for r in results}) == 1
+    return len({result.end for result in results}) == 1
 
 
-def _ending(result: RunResult) -> str:
-    if result.timed_out:
-        return "its time being up"
-    return f"signal {result.signal}" if result.signal else f"exit code {result.exit_code}"
-
-
-def _told(results: list[RunResult]) -> list[str]:
+def _reported(results: list[RunResult]) -> list[str]:
     """What a person should know of runs that did not end well."""
     notes = []
     for number, result in enumerate(results, start=1):

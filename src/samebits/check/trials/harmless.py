@@ -16,9 +16,10 @@ from samebits.check import causes
 from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.recordings import Recordings, RunRequest
+from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
 _NAMES = ("uuid", "pid")
@@ -30,7 +31,7 @@ class PinnedPair:
 
     Attributes:
         runs: The runs.
-        options: How they were made.
+        plan: How they were made.
         pinned: What was pinned, in words.
         coarse: Where their operations diverge; None where they agree.
         divergence: That, or what they print or write; None where all of it agrees.
@@ -38,7 +39,7 @@ class PinnedPair:
     """
 
     runs: tuple[RunResult, RunResult]
-    options: RunOptions
+    plan: RunPlan
     pinned: str
     coarse: Divergence | None
     divergence: Divergence | None
@@ -46,15 +47,14 @@ class PinnedPair:
 
 
 def with_clock_and_names_pinned(
-    recordings: Recordings, options: RunOptions, first: RunResult, differs: Divergence
+    runner: Runner, first: RunResult, differs: Divergence
 ) -> PinnedPair:
     """Run the script twice more.
 
     What a generator was seeded with is left as it is: such a number is more than a name.
 
     Args:
-        recordings: Makes the runs.
-        options: How the runs of the check were made.
+        runner: Makes the runs, as those of the check were made.
         first: One of them.
         differs: What differs beside the operations.
 
@@ -75,26 +75,17 @@ def with_clock_and_names_pinned(
     if differs.op in ("print", "write") and starts_others(trace):
         surroundings |= causes.pin("thread-timing").surroundings()
         words.append("the order of threads and processes")
-    pinned = replace(options, surroundings=options.surroundings | surroundings)
-    one, other = (
-        recordings.run(
-            RunRequest(
-                label=f"clock and names pinned, run {number} of 2",
-                name=f"printed-{number}",
-                options=pinned,
-            )
-        )
-        for number in (1, 2)
-    )
-    a, b = Trace.open(one.folder), Trace.open(other.folder)
+    pinned = replace(runner.plan, surroundings=runner.plan.surroundings | surroundings)
+    runs = runner.pair("clock and names pinned", "printed", (pinned, pinned))
+    a, b = (Trace.open(run.folder) for run in runs)
     coarse = first_divergence(a, b)
     return PinnedPair(
-        runs=(one, other),
-        options=pinned,
+        runs=runs,
+        plan=pinned,
         pinned=_joined(words),
         coarse=coarse,
         divergence=coarse or divergence_beside(a, b),
-        usable=all(_end(run) == _end(first) for run in (one, other)),
+        usable=all(run.end == first.end for run in runs),
     )
 
 
@@ -108,7 +99,3 @@ def _sources_of_seeds(trace: Trace) -> Iterator[str]:
     for row in rows:
         if row.event == "seed" and 0 <= row.origin < len(rows):
             yield rows[row.origin].source
-
-
-def _end(run: RunResult) -> tuple[int | None, int | None, bool]:
-    return run.exit_code, run.signal, run.timed_out

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from samebits.check.record.launcher import run_script
-from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.trials import requests
 from samebits.errors import RecordError, TraceError
 
@@ -22,23 +23,25 @@ class RunRequest:
 
     Attributes:
         label: What it is called while it runs: "run 1 of 2".
-        name: What its folder is called: "run-1".
-        options: How to run and what to record.
+        name: What its folder is called: "run-1"; "" for `Recordings.out` itself, which is empty.
+        plan: How to run and what to record.
         capture: An operation row whose outputs are captured if the run is made; one that is there
-            already counts without them. `options.capture_row` asks for a run that has them.
+            already counts without them. `plan.capture_row` asks for a run that has them.
+        may_fail: Whether a run that could not be recorded is no error, and says so in its result.
     """
 
     label: str
     name: str
-    options: RunOptions
+    plan: RunPlan
     capture: int | None = None
+    may_fail: bool = False
 
 
 @dataclass
 class Recordings:
     """Makes the runs of one script, each in a folder of its own below `out`.
 
-    A run is looked for first: one that was made by the same command with the same options, of the
+    A run is looked for first: one that was made by the same command with the same plan, of the
     same code and the same files in the same environment, and that is complete, stands for the new
     one. Nothing that was recorded is overwritten: where a folder holds another run, the new one is
     made beside it.
@@ -123,12 +126,12 @@ class Recordings:
 
         folder = self._free_folder(order.name)
         self.made.append(folder)
-        request = requests.describe(self.target, order.options)
-        options = order.options
+        request = requests.describe(self.target, order.plan)
+        plan = order.plan
         if order.capture is not None:
-            options = replace(options, capture_row=order.capture)
-        result = run_script(self.target, folder, options, progress, cancelled)
-        if result.failure is not None:
+            plan = replace(plan, capture_row=order.capture)
+        result = run_script(self.target, folder, plan, progress, cancelled)
+        if result.failure is not None and not order.may_fail:
             raise RecordError(f"{order.label} could not be recorded: {result.failure}")
         # A folder without it is not taken next time, and that is all.
         with contextlib.suppress(OSError, TraceError):
@@ -136,12 +139,12 @@ class Recordings:
         return result
 
     def _find(self, order: RunRequest) -> RunResult | None:
-        if not self.reuse or order.options.capture_row is not None:
+        if not self.reuse or order.plan.capture_row is not None:
             return None
         for folder in reversed(self._folders(order.name)):
             if folder in self.reused or folder in self.made:
                 continue
-            found = requests.answered_by(folder, requests.describe(self.target, order.options))
+            found = requests.answered_by(folder, requests.describe(self.target, order.plan))
             if found is not None:
                 self.reused.append(folder)
                 return found
@@ -155,6 +158,8 @@ class Recordings:
         return folders[:-1]
 
     def _free_folder(self, name: str) -> Path:
+        if not name:
+            return self.out
         taken = len(self._folders(name))
         folder = self.out / (name if not taken else f"{name}.{taken + 1}")
         folder.mkdir(parents=True)  # so that no other run at the same time gets the same

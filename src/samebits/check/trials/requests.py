@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.record.opened_files import file_digest
-from samebits.check.record.run import RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.schema import MANIFEST_FILE
 from samebits.errors import TraceError
@@ -29,8 +30,8 @@ _LIBRARIES = ("samebits", "torch", "numpy")
 _RESULT = ("exit_code", "signal", "seconds", "timed_out", "stderr_tail", "replays")
 
 
-def describe(target: Target, options: RunOptions) -> str:
-    """A digest of all that is asked for: command, folder, options, variables, versions."""
+def describe(target: Target, plan: RunPlan) -> str:
+    """A digest of all that is asked for: command, folder, plan, variables, versions."""
     variables = {
         name: value
         for name, value in sorted(os.environ.items())
@@ -40,7 +41,7 @@ def describe(target: Target, options: RunOptions) -> str:
     asked = {
         "command": target.command,
         "cwd": str(Path.cwd()),
-        "options": asdict(replace(options, timeout=None)),
+        "options": asdict(replace(plan, timeout=None)),
         "variables": variables,
         "versions": {name: _version(name) for name in _LIBRARIES},
     }

@@ -26,10 +26,12 @@ from samebits.check.diff.resume_cause import (
 from samebits.check.diff.resumed_output import printed_divergence
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
-from samebits.check.record.launcher import run_script
-from samebits.check.record.run import Progress, RunOptions, RunResult, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
+from samebits.check.trials.recordings import OnProgress, Recordings
+from samebits.check.trials.runner import Runner
 from samebits.check.trials.written_files import (
     MAX_FILES,
     FolderState,
@@ -37,13 +39,12 @@ from samebits.check.trials.written_files import (
     unwinding_on_signals,
 )
 from samebits.core.names import printable
-from samebits.errors import RecordError, UsageError
+from samebits.errors import UsageError
 
-OnProgress = Callable[[str, Progress], None]
-_Again = Callable[[RunOptions], RunResult]
+_Again = Callable[[RunPlan], RunResult]
 
 _STEP = STEP_KINDS.index("step")
-_STATES_KEPT = 64
+_STATES_RETAINED = 64
 _SIGKILL = 9
 
 
@@ -52,7 +53,7 @@ def prove_resume(
     resume: Target,
     *,
     kill_at_step: int,
-    options: RunOptions,
+    plan: RunPlan,
     out: Path,
     on_progress: OnProgress | None = None,
 ) -> Verdict:
@@ -66,7 +67,7 @@ def prove_resume(
         target: The script.
         resume: What resumes it; the same command where the script resumes by itself.
         kill_at_step: After how many optimizer steps to kill it.
-        options: How to run and what to record.
+        plan: How to run and what to record.
         out: Folder that the run folders are made in.
         on_progress: Called with a label and the progress of that run.
 
@@ -78,20 +79,21 @@ def prove_resume(
         UsageError: The script ends before that step, or the working folder holds too many files to
             tell which are new.
     """
-    options = replace(options, note_made_files=True)
-    proof = _Proof(target, resume, kill_at_step, options, out, on_progress)
+    plan = replace(plan, note_made_files=True)
+    straight, resuming = (
+        Runner(Recordings(command, out, on_progress), plan) for command in (target, resume)
+    )
+    proof = _Proof(straight, resuming, kill_at_step, out)
     with unwinding_on_signals():
         return proof.verdict()
 
 
 @dataclass
 class _Proof:
-    target: Target
-    resume: Target
+    straight: Runner
+    resuming: Runner
     kill_at_step: int
-    options: RunOptions
     out: Path
-    on_progress: OnProgress | None
     left_aside: list[str] = field(default_factory=list)
 
     def verdict(self) -> Verdict:
@@ -102,16 +104,15 @@ class _Proof:
                 "makes cannot be told, and its checkpoints have to be moved away",
                 hint="start in another folder, one that is empty, and give the script's path",
             )
-        straight = self._run("straight: run 1 of 3", "straight", self.target, self.options)
+        straight = self.straight.run("straight: run 1 of 3", "straight")
         if straight.exit_code != 0:
             return self._failed([straight], "the script fails by itself, without any kill")
         self._demand_steps(straight)
         notes = self._set_aside(straight, before)
-        killed = self._run(
+        killed = self.straight.run(
             f"killed at step {self.kill_at_step}: run 2 of 3",
             "killed",
-            self.target,
-            replace(self.options, kill_at_step=self.kill_at_step),
+            replace(self.straight.plan, kill_at_step=self.kill_at_step),
         )
         if killed.signal != _SIGKILL:
             return self._failed(
@@ -121,25 +122,14 @@ class _Proof:
         left = FolderState.take(before.root, self.out)
         if not (left.appeared(before, ()) or left.changed_since(before)):
             notes.append("the killed run left no files in the working folder")
-        resumed = self._run(
+        resumed = self.resuming.run(
             "resumed: run 3 of 3",
             "resumed",
-            self.resume,
-            replace(self.options, state_steps=(0, _STATES_KEPT)),
+            replace(self.resuming.plan, state_steps=(0, _STATES_RETAINED)),
         )
         if resumed.exit_code != 0:
             return self._failed([straight, killed, resumed], "the resumed run fails")
         return self._compared(straight, killed, resumed, before, notes)
-
-    def _run(self, label: str, name: str, target: Target, options: RunOptions) -> RunResult:
-        def progress(now: Progress) -> None:
-            if self.on_progress is not None:
-                self.on_progress(label, now)
-
-        result = run_script(target, self.out / name, options, progress)
-        if result.failure is not None:
-            raise RecordError(f"{label} could not be recorded: {result.failure}")
-        return result
 
     def _demand_steps(self, straight: RunResult) -> None:
         steps = run_summary(Trace.open(straight.folder)).steps
@@ -244,7 +234,7 @@ class _Proof:
                 notes.append(f"{other.detail}, in the straight run (A) and the resumed one (B)")
 
         def repeated() -> Trace:
-            return Trace.open(again(self.options).folder)
+            return Trace.open(again(self.straight.plan).folder)
 
         printed, more = printed_divergence(straight, killed, resumed, begin, repeated)
         notes += [*more, *self._lost_places()]
@@ -274,19 +264,18 @@ class _Proof:
         theirs = resumed.states.get(step - begin, {})
         if not theirs:
             return {}, {}
-        options = replace(self.options, state_steps=(step, 1), steps=step + 1)
-        return again(options).states.get(step, {}), theirs
+        plan = replace(self.straight.plan, state_steps=(step, 1), steps=step + 1)
+        return again(plan).states.get(step, {}), theirs
 
     def _straight_again(
-        self, before: FolderState, made: Sequence[Sequence[Any]], options: RunOptions
+        self, before: FolderState, made: Sequence[Sequence[Any]], plan: RunPlan
     ) -> RunResult:
         """A further straight run, that finds nothing of what the earlier ones made."""
         others = SetAside(before.root, self.out, "files-of-resumed")
         own = SetAside(before.root, self.out, "files-of-closer")
         try:
             others.take(before.own(made))
-            label = "straight, looked at closely: run 1 of 1"
-            result = self._run(label, "closer", self.target, options)
+            result = self.straight.run("straight, looked at closely: run 1 of 1", "closer", plan)
             own.take(before.own(result.made))
         finally:
             self.left_aside += others.put_back()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from samebits.check import causes
@@ -20,10 +20,10 @@ from samebits.check.diff.varied_state import (
 )
 from samebits.check.diff.verdict import Cause, Confidence, Divergence, Verdict
 from samebits.check.record.plain import run_plain
-from samebits.check.record.run import Progress, RunOptions, RunResult
+from samebits.check.record.run import Progress, RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.closer import CloserLook
-from samebits.check.trials.recordings import Recordings, RunRequest
+from samebits.check.trials.runner import Runner
 from samebits.check.trials.variation_request import VariationRequest
 from samebits.check.trials.varied_line import VariedLine, is_computed_otherwise, varied_line
 from samebits.core.interposition.surroundings import Surroundings
@@ -69,8 +69,7 @@ def with_variations(
     verdict: Verdict,
     request: VariationRequest,
     *,
-    recordings: Recordings,
-    options: RunOptions,
+    runner: Runner,
     results: Sequence[RunResult],
 ) -> Verdict:
     """The verdict on a script with what becomes of it when things around it vary.
@@ -78,8 +77,7 @@ def with_variations(
     Args:
         verdict: What plain runs came to.
         request: Which variations.
-        recordings: Makes further runs.
-        options: How the plain runs were made.
+        runner: Makes further runs, as the plain ones were made.
         results: The plain runs.
 
     Raises:
@@ -90,17 +88,18 @@ def with_variations(
     names = request.chosen()
     if not names or verdict.verdict == "failed":
         return verdict
+    plan = runner.plan
     if verdict.verdict == "different":
         if any(cause.code == "address-order" for cause in verdict.causes):
             return replace(verdict, notes=(*verdict.notes, _not_told_apart(names)))
         pinned = _held(verdict.minimal_controls)
         if pinned is None:
             return replace(verdict, notes=(*verdict.notes, _not_varied(names, verdict)))
-        options = replace(options, surroundings=options.surroundings | pinned)
+        plan = replace(plan, surroundings=plan.surroundings | pinned)
         label = f"{' + '.join(verdict.minimal_controls)} pinned, before varying"
-        order = RunRequest(label=label, name="vary-baseline", options=options)
-        results = [recordings.run(order)]
-    found = _Varying(recordings, options, results, request).all(names)
+        results = [runner.run(label, "vary-baseline", plan)]
+    # A runner of its own: pairs that the verdict took are made anew around what varies.
+    found = _Varying(Runner(runner.recordings, plan), results, request).all(names)
     return _with(verdict, found)
 
 
@@ -166,11 +165,9 @@ def _is_no_earlier(one: Varied, other: Varied) -> bool:
 
 @dataclass
 class _Varying:
-    recordings: Recordings
-    options: RunOptions
+    runner: Runner
     results: Sequence[RunResult]
     request: VariationRequest
-    seen: dict[str, RunResult] = field(default_factory=dict)
 
     def all(self, names: Sequence[str]) -> list[Varied]:
         found = []
@@ -210,24 +207,25 @@ class _Varying:
     @property
     def _circumstances(self) -> Baseline:
         environment = dict(os.environ)
-        if self.options.control:
-            environment = ProcessControls(threads=self.options.threads).environment(environment)
+        plan = self.runner.plan
+        if plan.control:
+            environment = ProcessControls(threads=plan.threads).environment(environment)
         return Baseline(
-            environment=self.options.surroundings.applied_environment(environment),
-            arguments=self.recordings.target.args,
-            controlled=self.options.control or bool(self.options.surroundings.hooks),
-            stopped=self.options.steps is not None,
+            environment=plan.surroundings.applied_environment(environment),
+            arguments=self.runner.recordings.target.args,
+            controlled=plan.control or bool(plan.surroundings.hooks),
+            stopped=plan.steps is not None,
             batch_flag=self.request.batch_flag,
         )
 
     def _one(self, variation: Variation, label: str, surroundings: Surroundings) -> Varied:
         if variation.compares == "output":
             return self._unrecorded(variation, label)
-        options = replace(self.options, surroundings=self.options.surroundings | surroundings)
-        order = RunRequest(label=f"varying {label}", name=f"vary-{label}", options=options)
-        result = self.recordings.run(order)
+        plain = self.runner.plan
+        varied = replace(plain, surroundings=plain.surroundings | surroundings)
+        result = self.runner.run(f"varying {label}", f"vary-{label}", varied)
         first, other = (Trace.open(r.folder) for r in (self.results[0], result))
-        look = CloserLook(self.recordings, (self.options, options), name=label, seen=self.seen)
+        look = CloserLook(self.runner, (plain, varied), name=label)
         folder = str(result.folder)
         repeated = Trace.open(self.results[1].folder) if len(self.results) > 1 else None
         coarse: Divergence | None
@@ -251,13 +249,13 @@ class _Varying:
             idle = variation.idle or ""
             if variation.hook is None or result.acted.get(variation.hook, 0):
                 idle = ""
-            told: Outcome = "not-applicable" if idle else "same"
-            return self._entry(variation, label, told, reason=idle, folder=folder)
+            outcome: Outcome = "not-applicable" if idle else "same"
+            return self._entry(variation, label, outcome, reason=idle, folder=folder)
         pair = (self.results[0], result)
         if variation.compares == "steps":
             line = VariedLine(closer.file, closer.line, None)
         else:
-            line = varied_line(variation, self.recordings, look, pair, coarse, closer)
+            line = varied_line(variation, look, pair, coarse, closer)
         cause = _cause(variation, label, closer, line.file, line.line, line.fix)
         return self._entry(
             variation, label, "different", divergence=closer, cause=cause, folder=folder
@@ -267,8 +265,7 @@ class _Varying:
         self, variation: Variation, label: str, result: RunResult, folder: str
     ) -> Varied | None:
         first = self.results[0]
-        endings = (first.exit_code, first.signal, first.timed_out)
-        if endings == (result.exit_code, result.signal, result.timed_out):
+        if result.end == first.end:
             return None
         how = "its time being up" if result.timed_out else f"exit code {result.exit_code}"
         if result.signal:
@@ -296,13 +293,14 @@ class _Varying:
 
     def _unrecorded(self, variation: Variation, label: str) -> Varied:
         def progress(now: Progress) -> None:
-            if self.recordings.on_progress is not None:
-                self.recordings.on_progress(f"varying {label}", now)
+            if recordings.on_progress is not None:
+                recordings.on_progress(f"varying {label}", now)
 
+        recordings, plan = self.runner.recordings, self.runner.plan
         result = run_plain(
-            self.recordings.target,
-            self.options.surroundings,
-            timeout=self.options.timeout,
+            recordings.target,
+            plan.surroundings,
+            timeout=plan.timeout,
             on_progress=progress,
         )
         first = self.results[0]

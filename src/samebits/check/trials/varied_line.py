@@ -18,7 +18,6 @@ from samebits.check.trials.attribution.gathering import gather
 from samebits.check.trials.attribution.scope import up_to
 from samebits.check.trials.attribution.situation import first_situation
 from samebits.check.trials.closer import CloserLook
-from samebits.check.trials.recordings import Recordings, RunRequest
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.errors import SamebitsError
 
@@ -41,7 +40,6 @@ class VariedLine:
 
 def varied_line(
     variation: Variation,
-    recordings: Recordings,
     look: CloserLook,
     pair: tuple[RunResult, RunResult],
     coarse: Divergence | None,
@@ -55,15 +53,14 @@ def varied_line(
 
     Args:
         variation: What was varied.
-        recordings: Makes further runs.
-        look: What has looked closer at the two runs.
+        look: What has looked closer at the two runs; its runner makes further ones.
         pair: The first run, and the one that was varied.
         coarse: Where they diverge; None where only a closer look has shown it.
         closer: The operation behind that, or the same.
     """
     cause = causes.of_variation(variation.name)
     try:
-        found = _found(variation, recordings, look, pair, coarse, closer)
+        found = _found(variation, look, pair, coarse, closer)
     except SamebitsError:
         found = None  # the operation's own line is right, if not the best
     written = None if found is None else fix(cause.code, found, frozenset())
@@ -76,7 +73,6 @@ def varied_line(
 
 def _found(
     variation: Variation,
-    recordings: Recordings,
     look: CloserLook,
     pair: tuple[RunResult, RunResult],
     coarse: Divergence | None,
@@ -86,7 +82,7 @@ def _found(
     if cause.code in causes.ORDERS or (
         cause.code == "thread-count" and not is_computed_otherwise(closer)
     ):
-        return _by_values(variation, recordings, look, closer)
+        return _by_values(variation, look, closer)
     a, b = (Trace.open(run.folder) for run in pair)
     closer_pair = pair if look.pair is None else look.pair.runs
     c, d = (Trace.open(run.folder) for run in closer_pair)
@@ -96,7 +92,7 @@ def _found(
             if place is not None:
                 return place
         # NumPy's memory is not recorded where it is made; a variable that holds it is.
-        return _by_values(variation, recordings, look, closer)
+        return _by_values(variation, look, closer)
     traces = (a, b)
     evidence = gather(first_situation(coarse, closer, traces, look.pair))
     for hypothesis in causes.hypotheses(evidence):
@@ -128,32 +124,24 @@ def _of_workers(traces: tuple[Trace, Trace]) -> Culprit | None:
     return None
 
 
-def _by_values(
-    variation: Variation, recordings: Recordings, look: CloserLook, closer: Divergence
-) -> Culprit | None:
+def _by_values(variation: Variation, look: CloserLook, closer: Divergence) -> Culprit | None:
     """Two more runs with everything but the varied thing pinned, and variables followed."""
-    options, varied = look.options
+    plain, varied = look.plans
     still = Surroundings()
     for name in _STILL:
         pin = causes.pin(name)
         if pin.not_applicable() is None:
             still |= pin.surroundings()
     scope = up_to(closer, from_step=None if look.pair is None else look.pair.from_step)
-    only = _difference(varied.surroundings, options.surroundings)
-    folders = []
-    for number, surroundings in enumerate((still, still | only), start=1):
-        run = replace(
-            scope.applied(options),
-            surroundings=options.surroundings | surroundings,
-            trace_values=True,
-        )
-        order = RunRequest(
-            label=f"{variation.name}: values of variables, run {number} of 2",
-            name=f"{variation.name}-variables-{number}",
-            options=run,
-        )
-        folders.append(recordings.run(order).folder)
-    values = first_value_differences(*folders)
+    only = _difference(varied.surroundings, plain.surroundings)
+    base = replace(scope.applied(plain), trace_values=True)
+    a, b = (
+        replace(base, surroundings=plain.surroundings | surroundings)
+        for surroundings in (still, still | only)
+    )
+    label, name = f"{variation.name}: values of variables", f"{variation.name}-variables"
+    runs = look.runner.pair(label, name, (a, b))
+    values = first_value_differences(*(run.folder for run in runs))
     if causes.of_variation(variation.name).code in causes.ORDERS:
         return culprits.of_order(values, closer)
     return culprits.of_values(values)

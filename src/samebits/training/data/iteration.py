@@ -8,19 +8,57 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import torch
 from torch.utils.data import DataLoader as TorchLoader
 
 from samebits.errors import UsageError
 from samebits.training.data.batches import Batches, Task, Ticket
 from samebits.training.data.position import Position, StreamPosition
 from samebits.training.data.streams import Note, StreamTask
+from samebits.training.data.worker import WorkerStart
 
 
 class WorkerLoader(TorchLoader[Any]):
     """torch's loader, fetching whole batches from a source; the person's loader has warned."""
 
+    @classmethod
+    def with_settings_of(
+        cls, loader: TorchLoader[Any], source: Any, tasks: Tasks, turn: int
+    ) -> WorkerLoader:
+        """A loader with the workers and the memory that another one was given.
+
+        Args:
+            loader: The person's loader.
+            source: Takes a task and returns its batch.
+            tasks: The tasks.
+            turn: The worker whose batch comes first.
+        """
+        more: dict[str, Any] = {}
+        if loader.num_workers:
+            more["multiprocessing_context"] = loader.multiprocessing_context
+            more["prefetch_factor"] = loader.prefetch_factor
+            more["persistent_workers"] = loader.persistent_workers
+        if loader.pin_memory_device:
+            more["pin_memory_device"] = loader.pin_memory_device
+        return cls(
+            source,
+            batch_size=None,
+            sampler=tasks,
+            num_workers=loader.num_workers,
+            collate_fn=_as_it_is,
+            pin_memory=loader.pin_memory,
+            timeout=loader.timeout,
+            worker_init_fn=WorkerStart(loader.worker_init_fn, turn),
+            generator=torch.Generator(),
+            **more,
+        )
+
     def check_worker_number_rationality(self) -> None:
         """Say nothing a second time."""
+
+
+def _as_it_is(batch: Any) -> Any:
+    return batch
 
 
 class Tasks:

@@ -41,7 +41,6 @@ from samebits.training.data.samples import MapSource
 from samebits.training.data.sampling import Sampling
 from samebits.training.data.sharding import chosen_shard, warn_if_not_sharded
 from samebits.training.data.streams import StreamCut, StreamSource
-from samebits.training.data.worker import WorkerStart
 
 _T_co = TypeVar("_T_co", covariant=True)
 
@@ -358,25 +357,7 @@ class DataLoader(TorchLoader[_T_co]):
                 batched=self._auto_collation,
                 isolated=self.num_workers == 0,
             )
-        more: dict[str, Any] = {}
-        if self.num_workers:
-            more["multiprocessing_context"] = self.multiprocessing_context
-            more["prefetch_factor"] = self.prefetch_factor
-            more["persistent_workers"] = self.persistent_workers
-        if self.pin_memory_device:
-            more["pin_memory_device"] = self.pin_memory_device
-        return WorkerLoader(
-            source,
-            batch_size=None,
-            sampler=self._tasks,
-            num_workers=self.num_workers,
-            collate_fn=_as_it_is,
-            pin_memory=self.pin_memory,
-            timeout=self.timeout,
-            worker_init_fn=WorkerStart(self.worker_init_fn, turn),
-            generator=torch.Generator(),
-            **more,
-        )
+        return WorkerLoader.with_settings_of(self, source, self._tasks, turn)
 
     def _stream_cut(self) -> StreamCut:
         return StreamCut(
@@ -407,7 +388,3 @@ class DataLoader(TorchLoader[_T_co]):
     def _use_seed(self, seed: int) -> None:
         self._seed = seed
         self._keys = Keys(seed)
-
-
-def _as_it_is(batch: Any) -> Any:
-    return batch

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from samebits.check.record.run import RunOptions, Target
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
 from samebits.check.report.model import build_report
 from samebits.check.trace.reader import Trace
 from samebits.check.trials import recordings
@@ -90,8 +91,8 @@ def checked(tmp_path, monkeypatch):
     def run(source, **more):
         Path("script.py").write_text(source)
         target = Target(script=Path("script.py"))
-        options = RunOptions(capture_output=True)
-        return check(target, options=options, out=tmp_path / "out", **more)
+        plan = RunPlan(capture_output=True)
+        return check(target, plan=plan, out=tmp_path / "out", **more)
 
     return run
 

@@ -8,7 +8,7 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.diff.position import moved_on
-from samebits.check.record.run import RunOptions
+from samebits.check.record.plan import RunPlan
 from samebits.check.trials.attribution import together
 from samebits.check.trials.attribution.scope import (
     WHOLE,
@@ -79,7 +79,7 @@ def test_a_short_script_is_run_to_its_end():
 
 
 def test_a_scope_ends_a_run_where_it_has_to_be_seen():
-    options = RunOptions(steps=4)
+    options = RunPlan(steps=4)
     assert WHOLE.applied(options) == options
     assert up_to(divergence()).applied(options).stop_row == 7
     assert up_to(divergence(kind="step", step=2)).applied(options).steps == 3

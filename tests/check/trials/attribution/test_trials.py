@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.check.causes.made_up import divergence
 
-from samebits.check.record.run import RunOptions
+from samebits.check.record.plan import RunPlan
 from samebits.check.trials.attribution.budget import Budget
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import WHOLE, RunScope
@@ -56,7 +56,7 @@ def trials(recordings):
     baseline: Any = SimpleNamespace(exit_code=0, signal=None, seconds=1.0)
     return Trials(
         recordings=recordings,
-        options=RunOptions(),
+        options=RunPlan(),
         baseline=baseline,
         together=False,
         budget=Budget(24, math.inf),

@@ -7,15 +7,13 @@ import sys
 from typing import Any
 
 from samebits import _native
+from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.ledger.watching import Watching, event_code, source_code
-from samebits.check.record.tapping import tap_function
 from samebits.core.names import storable
-
-_CALL = 3  # the kind of tap that tells Python, as in native/python/tap.hpp
 
 
 def watch_environment(watching: Watching, recorder: _native.Recorder) -> None:
-    """Watch `os.environ` and `os.getenv`; what is kept is a name and a digest, never a value."""
+    """Watch `os.environ` and `os.getenv`; a name and a digest are recorded, never a value."""
     environ: Any = os.environ
     reading = type(environ).__getitem__.__code__
     source, event = source_code("environment"), event_code("read")
@@ -30,4 +28,4 @@ def watch_environment(watching: Watching, recorder: _native.Recorder) -> None:
             digest = _native.Ledger.digest_text(storable(os.fsdecode(value)))
         watching.native.note(source, event, storable(args[0]), digest, direct=True)
 
-    watching.undo_with(tap_function(recorder, environ, "encodekey", _CALL, asked))
+    watching.undo_with(hook_function(recorder, environ, "encodekey", CALL, asked))

@@ -8,7 +8,8 @@ from dataclasses import replace
 from samebits.check import causes
 from samebits.check.diff.position import moved_on
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.attribution import Attribution, attribute
 from samebits.check.trials.attribution.budget import Budget
@@ -28,7 +29,7 @@ __all__ = ["Attribution", "explain"]
 
 def explain(
     recordings: Recordings,
-    options: RunOptions,
+    options: RunPlan,
     runs: tuple[RunResult, RunResult],
     coarse: Divergence | None,
     closer: Divergence,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from samebits.check.diff.position import last_row
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.run import RunOptions
+from samebits.check.record.plan import RunPlan
 from samebits.check.trace.reader import Trace
 
 _NEAR = 1.5
@@ -55,7 +55,7 @@ class RunScope:
             return f"to row {self.row}"
         return "whole" if self.steps is None else f"to step {self.steps}"
 
-    def applied(self, options: RunOptions) -> RunOptions:
+    def applied(self, options: RunPlan) -> RunPlan:
         """Options of a run that goes as far as this."""
         if self.from_step is not None:
             options = replace(options, level="step", ops_from_step=self.from_step)

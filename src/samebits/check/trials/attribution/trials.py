@@ -12,8 +12,9 @@ from samebits.check.diff.artifacts import divergence_beside
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence, Observation
+from samebits.check.record.plan import RunPlan
 from samebits.check.record.replays import Replays
-from samebits.check.record.run import RunOptions, RunResult
+from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
@@ -66,7 +67,7 @@ class Trials:
     """
 
     recordings: Recordings
-    options: RunOptions
+    options: RunPlan
     baseline: RunResult
     together: bool
     budget: Budget
@@ -198,8 +199,8 @@ class Trials:
             suffix = f"{'values' if follow else 'let-go'}-{number}"
             order = self._order(circumstances, scope, "", suffix)
             label = f"{what}, run {number} of 2"
-            options = replace(order.options, trace_values=follow)
-            orders.append(replace(order, label=label, options=options))
+            plan = replace(order.plan, trace_values=follow)
+            orders.append(replace(order, label=label, plan=plan))
         results = self._runs(orders)
         first, second = (Trace.open(result.folder) for result in results)
         freed = " + ".join(sorted(still.pinned - varied.pinned))
@@ -218,8 +219,8 @@ class Trials:
             OutOfRunsError: The budget is spent.
         """
         order = self._order(circumstances, scope, "the operation again on its inputs", "replay")
-        options = replace(order.options, stop_row=None, replay_row=scope.row)
-        (result,) = self._runs([replace(order, options=options)])
+        plan = replace(order.plan, stop_row=None, replay_row=scope.row)
+        (result,) = self._runs([replace(order, plan=plan)])
         return None if result.replays is None else Replays.from_json(result.replays)
 
     def note(
@@ -309,7 +310,7 @@ class Trials:
         return RunRequest(
             label=f"{circumstances.label}, {what}",
             name=str(Path("attribution", f"{scope.name}{circumstances.name}-{suffix}")),
-            options=replace(
+            plan=replace(
                 options,
                 surroundings=surroundings,
                 timeout=timeout,
@@ -385,8 +386,8 @@ def _at_another_time(order: RunRequest, number: int) -> RunRequest:
     """
     settings: dict[str, Setting] = {"mode": "shifted", "offset": number * _APART_S}
     shifted = Surroundings(hooks=(HookSpec(name="clock", settings=settings),))
-    surroundings = order.options.surroundings | shifted
-    return replace(order, options=replace(order.options, surroundings=surroundings))
+    surroundings = order.plan.surroundings | shifted
+    return replace(order, plan=replace(order.plan, surroundings=surroundings))
 
 
 def hold_names(*, but: Collection[str] = ()) -> list[str]:

@@ -13,7 +13,7 @@ from torch.optim.optimizer import (
 from torch.utils.data import dataloader
 
 from samebits import _native
-from samebits.check.record.tapping import tap_function, tap_inherited
+from samebits.check.record.function_hooks import hook_function, hook_inherited
 
 _MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (
     0,
@@ -21,15 +21,15 @@ _MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (
     2,
     4,
     5,
-)  # kinds of taps, as in native/python/tap.hpp
+)  # kinds of hooks, as in native/python/tap.hpp
 
 StepHook = Callable[[Any, Any, Any], None]
 
 
-class Taps:
-    """Taps on module calls, loader batches, losses and optimizer steps.
+class TorchHooks:
+    """Hooks on module calls, loader batches, losses and optimizer steps.
 
-    A tap lies inside the function that it listens to, or is a C object in its place where that is
+    A hook lies inside the function that it listens to, or is a C object in its place where that is
     not written in Python; it adds no frame to tracebacks. The optimizer is heard through torch's
     own global hooks.
     """
@@ -43,16 +43,16 @@ class Taps:
         self._undo: list[Callable[[], None]] = []
 
     def install(self) -> None:
-        """Put every tap in place."""
-        self._tap(torch.nn.Module, "__call__", _MODULE)
-        self._tap(dataloader._BaseDataLoaderIter, "__next__", _BATCH)
-        self._tap(torch.Tensor, "backward", _LOSS)
+        """Put every hook in place."""
+        self._hook(torch.nn.Module, "__call__", _MODULE)
+        self._hook(dataloader._BaseDataLoaderIter, "__next__", _BATCH)
+        self._hook(torch.Tensor, "backward", _LOSS)
         # A tensor that arrives from a loader's worker or a file is rebuilt around its memory, at a
         # moment that depends on which worker was quicker. It counts as data when it is first used.
-        self._tap(torch._utils, "_rebuild_tensor", _SILENT)
+        self._hook(torch._utils, "_rebuild_tensor", _SILENT)
         # A storage is handed out, and grows, without an operation.
         for name in ("__new__", "resize_"):
-            self._undo.append(tap_inherited(self._native, torch.UntypedStorage, name, _STORAGE))
+            self._undo.append(hook_inherited(self._native, torch.UntypedStorage, name, _STORAGE))
         # A seed is drawn for workers that may not be there, or may never draw.
         self._native.leave_out(dataloader._BaseDataLoaderIter.__init__.__code__)
         for register, hook in (
@@ -62,9 +62,9 @@ class Taps:
             self._undo.append(register(hook).remove)
 
     def remove(self) -> None:
-        """Take every tap out again, unless somebody has put another thing in its place since."""
+        """Take every hook out again, unless somebody has put another thing in its place since."""
         while self._undo:
             self._undo.pop()()
 
-    def _tap(self, owner: Any, name: str, kind: int) -> None:
-        self._undo.append(tap_function(self._native, owner, name, kind))
+    def _hook(self, owner: Any, name: str, kind: int) -> None:
+        self._undo.append(hook_function(self._native, owner, name, kind))

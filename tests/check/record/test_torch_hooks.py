@@ -1,4 +1,4 @@
-"""Taps leave what they wrap as it was: to pickle, to interrupts, to other threads."""
+"""Hooks leave what they wrap as it was: to pickle, to interrupts, to other threads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader, TensorDataset
 import samebits
 
 
-def test_a_tapped_function_pickles_and_copies_as_itself(scripts):
+def test_a_hooked_function_pickles_and_copies_as_itself(scripts):
     plain, recorded, _ = scripts.both(
         """
         import copy, functools, pickle
@@ -30,7 +30,7 @@ def test_a_tapped_function_pickles_and_copies_as_itself(scripts):
     assert recorded.stderr == plain.stderr
 
 
-def test_tapped_functions_can_be_handled_as_before(tmp_path):
+def test_hooked_functions_can_be_handled_as_before(tmp_path):
     with samebits.record(tmp_path / "run"):
         for function in (torch.Tensor.backward, torch._utils._rebuild_tensor):
             assert inspect.isfunction(function)
@@ -46,7 +46,7 @@ def test_tapped_functions_can_be_handled_as_before(tmp_path):
         assert pickle.loads(pickle.dumps(torch.ones(1).backward)).__name__ == "backward"
 
 
-def test_call_sites_that_were_quickened_before_reach_the_tap_and_leave_it(tmp_path, watch):
+def test_call_sites_that_were_quickened_before_reach_the_hook_and_leave_it(tmp_path, watch):
     layer, value = torch.nn.Identity(), torch.ones(1)
 
     def forward():

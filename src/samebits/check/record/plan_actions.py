@@ -1,0 +1,101 @@
+"""Does what a plan asks for at a step or at an operation row: save, stop, kill, count."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from samebits.check.record.events import RecorderEvents
+from samebits.check.record.plan import PROGRESS, RecordedProcess
+from samebits.errors import SamebitsError, TraceError
+
+if TYPE_CHECKING:
+    from samebits.check.trace.writer import TraceWriter
+
+
+class PlanActions(RecorderEvents):
+    """Acts for a recorded process, when its recorder reports something.
+
+    Args:
+        process: The process and its plan.
+        writer: What writes its run folder.
+        own_imports: What samebits' own imports have to lie in.
+        leave: Ends the process, for a reason that the manifest keeps.
+        failed: Reports to the launcher that samebits could not record something.
+    """
+
+    def __init__(
+        self,
+        process: RecordedProcess,
+        writer: TraceWriter,
+        *,
+        own_imports: Callable[[], AbstractContextManager[None]],
+        leave: Callable[[str], NoReturn],
+        failed: Callable[[SamebitsError], None],
+    ) -> None:
+        self._process = process
+        self._plan = process.plan
+        self._writer = writer
+        self._own_imports = own_imports
+        self._leave = leave
+        self._failed = failed
+
+    def start(self) -> None:
+        """Begin with what the recorder does not report: the state of some steps, entry by entry."""
+        if self._plan.state_steps is not None:
+            from samebits.check.record.step_states import StepStates
+
+            first, count = self._plan.state_steps
+            StepStates(self._process.states_file, first=first, count=count).start()
+
+    def step_ended(self, steps: int) -> None:
+        """Kill or stop, where this was the last step."""
+        if self._plan.kill_at_step == steps:
+            self._kill()
+        if self._plan.steps is not None and steps >= self._plan.steps:
+            self._leave("stopped-at-step")
+
+    def rows_written(self, steps: int, ops: int) -> None:
+        """Count, for the launcher to show."""
+        with contextlib.suppress(OSError):
+            descriptor = os.open(self._process.progress_file, os.O_WRONLY | os.O_CREAT, 0o600)
+            try:
+                os.pwrite(descriptor, PROGRESS.pack(steps, ops), 0)
+            finally:
+                os.close(descriptor)
+
+    def captured(self, result: Any, written: list[Any]) -> None:
+        """Save the outputs of the row."""
+        with self._own_imports():
+            from samebits.check.record.capture import save_outputs
+
+            try:
+                save_outputs(result, written, self._process.capture_file)
+            except Exception:  # no room, say: the run stands, without these values
+                self._process.capture_file.unlink(missing_ok=True)
+
+    def replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Run the operation again and again, and stop."""
+        with self._own_imports():
+            from samebits.check.record.replay import replay
+
+            replay(op, args, kwargs, self._process.replay_file)
+        self.stop_row_recorded()
+
+    def stop_row_recorded(self) -> None:
+        """Stop."""
+        self._leave("stopped-at-row")
+
+    def recording_failed(self, error: SamebitsError) -> None:
+        """Report it now: the process may not come to its end."""
+        self._failed(error)
+
+    def _kill(self) -> None:
+        """End as a power cut would: what was recorded stays, the script leaves nothing more."""
+        with contextlib.suppress(TraceError):
+            self._writer.flush()
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,77 @@
+"""`cost`: the runs in which a script's own steps are timed, plain, deterministic and exact."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from samebits.check.record.cost import CostSamples
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import RunResult, Target
+from samebits.check.trials.recordings import Recordings
+from samebits.check.trials.runner import Runner
+from samebits.core.interposition.surroundings import Surroundings
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredCost:
+    """What was timed.
+
+    Attributes:
+        result: How the last run ended.
+        samples: What its steps took; None where too few were timed.
+        exact_missing: Why none was timed under exact arithmetic, in one line; None where it was, or
+            was not asked for.
+    """
+
+    result: RunResult
+    samples: CostSamples | None
+    exact_missing: str | None
+
+
+def measure_cost(
+    target: Target, *, steps: int, exact: bool, timeout: float | None = None
+) -> MeasuredCost:
+    """Time a script's steps in one run; in a second one where it cannot be computed exactly.
+
+    Args:
+        target: What to run.
+        steps: Steps of each kind to time.
+        exact: Whether to time exact arithmetic as well.
+        timeout: Seconds after which a run is ended.
+
+    Raises:
+        RecordError: A run could not be started.
+    """
+    # cuBLAS reads it once: with it from the start, all kinds of steps have it.
+    workspace = Surroundings(environment={"CUBLAS_WORKSPACE_CONFIG": ":4096:8"})
+    plan = RunPlan(
+        level="step",
+        cost_steps=steps,
+        cost_exact=exact,
+        timeout=timeout,
+        capture_output=True,
+        surroundings=workspace,
+    )
+    exact_missing = None
+    with tempfile.TemporaryDirectory(prefix="samebits-cost-") as folder:
+        runner = Runner(Recordings(target, Path(folder)), plan)
+        result = runner.run("steps timed", "run", may_fail=True)
+        if exact and result.cost is None and not result.timed_out:
+            exact_missing = _why_not_exact(result)
+            without = replace(plan, cost_exact=False)
+            result = runner.run("steps timed", "run-not-exact", without, may_fail=True)
+    samples = None if result.cost is None else CostSamples.parse(result.cost)
+    return MeasuredCost(result=result, samples=samples, exact_missing=exact_missing)
+
+
+def _why_not_exact(result: RunResult) -> str:
+    if result.failure is not None:
+        return result.failure
+    if result.exit_code == 0:
+        return "the script makes too few steps for three kinds."
+    errors = [line for line in result.stderr_tail.splitlines() if "NotExactError: " in line]
+    if errors:
+        return errors[-1].partition("NotExactError: ")[2]
+    return f"the script ended with {result.ending} under it."
