@@ -9,6 +9,7 @@ import sys
 import pytest
 import torch
 
+from samebits.check.diff.distance import output_distance
 from samebits.check.record.replay import replay
 from samebits.check.record.replays import Replays
 
@@ -42,6 +43,20 @@ def test_an_operation_that_does_not_repeat(replayed):
     assert found.differs
     assert found.repeats["as-is"] == 3
     assert not found.settled_by("deterministic")
+
+
+def test_two_results_that_differ_are_saved(tmp_path):
+    noisy.calls = 0
+    paths = [tmp_path / "1.safetensors", tmp_path / "2.safetensors"]
+    replay(noisy, (torch.zeros(2),), {}, tmp_path / "replay.json", paths)
+    distance = output_distance(*(path.read_bytes() for path in paths))
+    assert distance.max_abs == 1.0
+
+
+def test_one_result_is_saved_of_what_repeats(tmp_path):
+    paths = [tmp_path / "1.safetensors", tmp_path / "2.safetensors"]
+    replay(torch.ops.aten.neg.default, (torch.ones(2),), {}, tmp_path / "replay.json", paths)
+    assert [path.exists() for path in paths] == [True, False]
 
 
 def test_threads_of_python_take_turns_more_often_now_and_then(replayed):

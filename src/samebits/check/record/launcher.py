@@ -86,6 +86,7 @@ def run_script(
         captured = recorded.capture_file.read_bytes() if recorded.capture_file.exists() else None
         acted = json.loads(recorded.acted_file.read_text()) if recorded.acted_file.exists() else {}
         replays = recorded.replay_file.read_text() if recorded.replay_file.exists() else None
+        replayed = tuple(file.read_bytes() for file in recorded.replayed_files if file.exists())
         cost = recorded.cost_file.read_text() if recorded.cost_file.exists() else None
         states = read_step_states(recorded.states_file)
         made = read_made(recorded.made_files)
@@ -99,6 +100,7 @@ def run_script(
         stderr_tail=stderr_tail,
         captured=captured,
         replays=replays,
+        replayed=replayed,
         cost=cost,
         failure=failure,
         acted=acted,

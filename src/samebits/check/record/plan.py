@@ -148,6 +148,14 @@ class RecordedProcess:
         return Path(self.workspace, "replay.json")
 
     @property
+    def replayed_files(self) -> tuple[Path, Path]:
+        """Where the first two of its results are saved that differ."""
+        return (
+            Path(self.workspace, "replayed-1.safetensors"),
+            Path(self.workspace, "replayed-2.safetensors"),
+        )
+
+    @property
     def acted_file(self) -> Path:
         """Where the process reports how often each hook has acted."""
         return Path(self.workspace, "acted.json")

@@ -83,7 +83,7 @@ class PlanActions(RecorderEvents):
         with self._own_imports():
             from samebits.check.record.replay import replay
 
-            replay(op, args, kwargs, self._process.replay_file)
+            replay(op, args, kwargs, self._process.replay_file, self._process.replayed_files)
         self.stop_row_recorded()
 
     def stop_row_recorded(self) -> None:

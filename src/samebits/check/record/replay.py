@@ -6,13 +6,14 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from samebits.check.record.capture import save_outputs
 from samebits.check.record.operations import operation_name
 from samebits.core.fingerprint.tree import fingerprint
 from samebits.errors import UsageError
@@ -24,7 +25,13 @@ _DIFFERENT = 3
 _OFTEN_S = 1e-5  # for which a thread of Python keeps the interpreter; usually five milliseconds
 
 
-def replay(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path) -> None:
+def replay(
+    op: Any,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    path: Path,
+    results_at: Sequence[Path] = (),
+) -> None:
     """Run an operation many times on copies of its inputs and write how its results agree.
 
     The inputs are copied once before, and no other thread knows that copy: where one writes to the
@@ -38,6 +45,8 @@ def replay(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path
         args: Its arguments; tensors among them are copied.
         kwargs: Its keyword arguments.
         path: Where `Replays` is written, as JSON.
+        results_at: Where the first results are saved that differ, in the safetensors format; as
+            many as there are paths.
     """
     args, kwargs = _copied((args, dict(kwargs)))
     repeats: dict[str, int] = {}
@@ -48,7 +57,7 @@ def replay(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path
             break  # it repeats as it is: there is nothing to settle
         try:
             with circumstances():
-                digests = list(_digests(op, args, kwargs))
+                digests = list(_digests(op, args, kwargs, results_at if not repeats else ()))
         except Exception as error:
             refused[name] = f"{type(error).__name__}: {error}"
             continue
@@ -63,7 +72,9 @@ def replay(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], path: Path
     path.write_text(json.dumps(content))
 
 
-def _digests(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Iterator[str]:
+def _digests(
+    op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], results_at: Sequence[Path]
+) -> Iterator[str]:
     """Digests of results and of what was written, one a repetition, until they differ.
 
     As long as they agree it goes on for a second: the longer, the surer. A busy machine runs
@@ -82,8 +93,18 @@ def _digests(op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Itera
         with _turns_taken_often() if number % 2 else nullcontext():
             result = op(*own_args, **own_kwargs)
         digest = _digest((result, own_args, own_kwargs))
+        if digest not in seen and len(seen) < len(results_at):
+            _save(result, results_at[len(seen)])
         seen.add(digest)
         yield digest
+
+
+def _save(result: Any, path: Path) -> None:
+    """Save a result; one that cannot be stored tells no size, and is no fault of the operation."""
+    try:
+        save_outputs(result, [], path)
+    except Exception:
+        path.unlink(missing_ok=True)
 
 
 def _digest(tree: Any) -> str:

@@ -47,6 +47,7 @@ class RunResult:
         captured: The outputs of `capture_row` as safetensors, where that was asked for.
         cost: What `cost_steps` found, as JSON, where the script came that far.
         replays: How the operation of `replay_row` repeats, as JSON, where that was asked for.
+        replayed: Up to two of its results that differ, as safetensors.
         acted: How often each hook has changed what the script saw, by its name.
         states: Step → entry → digest, for `state_steps`.
         made: What the run noted of the files it made, for `samebits.check.record.made_files`.
@@ -61,6 +62,7 @@ class RunResult:
     stderr_tail: str = ""
     captured: bytes | None = None
     replays: str | None = None
+    replayed: tuple[bytes, ...] = ()
     cost: str | None = None
     failure: str | None = None
     acted: Mapping[str, int] = field(default_factory=dict)

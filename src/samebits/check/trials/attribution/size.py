@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from samebits.check.diff.distance import Distance, output_distance
@@ -47,6 +48,11 @@ class SizeOfDifference:
             self._first = result.captured
         elif result.captured != self._first:
             self._other = result.captured
+
+    def take_repeated(self, results: Sequence[bytes]) -> None:
+        """Keep what the operation gave when it was repeated on its inputs, where that differed."""
+        if len(results) > 1 and has_size(self.found):
+            self._first, self._other = results[0], results[1]
 
     @property
     def distance(self) -> Distance | None:

@@ -221,6 +221,8 @@ class Trials:
         order = self._order(circumstances, scope, "the operation again on its inputs", "replay")
         plan = replace(order.plan, stop_row=None, replay_row=scope.row)
         (result,) = self._runs([replace(order, plan=plan)])
+        if self.size is not None and not circumstances.pinned:
+            self.size.take_repeated(result.replayed)
         return None if result.replays is None else Replays.from_json(result.replays)
 
     def note(
