@@ -198,7 +198,6 @@ def attempt() -> Callable[..., Attempt]:
         by_address: bool = False,
         pace: tuple[int, ...] = (),
         diverged: tuple[int, ...] = (100, 101),
-        agreed: tuple[int, ...] = (),
         **bench: Any,
     ) -> Attempt:
         found = found or (parts[0][0] if parts else divergence())
@@ -222,7 +221,6 @@ def attempt() -> Callable[..., Attempt]:
             closer_scope=RunScope(row=7),
             comes_and_goes=comes_and_goes,
             diverged=diverged,
-            agreed=agreed,
         )
 
         def read(now: Situation) -> Evidence:

@@ -15,7 +15,7 @@ from samebits.check.trials.attribution.scope import RunScope
 
 RANDOM = divergence(op="aten.uniform_", random=True, data=False)
 EQUAL_INPUTS = divergence(op="aten.index_put_", data=False)
-FIRST_FOUR = (1, 2, 3, 4)
+EVER_AFTER = tuple(range(1, 40))
 UNSEEDED = entry("python", "draw", 12, seeded=0, digest=1, other_digest=2)
 
 
@@ -404,17 +404,17 @@ def test_what_depends_on_pace_takes_more_runs_to_prove(attempt):
 
 def test_a_difference_that_went_after_the_first_run_confirms_nobody(attempt):
     """All runs after the first one agree, whatever is pinned: it says nothing of what is."""
-    made = attempt("nothing", entries=(UNSEEDED,), diverged=(100,), agreed=(101,), luck=FIRST_FOUR)
+    made = attempt("nothing", entries=(UNSEEDED,), diverged=(100,), luck=EVER_AFTER)
     _leaves_a_cache(made)
     result = attribute(made.case, made.situation)
-    assert made.bench.calls == [("once more", ())] * 4
+    assert made.bench.calls[-4:] == [("once more", ())] * 4
     assert (only(result).code, only(result).confidence) == ("unknown", "likely")
     assert "went away by itself" in only(result).evidence
 
 
 def test_the_file_that_the_first_run_left_is_named(attempt):
     found = entry("file", "read", 9, detail="/w/cache", other_digest=2)
-    made = attempt("nothing", entries=(found,), diverged=(100,), agreed=(101,), luck=FIRST_FOUR)
+    made = attempt("nothing", entries=(found,), diverged=(100,), luck=EVER_AFTER)
     _leaves_a_cache(made)
     cause = only(attribute(made.case, made.situation))
     assert (cause.code, cause.line, cause.confidence) == ("data-changed", 9, "likely")
@@ -422,7 +422,7 @@ def test_the_file_that_the_first_run_left_is_named(attempt):
 
 
 def test_a_file_that_run_2_opened_as_it_found_it_and_wrote_anew_is_named(attempt):
-    made = attempt("nothing", diverged=(100,), agreed=(101,), luck=FIRST_FOUR)
+    made = attempt("nothing", diverged=(100,), luck=EVER_AFTER)
     _leaves_a_cache(made, found=["/w/cache"])
     assert "Run 1 wrote /w/cache" in only(attribute(made.case, made.situation)).evidence
 
@@ -433,13 +433,12 @@ def test_files_that_runs_only_write_explain_no_difference_that_comes_and_goes(at
         "thread-timing",
         entries=(entry("thread", "start", 8),),
         diverged=(100,),
-        agreed=(101,),
-        luck=(1,),
+        luck=(2,),
         evidence={"rewritten": ("/w/results",)},
     )
     _leaves_a_cache(made)
     cause = only(attribute(made.case, made.situation))
-    assert made.bench.calls[:2] == [("once more", ())] * 2
+    assert made.bench.calls.count(("once more", ())) >= 2
     assert (cause.code, cause.confidence) == ("thread-timing", "likely")
 
 

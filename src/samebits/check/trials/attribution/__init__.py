@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from samebits.check import causes
-from samebits.check.diff.position import moved_on
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
@@ -88,25 +87,19 @@ def explain(
 
 
 def _with_what_is_known(
-    situation: Situation,
-    trials: Trials,
-    closer_pair: CloserPair | None,
+    situation: Situation, trials: Trials, closer_pair: CloserPair | None
 ) -> Situation:
     """The situation with what the runs so far have shown, in which nothing was pinned."""
-    diverged: list[int] = []
-    agreed: list[int] = []
-    for pair, found, compared in _plain_pairs(situation, closer_pair):
-        number = trials.note(pair, found, compared=compared)
-        # Where the runs of the check diverge is told in other rows than where a closer look does.
-        further = found is not situation.found and moved_on(situation.closer, found)
-        (agreed if further else diverged).append(number)
-    return replace(situation, diverged=tuple(diverged), agreed=tuple(agreed))
+    diverged = [
+        trials.note(pair, found, compared=compared)
+        for pair, found, compared in _plain_pairs(situation, closer_pair)
+    ]
+    return replace(situation, diverged=tuple(diverged))
 
 
 def _plain_pairs(
-    situation: Situation,
-    closer_pair: CloserPair | None,
-) -> Iterator[tuple[tuple[Trace, Trace], Divergence | None, str]]:
+    situation: Situation, closer_pair: CloserPair | None
+) -> Iterator[tuple[tuple[Trace, Trace], Divergence, str]]:
     """Pairs of runs as they are, where they diverge, and how far they were compared."""
     first, second = situation.traces
     of_check = closer_pair is None or situation.found is not situation.closer

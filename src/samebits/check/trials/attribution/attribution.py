@@ -32,7 +32,7 @@ from samebits.check.trials.attribution.left_behind import left_to_the_next, went
 from samebits.check.trials.attribution.line import is_contradicted, line_to_blame
 from samebits.check.trials.attribution.orders import in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
-from samebits.check.trials.attribution.proof import Proof, ask_whether_it_went, comes_back
+from samebits.check.trials.attribution.proof import Proof, comes_back
 from samebits.check.trials.attribution.record import Outcome
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.wording import evidence as in_words
@@ -97,7 +97,6 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             left = one_off.left
             continue
         try:
-            ask_whether_it_went(case, now)
             found, finding = _explained(case, now)
         except WentByItselfError:
             by_files = left_to_the_next(now, case.read(now))

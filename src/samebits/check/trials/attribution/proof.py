@@ -14,7 +14,7 @@ from samebits.check.trials.attribution.findings import FoundCause, RefutedError,
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.luck import LIKELY_BELOW, luck
 from samebits.check.trials.attribution.outcome import outcome_of
-from samebits.check.trials.attribution.record import Outcome, Record
+from samebits.check.trials.attribution.record import Outcome
 from samebits.check.trials.attribution.shown import (
     is_a_draw_that_nobody_seeded,
     is_shown_by_the_operation,
@@ -178,21 +178,6 @@ def comes_back(case: Case, situation: Situation) -> bool:
     except OutOfRunsError:
         case.spent = True
         return False
-
-
-def ask_whether_it_went(case: Case, situation: Situation) -> None:
-    """Where runs agreed after those of the check: one run more, beside the second of these.
-
-    Raises:
-        WentByItselfError: They agree.
-    """
-    if situation.pinned or not situation.agreed or len(situation.diverged) != 1:
-        return
-    case.record = Record.of(situation)
-    try:
-        plain_once_more(case, situation)
-    except OutOfRunsError:
-        case.spent = True
 
 
 def _may_come_and_go(situation: Situation, evidence: Evidence) -> bool:

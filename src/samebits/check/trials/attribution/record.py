@@ -48,8 +48,6 @@ class Record:
         record = cls(plain=situation.pinned)
         for number in situation.diverged:
             record.add(situation.pinned, Outcome.DIVERGED, number)
-        for number in situation.agreed:
-            record.add(situation.pinned, Outcome.AGREED, number)
         return record
 
     def add(self, pinned: frozenset[str], outcome: Outcome, number: int) -> None:

@@ -26,7 +26,6 @@ class Situation:
         pinned: Pins that were needed so far.
         comes_and_goes: Whether pairs of runs agree now and then although nothing is pinned.
         diverged: Numbers of the observations in which runs in these circumstances diverged.
-        agreed: Numbers of those in which they came further, or agreed.
     """
 
     found: Divergence
@@ -38,7 +37,6 @@ class Situation:
     pinned: frozenset[str] = frozenset()
     comes_and_goes: bool = False
     diverged: tuple[int, ...] = ()
-    agreed: tuple[int, ...] = ()
 
 
 def first_situation(
