@@ -69,6 +69,15 @@ RESULTS = {
         "value = np.random.rand(3)\nnp.save('r.npy', value)",
         ("saved", "unseeded-rng", 9),
     ),
+    "what a hash of the time has seeded": (
+        "import hashlib\nseed = hashlib.sha1(str(time.time_ns()).encode()).hexdigest()[:7]\n"
+        "print(random.Random(int(seed, 16)).random())",
+        ("printed", "clock", 10),
+    ),
+    "a script that ends otherwise where names are pinned": (
+        "open(f'/proc/{os.getpid()}/statm').close()\nprint(random.random())",
+        ("printed", "unseeded-rng", 10),
+    ),
     "what a clock has seeded": (
         "random.seed(time.time_ns())\nprint(random.random())",
         ("printed", "clock", 9),

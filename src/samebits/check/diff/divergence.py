@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from samebits.check.diff import artifacts
@@ -52,14 +52,17 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
     found = _compare(a, b)
     agree = found.divergence is None
     outcome: VerdictCode = "same" if agree else "different"
+    left_out = tuple(found.not_compared)
+    if agree and found.overwritten:
+        left_out = (_overwritten(found.overwritten), *left_out)
     return Verdict(
-        verdict="incomplete" if agree and found.not_compared else outcome,
+        verdict="incomplete" if agree and left_out else outcome,
         runs=(run_summary(a), run_summary(b)),
         first_divergence=found.divergence,
         causes=_causes(found.divergence, a, b),
         ledger=differences_as_data(ledger_differences(a, b, found.divergence, found.files)),
         overwritten_draws=len(found.overwritten),
-        not_compared=tuple(found.not_compared),
+        not_compared=left_out,
         ignored_output=ignored_patterns(),
         notes=tuple(found.notes),
     )
@@ -172,7 +175,6 @@ def _rank_divergence(
             site = rows.entered.site
             line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
             result.notes.append(f"data entered differently{line}, with no effect on any result")
-        result.notes.extend(_overwritten(rows.overwritten))
         result.overwritten += rows.overwritten
     by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
     # An operation says more than a step's digest, unless the step came before it.
@@ -181,17 +183,20 @@ def _rank_divergence(
     return by_row
 
 
-def _overwritten(rows: Sequence[OpRow]) -> Iterator[str]:
-    """Random numbers that reached nothing: where they were drawn."""
+def _overwritten(rows: Sequence[OpRow]) -> NotCompared:
+    """Random numbers of which no recorded operation shows a trace: where they were drawn."""
     places = dict.fromkeys(
         f"{printable(base_name(row.site.file), 80)}:{row.site.line}" for row in rows if row.site
     )
-    if rows:
-        where = f" at {', '.join(list(places)[:3])}" if places else ""
-        yield (
-            f"{len(rows)} operations that draw random numbers{where} gave other ones in each run, "
-            "and all of these were overwritten before anything read them"
-        )
+    where = f" drawn at {', '.join(list(places)[:3])}" if places else ""
+    more = f" and {len(places) - 3} more lines" if len(places) > 3 else ""
+    return NotCompared(
+        "draw",
+        f"random numbers{where}{more}",
+        "they are different in each run. Recorded operations overwrite as many tensors of their "
+        "shapes; what reads them otherwise (NumPy, pickle, a thread, an operation that was not "
+        "recorded) would not be seen. A seed at the start of the script settles it",
+    )
 
 
 def _ends_early(trace: Trace) -> bool:

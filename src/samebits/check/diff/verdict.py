@@ -150,12 +150,12 @@ class NotCompared:
     """Something that may have differed and was not compared.
 
     Attributes:
-        what: "process", "file" or "output".
+        what: "process", "file", "output" or "draw".
         name: Which one: "the process started at train.py:12 (mp.spawn)", "out/w.bin".
         why: Why not.
     """
 
-    what: Literal["process", "file", "output"]
+    what: Literal["process", "file", "output", "draw"]
     name: str
     why: str
 
@@ -176,8 +176,8 @@ class Verdict:
             otherwise they ended right after the first divergence.
         ledger: Where the two runs did not draw, list or read alike, see
             `compare.ledgers.LedgerDifference`.
-        overwritten_draws: Operations that drew other random numbers in each run, all of which were
-            overwritten before anything read them: they are no difference.
+        overwritten_draws: Operations that drew different random numbers in each run, of which no
+            recorded operation shows a trace: as many tensors of their shapes were overwritten.
         observations: The comparisons that were made to tell the cause, in order.
         notes: Facts that do not decide the verdict but that a person should know, one line each
             (printed output differs, a worker process was not recorded, a run was cut).

@@ -203,10 +203,7 @@ def _headline(verdict: Verdict) -> str:
     count = len(verdict.runs)
     if verdict.verdict == "same":
         agree = "both" if count == 2 else f"all {count}"
-        but = ", but for random numbers that were overwritten unread" * bool(
-            verdict.overwritten_draws
-        )
-        return f"{agree} runs gave the same bits in {_compared(verdict.runs)}{but}"
+        return f"{agree} runs gave the same bits in {_compared(verdict.runs)}"
     if verdict.verdict == "incomplete":
         return f"what was compared agrees; not compared: {_left_out(verdict)}"
     diverged = diverged_names(verdict.variations)

@@ -29,6 +29,10 @@ from samebits.errors import RecordError
 OnVerdict = Callable[[Verdict], None]
 
 _AGREES_PINNED = "two further runs with {} pinned print and write the same"
+_NOT_PINNED = (
+    "whether it goes by the clock or by the names of runs cannot be told: with these pinned, the "
+    "script ends in another way"
+)
 _ALL_PINNED = "pinned in all further runs: {}"
 
 
@@ -106,6 +110,7 @@ class _Experiment:
         divergence: Divergence | None
         more: list[str] = []
         pinned: PinnedPair | None = None
+        beside_operations: tuple[RunResult, RunResult] | None = None
         look = self._closer
         if diverged is None and not _alike(results):
             divergence = self._ended_differently(results)
@@ -114,13 +119,18 @@ class _Experiment:
             others = [Trace.open(result.folder) for result in results[1:]]
             divergence, more = look.behind_printed_text(first, others)
             beside = (artifacts.divergence_beside(first, other) for other in others)
-            differs = next((found for found in beside if found is not None), None)
+            differing = [(found, other) for other, found in zip(results[1:], beside, strict=True)]
+            differs, second = next((pair for pair in differing if pair[0]), (None, results[1]))
             if divergence is None and differs is not None:
-                pinned = with_clock_and_names_pinned(self.runner, results[0], differs)
-                divergence = pinned.divergence if pinned.usable else None
-                if pinned.usable:
+                beside_operations = (results[0], second)
+                pinned = with_clock_and_names_pinned(self.runner, *beside_operations, differs)
+                divergence = differs
+                if pinned is not None and pinned.usable:
+                    divergence, beside_operations = pinned.divergence, pinned.runs
                     note = _AGREES_PINNED if divergence is None else _ALL_PINNED
                     more = [note.format(pinned.pinned)]
+                elif pinned is not None:
+                    more, pinned = [_NOT_PINNED], None
                 if divergence is not None:
                     notes = _without(notes, (artifacts.notes_beside(first, o) for o in others))
         else:
@@ -151,10 +161,10 @@ class _Experiment:
         self._tell(verdict)
         if not self.limits.runs:
             return verdict
-        if pinned is not None:
-            return self._explained(
-                verdict, pinned.plan, pinned.runs, pinned.coarse, look, beside=True
-            )
+        if beside_operations is not None:
+            plan = self.runner.plan if pinned is None else pinned.plan
+            coarse = None if pinned is None else pinned.coarse
+            return self._explained(verdict, plan, beside_operations, coarse, look, beside=True)
         coarse = None if diverged is None else diverged.first_divergence
         return self._explained(verdict, self.runner.plan, _diverging(results), coarse, look)
 

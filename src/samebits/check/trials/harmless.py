@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 
 from samebits.check import causes
 from samebits.check.diff.artifacts import divergence_beside, starts_others
+from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
+from samebits.check.diff.paired_ledgers import side_by_side
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
@@ -47,16 +49,22 @@ class PinnedPair:
 
 
 def with_clock_and_names_pinned(
-    runner: Runner, first: RunResult, differs: Divergence
-) -> PinnedPair:
+    runner: Runner, first: RunResult, second: RunResult, differs: Divergence
+) -> PinnedPair | None:
     """Run the script twice more.
 
-    What a generator was seeded with is left as it is: such a number is more than a name.
+    What a generator was seeded with is left as it is: such a number is more than a name. A seed may
+    be made of the time or of a name in ways that leave no trace (of a hash, of text): where one
+    differs, and nothing is known of where it came from, neither is pinned.
 
     Args:
         runner: Makes the runs, as those of the check were made.
         first: One of them.
-        differs: What differs beside the operations.
+        second: Another one.
+        differs: What differs between them beside the operations.
+
+    Returns:
+        None where nothing is left to pin: no runs are made then.
 
     Raises:
         RecordError: A run could not be started or recorded.
@@ -64,6 +72,8 @@ def with_clock_and_names_pinned(
     """
     trace = Trace.open(first.folder)
     seeding = set(_sources_of_seeds(trace))
+    if _has_a_seed_of_unknown_origin(trace, Trace.open(second.folder), differs):
+        seeding |= {"clock", *_NAMES}
     surroundings, words = Surroundings(), []
     if "clock" not in seeding:
         surroundings |= Surroundings(hooks=(HookSpec(name="clock"),))
@@ -75,6 +85,8 @@ def with_clock_and_names_pinned(
     if differs.op in ("print", "write") and starts_others(trace):
         surroundings |= causes.pin("thread-timing").surroundings()
         words.append("the order of threads and processes")
+    if not words:
+        return None
     pinned = replace(runner.plan, surroundings=runner.plan.surroundings | surroundings)
     runs = runner.pair("clock and names pinned", "printed", (pinned, pinned))
     a, b = (Trace.open(run.folder) for run in runs)
@@ -92,6 +104,15 @@ def with_clock_and_names_pinned(
 def _joined(words: list[str]) -> str:
     *most, last = words or ["nothing"]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def _has_a_seed_of_unknown_origin(a: Trace, b: Trace, found: Divergence) -> bool:
+    entries = side_by_side(found, list(a.ledger()), list(b.ledger()), correspondence(a, b))
+    return any(
+        entry.differs and entry.origin is None and not entry.internal
+        for entry in entries
+        if entry.row.event == "seed" or (entry.row.event == "construct" and entry.row.seeded == 1)
+    )
 
 
 def _sources_of_seeds(trace: Trace) -> Iterator[str]:
