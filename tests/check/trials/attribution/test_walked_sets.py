@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from samebits.check import causes
 from samebits.check.diff.values import first_value_differences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trials.attribution import culprit as culprits
-from samebits.check.trials.attribution.walked_sets import (
-    codes_of,
-    walked_set,
-)
+from samebits.check.trials.attribution.walked_sets import walked_set
 
 from .walking_scripts import MODULES, SCRIPTS, WITHOUT_DIFFERENCE
 
@@ -125,4 +123,4 @@ def test_a_line_that_walks_nothing_is_not_known(traced):
     ],
 )
 def test_the_elements_leave_open_only_what_they_can_go_by(goes_by, codes):
-    assert set(codes_of(goes_by)) == codes
+    assert set(causes.orders_by(goes_by)) == codes
