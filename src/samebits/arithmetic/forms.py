@@ -69,6 +69,7 @@ def functional_form(operation: Any) -> Any:
     return None
 
 
+@functools.cache
 def target_of(operation: Any) -> Any:
     """The argument to which an overload writes, of its schema; None unless it is one tensor."""
     schema = getattr(operation, "_schema", None)
@@ -82,6 +83,8 @@ def _arguments(operation: Any, target: str | None) -> list[tuple[str, str]]:
 
 
 def _handler(row: ExactOperation, operation: Any, base: Any, target: Any) -> Handler:
+    if row.binds:
+        return row.function(operation, target)  # type: ignore[no-any-return]
     if base is operation and not row.writes:
         return functools.partial(row.function, operation)
     if row.writes:
@@ -109,11 +112,13 @@ def _written(
 ) -> torch.Tensor:
     """Compute a new tensor, and put it where it belongs; `dtype`: whether one can be asked for."""
     out = args[0] if target is None else named.pop(target)
-    if not is_float(out) and not any(is_float(leaf) for leaf in leaves((args, named))):
+    if not out.is_floating_point() and not any(is_float(leaf) for leaf in leaves((args, named))):
         return torchs_own(op, out, args, named)  # type: ignore[no-any-return]
     if dtype and named.get("dtype") is None:
         named["dtype"] = out.dtype
     result = single(*args, **named)
+    if result.dtype == out.dtype and result.shape == out.shape:
+        return out.copy_(result)  # type: ignore[no-any-return]
     if is_float(out) and not is_float(result):
         raise not_exact(name_of(op), "it is not defined for whole numbers")
     return write(op, out, result)
@@ -121,7 +126,8 @@ def _written(
 
 def write(op: Any, out: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
     """Put a finished result into the tensor that was given for it, as torch would."""
-    if not torch.can_cast(result.dtype, out.dtype):
+    same = result.dtype == out.dtype
+    if not same and not torch.can_cast(result.dtype, out.dtype):
         raise RuntimeError(
             f"{name_of(op)}: a result of {result.dtype} does not go into {out.dtype}; "
             "give a floating tensor"
@@ -133,7 +139,7 @@ def write(op: Any, out: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
                 f"{list(result.shape)}"
             )
         out.resize_(result.shape)
-    return out.copy_(converted(result, out.dtype) if is_float(out) else result)
+    return out.copy_(result if same or not is_float(out) else converted(result, out.dtype))
 
 
 def own_arguments(op: Any, out: torch.Tensor | None, named: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +150,7 @@ def own_arguments(op: Any, out: torch.Tensor | None, named: dict[str, Any]) -> d
 
 def torchs_own(op: Any, out: torch.Tensor | None, args: Any, named: dict[str, Any]) -> Any:
     """What torch computes; for a function that `writes`, of what it was given."""
-    return op(*args, **own_arguments(op, out, named))
+    return op(*args, **(named if out is None else own_arguments(op, out, named)))
 
 
 def leaves(value: Any) -> Iterator[Any]:

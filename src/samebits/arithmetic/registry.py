@@ -9,6 +9,7 @@ are computed in another way.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -28,6 +29,8 @@ class ExactOperation:
     Attributes:
         function: Called with the operation and its own arguments.
         how: KERNEL or DECOMPOSITION, for `coverage`.
+        binds: Whether the function is called once for each overload, with it and the argument of
+            its schema to which it writes (or None), and returns what is called with the arguments.
         writes: Whether the function itself writes to a tensor that is given for the result. It
             takes that tensor, or None, after the operation.
         under_mode: Whether the operations that the function calls are to be exact themselves.
@@ -36,6 +39,7 @@ class ExactOperation:
 
     function: Handler
     how: str
+    binds: bool = False
     writes: bool = False
     under_mode: bool = False
     shortcut: Shortcut | None = None
@@ -45,15 +49,18 @@ ENTRIES: dict[str, ExactOperation] = {}
 SAFE: set[str] = set()
 
 
-def kernel(*names: str, writes: bool = False, shortcut: Shortcut | None = None) -> Callable[[F], F]:
+def kernel(
+    *names: str, binds: bool = False, writes: bool = False, shortcut: Shortcut | None = None
+) -> Callable[[F], F]:
     """Enter a function as what computes these operations, by native kernels.
 
     Args:
         names: Overloads as torch prints them, without a trailing ".default".
+        binds: As for `ExactOperation`.
         writes: As for `ExactOperation`.
         shortcut: As for `ExactOperation`.
     """
-    return _entering(names, KERNEL, writes=writes, shortcut=shortcut)
+    return _entering(names, KERNEL, binds=binds, writes=writes, shortcut=shortcut)
 
 
 def decomposition(*names: str, writes: bool = False, under_mode: bool = False) -> Callable[[F], F]:
@@ -87,6 +94,7 @@ def safe(names: Iterable[str]) -> None:
         SAFE.add(name)
 
 
+@functools.cache
 def name_of(operation: Any) -> str:
     """An overload's name in the table: "aten.add.Tensor", "aten.relu"."""
     return str(operation).removesuffix(".default")

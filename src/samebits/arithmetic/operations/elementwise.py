@@ -15,12 +15,10 @@ import torch
 
 from samebits.arithmetic.forms import functional_form, torchs_own, write
 from samebits.arithmetic.kernels import NUMBERS, native_elementwise
-from samebits.arithmetic.operations.pointwise import Out, compute
+from samebits.arithmetic.operations.pointwise import compute
 from samebits.arithmetic.refusal import not_exact
-from samebits.arithmetic.registry import kernel, name_of
+from samebits.arithmetic.registry import Handler, kernel, name_of
 from samebits.arithmetic.shortcuts import BINARY, UNARY, Shortcut
-
-_NO_PLACE = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -43,20 +41,6 @@ class ElementwiseRow:
     whole: bool = False
     direct: bool = False
 
-    @functools.cached_property
-    def arguments(self) -> tuple[list[int], list[tuple[int, str, Any]]]:
-        """Places of the tensors; place, name and default value of each number.
-
-        A number that has no place is given by name alone, and stands beyond all places.
-        """
-        _, packet, *overload = self.operation.split(".")
-        operation = getattr(getattr(torch.ops.aten, packet), *overload or ("default",))
-        place = {a.name: (i, a) for i, a in enumerate(operation._schema.arguments)}
-        found = [place[name] for name in self.numbers.split()]
-        return [place[name][0] for name in self.tensors.split()], [
-            (_NO_PLACE if a.kwarg_only else i, a.name, a.default_value) for i, a in found
-        ]
-
     @property
     def shortcut(self) -> Shortcut | None:
         """The dispatcher's way for a row of tensors alone, of which there are one or two."""
@@ -66,24 +50,48 @@ class ElementwiseRow:
         return kind, NUMBERS[self.kernel], -1, False
 
 
-def _run(row: ElementwiseRow, op: Any, out: Out, /, *args: Any, **named: Any) -> Any:
-    places, numbers = row.arguments
-    tensors = tuple([args[i] for i in places])
-    scalars: tuple[float, ...] = ()
-    if numbers:
-        # torch leaves out arguments that have their default values.
-        count = len(args)
-        scalars = tuple(
-            [float(args[i] if i < count else named.get(name, value)) for i, name, value in numbers]
-        )
-    if out is not None and not row.direct and out.dtype != tensors[0].dtype:
-        return write(op, out, _run(row, functional_form(op), None, *args, **named))
-    result = native_elementwise(NUMBERS[row.kernel], out, tensors, scalars)
-    if result is not NotImplemented:
-        return result
-    if row.whole and not any(t.is_floating_point() for t in (*tensors, out) if t is not None):
-        return torchs_own(op, out, args, named)
-    return compute(op, row.kernel, tensors, scalars, out, args, named)
+def _bind(row: ElementwiseRow, op: Any, target: Any) -> Handler:
+    """The handler of one overload: where its arguments stand is looked up once.
+
+    Args:
+        row: The row.
+        op: The overload.
+        target: The argument to which it writes, in torch's schema, or None.
+    """
+    number = NUMBERS[row.kernel]
+    schema = {a.name: (place, a) for place, a in enumerate(op._schema.arguments)}
+    places = [schema[name][0] for name in row.tensors.split()]
+    numbers = [schema[name] for name in row.numbers.split()]
+    defaults = tuple(a.default_value for _, a in schema.values())
+    count, end = len(places), len(places) + len(numbers)
+    by_name = [(a.name, a.default_value) for _, a in numbers if a.kwarg_only]
+    together = not by_name and places + [place for place, _ in numbers] == list(range(end))
+    in_place = target is not None and not target.kwarg_only
+    into = target.name if target is not None and target.kwarg_only else None
+    rounds = into is not None and not row.direct
+
+    def run(*args: Any, **named: Any) -> Any:
+        out: torch.Tensor | None = args[0] if in_place else named.pop(into) if into else None
+        if together:
+            # torch leaves out arguments that have their default values, from behind.
+            given = args if len(args) >= end else args + defaults[len(args) :]
+            tensors, scalars = given[:count], given[count:end]
+        elif by_name:
+            tensors = args[:count]
+            scalars = tuple([named.get(name, value) for name, value in by_name])
+        else:
+            tensors = tuple([args[place] for place in places])
+            scalars = tuple([args[place] for place, _ in numbers])
+        if out is not None and rounds and out.dtype != tensors[0].dtype:
+            return write(op, out, _bind(row, functional_form(op), None)(*args, **named))
+        result = native_elementwise(number, out, tensors, scalars)
+        if result is not NotImplemented:
+            return result
+        if row.whole and not any(t.is_floating_point() for t in (*tensors, out) if t is not None):
+            return torchs_own(op, out, args, named)
+        return compute(op, row.kernel, tensors, scalars, out, args, named)
+
+    return run
 
 
 _GRAD = "grad_output self"
@@ -123,7 +131,7 @@ ROWS = (
 )  # fmt: skip
 
 for _row in ROWS:
-    kernel(_row.operation, writes=True, shortcut=_row.shortcut)(functools.partial(_run, _row))
+    kernel(_row.operation, binds=True, shortcut=_row.shortcut)(functools.partial(_bind, _row))
 
 
 _GELU = {"none": ("gelu", "gelu_backward"), "tanh": ("gelu_tanh", "gelu_tanh_backward")}

@@ -53,6 +53,11 @@ def _singles(op: Any) -> tuple[Handler, Handler]:
     return handlers[0], handlers[1]
 
 
+@functools.cache
+def _is_in_place(op: Any) -> bool:
+    return name_of(op).split(".")[1].endswith("_")
+
+
 def _each(op: Any, run: Handler, tensors: Any, *others: Any, **named: Any) -> Any:
     """Call `run` for each tensor with its own share of the other lists."""
     if any(len(o) != len(tensors) for o in others if isinstance(o, (list, tuple))):
@@ -61,15 +66,15 @@ def _each(op: Any, run: Handler, tensors: Any, *others: Any, **named: Any) -> An
         run(tensor, *(o[i] if isinstance(o, (list, tuple)) else o for o in others), **named)
         for i, tensor in enumerate(tensors)
     ]
-    return None if name_of(op).split(".")[1].endswith("_") else results
+    return None if _is_in_place(op) else results
 
 
 def _one_or_two(op: Any, tensors: Any, *others: Any, **named: Any) -> Any:
     number, tensor = _singles(op)
-
-    def run(*operands: Any, **named: Any) -> Any:
-        return (tensor if isinstance(operands[-1], torch.Tensor) else number)(*operands, **named)
-
+    last = others[-1] if others else None
+    if isinstance(last, (list, tuple)):
+        last = last[0] if last else None
+    run = tensor if isinstance(last, torch.Tensor) else number
     return _each(op, run, tensors, *others, **named)
 
 

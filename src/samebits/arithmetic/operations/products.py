@@ -24,7 +24,6 @@ def multiply(
     *,
     alpha: float = 1,
     beta: float = 1,
-    out: torch.Tensor | None = None,
 ) -> torch.Tensor:
     """Beta add + alpha (a b), for matrices or batches of them.
 
@@ -34,7 +33,6 @@ def multiply(
         add: What is added, which broadcasts to the result, of a's dtype.
         alpha: Factor of the product, which is rounded once before.
         beta: Factor of `add`; with 0 nothing of it is read.
-        out: Where the result goes: of its shape, of a's dtype.
     """
     dtype = a.dtype
     wide = computed_in(dtype)
@@ -44,8 +42,7 @@ def multiply(
     _exact.products(
         result, widened(a), widened(b), None if add is None else widened(add), alpha, beta
     )
-    result = converted(result, dtype)
-    return result if out is None else out.copy_(result)
+    return converted(result, dtype)
 
 
 def _checked(
