@@ -10,6 +10,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from samebits.arithmetic import registry
+from samebits.arithmetic.forms import computed_by
 from samebits.arithmetic.other_tensors import are_others, dispatch_others
 from samebits.arithmetic.resolver import DECOMPOSITION, MISSING, SAFE, Resolver
 from samebits.arithmetic.settings import ExactSettings
@@ -101,7 +102,7 @@ class _Watch(TorchDispatchMode):
         how = self._resolver.how(func)
         handler, _ = self._resolver.resolve(func)
         compute = func if handler is None else handler
-        if self._in_parts or (how == DECOMPOSITION and name not in registry.ENTRIES):
+        if self._in_parts or (how == DECOMPOSITION and computed_by(func) is None):
             return compute(*args, **kwargs)  # of the latter the parts come here, and count
         why = ""
         self._in_parts = True

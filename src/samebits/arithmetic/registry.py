@@ -1,9 +1,20 @@
-"""The one table of how operations are resolved; each file in `operations/` enters its own."""
+"""The one table of how operations are resolved; each file in `operations/` enters its own rows.
+
+A row names an operation that makes a new tensor, and the function that computes it. The function
+takes the operation and then the operation's own arguments, whose shapes and meaning are torch's;
+the file's docstring says what holds for all of its rows. The forms that write to a tensor are
+found by torch's schemas (`samebits.arithmetic.forms`): they have rows of their own only where they
+are computed in another way.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from samebits.arithmetic.shortcuts import Shortcut
 
 Handler = Callable[..., Any]
 F = TypeVar("F", bound=Handler)
@@ -11,63 +22,65 @@ F = TypeVar("F", bound=Handler)
 KERNEL, DECOMPOSITION = "kernel", "decomposition"
 
 
+@dataclass(frozen=True)
 class ExactOperation:
     """How an operation is computed inside `exact()`.
 
     Attributes:
-        handler: Called with the operation's own arguments.
+        function: Called with the operation and its own arguments.
         how: KERNEL or DECOMPOSITION, for `coverage`.
-        takes_operation: Whether the handler wants the operation before its arguments.
-        under_mode: Whether the operations that the handler calls are to be exact themselves.
+        binds: Whether the function is called once for each overload, with it and the argument of
+            its schema to which it writes (or None), and returns what is called with the arguments.
+        writes: Whether the function itself writes to a tensor that is given for the result. It
+            takes that tensor, or None, after the operation.
+        under_mode: Whether the operations that the function calls are to be exact themselves.
+        shortcut: How the dispatcher computes it when its arguments are plain.
     """
 
-    __slots__ = ("handler", "how", "takes_operation", "under_mode")
-
-    def __init__(
-        self, handler: Handler, how: str, takes_operation: bool, under_mode: bool = False
-    ) -> None:
-        self.handler = handler
-        self.how = how
-        self.takes_operation = takes_operation
-        self.under_mode = under_mode
+    function: Handler
+    how: str
+    binds: bool = False
+    writes: bool = False
+    under_mode: bool = False
+    shortcut: Shortcut | None = None
 
 
 ENTRIES: dict[str, ExactOperation] = {}
 SAFE: set[str] = set()
 
 
-def kernel(*names: str, operation: bool = False) -> Callable[[F], F]:
+def kernel(
+    *names: str, binds: bool = False, writes: bool = False, shortcut: Shortcut | None = None
+) -> Callable[[F], F]:
     """Enter a function as what computes these operations, by native kernels.
 
     Args:
         names: Overloads as torch prints them, without a trailing ".default".
-        operation: Hand the operation over before its arguments.
+        binds: As for `ExactOperation`.
+        writes: As for `ExactOperation`.
+        shortcut: As for `ExactOperation`.
     """
-    return _enter(names, KERNEL, operation)
+    return _entering(names, KERNEL, binds=binds, writes=writes, shortcut=shortcut)
 
 
-def decomposition(
-    *names: str, operation: bool = False, under_mode: bool = False
-) -> Callable[[F], F]:
+def decomposition(*names: str, writes: bool = False, under_mode: bool = False) -> Callable[[F], F]:
     """Enter a function that computes these operations by others in the table.
 
     Args:
         names: As for `kernel`.
-        operation: As for `kernel`.
+        writes: As for `ExactOperation`.
         under_mode: Run the function with the mode on, so that torch's functions in it are exact
             and those that are not covered are refused.
     """
-    return _enter(names, DECOMPOSITION, operation, under_mode)
+    return _entering(names, DECOMPOSITION, writes=writes, under_mode=under_mode)
 
 
-def _enter(
-    names: tuple[str, ...], how: str, operation: bool, under_mode: bool = False
-) -> Callable[[F], F]:
+def _entering(names: tuple[str, ...], how: str, **options: Any) -> Callable[[F], F]:
     def enter(function: F) -> F:
         for name in names:
             if name in ENTRIES or name in SAFE:
                 raise AssertionError(f"{name} is in the table twice")
-            ENTRIES[name] = ExactOperation(function, how, operation, under_mode)
+            ENTRIES[name] = ExactOperation(function, how, **options)
         return function
 
     return enter
@@ -76,11 +89,12 @@ def _enter(
 def safe(names: Iterable[str]) -> None:
     """Enter operations whose results are exact as torch computes them."""
     for name in names:
-        if name in ENTRIES:
+        if name in ENTRIES or name in SAFE:
             raise AssertionError(f"{name} is in the table twice")
         SAFE.add(name)
 
 
+@functools.cache
 def name_of(operation: Any) -> str:
     """An overload's name in the table: "aten.add.Tensor", "aten.relu"."""
     return str(operation).removesuffix(".default")

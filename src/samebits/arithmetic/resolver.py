@@ -12,9 +12,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import samebits.arithmetic.operations.all  # noqa: F401  fills the table
 from samebits.arithmetic import registry
 from samebits.arithmetic.compiling import keep_from_compiler
+from samebits.arithmetic.forms import computed_by
 from samebits.arithmetic.kernels import is_float
 from samebits.arithmetic.refusal import not_exact
-from samebits.arithmetic.shortcuts import SHORTCUTS, Shortcut
+from samebits.arithmetic.shortcuts import Shortcut
 
 SAFE, KERNEL, DECOMPOSITION, MISSING, ALLOWED = (
     "safe", registry.KERNEL, registry.DECOMPOSITION, "missing", "allowed"
@@ -61,13 +62,12 @@ class Resolver:
             return None, None
         if how == SAFE:
             return _torchs_own(op), None
-        entry = registry.ENTRIES.get(name)
-        if entry is not None:
-            takes = entry.takes_operation
-            handler = functools.partial(entry.handler, op) if takes else entry.handler
-            if entry.under_mode:
+        found = computed_by(op)
+        if found is not None:
+            handler = found.handler
+            if found.under_mode:
                 handler = functools.partial(self._under_mode, handler)
-            return handler, SHORTCUTS.get(name)
+            return handler, found.shortcut
         if how == DECOMPOSITION:
             return functools.partial(self._decompose, op), None
         return functools.partial(_whole_numbers_only, op), None
@@ -79,9 +79,9 @@ class Resolver:
             return ALLOWED
         if name in registry.SAFE or is_view(op):
             return SAFE
-        entry = registry.ENTRIES.get(name)
-        if entry is not None:
-            return entry.how
+        found = computed_by(op)
+        if found is not None:
+            return found.how
         if _decomposes(op):
             return DECOMPOSITION
         return MISSING

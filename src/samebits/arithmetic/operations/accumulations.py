@@ -1,4 +1,8 @@
-"""Running sums and products, products over axes, and statistics made of sums."""
+"""Running sums and products, products over axes, and statistics (docs/arithmetic.md, "Sums").
+
+Running ones have the shape of x. The others lose the axes that they go over, or keep them with
+size 1 (`keepdim`); without axes the result has none.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from samebits.arithmetic.forms import write
 from samebits.arithmetic.kernels import FLOATING, converted, elementwise, is_float
 from samebits.arithmetic.operations.arguments import require_plain
-from samebits.arithmetic.operations.formulas import formula, write
+from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.operations.reductions import vector_norm
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import decomposition, name_of
@@ -18,7 +23,7 @@ from samebits.arithmetic.registry import decomposition, name_of
 Dtype = torch.dtype | None
 
 
-@decomposition("aten.cumsum", "aten.cumprod", operation=True)
+@decomposition("aten.cumsum", "aten.cumprod")
 def running(op: Any, x: Tensor, dim: int, *, dtype: Dtype = None) -> Tensor:
     """One element after the other in binary64; each result rounded to the dtype."""
     target = dtype or x.dtype
@@ -30,28 +35,6 @@ def running(op: Any, x: Tensor, dim: int, *, dtype: Dtype = None) -> Tensor:
     # torch's loop over binary64 takes one element after the other, in every build.
     found = op(converted(converted(x, target), torch.float64), dim)
     return converted(elementwise("mul_scalar", found, scalars=(1.0,)), target)
-
-
-@decomposition("aten.cumsum_", "aten.cumprod_", operation=True)
-def running_in_place(op: Any, x: Tensor, dim: int, *, dtype: Dtype = None) -> Tensor:
-    """`running`, written to x."""
-    if not is_float(x):
-        return op(x, dim, dtype=dtype)  # type: ignore[no-any-return]
-    return write(op, x, running(_plain_form(op), x, dim, dtype=dtype), in_place=True)
-
-
-@decomposition("aten.cumsum.out", "aten.cumprod.out", operation=True)
-def running_into(op: Any, x: Tensor, dim: int, *, dtype: Dtype = None, out: Tensor) -> Tensor:
-    """`running`, written to `out`."""
-    if not is_float(x) and not is_float(out):
-        return op(x, dim, dtype=dtype, out=out)  # type: ignore[no-any-return]
-    found = running(_plain_form(op), x, dim, dtype=dtype or out.dtype)
-    return write(op, out, found, in_place=False)
-
-
-def _plain_form(op: Any) -> Any:
-    name = "cumsum" if "cumsum" in str(op) else "cumprod"
-    return getattr(torch.ops.aten, name).default
 
 
 @formula("aten.prod", "aten.prod.dim_int")
@@ -92,11 +75,11 @@ def norm_over(
     return torch.linalg.vector_norm(x, order, dim or None, keepdim, dtype=dtype)
 
 
-@decomposition("aten.linalg_vector_norm.out", operation=True)
+@decomposition("aten.linalg_vector_norm.out")
 def vector_norm_into(op: Any, x: Tensor, *args: Any, out: Tensor, **options: Any) -> Tensor:
     """`vector_norm`, written to `out`."""
     found = vector_norm(op, x, *args, **options)
-    return write(op, out, found, in_place=False)
+    return write(op, out, found)
 
 
 @formula("aten.dist")
@@ -158,14 +141,24 @@ def trace(x: Tensor) -> Tensor:
     return x.diagonal().sum()
 
 
-@formula("aten.median", "aten.nanmedian", operation=True)
-def median(op: Any, x: Tensor) -> Tensor:
+@formula("aten.median")
+def median(x: Tensor) -> Tensor:
     """The middle one of the sorted values, the lower of two; NaN where one is, or without them."""
+    return _middle(x, of_numbers=False)
+
+
+@formula("aten.nanmedian")
+def nanmedian(x: Tensor) -> Tensor:
+    """`median` of the values that are numbers."""
+    return _middle(x, of_numbers=True)
+
+
+def _middle(x: Tensor, *, of_numbers: bool) -> Tensor:
     ordered = torch.sort(x.reshape(-1), stable=True).values
     missing = int(torch.isnan(ordered).sum())  # they come last
     count = ordered.numel() - missing
-    if not count or (missing and "nan" not in str(op)):
-        return torch.full((), float("nan"), dtype=x.dtype)
+    if not count or (missing and not of_numbers):
+        return torch.full((), math.nan, dtype=x.dtype)
     return ordered[(count - 1) // 2].clone()
 
 

@@ -1,4 +1,8 @@
-"""Scaled dot-product attention, of products and softmax (docs/arithmetic.md, "Rows")."""
+"""Scaled dot-product attention, of products and softmax (docs/arithmetic.md, "Rows").
+
+Queries are [batch, heads, L, E], keys [batch, heads, S, E] and values [batch, heads, S, V]; masks
+broadcast to [batch, heads, L, S]. The result is [batch, heads, L, V].
+"""
 
 from __future__ import annotations
 
@@ -80,7 +84,7 @@ def _check(op: Any, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, dropout: 
         raise not_exact(name_of(op), "there is no kernel for float64")
 
 
-@kernel("aten._scaled_dot_product_flash_attention_for_cpu", operation=True)
+@kernel("aten._scaled_dot_product_flash_attention_for_cpu")
 def attention(
     op: Any,
     q: Any,
@@ -114,7 +118,7 @@ def attention(
     return converted(out, q.dtype), sums.view(batch, heads, length)
 
 
-@kernel("aten._scaled_dot_product_flash_attention_for_cpu_backward", operation=True)
+@kernel("aten._scaled_dot_product_flash_attention_for_cpu_backward")
 def attention_backward(
     op: Any,
     grad: Any,
@@ -150,7 +154,7 @@ def attention_backward(
     return tuple(converted(g.view(t.shape), t.dtype) for g, t in zip(grads, (q, k, v), strict=True))
 
 
-@kernel("aten._safe_softmax", operation=True)
+@kernel("aten._safe_softmax")
 def safe_softmax(op: Any, x: torch.Tensor, dim: int, dtype: Any = None) -> Any:
     """Softmax, and zeros for a row of nothing but −inf."""
     if dtype is not None and dtype != x.dtype:

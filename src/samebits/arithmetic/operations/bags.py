@@ -1,4 +1,8 @@
-"""Sums of rows that indices pick, reductions into places, and products of three tensors."""
+"""Sums of rows that indices pick, and products of three tensors (docs/arithmetic.md, "Places").
+
+Bags are [bags, D] for a table of [rows, D]. Reductions into places have the shape of x, and the
+index and the source at least as many elements along each axis as are read.
+"""
 
 from __future__ import annotations
 

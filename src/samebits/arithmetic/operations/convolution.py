@@ -1,4 +1,8 @@
-"""Convolutions of one to three axes and their derivatives (docs/arithmetic.md, "Convolutions")."""
+"""Convolutions of one to three axes and their derivatives (docs/arithmetic.md, "Convolutions").
+
+Inputs are [N, C, *places], weights [O, C / groups, *taps] ([C, O / groups, *taps] where
+transposed), biases [O], results [N, O, *places].
+"""
 
 from __future__ import annotations
 
@@ -161,7 +165,7 @@ def weight_gradient(
     return result
 
 
-@kernel("aten.convolution", "aten._convolution", operation=True)
+@kernel("aten.convolution", "aten._convolution")
 def convolution(
     op: Any,
     x: Any,
@@ -225,7 +229,7 @@ def _checked(op: Any, *args: Any) -> torch.Tensor:
     return result
 
 
-@kernel("aten.convolution_backward", operation=True)
+@kernel("aten.convolution_backward")
 def convolution_backward(
     op: Any,
     grad: Any,

@@ -1,4 +1,8 @@
-"""Copies, which round when the dtype changes, and sequences of numbers."""
+"""Copies that round, and sequences of numbers (docs/arithmetic.md, "Numbers").
+
+Copies have the shape of what is copied, or that of their target, to which it broadcasts; sequences
+have one axis.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of
 
 
-@kernel("aten._to_copy", operation=True)
+@kernel("aten._to_copy")
 def to_copy(op: Any, x: torch.Tensor, **options: Any) -> Any:
     """A copy of another dtype, device or layout; rounded once."""
     dtype = options.get("dtype") or x.dtype
@@ -44,7 +48,7 @@ def _require_convertible(op: Any, x: torch.Tensor, dtype: torch.dtype) -> None:
             )
 
 
-@kernel("aten.copy_", operation=True)
+@kernel("aten.copy_")
 def copy_(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: bool = False) -> Any:
     """Writes one tensor into another, rounding once where the dtype changes."""
     cpu = target.device.type == "cpu" and source.device.type == "cpu"
@@ -56,7 +60,7 @@ def copy_(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: boo
     return op(target, source, non_blocking)
 
 
-@kernel("aten.arange", "aten.arange.start", "aten.arange.start_step", operation=True)
+@kernel("aten.arange", "aten.arange.start", "aten.arange.start_step")
 def arange(op: Any, *args: Any, **options: Any) -> Any:
     """Whole numbers as torch makes them; others as start + i step, each operation rounded once."""
     result = op(*args, **options)
@@ -68,7 +72,7 @@ def arange(op: Any, *args: Any, **options: Any) -> Any:
     return converted(elementwise("add_scalar", scaled, scalars=(float(start),)), result.dtype)
 
 
-@kernel("aten.linspace", operation=True)
+@kernel("aten.linspace")
 def linspace(op: Any, start: Any, end: Any, steps: int, **options: Any) -> Any:
     """Start + i ((end − start) / (steps − 1)) in binary64, the last one the end itself."""
     result = op(start, end, steps, **options)

@@ -1,4 +1,7 @@
-"""Functions of one or two operands that are formulas of other operations."""
+"""Functions that are formulas of other operations (docs/arithmetic.md, "Element by element").
+
+Operands broadcast against each other, and the result has the shape to which they do.
+"""
 
 from __future__ import annotations
 

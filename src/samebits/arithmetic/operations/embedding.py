@@ -1,4 +1,7 @@
-"""Adding into places that indices name: in the order of the indices, one addition each."""
+"""Adding into places that indices name, in the order of the indices (docs/arithmetic.md, "Places").
+
+Results have the shape of the tensor that is added to; a table's gradient is [rows, D].
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def add_rows(target: torch.Tensor, index: torch.Tensor, rows: torch.Tensor) -> t
     return target
 
 
-@kernel("aten.embedding_dense_backward", operation=True)
+@kernel("aten.embedding_dense_backward")
 def embedding_backward(
     op: Any, grad: Any, index: Any, count: int, padding: int, by_frequency: bool
 ) -> Any:
@@ -67,13 +70,7 @@ def _flat_index(op: Any, x: torch.Tensor, indices: Any) -> tuple[torch.Tensor, t
     return picked.reshape(-1), picked.shape
 
 
-@kernel(
-    "aten.index_put",
-    "aten.index_put_",
-    "aten._index_put_impl_",
-    "aten._unsafe_index_put",
-    operation=True,
-)
+@kernel("aten.index_put", "aten.index_put_", "aten._index_put_impl_", "aten._unsafe_index_put")
 def index_put(
     op: Any, x: Any, indices: Any, values: Any, accumulate: bool = False, unsafe: bool = False
 ) -> Any:
@@ -108,7 +105,7 @@ def _accumulate(
     return target.copy_(converted(base, target.dtype))
 
 
-@kernel("aten.scatter_add", "aten.scatter_add_", operation=True)
+@kernel("aten.scatter_add", "aten.scatter_add_")
 def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     """Adds values along an axis at the places of an index, in row-major order of the index."""
     if not x.is_floating_point():
@@ -125,7 +122,7 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     return _accumulate(op, target, lines.gather(dim, index).reshape(-1), picked.reshape(-1))
 
 
-@kernel("aten.index_add", "aten.index_add_", operation=True)
+@kernel("aten.index_add", "aten.index_add_")
 def index_add(op: Any, x: Any, dim: int, index: Any, source: Any, *, alpha: float = 1) -> Any:
     """Adds slices along an axis, in the order of the index."""
     if not x.is_floating_point():

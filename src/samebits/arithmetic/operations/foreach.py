@@ -1,20 +1,64 @@
-"""Operations on lists of tensors: the same operation on each, in order."""
+"""Operations on lists of tensors (docs/arithmetic.md, "Element by element").
+
+The exact operation on each tensor, in order. A list among the other arguments has as many elements
+as the first one, and each tensor its own; what is no list is for all of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
 from typing import Any
 
 import torch
 
-from samebits.arithmetic.operations import activations, pointwise
-from samebits.arithmetic.operations.reductions import vector_norm
+from samebits.arithmetic.forms import exact
 from samebits.arithmetic.registry import Handler, kernel, name_of
 
 aten = torch.ops.aten
 
+_PAIRS = ("Scalar", "List", "ScalarList")
 
-def _each(op: Any, run: Handler, tensors: Sequence[Any], *others: Any, **named: Any) -> Any:
+SINGLE: dict[str, tuple[tuple[str, ...], str, str]] = {
+    **{
+        name: (("default",), name, "")
+        for name in (
+            "sqrt", "rsqrt", "neg", "abs", "reciprocal", "exp", "log", "tanh", "sigmoid", "sign",
+        )
+    },
+    **{name: ((*_PAIRS, "Tensor"), f"{name}.Scalar", f"{name}.Tensor") for name in ("add", "mul")},
+    "div": ((*_PAIRS, "Tensor"), "div.Scalar", "div.Tensor"),
+    "sub": (_PAIRS, "sub.Scalar", "sub.Tensor"),
+    "clamp_min": (_PAIRS, "clamp_min", "clamp_min.Tensor"),
+    "clamp_max": (_PAIRS, "clamp_max", "clamp_max.Tensor"),
+    "maximum": (_PAIRS, "clamp_min", "clamp_min.Tensor"),
+    "minimum": (_PAIRS, "clamp_max", "clamp_max.Tensor"),
+    "lerp": (("Scalar", "List"), "lerp.Scalar", "lerp.Tensor"),
+    "addcmul": (("Scalar", "ScalarList", "Tensor"), "addcmul", ""),
+    "addcdiv": (("Scalar", "ScalarList", "Tensor"), "addcdiv", ""),
+}  # fmt: skip
+"""Overloads for lists, and the operation for one tensor where the last operand is a number or a
+tensor."""
+
+
+@functools.cache
+def _singles(op: Any) -> tuple[Handler, Handler]:
+    """What computes one tensor of a list, where the last operand is a number and where a tensor."""
+    packet = name_of(op).split(".")[1].removeprefix("_foreach_")
+    suffix = "_" if packet.endswith("_") else ""
+    _, number, tensor = SINGLE[packet.removesuffix("_")]
+    handlers = []
+    for name in (number, tensor or number):
+        base, _, overload = name.partition(".")
+        handlers.append(exact(getattr(getattr(aten, base + suffix), overload or "default")))
+    return handlers[0], handlers[1]
+
+
+@functools.cache
+def _is_in_place(op: Any) -> bool:
+    return name_of(op).split(".")[1].endswith("_")
+
+
+def _each(op: Any, run: Handler, tensors: Any, *others: Any, **named: Any) -> Any:
     """Call `run` for each tensor with its own share of the other lists."""
     if any(len(o) != len(tensors) for o in others if isinstance(o, (list, tuple))):
         raise RuntimeError(f"{name_of(op)} wants lists of one length")
@@ -22,120 +66,38 @@ def _each(op: Any, run: Handler, tensors: Sequence[Any], *others: Any, **named: 
         run(tensor, *(o[i] if isinstance(o, (list, tuple)) else o for o in others), **named)
         for i, tensor in enumerate(tensors)
     ]
-    return None if name_of(op).split(".")[1].endswith("_") else results
+    return None if _is_in_place(op) else results
 
 
-def _enter_binary(base: str, handler: Handler, single: Any) -> None:
-    for suffix in ("", "_"):
-        own = handler if not suffix else getattr(pointwise, f"{base}_")
-        target = single if not suffix else getattr(aten, f"{base}_").Tensor
-
-        def run(
-            op: Any, tensors: Any, others: Any, own: Any = own, target: Any = target, **named: Any
-        ) -> Any:
-            return _each(op, lambda *a, **k: own(target, *a, **k), tensors, others, **named)
-
-        overloads = ["Scalar", "List", "ScalarList", "Tensor"]
-        if base == "sub":
-            overloads.remove("Tensor")
-        kernel(*(f"aten._foreach_{base}{suffix}.{o}" for o in overloads), operation=True)(run)
+def _one_or_two(op: Any, tensors: Any, *others: Any, **named: Any) -> Any:
+    number, tensor = _singles(op)
+    last = others[-1] if others else None
+    if isinstance(last, (list, tuple)):
+        last = last[0] if last else None
+    run = tensor if isinstance(last, torch.Tensor) else number
+    return _each(op, run, tensors, *others, **named)
 
 
-_enter_binary("add", pointwise.add, aten.add.Tensor)
-_enter_binary("sub", pointwise.sub, aten.sub.Tensor)
-_enter_binary("mul", pointwise.mul, aten.mul.Tensor)
-_enter_binary("div", pointwise.div, aten.div.Tensor)
+def _three(op: Any, x: Any, y: Any, z: Any, value: Any = 1) -> Any:
+    single, _ = _singles(op)
+    values = value.tolist() if isinstance(value, torch.Tensor) else value
+    return _each(op, lambda a, b, c, v: single(a, b, c, value=v), x, y, z, values)
 
 
-def _enter_unary(base: str) -> None:
-    def run(op: Any, tensors: Any) -> Any:
-        in_place = name_of(op).endswith("_")
-        target = getattr(aten, f"{base}_" if in_place else base).default
-        return _each(
-            op,
-            lambda x: pointwise.compute(target, base, (x,), (), x if in_place else None, (x,)),
-            tensors,
-        )
-
-    kernel(f"aten._foreach_{base}", f"aten._foreach_{base}_", operation=True)(run)
-
-
-for _base in ("sqrt", "rsqrt", "neg", "abs", "reciprocal", "exp", "log", "tanh", "sigmoid", "sign"):
-    _enter_unary(_base)
-
-
-def _enter_bound(base: str, single: str) -> None:
-    """The larger or the smaller one of each pair: torch calls it a maximum and a clamp."""
-
-    def run(op: Any, tensors: Any, bounds: Any) -> Any:
-        in_place = name_of(op).split(".")[1].endswith("_")
-        target = getattr(aten, f"{single}_" if in_place else single)
-
-        def one(x: Any, bound: Any) -> Any:
-            if isinstance(bound, torch.Tensor):
-                return activations.clamp_tensor(target.Tensor, x, bound)
-            return activations.clamp(target.default, x, bound)
-
-        return _each(op, one, tensors, bounds)
-
-    overloads = ("Scalar", "List", "ScalarList")
-    names = (f"aten._foreach_{base}{suffix}.{o}" for suffix in ("", "_") for o in overloads)
-    kernel(*names, operation=True)(run)
-
-
-for _base, _single in (
-    ("clamp_min", "clamp_min"),
-    ("clamp_max", "clamp_max"),
-    ("maximum", "clamp_min"),
-    ("minimum", "clamp_max"),
-):
-    _enter_bound(_base, _single)
-
-
-def _enter_ternary(base: str) -> None:
-    for suffix in ("", "_"):
-        own = getattr(activations, f"{base}{suffix}")
-        target = getattr(aten, f"{base}{suffix}").default
-
-        def run(
-            op: Any, x: Any, y: Any, z: Any, value: Any = 1, own: Any = own, target: Any = target
-        ) -> Any:
-            values = value.tolist() if isinstance(value, torch.Tensor) else value
-            return _each(op, lambda a, b, c, v: own(target, a, b, c, value=v), x, y, z, values)
-
-        names = (f"aten._foreach_{base}{suffix}.{o}" for o in ("Scalar", "ScalarList", "Tensor"))
-        kernel(*names, operation=True)(run)
-
-
-_enter_ternary("addcmul")
-_enter_ternary("addcdiv")
-
-
-@kernel(
-    "aten._foreach_lerp.Scalar", "aten._foreach_lerp_.Scalar",
-    "aten._foreach_lerp.List", "aten._foreach_lerp_.List", operation=True,
-)  # fmt: skip
-def foreach_lerp(op: Any, x: Any, y: Any, weight: Any) -> Any:
-    """`lerp` of each pair."""
-    in_place = "lerp_" in name_of(op)
-    if isinstance(weight, (list, tuple)):
-        own = activations.lerp_ if in_place else activations.lerp
-        return _each(op, lambda a, b, w: own(aten.lerp.Tensor, a, b, w), x, y, weight)
-    single = activations.lerp_scalar_ if in_place else activations.lerp_scalar
-    return _each(op, lambda a, b: single(aten.lerp.Scalar, a, b, weight), x, y)
-
-
-@kernel("aten._foreach_norm.Scalar", operation=True)
-def foreach_norm(op: Any, tensors: Any, order: float = 2, dtype: Any = None) -> Any:
-    """The norm of each tensor."""
-    return _each(
-        op, lambda x: vector_norm(aten.linalg_vector_norm.default, x, order, dtype=dtype), tensors
+for _base, (_overloads, *_) in SINGLE.items():
+    _names = (f"aten._foreach_{_base}{end}.{o}" for end in ("", "_") for o in _overloads)
+    kernel(*(name.removesuffix(".default") for name in _names))(
+        _three if _base in ("addcmul", "addcdiv") else _one_or_two
     )
 
 
-@kernel("aten._foreach_copy_", operation=True)
+@kernel("aten._foreach_norm.Scalar")
+def foreach_norm(op: Any, tensors: Any, order: float = 2, dtype: Any = None) -> Any:
+    """The norm of each tensor."""
+    return _each(op, exact(aten.linalg_vector_norm.default), tensors, order, dtype=dtype)
+
+
+@kernel("aten._foreach_copy_")
 def foreach_copy_(op: Any, targets: Any, sources: Any, non_blocking: bool = False) -> Any:
     """Copies each tensor into its target."""
-    from samebits.arithmetic.operations.copies import copy_
-
-    return _each(op, lambda a, b: copy_(aten.copy_.default, a, b, non_blocking), targets, sources)
+    return _each(op, exact(aten.copy_.default), targets, sources, non_blocking)

@@ -1,4 +1,7 @@
-"""Activations that are formulas of other operations, and their derivatives."""
+"""Activations that are formulas, and their derivatives (docs/arithmetic.md, "Element by element").
+
+Results have the shape of x, and gradients that of what they belong to; `glu` halves one axis.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +124,7 @@ def threshold(x: Tensor, bound: float, value: float) -> Tensor:
     return torch.where(x <= bound, value, x)
 
 
-@decomposition("aten.rrelu_with_noise", "aten.rrelu_with_noise_", operation=True, under_mode=True)
+@decomposition("aten.rrelu_with_noise", "aten.rrelu_with_noise_", under_mode=True)
 def rrelu(
     op: Any, x: Tensor, noise: Tensor, low: float = 1 / 8, high: float = 1 / 3,
     training: bool = False, generator: torch.Generator | None = None,

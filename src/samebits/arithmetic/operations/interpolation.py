@@ -1,4 +1,7 @@
-"""Interpolation between places: each axis by itself, the last one first."""
+"""Interpolation: each axis by itself, the last one first (docs/arithmetic.md, "Places").
+
+Inputs and results are [N, C, *places].
+"""
 
 from __future__ import annotations
 

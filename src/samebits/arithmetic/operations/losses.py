@@ -1,4 +1,9 @@
-"""Losses that torch computes in one operation."""
+"""Losses that torch computes in one operation (docs/arithmetic.md, "Losses").
+
+Operands have one shape, or broadcast; targets that number classes lack the axis of the classes,
+the second one ([N, C, *places], or [C]). A result that is not reduced has the shape of the
+targets; a reduced one has no axes.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +52,7 @@ def _picked(
     return target, skip
 
 
-@kernel("aten.nll_loss_forward", "aten.nll_loss2d_forward", operation=True)
+@kernel("aten.nll_loss_forward", "aten.nll_loss2d_forward")
 def nll_loss(op: Any, x: Any, target: Any, weight: Any, reduction: int, ignored: int) -> Any:
     """The picked values, negated and weighted; their sum or mean; the total weight."""
     require_plain(op, [x] if weight is None else [x, weight])
@@ -80,7 +85,7 @@ def nll_loss(op: Any, x: Any, target: Any, weight: Any, reduction: int, ignored:
     return converted(result, x.dtype), converted(total, x.dtype)
 
 
-@kernel("aten.nll_loss_backward", "aten.nll_loss2d_backward", operation=True)
+@kernel("aten.nll_loss_backward", "aten.nll_loss2d_backward")
 def nll_loss_backward(
     op: Any, grad: Any, x: Any, target: Any, weight: Any, reduction: int, ignored: int, total: Any
 ) -> Any:
@@ -101,7 +106,7 @@ def nll_loss_backward(
     return converted(result, x.dtype)
 
 
-@kernel("aten.mse_loss", operation=True)
+@kernel("aten.mse_loss")
 def mse_loss(op: Any, x: Any, y: Any, reduction: int = MEAN) -> Any:
     """(x − y)², its mean or its sum."""
     require_plain(op, [x, y])
@@ -109,7 +114,7 @@ def mse_loss(op: Any, x: Any, y: Any, reduction: int = MEAN) -> Any:
     return converted(reduced(elementwise("square", difference), reduction), x.dtype)
 
 
-@kernel("aten.mse_loss_backward", operation=True)
+@kernel("aten.mse_loss_backward")
 def mse_loss_backward(op: Any, grad: Any, x: Any, y: Any, reduction: int) -> Any:
     """2 (x − y) grad, divided by the number of elements for a mean."""
     require_plain(op, [grad, x, y])
@@ -119,7 +124,7 @@ def mse_loss_backward(op: Any, grad: Any, x: Any, y: Any, reduction: int) -> Any
     return converted(elementwise("mul", doubled, own), x.dtype)
 
 
-@kernel("aten.binary_cross_entropy_with_logits", operation=True)
+@kernel("aten.binary_cross_entropy_with_logits")
 def bce_with_logits(
     op: Any, x: Any, y: Any, weight: Any = None, pos_weight: Any = None, reduction: int = MEAN
 ) -> Any:
@@ -143,7 +148,7 @@ _EPSILON = 1e-12
 """torch's bound on a denominator."""
 
 
-@kernel("aten.binary_cross_entropy", operation=True)
+@kernel("aten.binary_cross_entropy")
 def bce(op: Any, x: Any, y: Any, weight: Any = None, reduction: int = MEAN) -> Any:
     """(y − 1) max(log1p(−x), −100) − y max(log(x), −100)."""
     require_plain(op, [x, y] if weight is None else [x, y, weight])
@@ -161,7 +166,7 @@ def bce(op: Any, x: Any, y: Any, weight: Any = None, reduction: int = MEAN) -> A
     return converted(reduced(loss, reduction), x.dtype)
 
 
-@kernel("aten.binary_cross_entropy_backward", operation=True)
+@kernel("aten.binary_cross_entropy_backward")
 def bce_backward(
     op: Any, grad: Any, x: Any, y: Any, weight: Any = None, reduction: int = MEAN
 ) -> Any:
@@ -179,7 +184,7 @@ def bce_backward(
     return converted(result, x.dtype)
 
 
-@kernel("aten.smooth_l1_loss", "aten.huber_loss", operation=True)
+@kernel("aten.smooth_l1_loss", "aten.huber_loss")
 def smooth_l1_loss(op: Any, x: Any, y: Any, reduction: int = MEAN, bound: float = 1.0) -> Any:
     """Squares near zero, magnitudes beyond `bound`: torch's beta or delta."""
     require_plain(op, [x, y])
@@ -196,7 +201,7 @@ def smooth_l1_loss(op: Any, x: Any, y: Any, reduction: int = MEAN, bound: float 
     return converted(reduced(torch.where(distance < bound, near, far), reduction), x.dtype)
 
 
-@kernel("aten.smooth_l1_loss_backward", "aten.huber_loss_backward", operation=True)
+@kernel("aten.smooth_l1_loss_backward", "aten.huber_loss_backward")
 def smooth_l1_loss_backward(
     op: Any, grad: Any, x: Any, y: Any, reduction: int, bound: float
 ) -> Any:

@@ -1,4 +1,8 @@
-"""Losses of margins and distances between rows."""
+"""Losses of margins, and distances between rows (docs/arithmetic.md, "Losses").
+
+Inputs of losses are [N, classes] or [classes], their targets [N] or none, or for several labels
+like the inputs. Distances between [*, P, D] and [*, R, D] are [*, P, R].
+"""
 
 from __future__ import annotations
 
@@ -178,7 +182,7 @@ def renorm(x: Tensor, p: float, dim: int, bound: float) -> Tensor:
 
 
 @decomposition("aten.embedding_renorm_", under_mode=True)
-def embedding_renorm(table: Tensor, index: Tensor, bound: float, p: float) -> Tensor:
+def embedding_renorm(op: Any, table: Tensor, index: Tensor, bound: float, p: float) -> Tensor:
     """`renorm` of the rows that an index names, each once, in place."""
     rows = torch.unique(index.reshape(-1))
     picked = table.index_select(0, rows)

@@ -1,4 +1,8 @@
-"""Layer, group and batch normalisation, and softmax (docs/arithmetic.md)."""
+"""Layer, group and batch normalisation, and softmax (docs/arithmetic.md, "Rows").
+
+Results have the shape of x. Weights and biases are those of the normalised axes for layers, else
+[C] for [N, C, *places]; statistics have one number for each group of values.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ def _wide(tensor: Optional) -> Optional:
     return None if tensor is None else plain(tensor)
 
 
-@kernel("aten.native_layer_norm", operation=True)
+@kernel("aten.native_layer_norm")
 def layer_norm(
     op: Any, x: torch.Tensor, shape: Any, weight: Optional, bias: Optional, eps: float
 ) -> Any:
@@ -57,7 +61,7 @@ def layer_norm(
     return converted(y, x.dtype), converted(mean, x.dtype), converted(rstd, x.dtype)
 
 
-@kernel("aten.native_layer_norm_backward", operation=True)
+@kernel("aten.native_layer_norm_backward")
 def layer_norm_backward(
     op: Any,
     grad: Any,
@@ -92,7 +96,7 @@ def layer_norm_backward(
     return grad_x, grad_weight, grad_bias
 
 
-@kernel("aten.native_group_norm", operation=True)
+@kernel("aten.native_group_norm")
 def group_norm(
     op: Any,
     x: Any,
@@ -131,7 +135,7 @@ def _by_group(n: int, c: int, hw: int, groups: int) -> tuple[int, ...]:
     return (n, c * hw, groups, length, 1, 0, length, c // groups, 0, hw, c)
 
 
-@kernel("aten.native_group_norm_backward", operation=True)
+@kernel("aten.native_group_norm_backward")
 def group_norm_backward(
     op: Any,
     grad: Any,
@@ -193,7 +197,6 @@ def _apply_statistics(
     "aten.native_batch_norm",
     "aten._native_batch_norm_legit",
     "aten._native_batch_norm_legit.no_stats",
-    operation=True,
 )
 def batch_norm(op: Any, x: Any, weight: Optional, bias: Optional, *rest: Any) -> Any:
     """Normalises each channel over the batch and all places; its mean and rstd."""
@@ -240,7 +243,7 @@ def _blend(running: torch.Tensor, fresh: torch.Tensor, momentum: float) -> None:
     running.copy_(converted(kept, running.dtype))
 
 
-@kernel("aten.native_batch_norm_backward", operation=True)
+@kernel("aten.native_batch_norm_backward")
 def batch_norm_backward(
     op: Any,
     grad: Any,
@@ -321,28 +324,28 @@ def _softmax_input(
     return widened(x), torch.float32 if half_to_float else x.dtype
 
 
-@kernel("aten._softmax", operation=True)
+@kernel("aten._softmax")
 def softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
     """exp(x − max) divided by its sum."""
     wide, dtype = _softmax_input(op, x, half_to_float)
     return _over_axis(_exact.softmax, dim, dtype, wide)
 
 
-@kernel("aten._log_softmax", operation=True)
+@kernel("aten._log_softmax")
 def log_softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
     """(x − max) − log(sum of exp(x − max))."""
     wide, dtype = _softmax_input(op, x, half_to_float)
     return _over_axis(_exact.log_softmax, dim, dtype, wide)
 
 
-@kernel("aten._softmax_backward_data", operation=True)
+@kernel("aten._softmax_backward_data")
 def softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -> Any:
     """Y (grad − sum of grad y)."""
     wide, _ = _softmax_input(op, y, False)
     return _over_axis(_exact.softmax_backward, dim, dtype, widened(grad), wide)
 
 
-@kernel("aten._log_softmax_backward_data", operation=True)
+@kernel("aten._log_softmax_backward_data")
 def log_softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -> Any:
     """Grad − exp(y) times the sum of grad."""
     wide, _ = _softmax_input(op, y, False)

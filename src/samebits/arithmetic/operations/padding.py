@@ -1,6 +1,7 @@
-"""Derivatives of what copies places (padding, windows): gradients are added where they came from.
+"""Derivatives of padding and windows, added where values came from (docs/arithmetic.md, "Places").
 
-Where a value came from is found by sending the places' own numbers the same way.
+Where a value came from is found by sending the places' own numbers the same way. Inputs are
+[N, C, *places] or [C, *places]; each derivative has the shape of its input.
 """
 
 from __future__ import annotations
@@ -30,8 +31,7 @@ def _numbered(sizes: Any) -> Tensor:
         f"aten.{kind}_pad{axes}d_backward"
         for kind in ("reflection", "replication")
         for axes in "123"
-    ),
-    operation=True,
+    )
 )
 def pad_backward(op: Any, grad: Tensor, x: Tensor, padding: Any) -> Tensor:
     """Each gradient goes to the place that was copied, in row-major order of the gradients."""
@@ -45,7 +45,7 @@ def pad_backward(op: Any, grad: Tensor, x: Tensor, padding: Any) -> Tensor:
     return converted(result.view(x.shape), grad.dtype)
 
 
-@decomposition("aten.col2im", operation=True)
+@decomposition("aten.col2im")
 def fold(
     op: Any, x: Tensor, output_size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
 ) -> Tensor:
@@ -63,7 +63,7 @@ def fold(
     return converted(result.view(*x.shape[:-2], channels, *output_size), x.dtype)
 
 
-@decomposition("aten.unfold_backward", operation=True)
+@decomposition("aten.unfold_backward")
 def unfold_backward(op: Any, grad: Tensor, sizes: Any, dim: int, size: int, step: int) -> Tensor:
     """Each gradient goes to the place that the window shows, in row-major order."""
     require_plain(op, [grad])

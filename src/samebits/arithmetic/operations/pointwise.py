@@ -1,12 +1,20 @@
-"""Arithmetic and functions element by element, with their in-place and out= forms."""
+"""Arithmetic, bounds and powers element by element (docs/arithmetic.md, "Element by element").
+
+Tensors broadcast against each other, and the result has the shape to which they do. Its dtype is
+torch's for these operands; float32 computes for the halves.
+"""
 
 from __future__ import annotations
 
+import functools
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from samebits.arithmetic.kernels import NUMBERS, native_elementwise
+from samebits.arithmetic.forms import own_arguments, torchs_own
+from samebits.arithmetic.kernels import NUMBERS, elementwise, is_float, native_elementwise
 from samebits.arithmetic.operations.arguments import (
     broadcast_shape,
     require_plain,
@@ -16,132 +24,51 @@ from samebits.arithmetic.operations.arguments import (
 )
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of
+from samebits.arithmetic.shortcuts import BINARY
 
-Numbers = tuple[float, ...]
+Out = torch.Tensor | None
 
 
 def compute(
-    operation: Any,
+    op: Any,
     name: str,
     tensors: tuple[Any, ...],
-    scalars: Numbers,
-    out: torch.Tensor | None,
+    scalars: tuple[float, ...],
+    out: Out,
     args: tuple[Any, ...],
-    kwargs: dict[str, Any] | None = None,
+    named: dict[str, Any] | None = None,
 ) -> Any:
     """Run an element-wise kernel, and where it declines find out why and do what torch would.
 
     Args:
-        operation: The overload that was called.
+        op: The overload that was called.
         name: The kernel's.
         tensors: Its operands.
         scalars: Its numbers.
         out: Where the result goes, or None.
         args: The overload's own arguments, for torch to check.
-        kwargs: Those with names.
+        named: Those with names, without `out`.
     """
     result = native_elementwise(NUMBERS[name], out, tensors, scalars)
     if result is not NotImplemented:
         return result
-    require_plain(operation, [*tensors, *([] if out is None else [out])])
+    require_plain(op, [*tensors, *([] if out is None else [out])])
     if out is not None and out is args[0]:
         shape = list(broadcast_shape(*tensors))
         if list(out.shape) != shape:  # in place nothing is resized; torch's `pow_` for meta would
             raise RuntimeError(
                 f"output with shape {list(out.shape)} doesn't match the broadcast shape {shape}"
             )
-    torch_decides(operation, args, kwargs or {})
+    torch_decides(op, args, own_arguments(op, out, named or {}))
     dtype = result_dtype(tensors, floating=True)
-    if not dtype.is_floating_point:
-        raise not_exact(name_of(operation), "it is not defined for whole numbers")
+    if not dtype.is_floating_point or (out is not None and not is_float(out)):
+        raise not_exact(name_of(op), "it is not defined for whole numbers")
     if out is not None and out.shape != broadcast_shape(*tensors):
         out.resize_(broadcast_shape(*tensors))
     result = native_elementwise(NUMBERS[name], out, to_common(tensors, dtype), scalars)
     if result is NotImplemented:
-        raise not_exact(name_of(operation), f"there is no kernel for {dtype}".replace("torch.", ""))
+        raise not_exact(name_of(op), f"there is no kernel for {dtype}".replace("torch.", ""))
     return result
-
-
-def _unary(aten: str, name: str) -> None:
-    number = NUMBERS[name]
-    whole_stays = aten in WHOLE_STAYS
-
-    def function(op: Any, x: torch.Tensor) -> Any:
-        result = native_elementwise(number, None, (x,), ())
-        if result is NotImplemented:
-            if whole_stays and not x.is_floating_point():
-                return op(x)
-            return compute(op, name, (x,), (), None, (x,))
-        return result
-
-    def in_place(op: Any, x: torch.Tensor) -> Any:
-        result = native_elementwise(number, x, (x,), ())
-        if result is NotImplemented:
-            if whole_stays and not x.is_floating_point():
-                return op(x)
-            return compute(op, name, (x,), (), x, (x,))
-        return result
-
-    def into(op: Any, x: torch.Tensor, *, out: torch.Tensor) -> Any:
-        if whole_stays and not x.is_floating_point() and not out.is_floating_point():
-            return op(x, out=out)
-        return compute(op, name, (x,), (), out, (x,), {"out": out})
-
-    kernel(f"aten.{aten}", operation=True)(function)
-    kernel(f"aten.{aten}_", operation=True)(in_place)
-    kernel(f"aten.{aten}.out", operation=True)(into)
-
-
-UNARY = {
-    name: name
-    for name in [
-        "neg",
-        "abs",
-        "sqrt",
-        "rsqrt",
-        "reciprocal",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sin",
-        "cos",
-        "tanh",
-        "erf",
-        "sigmoid",
-        "relu",
-        "square",
-        "sign",
-        "silu",
-    ]
-}
-WHOLE_STAYS = frozenset({"neg", "abs", "sign", "sgn", "relu", "square"})
-"""Functions that take whole numbers to whole numbers; torch's own answer is exact then."""
-
-UNARY["sgn"] = "sign"
-
-for _aten, _name in UNARY.items():
-    if _aten not in ("relu", "square"):
-        _unary(_aten, _name)
-
-
-@kernel("aten.relu", operation=True)
-def relu(op: Any, x: torch.Tensor) -> Any:
-    """max(x, 0), +0 for −0."""
-    if not x.is_floating_point():
-        return op(x)
-    return compute(op, "relu", (x,), (), None, (x,))
-
-
-@kernel("aten.relu_", operation=True)
-def relu_(op: Any, x: torch.Tensor) -> Any:
-    """`relu` in place."""
-    if not x.is_floating_point():
-        return op(x)
-    return compute(op, "relu", (x,), (), x, (x,))
 
 
 def _is_number(value: Any) -> bool:
@@ -150,228 +77,197 @@ def _is_number(value: Any) -> bool:
 
 def _whole(*operands: Any) -> bool:
     """Whether no operand is a floating or complex number, so that torch computes with integers."""
-    return not any(
-        o.is_floating_point() or o.is_complex()
-        if isinstance(o, torch.Tensor)
-        else isinstance(o, (float, complex))
-        for o in operands
-    )
+    return not any(is_float(o) or isinstance(o, (float, complex)) for o in operands)
 
 
+@dataclass(frozen=True)
 class Binary:
-    """An operation of two operands, each a tensor or a number, in its three forms.
+    """The kernels of an operation of two operands, each of which is a tensor or a number.
 
-    Args:
-        tensors: The kernel for two tensors.
-        right: The kernel for a tensor and a number.
-        left: The kernel for a number and a tensor.
+    Attributes:
+        tensors: For two tensors.
+        right: For a tensor and a number.
+        left: For a number and a tensor.
+        sign: What the number of `right` and the second operand's factor are multiplied by.
         whole: Whether torch gives whole numbers for whole numbers.
     """
 
-    def __init__(self, tensors: str, right: str, left: str, *, whole: bool = True) -> None:
-        self.tensors = tensors
-        self.right = right
-        self.left = left
-        self.whole = whole
-        self.number = NUMBERS[tensors]
-        self.right_number = NUMBERS[right]
+    tensors: str
+    right: str
+    left: str
+    sign: int = 1
+    whole: bool = True
 
-    def __call__(
-        self, op: Any, x: Any, y: Any, out: torch.Tensor | None, kwargs: Any = None
-    ) -> Any:
-        """Compute for operands as they come; `kwargs` are what torch would be called with."""
-        if isinstance(y, torch.Tensor):
-            if isinstance(x, torch.Tensor):
-                result = native_elementwise(self.number, out, (x, y), ())
-                if result is not NotImplemented:
-                    return result
-        elif isinstance(y, (int, float)) and isinstance(x, torch.Tensor) and x.is_floating_point():
-            result = native_elementwise(self.right_number, out, (x,), (y,))
+
+def _binary(own: Binary, op: Any, out: Out, x: Any, y: Any, alpha: Any = 1) -> Any:
+    """Compute for operands as they come; with `alpha` its product with y is rounded first."""
+    if alpha != 1:
+        return _scaled(own, op, out, x, y, alpha)
+    if isinstance(y, torch.Tensor):
+        if isinstance(x, torch.Tensor):
+            result = native_elementwise(NUMBERS[own.tensors], out, (x, y), ())
             if result is not NotImplemented:
                 return result
-        return self.unusual(op, x, y, out, kwargs or {})
-
-    def unusual(self, op: Any, x: Any, y: Any, out: torch.Tensor | None, kwargs: Any) -> Any:
-        """Operands of several dtypes, whole numbers, and errors."""
-        if self.whole and _whole(x, y):
-            return op(x, y, **kwargs)
-        operands = (x, y)
-        tensors = [o for o in operands if isinstance(o, torch.Tensor)]
-        require_plain(op, tensors)
-        if any(isinstance(o, complex) for o in operands):
-            raise not_exact(name_of(op), "there is no kernel for complex numbers")
-        torch_decides(op, (x, y), kwargs)
-        dtype = result_dtype(operands, floating=True)
-        if _is_number(x) and len(tensors) == 1:
-            (y,) = to_common((y,), dtype)
-            return compute(op, self.left, (y,), (x,), out, (x, y), kwargs)
-        if _is_number(y):
-            (x,) = to_common((x,), dtype)
-            return compute(op, self.right, (x,), (y,), out, (x, y), kwargs)
-        x, y = to_common((x, y), dtype)
-        if out is not None and out.numel() == 0:
-            out.resize_(broadcast_shape(x, y))
-        return compute(op, self.tensors, (x, y), (), out, (x, y), kwargs)
+    elif isinstance(y, (int, float)) and isinstance(x, torch.Tensor) and x.is_floating_point():
+        result = native_elementwise(NUMBERS[own.right], out, (x,), (own.sign * y,))
+        if result is not NotImplemented:
+            return result
+    return _unusual(own, op, out, x, y)
 
 
-ADD = Binary("add", "add_scalar", "add_scalar")
-SUB = Binary("sub", "add_scalar", "rsub_scalar")
-MUL = Binary("mul", "mul_scalar", "mul_scalar")
-DIV = Binary("div", "div_scalar", "rdiv_scalar", whole=False)
-MAXIMUM = Binary("maximum", "add_scalar", "add_scalar")
-MINIMUM = Binary("minimum", "add_scalar", "add_scalar")
-
-
-def _scaled(op: Any, x: Any, y: Any, alpha: Any, out: torch.Tensor | None, kwargs: Any) -> Any:
-    """X + alpha * y: the product rounded, then the sum."""
-    if _whole(x, y, alpha):
-        return op(x, y, alpha=alpha, **kwargs)
-    dtype = result_dtype((x, y), floating=True)
+def _unusual(own: Binary, op: Any, out: Out, x: Any, y: Any) -> Any:
+    """Operands of several dtypes, whole numbers, and errors."""
+    if own.whole and _whole(x, y):
+        return torchs_own(op, out, (x, y), {})
+    operands = args = (x, y)
+    tensors = [o for o in operands if isinstance(o, torch.Tensor)]
+    require_plain(op, tensors)
+    if any(isinstance(o, complex) for o in operands):
+        raise not_exact(name_of(op), "there is no kernel for complex numbers")
+    torch_decides(op, args, own_arguments(op, out, {}))
+    dtype = result_dtype(operands, floating=True)
+    if _is_number(x) and len(tensors) == 1:
+        (y,) = to_common((y,), dtype)
+        return compute(op, own.left, (y,), (x,), out, args)
+    if _is_number(y):
+        (x,) = to_common((x,), dtype)
+        return compute(op, own.right, (x,), (own.sign * y,), out, args)
     x, y = to_common((x, y), dtype)
-    return compute(op, "add_scaled", (x, y), (float(alpha),), out, (x, y), kwargs)
+    if out is not None and out.numel() == 0:
+        out.resize_(broadcast_shape(x, y))
+    return compute(op, own.tensors, (x, y), (), out, args)
 
 
-@kernel("aten.add.Tensor", "aten.add.Scalar", operation=True)
-def add(op: Any, x: Any, y: Any, alpha: Any = 1) -> Any:
-    """Sum; with alpha its product with y is rounded first."""
-    return ADD(op, x, y, None) if alpha == 1 else _scaled(op, x, y, alpha, None, {})
+def _scaled(own: Binary, op: Any, out: Out, x: Any, y: Any, alpha: Any) -> Any:
+    if _whole(x, y, alpha):
+        return torchs_own(op, out, (x, y), {"alpha": alpha})
+    x, y = to_common((x, y), result_dtype((x, y), floating=True))
+    return compute(op, "add_scaled", (x, y), (own.sign * float(alpha),), out, (x, y))
 
 
-@kernel("aten.add_.Tensor", "aten.add_.Scalar", operation=True)
-def add_(op: Any, x: Any, y: Any, alpha: Any = 1) -> Any:
-    """`add` in place."""
-    return ADD(op, x, y, x) if alpha == 1 else _scaled(op, x, y, alpha, x, {})
+for _name, _row in {
+    "add": Binary("add", "add_scalar", "add_scalar"),
+    "sub": Binary("sub", "add_scalar", "rsub_scalar", sign=-1),
+    "mul": Binary("mul", "mul_scalar", "mul_scalar"),
+    "div": Binary("div", "div_scalar", "rdiv_scalar", whole=False),
+}.items():
+    _function = functools.partial(_binary, _row)
+    _shortcut = (BINARY, NUMBERS[_row.tensors], NUMBERS[_row.right], _row.sign < 0)
+    kernel(f"aten.{_name}.Tensor", writes=True, shortcut=_shortcut)(_function)
+    kernel(f"aten.{_name}.Scalar", writes=True)(_function)
 
 
-@kernel("aten.add.out", operation=True)
-def add_out(op: Any, x: Any, y: Any, *, alpha: Any = 1, out: torch.Tensor) -> Any:
-    """`add` into a tensor."""
-    if alpha != 1:
-        return _scaled(op, x, y, alpha, out, {"out": out})
-    return ADD(op, x, y, out, {"out": out})
-
-
-def _negative_number(y: Any) -> Any:
-    return y if isinstance(y, torch.Tensor) else -y
-
-
-@kernel("aten.sub.Tensor", "aten.sub.Scalar", operation=True)
-def sub(op: Any, x: Any, y: Any, alpha: Any = 1) -> Any:
-    """Difference."""
-    return _sub(op, x, y, alpha, None, {})
-
-
-@kernel("aten.sub_.Tensor", "aten.sub_.Scalar", operation=True)
-def sub_(op: Any, x: Any, y: Any, alpha: Any = 1) -> Any:
-    """`sub` in place."""
-    return _sub(op, x, y, alpha, x, {})
-
-
-@kernel("aten.sub.out", operation=True)
-def sub_out(op: Any, x: Any, y: Any, *, alpha: Any = 1, out: torch.Tensor) -> Any:
-    """`sub` into a tensor."""
-    return _sub(op, x, y, alpha, out, {"out": out})
-
-
-def _sub(op: Any, x: Any, y: Any, alpha: Any, out: torch.Tensor | None, kwargs: Any) -> Any:
-    if alpha != 1:
-        if _whole(x, y, alpha):
-            return op(x, y, alpha=alpha, **kwargs)
-        return _scaled(op, x, y, -alpha, out, kwargs)
-    if isinstance(x, torch.Tensor) and _is_number(y) and x.is_floating_point():
-        if isinstance(y, complex):
-            raise not_exact(name_of(op), "there is no kernel for complex numbers")
-        return compute(op, "add_scalar", (x,), (-y,), out, (x, y), kwargs)
-    if _is_number(y) and not _whole(x, y):
-        (x,) = to_common((x,), result_dtype((x, y), floating=True))
-        return compute(op, "add_scalar", (x,), (-y,), out, (x, y), kwargs)
-    return SUB(op, x, y, out, kwargs)
-
-
-@kernel("aten.rsub.Scalar", "aten.rsub.Tensor", operation=True)
-def rsub(op: Any, x: Any, y: Any, alpha: Any = 1) -> Any:
+@kernel("aten.rsub.Scalar", "aten.rsub.Tensor", writes=True)
+def rsub(op: Any, out: Out, x: Any, y: Any, alpha: Any = 1) -> Any:
     """Y − alpha x."""
-    if alpha != 1 or isinstance(y, torch.Tensor) or _whole(x, y):
-        if _whole(x, y, alpha):
-            return op(x, y, alpha)
-        dtype = result_dtype((x, y), floating=True)
+    if _whole(x, y, alpha):
+        return torchs_own(op, out, (x, y), {"alpha": alpha})
+    dtype = result_dtype((x, y), floating=True)
+    if alpha != 1 or isinstance(y, torch.Tensor):
         x, y = to_common((x, y), dtype)
-        return compute(op, "add_scaled", (y, x), (-float(alpha),), None, (x, y))
-    (x,) = to_common((x,), result_dtype((x, y), floating=True))
-    return compute(op, "rsub_scalar", (x,), (y,), None, (x, y))
+        return compute(op, "add_scaled", (y, x), (-float(alpha),), out, (x, y))
+    (x,) = to_common((x,), dtype)
+    return compute(op, "rsub_scalar", (x,), (y,), out, (x, y))
 
 
-@kernel("aten.mul.Tensor", "aten.mul.Scalar", operation=True)
-def mul(op: Any, x: Any, y: Any) -> Any:
-    """Product."""
-    return MUL(op, x, y, None)
-
-
-@kernel("aten.mul_.Tensor", "aten.mul_.Scalar", operation=True)
-def mul_(op: Any, x: Any, y: Any) -> Any:
-    """`mul` in place."""
-    return MUL(op, x, y, x)
-
-
-@kernel("aten.mul.out", operation=True)
-def mul_out(op: Any, x: Any, y: Any, *, out: torch.Tensor) -> Any:
-    """`mul` into a tensor."""
-    return MUL(op, x, y, out, {"out": out})
-
-
-@kernel("aten.div.Tensor", "aten.div.Scalar", operation=True)
-def div(op: Any, x: Any, y: Any) -> Any:
-    """Quotient."""
-    return DIV(op, x, y, None)
-
-
-@kernel("aten.div_.Tensor", "aten.div_.Scalar", operation=True)
-def div_(op: Any, x: Any, y: Any) -> Any:
-    """`div` in place."""
-    return DIV(op, x, y, x)
-
-
-@kernel("aten.div.out", operation=True)
-def div_out(op: Any, x: Any, y: Any, *, out: torch.Tensor) -> Any:
-    """`div` into a tensor."""
-    return DIV(op, x, y, out, {"out": out})
-
-
-def _extreme(op: Any, name: str, x: Any, y: Any, out: torch.Tensor | None, kwargs: Any) -> Any:
-    if _whole(x, y):
-        return op(x, y, **kwargs)
-    x, y = to_common((x, y), result_dtype((x, y)))
-    return compute(op, name, (x, y), (), out, (x, y), kwargs)
-
-
-@kernel("aten.maximum", operation=True)
-def maximum(op: Any, x: Any, y: Any) -> Any:
-    """The larger one; NaN where either is; +0 over −0."""
-    return _extreme(op, "maximum", x, y, None, {})
-
-
-@kernel("aten.minimum", operation=True)
-def minimum(op: Any, x: Any, y: Any) -> Any:
-    """The smaller one; NaN where either is; −0 under +0."""
-    return _extreme(op, "minimum", x, y, None, {})
-
-
-@kernel("aten.maximum.out", operation=True)
-def maximum_out(op: Any, x: Any, y: Any, *, out: torch.Tensor) -> Any:
-    """`maximum` into a tensor."""
-    return _extreme(op, "maximum", x, y, out, {"out": out})
-
-
-@kernel("aten.minimum.out", operation=True)
-def minimum_out(op: Any, x: Any, y: Any, *, out: torch.Tensor) -> Any:
-    """`minimum` into a tensor."""
-    return _extreme(op, "minimum", x, y, out, {"out": out})
-
-
-@kernel("aten.xlogy.Tensor", operation=True)
+@kernel("aten.xlogy.Tensor")
 def xlogy(op: Any, x: Any, y: Any) -> Any:
     """X log(y), and 0 where x is 0 and y is not NaN."""
     dtype = result_dtype((x, y), floating=True)
     x, y = to_common((x, y), dtype)
     product = compute(op, "mul", (x, compute(op, "log", (y,), (), None, (y,))), (), None, (x, y))
     return product.masked_fill((x == 0) & ~torch.isnan(y), 0.0)
+
+
+@kernel("aten.clamp", writes=True)
+def clamp(op: Any, out: Out, x: torch.Tensor, low: Any = None, high: Any = None) -> Any:
+    """X held between bounds, either of which may be missing."""
+    if not x.is_floating_point():
+        return torchs_own(op, out, (x, low, high), {})
+    _demand_a_bound(low, high)
+    scalars = (-math.inf if low is None else float(low), math.inf if high is None else float(high))
+    return compute(op, "clamp", (x,), scalars, out, (x, low, high))
+
+
+@kernel("aten.clamp_min", "aten.clamp_max", writes=True)
+def clamp_one(op: Any, out: Out, x: torch.Tensor, bound: Any) -> Any:
+    """X held on one side of a bound."""
+    if not x.is_floating_point():
+        return torchs_own(op, out, (x, bound), {})
+    highest = "max" in name_of(op)
+    scalars = (-math.inf, float(bound)) if highest else (float(bound), math.inf)
+    return compute(op, "clamp", (x,), scalars, out, (x, bound))
+
+
+@kernel("aten.clamp.Tensor")
+def clamp_tensor(op: Any, x: torch.Tensor, low: Any = None, high: Any = None) -> Any:
+    """X held between tensors: the larger of x and the lower one, then the smaller one."""
+    if not x.is_floating_point():
+        return op(x, low, high)
+    _demand_a_bound(low, high)
+    result = x
+    for name, bound in (("maximum", low), ("minimum", high)):
+        if bound is not None:
+            common = to_common((result, bound), result_dtype((result, bound)))
+            result = compute(op, name, common, (), None, (x, low, high))
+    return result
+
+
+@kernel("aten.clamp_min.Tensor", "aten.clamp_max.Tensor")
+def clamp_one_tensor(op: Any, x: torch.Tensor, bound: Any) -> Any:
+    """X held on one side of a tensor."""
+    if not x.is_floating_point():
+        return op(x, bound)
+    common = to_common((x, bound), result_dtype((x, bound)))
+    name = "minimum" if "max" in name_of(op) else "maximum"
+    return compute(op, name, common, (), None, (x, bound))
+
+
+def _demand_a_bound(low: Any, high: Any) -> None:
+    if low is None and high is None:
+        raise RuntimeError("clamp wants a lower bound, an upper one, or both")
+
+
+_CHAINS = {
+    1.0: "copy", 2.0: "square", 3.0: "cube", 4.0: "fourth",
+    0.5: "sqrt", -0.5: "rsqrt", -1.0: "reciprocal",
+}  # fmt: skip
+"""Powers that a kernel of their own computes: in binary32 correctly rounded like all others."""
+
+
+@kernel("aten.pow.Tensor_Scalar", writes=True)
+def power(op: Any, out: Out, x: torch.Tensor, exponent: Any) -> Any:
+    """X to the power of a number."""
+    args = (x, exponent)
+    if not is_float(x) and isinstance(exponent, int):
+        return torchs_own(op, out, args, {})
+    require_plain(op, [x] if out is None else [x, out])
+    (wide,) = to_common((x,), result_dtype(args, floating=True))
+    if exponent == 0:
+        return compute(op, "copy", (torch.ones_like(wide),), (), out, args)
+    name = _CHAINS.get(float(exponent))
+    if name is not None:
+        return compute(op, name, (wide,), (), out, args)
+    if wide.dtype == torch.float64 and exponent == -2:
+        return compute(op, "reciprocal", (elementwise("square", wide),), (), out, args)
+    if wide.dtype == torch.float64 and exponent == 1.5:
+        return compute(op, "mul", (wide, elementwise("sqrt", wide)), (), out, args)
+    return compute(op, "pow_scalar", (wide,), (float(exponent),), out, args)
+
+
+@kernel("aten.pow.Tensor_Tensor", writes=True)
+def power_of_each(op: Any, out: Out, x: torch.Tensor, exponent: torch.Tensor) -> Any:
+    """Each element to the power of another."""
+    if not is_float(x) and not is_float(exponent):
+        return torchs_own(op, out, (x, exponent), {})
+    return compute(op, "pow", (x, exponent), (), out, (x, exponent))
+
+
+@kernel("aten.pow.Scalar", writes=True)
+def power_of_number(op: Any, out: Out, x: Any, exponent: torch.Tensor) -> Any:
+    """A number to the power of each element."""
+    if not is_float(exponent) and isinstance(x, int):
+        return torchs_own(op, out, (x, exponent), {})
+    require_plain(op, [exponent])
+    (wide,) = to_common((exponent,), result_dtype((exponent, x), floating=True))
+    return compute(op, "rpow_scalar", (wide,), (float(x),), out, (x, exponent))

@@ -1,4 +1,7 @@
-"""Pooling: averages are sums over windows, gradients are added in the order of the windows."""
+"""Pooling: sums over windows, and gradients in their order (docs/arithmetic.md, "Places").
+
+Inputs and results are [N, C, *places] or [C, *places]; derivatives have the shape of the input.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,6 @@ def add_to_places(grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int])
     "aten.max_pool3d_with_indices_backward",
     "aten.adaptive_max_pool2d_backward",
     "aten.adaptive_max_pool3d_backward",
-    operation=True,
 )
 def max_pool_backward(op: Any, grad: Any, x: Any, *rest: Any) -> Any:
     """Each gradient goes to the place that was the largest of its window."""
@@ -124,7 +126,7 @@ def _axes(op: Any) -> int:
     return 3 if "3d" in str(op) else (1 if "1d" in str(op) else 2)
 
 
-@kernel("aten.avg_pool2d", "aten.avg_pool3d", operation=True)
+@kernel("aten.avg_pool2d", "aten.avg_pool3d")
 def avg_pool(
     op: Any, x: Any, kernel_size: Any, stride: Any = (), padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -139,7 +141,7 @@ def avg_pool(
     return converted(result.view(*x.shape[: x.ndim - axes], *windows.out), x.dtype)
 
 
-@kernel("aten.avg_pool2d_backward", "aten.avg_pool3d_backward", operation=True)
+@kernel("aten.avg_pool2d_backward", "aten.avg_pool3d_backward")
 def avg_pool_backward(
     op: Any, grad: Any, x: Any, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None,
@@ -181,7 +183,7 @@ def _boxes(sizes: Sequence[int], out: Sequence[int]) -> Iterator[tuple[Any, Any,
         yield place, cell, math.prod(high - low for low, high in bounds)
 
 
-@kernel("aten._adaptive_avg_pool2d", "aten._adaptive_avg_pool3d", operation=True)
+@kernel("aten._adaptive_avg_pool2d", "aten._adaptive_avg_pool3d")
 def adaptive_avg_pool(op: Any, x: Any, output_size: Any) -> Any:
     """The mean of each cell."""
     require_plain(op, [x])
@@ -194,7 +196,7 @@ def adaptive_avg_pool(op: Any, x: Any, output_size: Any) -> Any:
     return converted(result.view(*x.shape[: x.ndim - axes], *output_size), x.dtype)
 
 
-@kernel("aten._adaptive_avg_pool2d_backward", "aten._adaptive_avg_pool3d_backward", operation=True)
+@kernel("aten._adaptive_avg_pool2d_backward", "aten._adaptive_avg_pool3d_backward")
 def adaptive_avg_pool_backward(op: Any, grad: Any, x: Any) -> Any:
     """Each gradient, divided by its cell's area, is added to every place of the cell."""
     require_plain(op, [grad, x])
@@ -214,8 +216,7 @@ def adaptive_avg_pool_backward(op: Any, grad: Any, x: Any) -> Any:
         f"aten.{kind}{axes}d_backward"
         for kind in ("upsample_nearest", "_upsample_nearest_exact")
         for axes in "123"
-    ),
-    operation=True,
+    )
 )
 def upsample_nearest_backward(
     op: Any, grad: Any, output_size: Any, input_size: Any, *scales: Any

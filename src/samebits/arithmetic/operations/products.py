@@ -1,4 +1,8 @@
-"""Matrix products: chains of fma over blocks of k (docs/arithmetic.md, "Products")."""
+"""Matrix products: chains of fma over blocks of k (docs/arithmetic.md, "Products").
+
+Factors are [M, K] and [K, N], or batches of as many of them; what is added broadcasts to the
+result. Vectors have one axis.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from samebits import _exact
 from samebits.arithmetic.kernels import FLOATING, computed_in, converted, widened
 from samebits.arithmetic.operations.arguments import require_plain, torch_decides
 from samebits.arithmetic.registry import kernel, name_of
+from samebits.arithmetic.shortcuts import PRODUCT, PRODUCT_ADDED
 
 
 def multiply(
@@ -19,7 +24,6 @@ def multiply(
     *,
     alpha: float = 1,
     beta: float = 1,
-    out: torch.Tensor | None = None,
 ) -> torch.Tensor:
     """Beta add + alpha (a b), for matrices or batches of them.
 
@@ -29,7 +33,6 @@ def multiply(
         add: What is added, which broadcasts to the result, of a's dtype.
         alpha: Factor of the product, which is rounded once before.
         beta: Factor of `add`; with 0 nothing of it is read.
-        out: Where the result goes: of its shape, of a's dtype.
     """
     dtype = a.dtype
     wide = computed_in(dtype)
@@ -39,8 +42,7 @@ def multiply(
     _exact.products(
         result, widened(a), widened(b), None if add is None else widened(add), alpha, beta
     )
-    result = converted(result, dtype)
-    return result if out is None else out.copy_(result)
+    return converted(result, dtype)
 
 
 def _checked(
@@ -62,7 +64,7 @@ def _checked(
     return False
 
 
-@kernel("aten.mm", "aten.bmm", operation=True)
+@kernel("aten.mm", "aten.bmm", shortcut=(PRODUCT, 0, -1, False))
 def mm(op: Any, a: torch.Tensor, b: torch.Tensor) -> Any:
     """The product of two matrices, or of two batches of them."""
     if _checked(op, (a, b), (a, b), {}):
@@ -80,22 +82,7 @@ def _require_shapes(
     torch_decides(op, (a, b) if add is None else (add, a, b), {})
 
 
-@kernel("aten.mm.out", "aten.bmm.out", operation=True)
-def mm_out(op: Any, a: torch.Tensor, b: torch.Tensor, *, out: torch.Tensor) -> Any:
-    """`mm` into a tensor."""
-    if _checked(op, (a, b), (a, b), {"out": out}):
-        return op(a, b, out=out)
-    _require_shapes(op, a, b)
-    return _into(out, multiply(a, b))
-
-
-def _into(out: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
-    if out.shape != result.shape:
-        out.resize_(result.shape)
-    return out.copy_(result)
-
-
-@kernel("aten.addmm", "aten.baddbmm", operation=True)
+@kernel("aten.addmm", "aten.baddbmm", shortcut=(PRODUCT_ADDED, 0, -1, False))
 def addmm(op: Any, add: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Beta add + alpha (a b)."""
     if _checked(op, (add, a, b), (add, a, b), {"beta": beta, "alpha": alpha}):
@@ -114,19 +101,7 @@ def _require_add(op: Any, add: torch.Tensor, a: torch.Tensor, b: torch.Tensor) -
         torch_decides(op, (add, a, b), {})
 
 
-@kernel("aten.addmm_", "aten.baddbmm_", operation=True)
-def addmm_(op: Any, add: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """`addmm` in place."""
-    return add.copy_(addmm(op, add, a, b, beta=beta, alpha=alpha))
-
-
-@kernel("aten.addmm.out", "aten.baddbmm.out", operation=True)
-def addmm_out(op: Any, add: Any, a: Any, b: Any, *, beta: Any = 1, alpha: Any = 1, out: Any) -> Any:
-    """`addmm` into a tensor."""
-    return _into(out, addmm(op, add, a, b, beta=beta, alpha=alpha))
-
-
-@kernel("aten.mv", operation=True)
+@kernel("aten.mv")
 def mv(op: Any, a: torch.Tensor, x: torch.Tensor) -> Any:
     """A matrix times a vector, as a product with one column."""
     if _whole(a, x):
@@ -137,7 +112,7 @@ def mv(op: Any, a: torch.Tensor, x: torch.Tensor) -> Any:
     return multiply(x.unsqueeze(0), a.t()).squeeze(0)
 
 
-@kernel("aten.addmv", operation=True)
+@kernel("aten.addmv")
 def addmv(op: Any, add: Any, a: Any, x: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Beta add + alpha (a x)."""
     if _whole(add, a, x):
@@ -153,7 +128,7 @@ def addmv(op: Any, add: Any, a: Any, x: Any, *, beta: Any = 1, alpha: Any = 1) -
     return multiply(x.unsqueeze(0), a.t(), add, alpha=alpha, beta=beta).squeeze(0)
 
 
-@kernel("aten.dot", "aten.vdot", operation=True)
+@kernel("aten.dot", "aten.vdot")
 def dot(op: Any, x: torch.Tensor, y: torch.Tensor) -> Any:
     """The product of two vectors, as a matrix product with one row and one column."""
     if _whole(x, y):

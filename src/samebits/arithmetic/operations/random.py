@@ -3,6 +3,8 @@
 The key of a call is a 64-bit draw from torch's own generator, which is integer arithmetic and the
 same everywhere. So seeds, states, explicit generators, forks and loader workers are torch's, and
 each element depends on the key and its place alone (docs/arithmetic.md, "Random numbers").
+
+Tensors of parameters broadcast against each other, and results have the shape to which they do.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ def _fill(op: Any, target: torch.Tensor, fill: Any) -> torch.Tensor:
     return target
 
 
-@kernel("aten.uniform_", operation=True)
+@kernel("aten.uniform_")
 def uniform_(
     op: Any, x: Any, low: float = 0, high: float = 1, *, generator: Generator = None
 ) -> Any:
@@ -67,7 +69,7 @@ def uniform_(
     return _fill(op, x, lambda values: _exact.random_uniform(values, key, low, high))
 
 
-@kernel("aten.normal_", operation=True)
+@kernel("aten.normal_")
 def normal_(
     op: Any, x: Any, mean: float = 0, std: float = 1, *, generator: Generator = None
 ) -> Any:
@@ -78,12 +80,7 @@ def normal_(
     return _fill(op, x, lambda values: _exact.random_normal(values, key, mean, std))
 
 
-@kernel(
-    "aten.normal.Tensor_float",
-    "aten.normal.float_Tensor",
-    "aten.normal.Tensor_Tensor",
-    operation=True,
-)
+@kernel("aten.normal.Tensor_float", "aten.normal.float_Tensor", "aten.normal.Tensor_Tensor")
 def normal(op: Any, mean: Any, std: Any = 1.0, *, generator: Generator = None) -> Any:
     """Normal numbers with a mean and a deviation for each element."""
     tensors = [t for t in (mean, std) if isinstance(t, torch.Tensor)]
@@ -108,7 +105,7 @@ def normal(op: Any, mean: Any, std: Any = 1.0, *, generator: Generator = None) -
     )
 
 
-@kernel("aten.exponential_", operation=True)
+@kernel("aten.exponential_")
 def exponential_(op: Any, x: Any, rate: float = 1, *, generator: Generator = None) -> Any:
     """−log(u) / rate."""
     _demand_floating(op, x)
@@ -122,7 +119,7 @@ def _threshold(op: Any, p: float) -> int:
     return round(p * 2**32)
 
 
-@kernel("aten.bernoulli_.float", operation=True)
+@kernel("aten.bernoulli_.float")
 def bernoulli_(op: Any, x: Any, p: float = 0.5, *, generator: Generator = None) -> Any:
     """1 where the word is below p 2³², else 0."""
     threshold = _threshold(op, p)
@@ -134,19 +131,19 @@ def bernoulli_(op: Any, x: Any, p: float = 0.5, *, generator: Generator = None) 
     return x.copy_(values)
 
 
-@kernel("aten.bernoulli.p", operation=True)
-def bernoulli_p(op: Any, x: Any, p: float, *, generator: Generator = None) -> Any:
+@kernel("aten.bernoulli.p")
+def bernoulli_p(op: Any, x: Any, p: float = 0.5, *, generator: Generator = None) -> Any:
     """`bernoulli_` into a new tensor like x."""
     return bernoulli_(op, torch.empty_like(x), p, generator=generator)
 
 
-@kernel("aten.bernoulli", operation=True)
+@kernel("aten.bernoulli")
 def bernoulli(op: Any, p: Any, *, generator: Generator = None) -> Any:
     """1 where a uniform number is below p, for each element's own p."""
     return bernoulli_tensor_(op, torch.empty_like(p), p, generator=generator)
 
 
-@kernel("aten.bernoulli_.Tensor", operation=True)
+@kernel("aten.bernoulli_.Tensor")
 def bernoulli_tensor_(op: Any, x: Any, p: Any, *, generator: Generator = None) -> Any:
     """`bernoulli` in place."""
     require_plain(op, [x, p])
@@ -157,7 +154,7 @@ def bernoulli_tensor_(op: Any, x: Any, p: Any, *, generator: Generator = None) -
     return x.copy_(u < p)
 
 
-@kernel("aten.native_dropout", operation=True)
+@kernel("aten.native_dropout")
 def native_dropout(op: Any, x: Any, p: float, train: Any) -> Any:
     """X mask / (1 − p), and the mask."""
     if not train or p == 0:
@@ -192,13 +189,13 @@ def _whole(op: Any, shape: Any, low: int, high: int, generator: Generator) -> to
     return (((words >> 1) & (2**63 - 1)) % span + low).view(shape)
 
 
-@kernel("aten.randint", "aten.randint.generator", operation=True)
+@kernel("aten.randint", "aten.randint.generator")
 def randint(op: Any, high: int, size: Any, *, generator: Generator = None, **options: Any) -> Any:
     """Whole numbers from 0."""
     return _whole(op, size, 0, high, generator).to(options.get("dtype") or torch.int64)
 
 
-@kernel("aten.randint.low", "aten.randint.low_generator", operation=True)
+@kernel("aten.randint.low", "aten.randint.low_generator")
 def randint_low(
     op: Any, low: int, high: int, size: Any, *, generator: Generator = None, **options: Any
 ) -> Any:
@@ -206,13 +203,13 @@ def randint_low(
     return _whole(op, size, low, high, generator).to(options.get("dtype") or torch.int64)
 
 
-@kernel("aten.randint_like", operation=True)
+@kernel("aten.randint_like")
 def randint_like(op: Any, x: Any, high: int, **options: Any) -> Any:
     """Whole numbers from 0, in a shape like x's."""
     return _whole(op, x.shape, 0, high, None).to(options.get("dtype") or x.dtype)
 
 
-@kernel("aten.randint_like.low_dtype", operation=True)
+@kernel("aten.randint_like.low_dtype")
 def randint_like_low(op: Any, x: Any, low: int, high: int, **options: Any) -> Any:
     """Whole numbers between two, in a shape like x's."""
     return _whole(op, x.shape, low, high, None).to(options.get("dtype") or x.dtype)
@@ -221,7 +218,7 @@ def randint_like_low(op: Any, x: Any, low: int, high: int, **options: Any) -> An
 _FLOAT_BITS = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
 
 
-@kernel("aten.random_", "aten.random_.to", "aten.random_.from", operation=True)
+@kernel("aten.random_", "aten.random_.to", "aten.random_.from")
 def random_(op: Any, x: Any, *bounds: Any, generator: Generator = None) -> Any:
     """Whole numbers over the range of the dtype, or between bounds."""
     if len(bounds) == 2 and bounds[1] is not None:
@@ -246,7 +243,7 @@ def random_(op: Any, x: Any, *bounds: Any, generator: Generator = None) -> Any:
     return x.copy_(_whole(op, x.shape, low, high, generator))
 
 
-@kernel("aten.randperm", "aten.randperm.generator", operation=True)
+@kernel("aten.randperm", "aten.randperm.generator")
 def randperm(op: Any, n: int, *, generator: Generator = None, **options: Any) -> Any:
     """The order that sorts n random words; equal ones keep theirs."""
     demand(n >= 0, op, f"n must not be negative, but is {n}")
@@ -254,13 +251,13 @@ def randperm(op: Any, n: int, *, generator: Generator = None, **options: Any) ->
     return order.to(options.get("dtype") or torch.int64)
 
 
-@kernel("aten.rand", "aten.rand.generator", operation=True)
+@kernel("aten.rand", "aten.rand.generator")
 def rand(op: Any, size: Any, *, generator: Generator = None, **options: Any) -> Any:
     """Uniform numbers between 0 and 1."""
     return uniform_(op, _made(size, options), generator=generator)
 
 
-@kernel("aten.randn", "aten.randn.generator", operation=True)
+@kernel("aten.randn", "aten.randn.generator")
 def randn(op: Any, size: Any, *, generator: Generator = None, **options: Any) -> Any:
     """Normal numbers."""
     return normal_(op, _made(size, options), generator=generator)
@@ -271,19 +268,19 @@ def _made(size: Any, options: dict[str, Any]) -> torch.Tensor:
     return torch.empty(size, **known)
 
 
-@kernel("aten.rand_like", operation=True)
+@kernel("aten.rand_like")
 def rand_like(op: Any, x: Any, **options: Any) -> Any:
     """Uniform numbers in a tensor like x."""
     return uniform_(op, torch.empty_like(x, **options))
 
 
-@kernel("aten.randn_like", operation=True)
+@kernel("aten.randn_like")
 def randn_like(op: Any, x: Any, **options: Any) -> Any:
     """Normal numbers in a tensor like x."""
     return normal_(op, torch.empty_like(x, **options))
 
 
-@decomposition("aten.multinomial", operation=True)
+@decomposition("aten.multinomial")
 def multinomial(
     op: Any, p: Any, samples: int, replacement: bool = False, *, generator: Generator = None
 ) -> Any:

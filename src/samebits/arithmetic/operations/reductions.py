@@ -1,4 +1,7 @@
-"""Sums and what is made of them, over any axes (docs/arithmetic.md, "Sums")."""
+"""Sums and what is made of them, over any axes (docs/arithmetic.md, "Sums").
+
+Results lose the axes that they go over, or keep them with size 1 (`keepdim`).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from samebits.arithmetic.kernels import converted, elementwise, widened
 from samebits.arithmetic.operations.arguments import require_plain
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of
+from samebits.arithmetic.shortcuts import SUM
 
 VALUE, SQUARE, MAGNITUDE = 0, 1, 2
 
@@ -139,13 +143,13 @@ def _whole_sum(x: torch.Tensor, dtype: torch.dtype | None) -> bool:
     )
 
 
-@kernel("aten.sum", operation=True)
+@kernel("aten.sum", shortcut=(SUM, 0, -1, False))
 def sum_all(op: Any, x: torch.Tensor, *, dtype: torch.dtype | None = None) -> Any:
     """The sum of all elements."""
     return op(x, dtype=dtype) if _whole_sum(x, dtype) else _sum(op, x, None, False, dtype)
 
 
-@kernel("aten.sum.dim_IntList", operation=True)
+@kernel("aten.sum.dim_IntList", shortcut=(SUM, 0, -1, False))
 def sum_dims(
     op: Any, x: torch.Tensor, dim: Any, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
@@ -169,13 +173,13 @@ def _mean(op: Any, x: torch.Tensor, dims: Any, keepdim: bool, dtype: torch.dtype
     return converted(elementwise("div_scalar", total, scalars=(count,)), target)
 
 
-@kernel("aten.mean", operation=True)
+@kernel("aten.mean")
 def mean_all(op: Any, x: torch.Tensor, *, dtype: torch.dtype | None = None) -> Any:
     """The sum of all elements divided by their number."""
     return _mean(op, x, None, False, dtype)
 
 
-@kernel("aten.mean.dim", operation=True)
+@kernel("aten.mean.dim")
 def mean_dims(
     op: Any, x: torch.Tensor, dim: Any, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
@@ -218,13 +222,13 @@ def _variance(op: Any, x: Any, dim: Any, correction: Any, keepdim: bool) -> Any:
     return tuple(converted(value, x.dtype) for value in found)
 
 
-@kernel("aten.var.correction", operation=True)
+@kernel("aten.var.correction")
 def var(op: Any, x: Any, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
     """Variance: the mean first, then the sum of squared deviations."""
     return _variance(op, x, dim, correction, keepdim)[0]
 
 
-@kernel("aten.var_mean.correction", operation=True)
+@kernel("aten.var_mean.correction")
 def var_mean(
     op: Any, x: Any, dim: Any = None, *, correction: Any = None, keepdim: bool = False
 ) -> Any:
@@ -232,7 +236,7 @@ def var_mean(
     return _variance(op, x, dim, correction, keepdim)
 
 
-@kernel("aten.std.correction", operation=True)
+@kernel("aten.std.correction")
 def std(op: Any, x: Any, dim: Any = None, *, correction: Any = None, keepdim: bool = False) -> Any:
     """The root of the variance."""
     wide = widened(x)
@@ -241,7 +245,7 @@ def std(op: Any, x: Any, dim: Any = None, *, correction: Any = None, keepdim: bo
     return converted(elementwise("sqrt", variance), x.dtype)
 
 
-@kernel("aten.linalg_vector_norm", operation=True)
+@kernel("aten.linalg_vector_norm")
 def vector_norm(
     op: Any,
     x: torch.Tensor,
@@ -282,21 +286,21 @@ def canonical(x: torch.Tensor) -> torch.Tensor:
     return elementwise("add_scalar", x, scalars=(0.0,))
 
 
-@kernel("aten.amax", "aten.amin", operation=True)
+@kernel("aten.amax", "aten.amin")
 def extreme(op: Any, x: torch.Tensor, dim: Any = (), keepdim: bool = False) -> Any:
     """The largest or smallest element; a zero is +0."""
     found = op(x, dim, keepdim)
     return canonical(found) if x.is_floating_point() else found
 
 
-@kernel("aten.max", "aten.min", operation=True)
+@kernel("aten.max", "aten.min")
 def extreme_all(op: Any, x: torch.Tensor) -> Any:
     """The largest or smallest of all; a zero is +0."""
     found = op(x)
     return canonical(found) if x.is_floating_point() else found
 
 
-@kernel("aten.logsumexp", operation=True)
+@kernel("aten.logsumexp")
 def logsumexp(op: Any, x: torch.Tensor, dim: Any, keepdim: bool = False) -> Any:
     """Max + log(sum of exp(x − max))."""
     require_plain(op, [x])

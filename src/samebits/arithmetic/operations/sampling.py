@@ -1,4 +1,7 @@
-"""Values between the places of an image, where a grid says (`grid_sample`)."""
+"""Values between the places of an image, where a grid says (docs/arithmetic.md, "Places").
+
+Images are [N, C, H, W], grids [N, h, w, 2] with x before y, results [N, C, h, w].
+"""
 
 from __future__ import annotations
 
