@@ -14,11 +14,11 @@ from samebits.check.trials.attribution.attribution import Attribution, attribute
 from samebits.check.trials.attribution.budget import Budget
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.gathering import reads_clock
-from samebits.check.trials.attribution.interventions import PINNED_BY_RUN
+from samebits.check.trials.attribution.interventions import PINNED_BY_RUN, usable_pins
 from samebits.check.trials.attribution.situation import Situation, first_situation
 from samebits.check.trials.attribution.size import SizeOfDifference
 from samebits.check.trials.attribution.together import leave_nothing, may_run_together
-from samebits.check.trials.attribution.trials import Trials, hold_names
+from samebits.check.trials.attribution.trials import Trials
 from samebits.check.trials.closer import CloserPair
 from samebits.check.trials.limits import Limits
 from samebits.check.trials.recordings import Recordings
@@ -111,7 +111,7 @@ def _plain_pairs(
 
 def _reaching(found: Divergence) -> list[str]:
     """Pins that act where the runs diverge: in another process only what it inherits."""
-    names = hold_names()
+    names = usable_pins()
     if not found.process:
         return names
     return [name for name in names if not causes.pin(name).surroundings().hooks]

@@ -83,3 +83,8 @@ NOW_AND_THEN = frozenset(pin.name for pin in causes.pins() if pin.comes_and_goes
 def with_needed(pin: str) -> frozenset[str]:
     """A pin with those without which it has no effect."""
     return frozenset({pin}) | causes.pin(pin).needs
+
+
+def usable_pins() -> list[str]:
+    """Names of the pins that work on this machine, sorted."""
+    return [pin.name for pin in causes.pins() if pin.not_applicable() is None]

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from samebits.check import causes
 from samebits.check.diff.artifacts import divergence_beside
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.values import ValueDifferences, first_value_differences
@@ -390,12 +389,3 @@ def _at_another_time(order: RunRequest, number: int) -> RunRequest:
     shifted = Surroundings(hooks=(HookSpec(name="clock", settings=settings),))
     surroundings = order.plan.surroundings | shifted
     return replace(order, plan=replace(order.plan, surroundings=surroundings))
-
-
-def hold_names(*, but: Collection[str] = ()) -> list[str]:
-    """Pins that work on this machine, sorted."""
-    return [
-        name
-        for name in causes.PIN_NAMES
-        if name not in but and causes.pin(name).not_applicable() is None
-    ]
