@@ -104,8 +104,11 @@ ROWS = (
             "sin", "cos", "tanh", "erf", "sigmoid", "silu",
         )
     ),
-    *(ElementwiseRow(f"aten.{name}", name, whole=True) for name in ("neg", "abs", "sign", "relu")),
-    ElementwiseRow("aten.sgn", "sign", whole=True),
+    *(
+        ElementwiseRow(f"aten.{name}", name, whole=True, direct=True)
+        for name in ("neg", "abs", "sign", "relu")
+    ),
+    ElementwiseRow("aten.sgn", "sign", whole=True, direct=True),
     ElementwiseRow("aten.maximum", "maximum", "self other", whole=True),
     ElementwiseRow("aten.minimum", "minimum", "self other", whole=True),
     ElementwiseRow("aten.addcmul", "addcmul", "self tensor1 tensor2", "value", whole=True),
