@@ -41,7 +41,8 @@ def work(k):
     return k
 
 with ThreadPoolExecutor(3) as pool:
-    print("first", next(as_completed([pool.submit(work, k) for k in range(30)])).result())
+    order = [done.result() for done in as_completed([pool.submit(work, k) for k in range(30)])]
+    print("first", *order[:9])
 """,
     "a log of threads": """
 import logging

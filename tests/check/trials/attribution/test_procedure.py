@@ -422,7 +422,7 @@ def test_the_file_that_the_first_run_left_is_named(attempt):
 
 
 def test_a_file_that_run_2_opened_as_it_found_it_and_wrote_anew_is_named(attempt):
-    made = attempt("nothing", diverged=(100,), luck=EVER_AFTER)
+    made = attempt("nothing", entries=(UNSEEDED,), diverged=(100,), luck=EVER_AFTER)
     _leaves_a_cache(made, found=["/w/cache"])
     assert "Run 1 wrote /w/cache" in only(attribute(made.case, made.situation)).evidence
 
