@@ -89,16 +89,16 @@ def unseeded_in(evidence: Evidence) -> tuple[Standing, Sequence[LedgerPair]]:
     reseeded = [entry for entry in evidence.other_seeds if entry.row.seeded == 0]
     # With equal seeds a draw differs because more or fewer were made before it, and something else
     # decided how many. What read memory that nobody had written has more to answer for.
-    at_random = (
-        found.random and not evidence.torch_is_seeded and not evidence.flags & Flag.READS_UNWRITTEN
-    )
-    if at_random and not evidence.other_seeds and not any(entry.in_worker for entry in entries):
+    reads_unwritten = bool(evidence.flags & Flag.READS_UNWRITTEN)
+    at_random = found.random and not evidence.torch_is_seeded and not evidence.other_seeds
+    unseeded = at_random and not any(entry.in_worker for entry in entries)
+    if unseeded and not reads_unwritten:
         return Standing.SHOWN, entries
     if entries or reseeded:
         return Standing.NOTED, entries or reseeded
     if any(entry.in_worker for entry in evidence.other_seeds):
         return Standing.NOTED, ()  # a loader seeds its workers by a draw from torch's generator
-    return Standing.FAINT, ()
+    return (Standing.POSSIBLE if unseeded else Standing.FAINT), ()
 
 
 def is_of_workers(evidence: Evidence) -> bool:

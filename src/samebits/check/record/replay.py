@@ -57,7 +57,7 @@ def replay(
             break  # it repeats as it is: there is nothing to settle
         try:
             with circumstances():
-                digests = list(_digests(op, args, kwargs, results_at if not repeats else ()))
+                digests = list(_digests(op, args, kwargs, results_at if name == "as-is" else ()))
         except Exception as error:
             refused[name] = f"{type(error).__name__}: {error}"
             continue
@@ -94,15 +94,21 @@ def _digests(
             result = op(*own_args, **own_kwargs)
         digest = _digest((result, own_args, own_kwargs))
         if digest not in seen and len(seen) < len(results_at):
-            _save(result, results_at[len(seen)])
+            _save(op, (result, own_args, own_kwargs), results_at[len(seen)])
         seen.add(digest)
         yield digest
 
 
-def _save(result: Any, path: Path) -> None:
-    """Save a result; one that cannot be stored tells no size, and is no fault of the operation."""
+def _save(op: Any, given_back: tuple[Any, Any, Any], path: Path) -> None:
+    """Save a result, and the arguments of an operation that writes into some of them.
+
+    What cannot be stored tells no size, and is no fault of the operation.
+    """
+    result, *arguments = given_back
+    writes = getattr(getattr(op, "_schema", None), "is_mutable", False)
+    written = [leaf for leaf in _leaves(arguments) if isinstance(leaf, torch.Tensor)]
     try:
-        save_outputs(result, [], path)
+        save_outputs(result, written if writes else [], path)
     except Exception:
         path.unlink(missing_ok=True)
 

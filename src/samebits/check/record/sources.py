@@ -29,7 +29,7 @@ PASSED_OVER = 5
 """Passed over, as if the frame below had been called directly: samebits giving seeds in the place
 of the script, or a watcher to a process that the script's line has started, and wrappers that
 decorators put around a function, whose own name is the one that says something."""
-_WATCHING = ("check/record", "check/trace", "core/fingerprint", "training/control/hooks")
+_WATCHING = ("check/record", "check/trace", "core/fingerprint", "check/hooks")
 """Parts of samebits that act without having been called by the script."""
 _WRAPPERS = tuple(
     os.path.join("torch", *parts)
@@ -109,7 +109,7 @@ class SourceClassifier:
         package = Path(self._place(__file__)).parents[2]
         self._seeding = (
             os.path.join(package, "core", "interposition", ""),
-            os.path.join(package, "training", "control", "hooks", "seeds.py"),
+            os.path.join(package, "check", "hooks", "seeds.py"),
             os.path.join(package, "check", "record", "processes", "between.py"),
         )
         self._importing = os.path.join(package, "core", "on_import.py")

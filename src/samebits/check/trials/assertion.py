@@ -43,7 +43,7 @@ def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
         NotSameError: The calls differ; the message names the operation and the line.
         UsageError: `runs` is too small, or the result has no fingerprint.
     """
-    from samebits.check.diff.divergence import first_divergence
+    from samebits.check.diff.divergence import compare_traces
     from samebits.check.record.block import record
     from samebits.check.trials.outer_state import OuterState
     from samebits.core.fingerprint.tree import fingerprint
@@ -64,7 +64,16 @@ def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
                 first = recorded.trace, digest
                 changed = outer.changed()
                 continue
-            found = first_divergence(first[0], recorded.trace)
+            compared = compare_traces(first[0], recorded.trace)
+            found = compared.first_divergence
+            unclear = next((one for one in compared.not_compared if one.what == "draw"), None)
+            if found is None and unclear is not None:
+                raise _not_same(
+                    f"call 1 and call {number} differ: {unclear.name}",
+                    f": {unclear.why}",
+                    changed,
+                    hint="Seed what it draws from.",
+                )
             if found is not None:
                 where = f" at {found.file}:{found.line}" if found.file is not None else ""
                 raise _not_same(

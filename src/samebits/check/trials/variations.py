@@ -18,7 +18,7 @@ from samebits.check.diff.varied_state import (
     printed_otherwise,
     state_divergence,
 )
-from samebits.check.diff.verdict import Cause, Confidence, Divergence, Verdict
+from samebits.check.diff.verdict import Cause, Confidence, Divergence, NotCompared, Verdict
 from samebits.check.record.plain import run_plain
 from samebits.check.record.run import Progress, RunResult
 from samebits.check.trace.reader import Trace
@@ -229,10 +229,13 @@ class _Varying:
         folder = str(result.folder)
         repeated = Trace.open(self.results[1].folder) if len(self.results) > 1 else None
         coarse: Divergence | None
+        unclear: NotCompared | None = None
         if variation.compares == "steps":
             coarse = closer = state_divergence(first, other, repeated, AFTER_STEPS)
         else:
-            coarse = compare_traces(first, other).first_divergence
+            compared = compare_traces(first, other)
+            coarse = compared.first_divergence
+            unclear = next((one for one in compared.not_compared if one.what == "draw"), None)
             moved = coarse is not None and coarse.kind == "inserted"
             if moved and variation.compares == "results":
                 # A closer look would show the operations that have moved, and no more.
@@ -249,6 +252,8 @@ class _Varying:
             idle = variation.idle or ""
             if variation.hook is None or result.acted.get(variation.hook, 0):
                 idle = ""
+            if unclear is not None:
+                idle = f"{unclear.name} differ under it: whether they reach a result is not known"
             outcome: Outcome = "not-applicable" if idle else "same"
             return self._entry(variation, label, outcome, reason=idle, folder=folder)
         pair = (self.results[0], result)

@@ -136,6 +136,7 @@ def _explained(case: Case, situation: Situation) -> tuple[list[Cause], FoundCaus
         try:
             return _causes(case, situation, finding, evidence), finding
         except RefutedError as error:
+            case.cut_short = False
             refuted.add(str(error))
 
 
@@ -346,7 +347,7 @@ def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str
         yield (
             f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
         )
-    if case.cut_short:
+    if case.cut_short and not case.spent:
         yield "--budget 5m makes the further runs that it takes to prove what is likely"
     if case.spent:
         yield "the budget ran out before the cause was settled: raise it with --budget"

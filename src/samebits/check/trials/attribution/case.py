@@ -78,7 +78,7 @@ class Case:
         return trial
 
     def pair_if_affordable(self, situation: Situation, pins: frozenset[str]) -> Trial | None:
-        """The same, where the budget holds them; None too where they come no further."""
+        """Runs with something pinned, where the budget holds them and they come further."""
         if not pins:
             return None
         try:

@@ -29,9 +29,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     """What the runs show by themselves, where no counterfactual run has explained it."""
     found = situation.closer
     evident = evident_cause(found)
-    other_flow = found.kind == "inserted" or (found.kind == "step" and found.op == "steps")
-    concurrent = evidence.of("thread", "process")
-    if other_flow and not case.spent:
+    if evidence.is_another_way and not case.spent:
         flow = _flow(case, situation, finding)
         if flow is not None:
             return flow
@@ -44,9 +42,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     ]
     if case.spent and told:
         return _likely(told[0], situation, evidence)
-    if found.detail == UNEXPLAINED_INPUTS and concurrent:
-        hypothesis = next(s for s in finding.hypotheses if s.pin == "thread-timing")
-        return _likely(hypothesis, situation, evidence)
+    timing = next((one for one in finding.hypotheses if one.pin == "thread-timing"), None)
+    if found.detail == UNEXPLAINED_INPUTS and timing is not None:
+        return _likely(timing, situation, evidence)
     seeded = None if found.process else seeded_otherwise(evidence)
     if seeded is not None:
         return seeded

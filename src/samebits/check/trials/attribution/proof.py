@@ -1,4 +1,4 @@
-"""What makes a confirmion a proof: runs that exclude luck, and rivals that do not explain it."""
+"""What makes a confirmation a proof: runs that exclude luck, and rivals that do not explain it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _EACH_TIME = 4
 
 @dataclass(frozen=True)
 class Proof:
-    """One confirmion on trial.
+    """One confirmation on trial.
 
     Attributes:
         case: The attribution under way.
@@ -49,7 +49,7 @@ class Proof:
     hypothesis: Hypothesis
 
     def confidence(self, evidence: Evidence) -> Confidence:
-        """How firmly a confirmion stands; further runs are made until luck is excluded.
+        """How firmly a confirmation stands; further runs are made until luck is excluded.
 
         Proved is what other runs agree under each time, what runs without it diverge each time,
         often enough that luck explains it with less than 1 in 1,000, and where there are rivals,

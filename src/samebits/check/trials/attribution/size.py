@@ -51,7 +51,10 @@ class SizeOfDifference:
 
     def take_repeated(self, results: Sequence[bytes]) -> None:
         """Keep what the operation gave when it was repeated on its inputs, where that differed."""
-        if len(results) > 1 and has_size(self.found):
+        if len(results) < 2 or not has_size(self.found):
+            return
+        distance = output_distance(results[0], results[1])
+        if distance.max_abs or distance.max_ulp:
             self._first, self._other = results[0], results[1]
 
     @property
