@@ -151,6 +151,30 @@ def test_classes_lie_in_another_order_too():
     assert (plain[1], first[1]) == ("0", "1")
 
 
+_RISES = """
+import random, sys
+from samebits.check.hooks import install
+from samebits.core.interposition.surroundings import HookSpec
+held = [bytes(random.Random(0).randrange(500)) for _ in range(20_000)]
+del held[::3]
+install([HookSpec(name="addresses")] if sys.argv[1:] else [])
+for size in range(48, 1800, 16):
+    places = [id(block) for block in [bytes(size - 33) for _ in range(40)]]
+    print(sum(after > before for before, after in zip(places, places[1:])))
+"""
+
+
+def test_objects_of_every_size_lie_in_no_order():
+    def rises(*arguments: str) -> list[int]:
+        command = [sys.executable, "-c", _RISES, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return list(map(int, done.stdout.split()))
+
+    assert min(rises("on")) >= 10
+    assert max(rises("on")) <= 29
+    assert max(rises()) >= 38
+
+
 def test_where_nothing_was_shuffled_it_is_not_said_that_it_was(monkeypatch):
     hook = AddressesHook({"blocks": 100}, UserLines())
     # Whether a hundred blocks are enough depends on what the tests before have left of the heap.
