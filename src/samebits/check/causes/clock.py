@@ -37,9 +37,7 @@ class ClockVariation(Variation):
     name: ClassVar[str] = "clock"
     what: ClassVar[str] = "another date and time of day"
     meaning: ClassVar[str] = "the date or the time of day reached a result"
-    fix: ClassVar[str] = (
-        "Seed with a number that is written down, and keep the date out of what is computed."
-    )
+    fix: ClassVar[str] = "Use a fixed seed and a fixed date in place of the current time."
     hook: ClassVar[str | None] = "clock"
     settings: ClassVar[dict[str, Setting]] = {"mode": "shifted"}
     idle: ClassVar[str | None] = "the script asked for no date and no time of day"
@@ -51,7 +49,8 @@ class ClockRead(KnownCause):
     code: ClassVar[str] = "clock"
     meaning: ClassVar[str] = "The time reached a result: as a seed, a duration, a name."
     look: ClassVar[str] = (
-        "Seed with a number that is written down; keep durations out of what is computed."
+        "Compute with something that does not change from run to run in place of the time: a "
+        "fixed seed, a number of steps in place of seconds, a date that is written down."
     )
     pins: ClassVar[tuple[Pin, ...]] = (ClockPin(),)
     variations: ClassVar[tuple[Variation, ...]] = (ClockVariation(),)

@@ -11,9 +11,26 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
-from samebits.check.causes.writing.seeds import STAYS, TORCH_AT_START, given_number
+from samebits.check.causes.writing.seeds import (
+    STAYS,
+    TORCH_AT_START,
+    drawn_by_python,
+    given_number,
+)
 from samebits.check.diff.ledger_pairs import ENTROPY
 from samebits.core.source.statement import Statement, names_at
+
+_SEEDED = {
+    "secrets.choice": "random.choice({})",
+    "secrets.randbelow": "random.randrange({})",
+    "secrets.randbits": "random.getrandbits({})",
+    "secrets.token_bytes": "random.randbytes({})",
+    "secrets.token_hex": "random.randbytes({}).hex()",
+    "os.urandom": "random.randbytes({})",
+    "uuid.uuid1": "uuid.UUID(int=random.getrandbits(128), version=4)",
+    "uuid.uuid4": "uuid.UUID(int=random.getrandbits(128), version=4)",
+}
+"""What draws from the system → the same draw from Python's generator; tokens have 32 bytes."""
 
 
 class EntropyPin(Pin):
@@ -30,7 +47,10 @@ class Entropy(KnownCause):
 
     code: ClassVar[str] = "entropy"
     meaning: ClassVar[str] = "os.urandom, uuid or secrets reached a result. No seed controls them."
-    look: ClassVar[str] = "Draw from a seeded generator."
+    look: ClassVar[str] = (
+        "Draw from a seeded generator, such as random.Random(0), and use a number of your own, "
+        "such as a worker's index, in place of a process number."
+    )
     pins: ClassVar[tuple[Pin, ...]] = (EntropyPin(),)
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
@@ -55,20 +75,27 @@ class Entropy(KnownCause):
         return culprit.detail or hypothesis.detail
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
-        """A draw from a generator that can be seeded, else a seed that is a number."""
+        """A seed that is a number, else the same draw from a generator that can be seeded."""
+        number = given_number(statement, culprit)
+        entry = culprit.entry
+        in_worker = entry is not None and entry.in_worker
+        in_child = entry is not None and entry.row.process != 0 and not in_worker
+        if number is not None or culprit.seeded or in_child:
+            return number  # children that are forked would all draw the same
 
         def seeded(node: ast.expr) -> str | None:
-            if isinstance(node, ast.Call) and statement.name_of(node.func) == "secrets.choice":
-                arguments = ", ".join(statement.text_of(part) for part in node.args)
-                return f"random.choice({arguments})"
-            return None
+            if not isinstance(node, ast.Call):
+                return None
+            instead = _SEEDED.get(statement.name_of(node.func))
+            arguments = [statement.text_of(part) for part in (*node.args, *node.keywords)]
+            return None if instead is None else instead.format(", ".join(arguments) or "32")
 
         written = statement.rewritten(seeded)
         if written is None:
-            return given_number(statement, culprit)
-        if culprit.entry is not None and culprit.entry.in_worker:
+            return None
+        if in_worker:
             return f"{TORCH_AT_START}\n{written}"  # torch seeds Python's generator in its workers
-        return f"{written}  # after random.seed(0)"
+        return drawn_by_python(written, culprit)
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to seed with."""

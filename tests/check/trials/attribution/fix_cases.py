@@ -225,6 +225,22 @@ CASES = {
         event="draw",
         detail="os.urandom",
     ),
+    "a draw from the system in an item": FixCase(
+        code="entropy",
+        line="token = secrets.randbits(40)",
+        program=_program(ITEM, "token"),
+        in_worker=True,
+        source="secrets",
+        event="draw",
+    ),
+    "a draw from the system in a loop": FixCase(
+        code="entropy",
+        line="token = int.from_bytes(os.urandom(5), 'little')",
+        program=_program(IN_LOOP, "token"),
+        source="urandom",
+        event="draw",
+        detail="os.urandom",
+    ),
     "generator of an augmentation": FixCase(
         code="unseeded-rng",
         line="rng = np.random.default_rng()",

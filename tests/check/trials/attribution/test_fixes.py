@@ -13,6 +13,7 @@ from samebits.check.trials.attribution.culprit import Culprit
 from samebits.core.source.statement import branch_at
 
 IMPORTS = "import random, torch, zlib; import numpy as np"
+SEED = "random.seed(0)  # at the start, before anything is drawn\n"
 UNLESS = "# Where the elements can be compared; else sort them by a key.\n"
 
 
@@ -63,7 +64,18 @@ def fixed(tmp_path):
         ),
         ("clock", "torch.manual_seed(int(time.time()))", "torch.manual_seed(0)"),
         ("clock", "args.seed = time.time_ns()", "args.seed = 0"),
-        ("entropy", "x = secrets.choice(y)", "x = random.choice(y)  # after random.seed(0)"),
+        ("entropy", "x = secrets.choice(y)", SEED + "x = random.choice(y)"),
+        (
+            "entropy",
+            "x = secrets.token_hex()",
+            SEED + "x = random.randbytes(32).hex()",
+        ),
+        (
+            "entropy",
+            "x = os.urandom(size)[1:]",
+            SEED + "x = random.randbytes(size)[1:]",
+        ),
+        ("entropy", "rng = Random(secrets.randbits(8))", "rng = Random(0)"),
         ("uninitialized-memory", "x = torch.empty(3, 4)", "x = torch.zeros(3, 4)"),
         ("uninitialized-memory", "x = y.new_empty(3,  4)", "x = y.new_zeros(3,  4)"),
         ("thread-timing", "x = list(p.imap_unordered(f, y))", "x = list(p.imap(f, y))"),
@@ -89,7 +101,15 @@ def test_the_line_is_put_right(fixed, code, line, written):
             "from secrets import choice; import random",
             "entropy",
             "x = choice(y)",
-            "x = random.choice(y)  # after random.seed(0)",
+            SEED + "x = random.choice(y)",
+        ),
+        (
+            "from uuid import uuid4; import random",
+            "entropy",
+            "x = f'{uuid4()}'",
+            "import uuid  # at the top of the file\n"
+            + SEED
+            + "x = f'{uuid.UUID(int=random.getrandbits(128), version=4)}'",
         ),
         ("import transformers as t", "clock", "t.set_seed(int(time.time()))", "t.set_seed(0)"),
         ("import os  # next(x)", "file-order", "x = p.iterdir()", "x = sorted(p.iterdir())"),
@@ -214,7 +234,7 @@ def test_what_a_fix_uses_is_imported(fixed, code, line, known, first):
         assert not written.startswith("import")
         return
     assert f"{first}  # at the top of the file" == lines[0]
-    assert len(lines) == (3 if code == "worker-rng" else 2)
+    assert len(lines) == (3 if code in ("worker-rng", "entropy") else 2)
 
 
 def test_what_the_function_imports_itself_is_known(fixed):

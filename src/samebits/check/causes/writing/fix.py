@@ -14,6 +14,7 @@ _MODULES = {
     "np": "import numpy as np",
     "random": "import random",
     "torch": "import torch",
+    "uuid": "import uuid",
     "zlib": "import zlib",
 }
 """Modules that something written here may need, by the names that it uses them under."""

@@ -41,14 +41,21 @@ _NOT_AN_ITEM = re.compile(
     r"(?!__getitems?__|__call__|forward|\w*step|(collate|augment|transform|sample|jitter|noise)\w*).*"
 )
 _ONCE_A_WORKER = re.compile(r"__iter__|\w*worker\w*|init_fn|seed\w*")
-_SEEDS_TORCH = re.compile(
-    r"\bmanual_seed\s*\(|\bseed_everything\s*\(|\bset_seed\s*\(|\bseed_all\s*\("
-)
+_SEEDS_ALL = r"\bseed_everything\s*\(|\bset_seed\s*\(|\bseed_all\s*\("
+_SEEDS_TORCH = re.compile(rf"\bmanual_seed\s*\(|{_SEEDS_ALL}")
+_SEEDS_PYTHON = re.compile(rf"(?<!\.)\brandom\.seed\s*\(|{_SEEDS_ALL}")
 _DRAWN = "torch.randint(2**63 - 1, ()).item()"
 _DRAWN_SMALL = "torch.randint(2**32, ()).item()"
 _OF_WORKER = "torch.initial_seed()"
 _OF_WORKER_SMALL = "torch.initial_seed() % 2**32"
 _NEEDS_SEED = "torch.manual_seed(0)  # at the start of the script, once\n"
+
+
+def drawn_by_python(written: str, culprit: Culprit) -> str:
+    """A draw from Python's generator, below the seed of that one where the file gives it none."""
+    if _SEEDS_PYTHON.search(words_of(culprit.file)):
+        return written
+    return f"{AT_START['python']}  # at the start, before anything is drawn\n{written}"
 
 
 def seeded_at_start(culprit: Culprit) -> str:
