@@ -58,7 +58,7 @@ def _explain_rule(code: str) -> None:
     Raises:
         UsageError: There is no such rule.
     """
-    from samebits.check.report.lint_text import render_explanation
+    from samebits.check.report.findings.text import render_explanation
     from samebits.check.report.stream import write_text
     from samebits.lint.registry import find_rule
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from samebits.check.report.findings import Format, rendered
 from samebits.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,15 +20,6 @@ if TYPE_CHECKING:
 
 # Below this there is nothing to wait for.
 _FILES_WORTH_A_BAR = 100
-
-
-class Format(str, Enum):
-    """How findings are written."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    GITHUB = "github"
 
 
 def lint(
@@ -101,7 +92,7 @@ def lint(
     from samebits.lint.registry import find_rule
 
     if explain:
-        from samebits.check.report.lint_text import render_explanation
+        from samebits.check.report.findings.text import render_explanation
 
         write_text(render_explanation(find_rule(explain)), sys.stdout)
         return
@@ -162,7 +153,7 @@ def _show(
     if output_format is Format.TEXT and output is None:
         _show_text(findings, files, quiet=quiet)
         return
-    text = _rendered(findings, files, output_format)
+    text = rendered(findings, files, output_format)
     if output is None:
         from samebits.check.report.stream import write_text
 
@@ -177,29 +168,11 @@ def _show(
         ) from error
 
 
-def _rendered(findings: Sequence[Finding], files: int, output_format: Format) -> str:
-    if output_format is Format.JSON:
-        from samebits.check.report.lint_json import render_lint_json
-
-        return render_lint_json(findings, files)
-    if output_format is Format.SARIF:
-        from samebits.check.report.sarif import render_sarif
-
-        return render_sarif(findings)
-    if output_format is Format.GITHUB:
-        from samebits.check.report.annotations import render_annotations
-
-        return render_annotations(findings)
-    from samebits.check.report.lint_text import render_findings
-
-    return render_findings(findings).plain
-
-
 def _show_text(findings: Sequence[Finding], files: int, *, quiet: bool) -> None:
-    from samebits.check.report.lint_text import render_findings, summary
+    from samebits.check.report.findings.text import styled, summary
     from samebits.check.report.stream import write_text
 
-    text = render_findings(findings)
+    text = styled(findings)
     if sys.stdout.isatty():
         from rich.console import Console
 

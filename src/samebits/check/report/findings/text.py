@@ -14,29 +14,14 @@ from samebits.lint.finding import Finding
 from samebits.lint.rule import Rule
 
 
-def render_finding(finding: Finding) -> Text:
-    """One finding, several lines, styled for a terminal; `.plain` is the same without style."""
-    where = printable_text(finding.path)
-    if finding.cell is not None:
-        where += f":cell {finding.cell}"
-    text = Text()
-    text.append(where, style="bold")
-    text.append(f":{finding.line}:{finding.column}: ")
-    text.append(finding.code, style="bold red")
-    text.append(f" {printable_text(finding.message)} [{finding.name}]\n")
-    if finding.quote.strip():
-        shown, caret = _quote(finding)
-        text.append(f"    {shown}\n")
-        text.append(f"    {caret}\n", style="red")
-    if finding.remedy:
-        fix = " (--fix does it)" if finding.fixable else ""
-        text.append(f"    = {printable_text(finding.remedy)}{fix}\n", style="green")
-    return text
+def render(findings: Sequence[Finding], _files: int) -> str:
+    """All findings, a blank line between them, without style."""
+    return styled(findings).plain
 
 
-def render_findings(findings: Sequence[Finding]) -> Text:
-    """All findings, a blank line between them."""
-    return Text("\n").join(render_finding(finding) for finding in findings)
+def styled(findings: Sequence[Finding]) -> Text:
+    """All findings, a blank line between them, styled for a terminal."""
+    return Text("\n").join(_finding(finding) for finding in findings)
 
 
 def summary(findings: Sequence[Finding], files: int) -> str:
@@ -63,6 +48,25 @@ def render_explanation(rule: Rule) -> str:
         for title, source in (("Bad", rule.bad_source), ("Good", rule.good))
     ]
     return "\n\n".join([*wrapped, fix, *examples]) + "\n"
+
+
+def _finding(finding: Finding) -> Text:
+    where = printable_text(finding.path)
+    if finding.cell is not None:
+        where += f":cell {finding.cell}"
+    text = Text()
+    text.append(where, style="bold")
+    text.append(f":{finding.line}:{finding.column}: ")
+    text.append(finding.code, style="bold red")
+    text.append(f" {printable_text(finding.message)} [{finding.name}]\n")
+    if finding.quote.strip():
+        shown, caret = _quote(finding)
+        text.append(f"    {shown}\n")
+        text.append(f"    {caret}\n", style="red")
+    if finding.remedy:
+        fix = " (--fix does it)" if finding.fixable else ""
+        text.append(f"    = {printable_text(finding.remedy)}{fix}\n", style="green")
+    return text
 
 
 def _quote(finding: Finding) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from samebits.lint.rule import Rule
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def render_sarif(findings: Sequence[Finding]) -> str:
+def render(findings: Sequence[Finding], _files: int) -> str:
     """Findings as one SARIF log with one run, ASCII only, with a final newline.
 
     The rules that found something are described in the log; columns count Unicode code points.

@@ -12,7 +12,7 @@ from samebits.lint.finding import Finding
 SCHEMA = "samebits.lint/1"
 
 
-def render_lint_json(findings: Sequence[Finding], files: int) -> str:
+def render(findings: Sequence[Finding], files: int) -> str:
     """Findings as one JSON object, ASCII only, with a final newline.
 
     Lines and columns count from 1, columns in characters; `end_column` is the first after the

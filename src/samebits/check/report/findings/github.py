@@ -8,7 +8,7 @@ from samebits.core.names import storable
 from samebits.lint.finding import Finding
 
 
-def render_annotations(findings: Sequence[Finding]) -> str:
+def render(findings: Sequence[Finding], _files: int) -> str:
     """One line a finding, each `::error file=...,line=...::message`."""
     return "".join(_annotation(finding) for finding in findings)
 

@@ -1,6 +1,6 @@
 """The pages in docs/rules: each rule as its own file describes it, one page a category.
 
-python -m samebits.check.report.lint_pages docs/rules
+python -m samebits.check.report.rule_pages docs/rules
 """
 
 from __future__ import annotations
