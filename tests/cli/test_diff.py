@@ -8,7 +8,7 @@ import pytest
 
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.reader import Trace
-from samebits.check.trials import surroundings
+from samebits.check.trials import manifest_causes
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def opened(monkeypatch):
         ranks = ()
 
     names = []
-    monkeypatch.setattr(surroundings, "with_cause_from_manifests", lambda verdict, a, b: verdict)
+    monkeypatch.setattr(manifest_causes, "with_cause_from_manifests", lambda verdict, a, b: verdict)
     monkeypatch.setattr(
         Trace, "open", lambda folder: names.append(str(folder)) or Opened(f"<{folder}>")
     )

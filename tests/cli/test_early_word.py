@@ -7,7 +7,7 @@ import json
 import pytest
 
 from samebits.check.trials.limits import Limits
-from samebits.cli.early_word import EarlyWord
+from samebits.cli.preliminary import EarlyWord
 
 
 def test_the_verdict_is_said_once_it_is_known(cli, engine, different):

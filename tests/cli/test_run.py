@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from samebits.cli import run as run_module
-from samebits.cli.run import switches_not_held
+from samebits.cli.commands import run as run_module
+from samebits.cli.commands.run import switches_not_held
 
 
 def test_a_run_is_controlled_and_recorded_finely(cli, engine):
@@ -76,7 +76,7 @@ def test_a_signal_that_cannot_be_raised_becomes_128_and_its_number(cli, engine, 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", "SIGABRT", "SIGINT"])
 def test_who_started_samebits_sees_the_scripts_signal(name):
-    code = f"import signal; from samebits.cli.run import _die_by; _die_by(signal.{name})"
+    code = f"import signal; from samebits.cli.commands.run import _die_by; _die_by(signal.{name})"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert ended.returncode == -getattr(signal, name)
     assert ended.stderr == b""

@@ -18,16 +18,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from samebits.cli import checkpoint as checkpoint_command
-from samebits.cli import env as env_command
-from samebits.cli.audit import audit
-from samebits.cli.check import check
-from samebits.cli.cost import cost
-from samebits.cli.diff import diff
-from samebits.cli.explain import explain
-from samebits.cli.ledger import ledger
-from samebits.cli.lint import lint
-from samebits.cli.run import run
+from samebits.cli.commands import checkpoint as checkpoint_command
+from samebits.cli.commands import env as env_command
+from samebits.cli.commands.audit import audit
+from samebits.cli.commands.check import check
+from samebits.cli.commands.cost import cost
+from samebits.cli.commands.diff import diff
+from samebits.cli.commands.explain import explain
+from samebits.cli.commands.ledger import ledger
+from samebits.cli.commands.lint import lint
+from samebits.cli.commands.run import run
 from samebits.errors import SamebitsError
 
 EXIT_FAILED = 2
@@ -145,8 +145,8 @@ def main() -> None:
 
 def _say(message: str, hint: str | None = None, *, kind: str = "error: ") -> None:
     """Print a message to standard error; each line of it is made printable."""
+    from samebits.check.report.output_stream import write_text
     from samebits.check.report.printable import printable_lines
-    from samebits.check.report.stream import write_text
 
     first, *rest = printable_lines(message)
     lines = [f"samebits: {kind}{first}", *rest]
@@ -171,7 +171,7 @@ def _debugging() -> bool:
 
 
 def _silence_output() -> None:
-    from samebits.check.report.stream import silence
+    from samebits.check.report.output_stream import silence
 
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -23,7 +23,7 @@ def show_verdict(verdict: Verdict, *, json_file: str, quiet: bool) -> None:
     """
     from samebits.check.report.json import STDOUT, write_json
     from samebits.check.report.model import build_report, summary_line
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
     from samebits.check.report.text import print_report
 
     report = build_report(verdict)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from samebits.check.report.stream import write_text
+from samebits.check.report.output_stream import write_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars

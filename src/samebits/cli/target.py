@@ -46,7 +46,7 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
 
 def _script_of_notebook(notebook: Path) -> Path:
     """A script of the notebook's code cells, and a word on standard error of what was made."""
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
     from samebits.cli.notebook import write_script
 
     path, found = write_script(notebook)

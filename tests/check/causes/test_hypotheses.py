@@ -7,7 +7,7 @@ from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes import hypotheses
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.paired_ledgers import side_by_side
+from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.trace.rows import LedgerRow, Site
 from samebits.check.trace.schema import Flag
@@ -121,8 +121,8 @@ def row(source="clock", *, detail="time.time", line=3, first_row=0, first_step=0
 def test_only_what_came_before_the_divergence_counts():
     found = divergence(rows=(7, 8), step=1)
     rows = [row(first_row=8, first_step=1), row(line=4, first_row=9, first_step=1)]
-    assert [e.row.site.line for e in side_by_side(found, rows, rows)] == [3]
-    assert len(side_by_side(divergence(kind="printed"), rows, rows)) == 2
+    assert [e.row.site.line for e in pair_ledgers(found, rows, rows)] == [3]
+    assert len(pair_ledgers(divergence(kind="printed"), rows, rows)) == 2
 
 
 def test_imports_count_for_the_seeds_that_they_give_alone():
@@ -131,14 +131,14 @@ def test_imports_count_for_the_seeds_that_they_give_alone():
         row("python", detail="import torch._dynamo", event="construct"),
         row("python", detail="import noisy", event="seed"),
     ]
-    (kept,) = side_by_side(divergence(), rows, rows)
+    (kept,) = pair_ledgers(divergence(), rows, rows)
     assert kept.row.event == "seed"
 
 
 def test_entries_of_both_runs_are_laid_side_by_side():
     a = [row(digest=1), row("file", detail="/tmp/a/x", line=5, digest=4)]
     b = [row("file", detail="/tmp/b/x", line=5, digest=4), row(digest=2), row("uuid", line=9)]
-    clock, file, uuid = side_by_side(divergence(), a, b)
+    clock, file, uuid = pair_ledgers(divergence(), a, b)
     assert (clock.differs, file.differs, uuid.differs) == (True, False, True)
     assert uuid.other is None
 

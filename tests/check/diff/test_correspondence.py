@@ -6,7 +6,7 @@ import pytest
 
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import compare_traces
-from samebits.check.diff.ledgers import ledger_differences
+from samebits.check.diff.ledger_differences import ledger_differences
 from samebits.check.trace.ledger import write_ledger
 from samebits.check.trace.rows import LedgerRow, Site
 

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from samebits.check.report.model import build_report
-from samebits.check.report.stream import write_text
+from samebits.check.report.output_stream import write_text
 from samebits.check.report.text import print_report, render_text
 from samebits.errors import UsageError
 

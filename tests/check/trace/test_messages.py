@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from samebits.check.trace import messages, reader, schema
+from samebits.check.trace.frame_stream import FrameStream
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.messages import BoundedMessages
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.stream import FrameStream
 from samebits.check.trace.writer import TraceWriter
 from samebits.errors import TraceError
 

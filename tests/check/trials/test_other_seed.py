@@ -10,7 +10,7 @@ from samebits.check.diff.divergence import compare_traces
 from samebits.check.trace.ledger import write_ledger
 from samebits.check.trace.rows import LedgerRow, Site
 from samebits.check.trace.schema import Flag
-from samebits.check.trials.surroundings import with_cause_from_manifests
+from samebits.check.trials.manifest_causes import with_cause_from_manifests
 
 SEEDING = Site("/project/seeding.py", 10, "seed_all", "")
 OPTIONS = Site("/project/options.py", 6, "default_seed", "")

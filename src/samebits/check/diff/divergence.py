@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from samebits.check.diff import artifacts
-from samebits.check.diff.causes import evident_cause
 from samebits.check.diff.correspondence import Correspondence, base_name, correspondence
-from samebits.check.diff.ledgers import differences_as_data, ledger_differences
+from samebits.check.diff.evident_cause import evident_cause
+from samebits.check.diff.ledger_differences import differences_as_data, ledger_differences
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.processes import compare_processes
 from samebits.check.diff.rows import first_row_divergence

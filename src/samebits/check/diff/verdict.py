@@ -175,7 +175,7 @@ class Verdict:
         under_controls_whole: Whether the runs under these controls went to the script's own end;
             otherwise they ended right after the first divergence.
         ledger: Where the two runs did not draw, list or read alike, see
-            `samebits.check.diff.ledgers.LedgerDifference`.
+            `samebits.check.diff.ledger_differences.LedgerDifference`.
         overwritten_draws: Operations that drew different random numbers in each run, of which no
             recorded operation shows a trace: as many tensors of their shapes were overwritten.
         observations: The comparisons that were made to tell the cause, in order.

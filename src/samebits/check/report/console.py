@@ -10,7 +10,7 @@ from typing import TextIO
 
 from rich.console import Console
 
-from samebits.check.report.stream import write_text
+from samebits.check.report.output_stream import write_text
 
 PIPED_WIDTH = 100
 

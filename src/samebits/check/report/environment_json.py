@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from samebits.check.report.stream import write_text
+from samebits.check.report.output_stream import write_text
 from samebits.environment import Comparison, Environment
 
 STDOUT = "-"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.diff.verdict import Verdict
+from samebits.check.report.output_stream import write_text
 from samebits.check.report.source import short_path
-from samebits.check.report.stream import write_text
 from samebits.errors import UsageError
 
 STDOUT = "-"

@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from samebits.check.trace import arrow, schema, seal
+from samebits.check.trace.frame_stream import FrameStream
 from samebits.check.trace.rows import LedgerRow, NameTable, Site
-from samebits.check.trace.stream import FrameStream
 from samebits.core.names import printable, storable
 from samebits.errors import TraceError
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from samebits.check.trace import arrow, schema, seal
+from samebits.check.trace.frame_stream import FrameStream
 from samebits.check.trace.manifest import Manifest
-from samebits.check.trace.stream import FrameStream
 from samebits.core.names import printable
 from samebits.errors import TraceError
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from samebits.check.diff import artifacts
-from samebits.check.diff.causes import evident_cause
 from samebits.check.diff.divergence import compare_traces, first_divergence, run_summary
+from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.outlook import with_cuda_outlook
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.seen import seen_before
@@ -18,7 +18,7 @@ from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution import explain
 from samebits.check.trials.closer import CloserLook
-from samebits.check.trials.harmless import PinnedPair, with_clock_and_names_pinned
+from samebits.check.trials.harmless_text import PinnedPair, with_clock_and_names_pinned
 from samebits.check.trials.limits import Limits
 from samebits.check.trials.recordings import OnProgress, Recordings
 from samebits.check.trials.runner import Runner

@@ -5,8 +5,8 @@ from __future__ import annotations
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.correspondence import base_name, correspondence
+from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.ledger_pairs import ENTROPY, LedgerPair
-from samebits.check.diff.paired_ledgers import side_by_side
 from samebits.check.diff.verdict import Cause, Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
@@ -39,7 +39,7 @@ def with_other_seed(cause: Cause, found: Divergence, a: Trace, b: Trace) -> Caus
         return cause
     sources = (cause.detail,) if cause.detail in _OF_TORCH else _OF_TORCH
     try:
-        entries = side_by_side(found, a.ledger(), b.ledger(), correspondence(a, b))
+        entries = pair_ledgers(found, a.ledger(), b.ledger(), correspondence(a, b))
     except TraceError:
         return cause  # the rows decide what differs; without a ledger there is less to go by
     seeds = [e for e in entries if e.row.event == "seed" and e.row.source in sources]

@@ -11,7 +11,7 @@ from pathlib import Path
 from samebits.check.record.launcher import run_script
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import Progress, RunResult, Target
-from samebits.check.trials import requests
+from samebits.check.trials import reuse
 from samebits.errors import RecordError, TraceError
 
 OnProgress = Callable[[str, Progress], None]
@@ -126,7 +126,7 @@ class Recordings:
 
         folder = self._free_folder(order.name)
         self.made.append(folder)
-        request = requests.describe(self.target, order.plan)
+        request = reuse.describe(self.target, order.plan)
         plan = order.plan
         if order.capture is not None:
             plan = replace(plan, capture_row=order.capture)
@@ -135,7 +135,7 @@ class Recordings:
             raise RecordError(f"{order.label} could not be recorded: {result.failure}")
         # A folder without it is not taken next time, and that is all.
         with contextlib.suppress(OSError, TraceError):
-            requests.note(folder, request, result)
+            reuse.note(folder, request, result)
         return result
 
     def _find(self, order: RunRequest) -> RunResult | None:
@@ -144,7 +144,7 @@ class Recordings:
         for folder in reversed(self._folders(order.name)):
             if folder in self.reused or folder in self.made:
                 continue
-            found = requests.answered_by(folder, requests.describe(self.target, order.plan))
+            found = reuse.answered_by(folder, reuse.describe(self.target, order.plan))
             if found is not None:
                 self.reused.append(folder)
                 return found

@@ -19,7 +19,7 @@ from samebits.check.diff.varied_state import (
     state_divergence,
 )
 from samebits.check.diff.verdict import Cause, Confidence, Divergence, NotCompared, Verdict
-from samebits.check.record.plain import run_plain
+from samebits.check.record.plain_run import run_plain
 from samebits.check.record.run import Progress, RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.closer import CloserLook

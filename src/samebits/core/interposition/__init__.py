@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from samebits.core.interposition.callers import UserLines
+from samebits.core.interposition.fixed_stream import FixedStream
 from samebits.core.interposition.hook import Hook
 from samebits.core.interposition.replacements import Replacements
-from samebits.core.interposition.streams import FixedStream
 
 __all__ = ["FixedStream", "Hook", "Replacements", "UserLines"]

@@ -14,14 +14,14 @@ from samebits.errors import CheckpointError, SamebitsError
 from samebits.training.checkpoint.component import Component, Undo
 from samebits.training.checkpoint.components import Stateful
 from samebits.training.checkpoint.contents import Values
+from samebits.training.checkpoint.environment import (
+    capture_environment,
+    environment_objections,
+    restore_environment,
+)
 from samebits.training.checkpoint.generators import global_objections, stream_objections
 from samebits.training.checkpoint.modules import ModuleComponent
 from samebits.training.checkpoint.ranks import settled
-from samebits.training.checkpoint.surroundings import (
-    capture_surroundings,
-    restore_surroundings,
-    surroundings_objections,
-)
 from samebits.training.control.rng_sources import registered_generators, source_names
 from samebits.training.control.rng_state import RngState, capture, restore
 from samebits.training.control.streams import stream_names
@@ -59,7 +59,7 @@ def objections(
     yield from global_objections(values.generators)
     for name, states in values.streams.items():
         yield from stream_objections(states, f"the named streams of {name}")
-    yield from surroundings_objections(values.surroundings)
+    yield from environment_objections(values.surroundings)
 
 
 def _safely(live: Component, state: Any) -> Iterator[str]:
@@ -99,13 +99,13 @@ def apply_values(
     sure = [name for name in names if components[name].cannot_refuse()]
 
     def what_may_fail() -> None:
-        before = capture_surroundings(), capture()
+        before = capture_environment(), capture()
         # Loading draws numbers and sets switches in the objects' own code.
         undo.append(lambda: _put_back(*before))
         for name in names:
             if name not in sure:
                 _apply_one(components[name], values.components[name], undo, strict, notes)
-        notes.extend(restore_surroundings(values.surroundings))
+        notes.extend(restore_environment(values.surroundings))
 
     def the_rest() -> None:
         for name in sure:
@@ -124,7 +124,7 @@ def apply_values(
 
 
 def _put_back(surroundings: dict[str, Any], generators: RngState) -> None:
-    restore_surroundings(surroundings)
+    restore_environment(surroundings)
     restore(generators)
 
 

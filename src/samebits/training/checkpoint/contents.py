@@ -24,13 +24,13 @@ from samebits.training.checkpoint.component import Component
 from samebits.training.checkpoint.decoding import Decoder, Elsewhere
 from samebits.training.checkpoint.encoding import Encoder, Foreign
 from samebits.training.checkpoint.entries import StoredEntry
+from samebits.training.checkpoint.environment import capture_environment, versions
 from samebits.training.checkpoint.manifest import (
     MANIFEST_FILE,
     TENSORS_FILE,
     CheckpointManifest,
     write_new,
 )
-from samebits.training.checkpoint.surroundings import capture_surroundings, versions
 from samebits.training.checkpoint.tensor_file import (
     StoredTensor,
     TensorFile,
@@ -113,7 +113,7 @@ def collect(
         versions=versions(),
         components=encoded,
         generators=encoder.encode(fields, "generators"),
-        surroundings=encoder.encode(capture_surroundings(), "surroundings"),
+        surroundings=encoder.encode(capture_environment(), "surroundings"),
         tensors=_NO_TENSORS,
     )
     return Contents(manifest=manifest, entries=encoder.entries())

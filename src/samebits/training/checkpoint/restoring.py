@@ -14,10 +14,10 @@ from samebits.errors import CheckpointError, DamagedCheckpointError, ResumeWarni
 from samebits.training.checkpoint.applying import apply_values, objections
 from samebits.training.checkpoint.component import Component
 from samebits.training.checkpoint.contents import Values, read_values
+from samebits.training.checkpoint.environment import other_versions
 from samebits.training.checkpoint.folder import CheckpointFolder, CheckpointPlace, candidates
 from samebits.training.checkpoint.manifest import MANIFEST_FILE
 from samebits.training.checkpoint.ranks import from_first, is_distributed, settled
-from samebits.training.checkpoint.surroundings import other_versions
 
 
 @dataclass(frozen=True, kw_only=True)

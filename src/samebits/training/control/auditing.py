@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
+from samebits.training.control.checked_arguments import checked_target
 from samebits.training.control.switches import SWITCHES, Requirements, Switch, Value, checked_names
-from samebits.training.control.targets import checked_target
 
 
 @dataclass(frozen=True)

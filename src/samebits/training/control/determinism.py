@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from samebits.core.scope import BlockOrDecorator
 from samebits.errors import ControlError
+from samebits.training.control.checked_arguments import checked_target
 from samebits.training.control.switches import (
     SWITCHES,
     Mode,
@@ -18,7 +19,6 @@ from samebits.training.control.switches import (
     Value,
     checked_names,
 )
-from samebits.training.control.targets import checked_target
 
 F = TypeVar("F", bound=Callable[..., Any])
 

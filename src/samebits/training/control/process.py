@@ -11,9 +11,9 @@ from samebits.training.control.address_space import (
     address_randomization_enabled,
     disable_address_randomization,
 )
+from samebits.training.control.checked_arguments import checked_target
 from samebits.training.control.switches import Requirements, checked_names, inductor, interpreter
 from samebits.training.control.switches.variables import VARIABLES
-from samebits.training.control.targets import checked_target
 
 __all__ = [
     "ProcessControls",

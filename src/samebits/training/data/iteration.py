@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader as TorchLoader
 from samebits.errors import UsageError
 from samebits.training.data.batches import Batches, Task, Ticket
 from samebits.training.data.position import Position, StreamPosition
-from samebits.training.data.streams import Note, StreamTask
+from samebits.training.data.stream_source import Note, StreamTask
 from samebits.training.data.worker import WorkerStart
 
 

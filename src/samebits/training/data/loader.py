@@ -40,7 +40,7 @@ from samebits.training.data.position import (
 from samebits.training.data.samples import MapSource
 from samebits.training.data.sampling import Sampling
 from samebits.training.data.sharding import chosen_shard, warn_if_not_sharded
-from samebits.training.data.streams import StreamCut, StreamSource
+from samebits.training.data.stream_source import StreamCut, StreamSource
 
 _T_co = TypeVar("_T_co", covariant=True)
 

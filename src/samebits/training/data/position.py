@@ -10,7 +10,7 @@ from typing import Any
 
 from samebits.errors import UsageError
 from samebits.training.control.streams import SEED_LIMIT
-from samebits.training.data.streams import Note, Resumed, Told
+from samebits.training.data.stream_source import Note, Resumed, Told
 
 SCHEMA = "samebits.loader/1"
 

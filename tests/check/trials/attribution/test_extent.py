@@ -9,7 +9,7 @@ from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.diff.position import moved_on
 from samebits.check.record.plan import RunPlan
-from samebits.check.trials.attribution import together
+from samebits.check.trials.attribution import side_effects
 from samebits.check.trials.attribution.scope import (
     WHOLE,
     RunScope,
@@ -106,18 +106,18 @@ def test_scopes_have_names_that_differ():
     ],
 )
 def test_runs_go_on_at_once_only_where_they_cannot_meet(monkeypatch, a, b, together_):
-    monkeypatch.setattr(together, "_processors", lambda: 2)
+    monkeypatch.setattr(side_effects, "_processors", lambda: 2)
     runs = [run(2.0, changed=changed) for changed in (a, b)]
-    assert together.may_run_together(*runs) == together_
-    assert not together.may_run_together(run(900.0, changed=a), runs[1])
+    assert side_effects.may_run_together(*runs) == together_
+    assert not side_effects.may_run_together(run(900.0, changed=a), runs[1])
     runs[0].manifest.environment = {"gpus": ["H200"]}
-    assert not together.may_run_together(*runs)
+    assert not side_effects.may_run_together(*runs)
 
 
 def test_one_processor_runs_one_script(monkeypatch):
-    monkeypatch.setattr(together, "_processors", lambda: 1)
+    monkeypatch.setattr(side_effects, "_processors", lambda: 1)
     nothing = {"paths": [], "beyond": []}
-    assert not together.may_run_together(run(2.0, changed=nothing), run(2.0, changed=nothing))
+    assert not side_effects.may_run_together(run(2.0, changed=nothing), run(2.0, changed=nothing))
 
 
 NOTHING = {"paths": [], "beyond": []}
@@ -126,7 +126,7 @@ NOTHING = {"paths": [], "beyond": []}
 def test_runs_that_change_nothing_outside_leave_nothing():
     asked = [entry("environment").row, entry("file").row, entry("thread", "start").row]
     runs = [run(2.0, changed=NOTHING, ledger=asked) for _ in range(2)]
-    assert together.leave_nothing(*runs)
+    assert side_effects.leave_nothing(*runs)
 
 
 @pytest.mark.parametrize(
@@ -155,9 +155,11 @@ def test_what_a_finalizer_leaves_is_seen_by_the_next_run(source):
     """It writes after the recording has ended: only what the second run finds can tell."""
     found = entry(source, other_digest=2)
     runs = [run(2.0, changed=NOTHING, ledger=[row]) for row in (found.row, found.other)]
-    assert not together.leave_nothing(*runs)
+    assert not side_effects.leave_nothing(*runs)
 
 
 def leaves_something(one):
     nothing = run(2.0, changed=NOTHING)
-    return not together.leave_nothing(nothing, one) and not together.leave_nothing(one, nothing)
+    return not side_effects.leave_nothing(nothing, one) and not side_effects.leave_nothing(
+        one, nothing
+    )

@@ -9,8 +9,8 @@ import pytest
 
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trials.attribution.luck import is_excluded, luck
-from samebits.check.trials.attribution.record import Outcome, Record
 from samebits.check.trials.attribution.scope import up_to
+from samebits.check.trials.attribution.tally import Outcome, Tally
 
 
 @pytest.mark.parametrize(("agreements", "divergences"), [(0, 9), (9, 0), (1, 1), (1, 4), (2, 2)])
@@ -46,7 +46,7 @@ def test_it_is_the_chance_of_that_record_when_the_intervention_changes_nothing(
 
 def test_runs_that_diverge_further_on_are_no_agreement_where_pinned_ones_agree():
     """Which operation comes next may agree by luck; what follows does not."""
-    record = Record()
+    record = Tally()
     seeds = frozenset({"seeds"})
     record.add(seeds, Outcome.AGREED, 1)
     record.add(frozenset(), Outcome.DIVERGED, 2)

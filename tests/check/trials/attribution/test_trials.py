@@ -14,7 +14,7 @@ from samebits.check.record.plan import RunPlan
 from samebits.check.trials.attribution.budget import Budget
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import WHOLE, RunScope
-from samebits.check.trials.attribution.size import SizeOfDifference
+from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
 from samebits.check.trials.attribution.trials import Trials
 
 CONTROL = Interventions(control=True)

@@ -15,9 +15,9 @@ from samebits.check.trials.attribution.budget import Budget
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.gathering import reads_clock
 from samebits.check.trials.attribution.interventions import PINNED_BY_RUN, usable_pins
+from samebits.check.trials.attribution.side_effects import leave_nothing, may_run_together
 from samebits.check.trials.attribution.situation import Situation, first_situation
-from samebits.check.trials.attribution.size import SizeOfDifference
-from samebits.check.trials.attribution.together import leave_nothing, may_run_together
+from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
 from samebits.check.trials.attribution.trials import Trials
 from samebits.check.trials.closer import CloserPair
 from samebits.check.trials.limits import Limits

@@ -14,12 +14,11 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
-from samebits.check.diff.causes import evident_cause
 from samebits.check.diff.distance import Distance
+from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.verdict import Cause, Confidence, Observation
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
-from samebits.check.trials.attribution.endings import unproved
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.first_call import imprecise_first_call
 from samebits.check.trials.attribution.interventions import (
@@ -33,8 +32,9 @@ from samebits.check.trials.attribution.line import is_contradicted, line_to_blam
 from samebits.check.trials.attribution.orders import in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
-from samebits.check.trials.attribution.record import Outcome
 from samebits.check.trials.attribution.situation import Situation, next_situation
+from samebits.check.trials.attribution.tally import Outcome
+from samebits.check.trials.attribution.unproved import unproved
 from samebits.check.trials.attribution.wording import evidence as in_words
 from samebits.core.source.statement import statement_at
 

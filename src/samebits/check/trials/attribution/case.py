@@ -19,8 +19,8 @@ from samebits.check.trials.attribution.interventions import (
 )
 from samebits.check.trials.attribution.made_runs import MadeRuns
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
-from samebits.check.trials.attribution.record import Record
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.tally import Tally
 from samebits.check.trials.attribution.trials import Trial
 
 
@@ -52,7 +52,7 @@ class Case:
     cut_short: bool = field(default=False, init=False)
     tried: set[str] = field(default_factory=set, init=False)
     refuted: set[str] = field(default_factory=set, init=False)
-    record: Record = field(default_factory=Record, init=False)
+    record: Tally = field(default_factory=Tally, init=False)
     orders: ValueDifferences | None = field(default=None, init=False)
     made: MadeRuns = field(default_factory=MadeRuns, init=False)
 
@@ -61,7 +61,7 @@ class Case:
         self.refuted.clear()
         self.made.forget()
         self.orders = None
-        self.record = Record.of(situation)
+        self.record = Tally.of(situation)
 
     def pair(self, situation: Situation, pins: frozenset[str], *, shaken: bool = False) -> Trial:
         """Two runs with something pinned besides what is pinned already.

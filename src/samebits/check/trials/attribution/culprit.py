@@ -18,7 +18,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow, OpRow
 from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
-from samebits.check.trials.attribution.reaching import decisive
+from samebits.check.trials.attribution.decisive_line import decisive
 from samebits.check.trials.attribution.walked_sets import walked_set
 from samebits.core.source.statement import branch_at, called, loop_around, statement_at
 from samebits.errors import TraceError

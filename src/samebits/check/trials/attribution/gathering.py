@@ -9,8 +9,8 @@ from typing import Any
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_by_both, changed_paths, found_paths
 from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.ledger_pairing import is_of_an_import, pair_ledgers
 from samebits.check.diff.ledger_pairs import LedgerPair
-from samebits.check.diff.paired_ledgers import is_of_an_import, side_by_side
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.schema import Flag
@@ -40,7 +40,7 @@ def gather(situation: Situation) -> Evidence:
     return Evidence(
         found=closer,
         flags=flags,
-        entries=side_by_side(situation.found, _ledger(a), _ledger(b), correspondence(a, b)),
+        entries=pair_ledgers(situation.found, _ledger(a), _ledger(b), correspondence(a, b)),
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
         found_again=_found_again(a, b),

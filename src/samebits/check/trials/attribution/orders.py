@@ -16,8 +16,8 @@ from samebits.check.trials.attribution.interventions import (
     with_needed,
 )
 from samebits.check.trials.attribution.outcome import came_further
-from samebits.check.trials.attribution.record import Outcome
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trials import Trial
 
 

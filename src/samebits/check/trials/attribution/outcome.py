@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from samebits.check.diff.position import is_alike, moved_on
-from samebits.check.trials.attribution.record import Outcome
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trials import Trial
 
 

@@ -14,12 +14,12 @@ from samebits.check.trials.attribution.findings import FoundCause, RefutedError,
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.luck import LIKELY_BELOW, luck
 from samebits.check.trials.attribution.outcome import outcome_of
-from samebits.check.trials.attribution.record import Outcome
-from samebits.check.trials.attribution.shown import (
+from samebits.check.trials.attribution.shown_by_operation import (
     is_a_draw_that_nobody_seeded,
     is_shown_by_the_operation,
 )
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trials import Trial
 
 _AGAIN = 8

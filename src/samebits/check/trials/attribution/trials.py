@@ -18,7 +18,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import RunScope
-from samebits.check.trials.attribution.size import SizeOfDifference
+from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
 from samebits.check.trials.recordings import Recordings, RunRequest
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.setting import Setting

@@ -73,7 +73,7 @@ def audit(
 
     from samebits.check.record.plan import RunPlan
     from samebits.check.report.audit_text import print_audit
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
     from samebits.check.trials.audit import audit_script
     from samebits.cli.progress import show_progress
 

@@ -87,7 +87,7 @@ def lint(
 
     Exit code: 0 no findings, 1 findings, 2 wrong usage.
     """
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
     from samebits.lint.discovery import find_files
     from samebits.lint.registry import find_rule
 
@@ -155,7 +155,7 @@ def _show(
         return
     text = rendered(findings, files, output_format)
     if output is None:
-        from samebits.check.report.stream import write_text
+        from samebits.check.report.output_stream import write_text
 
         write_text(text, sys.stdout)
         return
@@ -170,7 +170,7 @@ def _show(
 
 def _show_text(findings: Sequence[Finding], files: int, *, quiet: bool) -> None:
     from samebits.check.report.findings.text import styled, summary
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
 
     text = styled(findings)
     if sys.stdout.isatty():

@@ -59,7 +59,7 @@ def _explain_rule(code: str) -> None:
         UsageError: There is no such rule.
     """
     from samebits.check.report.findings.text import render_explanation
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
     from samebits.lint.registry import find_rule
 
     write_text(render_explanation(find_rule(code)), sys.stdout)

@@ -149,9 +149,9 @@ def check(
     """
     from samebits.check.report.json import STDOUT
     from samebits.cli.budget import parsed_budget
-    from samebits.cli.early_word import EarlyWord
     from samebits.cli.exact import exact_surroundings
     from samebits.cli.folders import new_run_folder, require_run_folders, require_writable_file
+    from samebits.cli.preliminary import EarlyWord
     from samebits.cli.target import require_valid_syntax, resolve_target
 
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):

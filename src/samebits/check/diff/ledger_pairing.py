@@ -11,7 +11,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.rows import LedgerRow
 
 
-def side_by_side(
+def pair_ledgers(
     found: Divergence,
     of_a: Sequence[LedgerRow],
     of_b: Sequence[LedgerRow],

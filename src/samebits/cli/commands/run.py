@@ -84,9 +84,9 @@ def run(
 
 def _print_summary(result: RunResult, *, seed: int | None) -> None:
     """One line on standard error, and one more for each thing that a person should know."""
+    from samebits.check.report.output_stream import write_text
     from samebits.check.report.printable import printable_name, printable_text
     from samebits.check.report.source import short_path
-    from samebits.check.report.stream import write_text
     from samebits.check.trace.manifest import Manifest
     from samebits.errors import TraceError
 

@@ -70,7 +70,7 @@ def _show(samples: CostSamples, json_file: str, exact_missing: str | None) -> No
     from pathlib import Path
 
     from samebits.check.report.cost_text import cost_json, print_cost
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
 
     print_cost(samples, sys.stderr if json_file == "-" else sys.stdout, exact_missing)
     if json_file:
@@ -87,8 +87,8 @@ def _explain_missing(result: RunResult, steps: int) -> None:
     Raises:
         RecordError: The script went well and made too few steps.
     """
+    from samebits.check.report.output_stream import write_text
     from samebits.check.report.printable import printable_lines
-    from samebits.check.report.stream import write_text
 
     if result.failure is not None:
         raise RecordError(f"the steps could not be timed: {result.failure}")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.diff.causes import evident_cause
+from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.seen import Seen
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.trace.rows import LedgerRow, Site

@@ -8,7 +8,7 @@ from samebits.check import causes
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
-from samebits.check.diff.causes import evident_cause
+from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS, Cause, Divergence
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.budget import OutOfRunsError

@@ -16,7 +16,7 @@ from samebits.check import causes
 from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
-from samebits.check.diff.paired_ledgers import side_by_side
+from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
@@ -107,7 +107,7 @@ def _joined(words: list[str]) -> str:
 
 
 def _has_a_seed_of_unknown_origin(a: Trace, b: Trace, found: Divergence) -> bool:
-    entries = side_by_side(found, list(a.ledger()), list(b.ledger()), correspondence(a, b))
+    entries = pair_ledgers(found, list(a.ledger()), list(b.ledger()), correspondence(a, b))
     return any(
         entry.differs and entry.origin is None and not entry.internal
         for entry in entries

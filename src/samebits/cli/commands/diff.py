@@ -37,7 +37,7 @@ def diff(
     from samebits.check.report.json import STDOUT
     from samebits.check.trace.reader import Trace
     from samebits.check.trace.sources_of_runs import only_sources_of
-    from samebits.check.trials.surroundings import with_cause_from_manifests
+    from samebits.check.trials.manifest_causes import with_cause_from_manifests
     from samebits.cli.folders import require_writable_file
     from samebits.cli.outcome import exit_code, show_verdict
 

@@ -160,7 +160,7 @@ def _print(text: str) -> None:
     """One line on standard output; what comes from a file is made printable."""
     import sys
 
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
     from samebits.core.names import printable
 
     write_text(printable(text, 4096) + "\n", sys.stdout)
@@ -170,7 +170,7 @@ def _print_json(content: Any) -> None:
     import json
     import sys
 
-    from samebits.check.report.stream import write_text
+    from samebits.check.report.output_stream import write_text
 
     write_text(json.dumps(content, indent=1) + "\n", sys.stdout)
 

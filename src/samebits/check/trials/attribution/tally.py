@@ -29,7 +29,7 @@ class _CountedComparison:
 
 
 @dataclass
-class Record:
+class Tally:
     """Comparisons of runs in one situation, by what was pinned in them.
 
     Attributes:
@@ -43,7 +43,7 @@ class Record:
     _numbers: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, situation: Situation) -> Record:
+    def of(cls, situation: Situation) -> Tally:
         """What is known before any counterfactual run is made."""
         record = cls(plain=situation.pinned)
         for number in situation.diverged:

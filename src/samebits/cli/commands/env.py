@@ -210,8 +210,8 @@ def _show(comparison: Comparison, names: tuple[str, str], *, as_json: bool) -> N
 
 
 def _say(text: str) -> None:
+    from samebits.check.report.output_stream import write_text
     from samebits.check.report.printable import printable_text
-    from samebits.check.report.stream import write_text
 
     write_text(f"samebits: {printable_text(text)}\n", sys.stderr)
 

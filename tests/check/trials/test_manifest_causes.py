@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.trace.schema import Flag
-from samebits.check.trials.surroundings import environment_difference, with_cause_from_manifests
+from samebits.check.trials.manifest_causes import environment_difference, with_cause_from_manifests
 from samebits.environment import SCHEMA
 
 HERE = {

@@ -12,7 +12,7 @@ import uuid
 import pytest
 import torch
 
-from samebits.check.record.values.plain import is_known, plain_value
+from samebits.check.record.values.plain_values import is_known, plain_value
 
 
 class OwnZone(datetime.tzinfo):

@@ -40,7 +40,7 @@ def _own_version() -> str:
         return "unknown"
 
 
-def capture_surroundings() -> dict[str, Any]:
+def capture_environment() -> dict[str, Any]:
     """Every switch as it reads, with what puts it back, and the devices; a tree of plain values."""
     switches = {}
     for switch in SWITCHES:
@@ -59,7 +59,7 @@ def devices() -> dict[str, Any]:
     return found
 
 
-def surroundings_objections(stored: Any) -> Iterator[str]:
+def environment_objections(stored: Any) -> Iterator[str]:
     """Why stored surroundings make no sense, one sentence each; changes nothing."""
     parts = ("switches", "devices")
     if not isinstance(stored, dict) or not all(isinstance(stored.get(k), dict) for k in parts):
@@ -96,7 +96,7 @@ def _alike(stored: Any, live: Any) -> bool:
     return type(stored) is type(live)
 
 
-def restore_surroundings(stored: dict[str, Any]) -> list[str]:
+def restore_environment(stored: dict[str, Any]) -> list[str]:
     """Set every switch as it was.
 
     Returns:

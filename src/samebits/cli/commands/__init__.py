@@ -1,0 +1,1 @@
+"""The commands of `samebits`, one file each."""
