@@ -11,7 +11,7 @@ from samebits.check.causes.culprit import Culprit, GoesBy
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
-from samebits.check.causes.variation import Baseline, Variation
+from samebits.check.causes.variation import Baseline, LineSource, Variation
 from samebits.check.causes.writing.seeds import given_number
 from samebits.check.causes.writing.set_order import kept_in_order
 from samebits.core.interposition.surroundings import Surroundings
@@ -27,6 +27,7 @@ class AddressesPin(Pin):
 
     name: ClassVar[str] = "addresses"
     what: ClassVar[str] = "address randomisation off"
+    beside_a_variation: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"hash-seed"})
     by_run: ClassVar[bool] = True
     inside_operations: ClassVar[bool] = True
@@ -49,6 +50,7 @@ class AddressesVariation(Variation):
     what: ClassVar[str] = "objects at other addresses, and in another order of addresses"
     meaning: ClassVar[str] = "an order depended on where objects lie in memory"
     fix: ClassVar[str] = "Sort by something that the objects hold, such as a name, not by id()."
+    lines: ClassVar[tuple[LineSource, ...]] = ("order",)
     hook: ClassVar[str | None] = "addresses"
     idle: ClassVar[str | None] = (
         "new objects lay in a plain order all the same: whether an order depends on addresses "

@@ -26,6 +26,7 @@ class ClockPin(Pin):
 
     name: ClassVar[str] = "clock"
     what: ClassVar[str] = "a clock that starts at a fixed moment and advances only when it is read"
+    beside_a_variation: ClassVar[bool] = True
     hook: ClassVar[str | None] = "clock"
     by_site: ClassVar[bool] = True
     comes_and_goes: ClassVar[bool] = True

@@ -38,6 +38,7 @@ class EntropyPin(Pin):
 
     name: ClassVar[str] = "entropy"
     what: ClassVar[str] = "os.urandom, secrets, uuid and os.getpid returning the same in every run"
+    beside_a_variation: ClassVar[bool] = True
     hook: ClassVar[str | None] = "entropy"
     by_site: ClassVar[bool] = True
 

@@ -26,6 +26,7 @@ class ListingPin(Pin):
 
     name: ClassVar[str] = "listing"
     what: ClassVar[str] = "directory listings sorted"
+    beside_a_variation: ClassVar[bool] = True
     hook: ClassVar[str | None] = "listing"
     by_site: ClassVar[bool] = True
 

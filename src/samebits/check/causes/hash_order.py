@@ -10,7 +10,7 @@ from samebits.check.causes.culprit import Culprit, GoesBy
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
-from samebits.check.causes.variation import Baseline, Variation
+from samebits.check.causes.variation import Baseline, LineSource, Variation
 from samebits.check.causes.writing.set_order import kept_in_order, sorted_sets
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.source.statement import Statement
@@ -23,6 +23,7 @@ class HashSeedPin(Pin):
 
     name: ClassVar[str] = "hash-seed"
     what: ClassVar[str] = "Python's hash seed fixed (PYTHONHASHSEED=0)"
+    beside_a_variation: ClassVar[bool] = True
     by_run: ClassVar[bool] = True
 
     def pinned(self) -> Surroundings:
@@ -37,6 +38,7 @@ class HashSeedVariation(Variation):
     what: ClassVar[str] = "another hash seed (PYTHONHASHSEED)"
     meaning: ClassVar[str] = "the order of a set, or a hash of a string, reached a result"
     fix: ClassVar[str] = "Write sorted(...) around the set, or around what is hashed into an order."
+    lines: ClassVar[tuple[LineSource, ...]] = ("order",)
 
     def surroundings(self, circumstances: Baseline) -> Surroundings:
         """A hash seed that the person has not fixed."""

@@ -22,6 +22,8 @@ class Pin:
         by_site: Whether it can be bound to lines of the script.
         needs: Pins without which it has no effect.
         by_run: Whether `samebits run` pins this too.
+        beside_a_variation: Whether it is pinned too where one thing is varied and variables are
+            compared, so that nothing else tells the two runs apart.
         changes_results: Whether it gives other results even where the runs would agree without.
         comes_and_goes: Whether what it pins may differ in some pairs of runs and not in others;
             everything else is another one in every run.
@@ -36,6 +38,7 @@ class Pin:
     by_site: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset()
     by_run: ClassVar[bool] = False
+    beside_a_variation: ClassVar[bool] = False
     changes_results: ClassVar[bool] = False
     comes_and_goes: ClassVar[bool] = False
     inside_operations: ClassVar[bool] = False

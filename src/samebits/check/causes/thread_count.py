@@ -31,6 +31,10 @@ class ThreadsVariation(Variation):
         "places, and round differently"
     )
     meaning_elsewhere: ClassVar[str] = "what the script does depends on the number of threads"
+    fix_elsewhere: ClassVar[str] = (
+        "Split the work by a number that the script itself sets, not by the number of threads or "
+        "processors."
+    )
     fix: ClassVar[str] = (
         "Call torch.set_num_threads(n), and set OMP_NUM_THREADS=n, the same n on every machine."
     )

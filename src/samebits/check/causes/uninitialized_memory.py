@@ -13,7 +13,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
-from samebits.check.causes.variation import Baseline, Variation
+from samebits.check.causes.variation import Baseline, LineSource, Variation
 from samebits.check.trace.codes import Flag
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.source.statement import Statement, called
@@ -54,6 +54,8 @@ class MemoryVariation(Variation):
     fix: ClassVar[str] = (
         "Write torch.zeros in place of torch.empty, or write every element before reading."
     )
+    # NumPy's memory is not recorded where it is made; a variable that holds it is.
+    lines: ClassVar[tuple[LineSource, ...]] = ("allocation", "variable")
 
     def not_applicable(self, circumstances: Baseline) -> str | None:
         """Some allocators cannot be told to fill."""

@@ -25,6 +25,7 @@ class SeedsPin(Pin):
 
     name: ClassVar[str] = "seeds"
     what: ClassVar[str] = "every random generator seeded, including those created without a seed"
+    beside_a_variation: ClassVar[bool] = True
     hook: ClassVar[str | None] = "seeds"
     by_site: ClassVar[bool] = True
     by_run: ClassVar[bool] = True

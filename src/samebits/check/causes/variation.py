@@ -11,6 +11,7 @@ from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.setting import Setting
 
 Compared = Literal["operations", "results", "steps", "output"]
+LineSource = Literal["ledger", "allocation", "order", "variable", "worker"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +52,10 @@ class Variation:
             only the state of training after each optimizer step and what comes of it, where the
             operations are meant to be others; "output" what was printed by a run that was not
             recorded.
+        lines: How the line that the varied thing came in by is found, one way after another: in the
+            "ledger"; the "allocation" of the tensor; the first line after which the "order" of a
+            "variable", or the variable, differs; what a loader's "worker" draws.
+        fix_elsewhere: What to do where `meaning_elsewhere` is what it means.
         idle: What to say when nothing in the run could be varied; None where that cannot be.
     """
 
@@ -63,6 +68,8 @@ class Variation:
     settings: ClassVar[Mapping[str, Setting]] = {}
     idle: ClassVar[str | None] = None
     meaning_elsewhere: ClassVar[str] = ""
+    lines: ClassVar[tuple[LineSource, ...]] = ("ledger",)
+    fix_elsewhere: ClassVar[str] = ""
 
     def not_applicable(self, circumstances: Baseline) -> str | None:
         """Why it cannot be applied to this script on this machine; None when it can."""

@@ -9,7 +9,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.unseeded_rng import Seeding, is_of_workers, unseeded_in
-from samebits.check.causes.variation import Compared, Variation
+from samebits.check.causes.variation import Compared, LineSource, Variation
 from samebits.check.causes.writing.seeds import generator_in_worker
 from samebits.core.source.statement import Statement
 
@@ -27,6 +27,7 @@ class WorkersVariation(Variation):
         "Draw from a generator that is seeded for each sample, such as "
         "numpy.random.default_rng([seed, epoch, index])."
     )
+    lines: ClassVar[tuple[LineSource, ...]] = ("ledger", "worker")
     compares: ClassVar[Compared] = "results"
     hook: ClassVar[str | None] = "workers"
     idle: ClassVar[str | None] = "the script made no DataLoader"

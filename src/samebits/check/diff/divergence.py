@@ -14,6 +14,7 @@ from samebits.check.diff.processes import compare_processes
 from samebits.check.diff.rows import first_row_divergence
 from samebits.check.diff.seen import seen_before
 from samebits.check.diff.steps import first_step_divergence
+from samebits.check.diff.threads import compared_threads, thread_divergence
 from samebits.check.diff.verdict import (
     Cause,
     Divergence,
@@ -32,8 +33,9 @@ def first_divergence(a: Trace, b: Trace) -> Divergence | None:
     """The first place where two runs diverge; None when they agree.
 
     Operations decide where both runs recorded them, with the digests of steps beside them; then
-    tensors in saved files; for runs in which torch did nothing, printed text and other written
-    files; what other processes of the runs printed and wrote; at last the exit code.
+    what optimizers did on other threads; then tensors in saved files; for runs in which torch did
+    nothing, printed text and other written files; what other processes of the runs printed and
+    wrote; at last the exit code.
 
     Raises:
         TraceError: A run folder is damaged.
@@ -133,7 +135,10 @@ def _compare(a: Trace, b: Trace) -> _RunComparison:
             result.notes.append("neither run recorded an operation: only printed text was compared")
             result.divergence = artifacts.printed_divergence(a, b, open_ends=True)
         return result
-    result.divergence = artifacts.saved_divergence(a, b, "tensors")
+    result.divergence = thread_divergence(a, b)
+    if result.divergence is None:
+        result.notes.extend(compared_threads(a))
+        result.divergence = artifacts.saved_divergence(a, b, "tensors")
     if result.divergence is None and silent:
         result.divergence = (
             artifacts.printed_divergence(a, b)

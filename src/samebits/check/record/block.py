@@ -121,6 +121,7 @@ class record:  # noqa: N801 (used like a function)
             },
             seconds=time.monotonic() - self._started,
             counts={"ops": own.ops, "steps": own.steps},
+            thread_steps=own.thread_steps,
             notes=own.notes,
         )
         manifest = add_ledger(self.folder, own.writer.manifest, [self._ledger.own_table()])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from _thread import get_ident
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +24,12 @@ from samebits.check.record.operations import Operations
 from samebits.check.record.pending import resolve_digests, resolve_rows
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.sources import SourceClassifier
+from samebits.check.record.thread_steps import ThreadSteps
 from samebits.check.record.torch_hooks import TorchHooks
 from samebits.check.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
 from samebits.check.trace.schema import OPS_DTYPES
 from samebits.core.fingerprint import dtypes
+from samebits.core.interposition import UserLines
 from samebits.errors import RecordError, SamebitsError, TraceError
 
 if TYPE_CHECKING:
@@ -104,12 +107,19 @@ class Recorder:
             if row is not None:
                 setattr(self._native, name, row)
         self._native.threads = torch.get_num_threads()
+        self._thread = get_ident()
+        self._other_threads = ThreadSteps(UserLines(classify.is_user))
         self._mode: RecorderMode | None = None
         self._hooks = TorchHooks(self._native, self._begin_step, self._end_step)
         self._flushed = -math.inf  # the first step is written at once
         self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
 
         self.failure: SamebitsError | None = None
+
+    @property
+    def thread_steps(self) -> list[dict[str, Any]]:
+        """What optimizers have done on other threads, for the manifest."""
+        return self._other_threads.to_json()
 
     @property
     def ops(self) -> int:
@@ -129,6 +139,7 @@ class Recorder:
                 hint="Recordings cannot be nested; `samebits run` and `check` record too.",
             )
         _active = self
+        self._thread = get_ident()
         self._native.watching = True
         self._native.recording_modules = self._plan.level == "module"
         self._hooks.install()
@@ -170,11 +181,15 @@ class Recorder:
     # What the hooks report.
 
     def _begin_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
-        self._native.phase = _OPTIMIZER_PHASE
+        if get_ident() == self._thread:
+            self._native.phase = _OPTIMIZER_PHASE
 
     def _end_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         native = self._native
         if not native.watching:
+            return
+        if get_ident() != self._thread:
+            self._other_threads.stepped(optimizer)
             return
         native.phase = _FORWARD_PHASE
         self._append_step("step", optimizer)

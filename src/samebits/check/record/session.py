@@ -351,5 +351,6 @@ class Session:
                 "ops": recorder.ops if recorder is not None else 0,
                 "steps": recorder.steps if recorder is not None else 0,
             },
+            "thread_steps": recorder.thread_steps if recorder is not None else [],
             "notes": notes,
         }

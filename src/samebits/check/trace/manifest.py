@@ -62,6 +62,8 @@ class Manifest:
             tensors holds besides, `process` the name of one that wrote it.
         other_output: `{lines, whole}` of what no process is known to have printed; empty where
             every process noted its own.
+        thread_steps: `{file, line, steps, digest}` of each optimizer that stepped on another thread
+            than the recorded one: where it first did, how often, and what became of its parameters.
         notes: Facts that a person should know, one line each.
         complete: False until the writer was closed; the trace then ends at its last flush.
         seals: File → `{bytes, rows, digest}` of its last frame, once complete.
@@ -93,6 +95,7 @@ class Manifest:
     processes: Sequence[Mapping[str, Any]] = ()
     process_files: Sequence[Mapping[str, Any]] = ()
     other_output: Mapping[str, Any] = field(default_factory=dict)
+    thread_steps: Sequence[Mapping[str, Any]] = ()
     notes: Sequence[str] = ()
     complete: bool = False
     seals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -320,6 +323,9 @@ _CHECKS: dict[str, _Check] = {
     "processes": _list(_record(_PROCESS)),
     "process_files": _list(_record(_PROCESS_FILE)),
     "other_output": _record({"lines": _list(_TEXT), "whole": _BOOL}, may_be_empty=True),
+    "thread_steps": _list(
+        _record({"file": _TEXT, "line": _COUNT, "steps": _COUNT, "digest": _TEXT})
+    ),
     "notes": _list(_TEXT),
     "complete": _BOOL,
     "seals": _mapping(_record({"bytes": _COUNT, "rows": _COUNT, "digest": _TEXT})),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
-from samebits.check.causes.variation import Variation
+from samebits.check.causes.variation import LineSource, Variation
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import GENERATORS
-from samebits.check.diff.values import first_value_differences
+from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
@@ -20,13 +22,6 @@ from samebits.check.trials.attribution.situation import first_situation
 from samebits.check.trials.closer import CloserLook
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.errors import SamebitsError
-
-_STILL = ("hash-seed", "addresses", "seeds", "listing", "clock", "entropy")
-
-_BY_A_NUMBER_OF_ITS_OWN = (
-    "Split the work by a number that the script itself sets, not by the number of threads or "
-    "processors."
-)
 
 
 @dataclass(frozen=True)
@@ -47,9 +42,9 @@ def varied_line(
 ) -> VariedLine:
     """Find the line of the user's code that the varied thing came in by.
 
-    It is the line of the ledger for listings, clocks and workers, that of the allocation for
-    memory, the first one after which a variable differs for hashes and addresses, else the line of
-    the operation that parts.
+    The variation says how it is found. Without such a line it is that of the operation that
+    diverges. Where the script itself goes by what was varied, and not an operation of torch, it is
+    the first line after which a variable differs.
 
     Args:
         variation: What was varied.
@@ -59,48 +54,18 @@ def varied_line(
         closer: The operation behind that, or the same.
     """
     cause = causes.of_variation(variation.name)
-    try:
-        found = _found(variation, look, pair, coarse, closer)
-    except SamebitsError:
-        found = None  # the operation's own line is right, if not the best
+    elsewhere = bool(variation.meaning_elsewhere) and not is_computed_otherwise(closer)
+    found = None
+    # Without a line of its own the operation's is right, if not the best.
+    with contextlib.suppress(SamebitsError):
+        search = _Search(variation, look, pair, coarse, closer)
+        found = search.first(("variable",) if elsewhere else variation.lines)
     written = None if found is None else fix(cause.code, found, frozenset())
-    if found is not None and cause.code == "thread-count" and found.variable:
-        written = _BY_A_NUMBER_OF_ITS_OWN
+    if found is not None and elsewhere and found.variable:
+        written = variation.fix_elsewhere
     found = found or culprits.of_divergence(closer)
     # What the catalog says of every such cause is said better by the variation.
     return VariedLine(found.file, found.line, None if written == cause.look else written or None)
-
-
-def _found(
-    variation: Variation,
-    look: CloserLook,
-    pair: tuple[RunResult, RunResult],
-    coarse: Divergence | None,
-    closer: Divergence,
-) -> Culprit | None:
-    cause = causes.of_variation(variation.name)
-    if cause.code in causes.ORDERS or (
-        cause.code == "thread-count" and not is_computed_otherwise(closer)
-    ):
-        return _by_values(variation, look, closer)
-    a, b = (Trace.open(run.folder) for run in pair)
-    closer_pair = pair if look.pair is None else look.pair.runs
-    c, d = (Trace.open(run.folder) for run in closer_pair)
-    if cause.code == "uninitialized-memory":
-        for side, trace in enumerate((c, d)):
-            place = culprits.of_allocation(closer, trace, side)
-            if place is not None:
-                return place
-        # NumPy's memory is not recorded where it is made; a variable that holds it is.
-        return _by_values(variation, look, closer)
-    traces = (a, b)
-    evidence = gather(first_situation(coarse, closer, traces, look.pair))
-    for hypothesis in causes.hypotheses(evidence):
-        if hypothesis.code == cause.code:
-            places = culprits.from_ledger(hypothesis, evidence)
-            if places:
-                return places[0]
-    return _of_workers(traces) if cause.code == "worker-rng" else None
 
 
 def is_computed_otherwise(found: Divergence) -> bool:
@@ -112,39 +77,81 @@ def is_computed_otherwise(found: Divergence) -> bool:
     return found.kind == "output" and found.op.startswith("aten.") and not unequal
 
 
-def _of_workers(traces: tuple[Trace, Trace]) -> Culprit | None:
-    """Where a worker draws, else where the loader is iterated that starts workers."""
-    rows = [row for trace in traces for row in trace.ledger() if row.site is not None]
-    drawn = [r for r in rows if r.worker >= 0 and r.event == "draw" and r.source in GENERATORS]
-    started = {r.site for r in rows if r.source == "worker"}
-    own = [row for row in drawn if row.site not in started]
-    for row in (*own, *(row for row in rows if row.source == "worker")):
-        assert row.site is not None
-        return Culprit(file=row.site.file, line=row.site.line, detail=row.source)
-    return None
+@dataclass(frozen=True)
+class _Search:
+    """Looks for the line; the attributes are the arguments of `varied_line`."""
 
+    variation: Variation
+    look: CloserLook
+    pair: tuple[RunResult, RunResult]
+    coarse: Divergence | None
+    closer: Divergence
 
-def _by_values(variation: Variation, look: CloserLook, closer: Divergence) -> Culprit | None:
-    """Two more runs with everything but the varied thing pinned, and variables followed."""
-    plain, varied = look.plans
-    still = Surroundings()
-    for name in _STILL:
-        pin = causes.pin(name)
-        if pin.not_applicable() is None:
-            still |= pin.surroundings()
-    scope = up_to(closer, from_step=None if look.pair is None else look.pair.from_step)
-    only = _difference(varied.surroundings, plain.surroundings)
-    base = replace(scope.applied(plain), trace_values=True)
-    a, b = (
-        replace(base, surroundings=plain.surroundings | surroundings)
-        for surroundings in (still, still | only)
-    )
-    label, name = f"{variation.name}: values of variables", f"{variation.name}-variables"
-    runs = look.runner.pair(label, name, (a, b))
-    values = first_value_differences(*(run.folder for run in runs))
-    if causes.of_variation(variation.name).code in causes.ORDERS:
-        return culprits.of_order(values, closer)
-    return culprits.of_values(values)
+    def first(self, sources: Sequence[LineSource]) -> Culprit | None:
+        """What the first of these ways leads to, tried one after another."""
+        ways: Mapping[LineSource, Callable[[], Culprit | None]] = {
+            "ledger": self._in_the_ledger,
+            "allocation": self._allocation,
+            "order": lambda: culprits.of_order(self._values(), self.closer),
+            "variable": lambda: culprits.of_values(self._values()),
+            "worker": self._of_workers,
+        }
+        found = (ways[source]() for source in sources)
+        return next((place for place in found if place is not None), None)
+
+    def _in_the_ledger(self) -> Culprit | None:
+        code = causes.of_variation(self.variation.name).code
+        evidence = gather(first_situation(self.coarse, self.closer, self._traces, self.look.pair))
+        for hypothesis in causes.hypotheses(evidence):
+            if hypothesis.code == code:
+                places = culprits.from_ledger(hypothesis, evidence)
+                if places:
+                    return places[0]
+        return None
+
+    def _allocation(self) -> Culprit | None:
+        closer = self.pair if self.look.pair is None else self.look.pair.runs
+        for side, run in enumerate(closer):
+            place = culprits.of_allocation(self.closer, Trace.open(run.folder), side)
+            if place is not None:
+                return place
+        return None
+
+    def _of_workers(self) -> Culprit | None:
+        """Where a worker draws, else where the loader is iterated that starts workers."""
+        rows = [row for trace in self._traces for row in trace.ledger() if row.site is not None]
+        drawn = [r for r in rows if r.worker >= 0 and r.event == "draw" and r.source in GENERATORS]
+        started = {r.site for r in rows if r.source == "worker"}
+        own = [row for row in drawn if row.site not in started]
+        for row in (*own, *(row for row in rows if row.source == "worker")):
+            assert row.site is not None
+            return Culprit(file=row.site.file, line=row.site.line, detail=row.source)
+        return None
+
+    def _values(self) -> ValueDifferences:
+        """Two more runs with everything but the varied thing pinned, and variables followed."""
+        plain, varied = self.look.plans
+        still = Surroundings()
+        for pin in causes.pins():
+            if pin.beside_a_variation and pin.not_applicable() is None:
+                still |= pin.surroundings()
+        from_step = None if self.look.pair is None else self.look.pair.from_step
+        scope = up_to(self.closer, from_step=from_step)
+        only = _difference(varied.surroundings, plain.surroundings)
+        base = replace(scope.applied(plain), trace_values=True)
+        a, b = (
+            replace(base, surroundings=plain.surroundings | surroundings)
+            for surroundings in (still, still | only)
+        )
+        name = self.variation.name
+        label, folder = f"{name}: values of variables", f"{name}-variables"
+        runs = self.look.runner.pair(label, folder, (a, b))
+        return first_value_differences(*(run.folder for run in runs))
+
+    @property
+    def _traces(self) -> tuple[Trace, Trace]:
+        a, b = self.pair
+        return Trace.open(a.folder), Trace.open(b.folder)
 
 
 def _difference(varied: Surroundings, plain: Surroundings) -> Surroundings:

@@ -1,0 +1,77 @@
+"""Trainings on other threads: their steps are compared, in whatever order threads take them up."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.experiment import check
+from samebits.check.trials.limits import Limits
+
+FOLDS = """
+from concurrent.futures import ThreadPoolExecutor
+import secrets, torch
+
+torch.set_num_threads(1)
+
+def train(fold):
+    generator = torch.Generator().manual_seed(SEED)
+    model = torch.nn.Linear(4, 1)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.uniform_(-1, 1, generator=generator)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    data = torch.randn(64, 4, generator=generator)
+    for batch in data.split(2):
+        optimizer.zero_grad()
+        model(batch).square().mean().backward()
+        optimizer.step()
+
+with ThreadPoolExecutor(3) as pool:
+    list(pool.map(train, range(8)))
+main = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([main], lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    main.square().sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.fixture
+def checked(tmp_path):
+    def run(source: str):
+        script = tmp_path / "train.py"
+        script.write_text(textwrap.dedent(source))
+        plan = RunPlan(capture_output=True)
+        return check(Target(script=script), plan=plan, out=tmp_path / "runs", limits=Limits(runs=0))
+
+    return run
+
+
+def test_trainings_of_a_pool_agree_in_whatever_order(checked, tmp_path):
+    verdict = checked(FOLDS.replace("SEED", "fold"))
+    assert verdict.verdict == "same", verdict.first_divergence
+    assert [run.steps for run in verdict.runs] == [3, 3]
+    assert (
+        "the parameters that 8 optimizers updated on other threads agree after each step"
+        in verdict.notes
+    )
+    trainings = Trace.open(verdict.runs[0].folder).manifest.thread_steps
+    assert [(entry["line"], entry["steps"]) for entry in trainings] == [(18, 32)] * 8
+    assert len({entry["digest"] for entry in trainings}) == 8
+
+
+def test_a_training_on_another_thread_that_differs_is_different(checked):
+    verdict = checked(FOLDS.replace("SEED", "fold if fold < 7 else secrets.randbits(30)"))
+    assert verdict.verdict == "different"
+    found = verdict.first_divergence
+    assert (found.kind, found.op, found.line) == ("saved", "step", 18)
+    assert found.detail == (
+        "parameters differ that optimizers on other threads update: of 1 of 8 optimizers in run A, "
+        "none in run B has the bits"
+    )
