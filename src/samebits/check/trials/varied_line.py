@@ -58,7 +58,7 @@ def varied_line(
     found = None
     # Without a line of its own the operation's is right, if not the best.
     with contextlib.suppress(SamebitsError):
-        search = _Search(variation, look, pair, coarse, closer)
+        search = _LineSearch(variation, look, pair, coarse, closer)
         found = search.first(("variable",) if elsewhere else variation.lines)
     written = None if found is None else fix(cause.code, found, frozenset())
     if found is not None and elsewhere and found.variable:
@@ -78,7 +78,7 @@ def is_computed_otherwise(found: Divergence) -> bool:
 
 
 @dataclass(frozen=True)
-class _Search:
+class _LineSearch:
     """Looks for the line; the attributes are the arguments of `varied_line`."""
 
     variation: Variation

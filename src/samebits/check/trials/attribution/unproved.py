@@ -14,6 +14,7 @@ from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
+from samebits.check.trials.attribution.from_another_process import from_another_process
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.wording import evidence as in_words
@@ -45,9 +46,11 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     timing = next((one for one in finding.hypotheses if one.pin == "thread-timing"), None)
     if found.detail == UNEXPLAINED_INPUTS and timing is not None:
         return _likely(timing, situation, evidence)
-    seeded = None if found.process else seeded_otherwise(evidence)
-    if seeded is not None:
-        return seeded
+    known = from_another_process(situation, evidence)
+    if known is None and not found.process:
+        known = seeded_otherwise(evidence)
+    if known is not None:
+        return known
     if evident.code in ("control-flow", "data-changed"):
         return evident
     advice = _BEYOND if case.tried and not found.process else evident.fix
