@@ -1,4 +1,4 @@
-"""A laboratory without processes: what varies is made up, and runs are compared by arithmetic."""
+"""Trials without processes: what varies is made up, and runs are compared by arithmetic."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def attempt() -> Callable[..., Attempt]:
         def read(now: Situation) -> Evidence:
             return Evidence(found=now.closer, entries=entries, **(evidence or {}))
 
-        case = Case(laboratory=made, usable=usable, read=read)
+        case = Case(trials=made, usable=usable, read=read)
         return Attempt(case, situation, made)
 
     return make

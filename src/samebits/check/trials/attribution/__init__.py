@@ -76,7 +76,7 @@ def explain(
     if beside:
         already |= {hook.name for hook in options.surroundings.hooks if hook.name == "clock"}
     case = Case(
-        laboratory=trials,
+        trials=trials,
         usable=_reaching(closer),
         already=already,
         thorough=limits.thorough,

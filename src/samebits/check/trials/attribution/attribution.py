@@ -180,9 +180,7 @@ def _operation_does_not_repeat(
     """The operation gave other bits on the same inputs, and does so again in one process."""
     if not evidence.is_on_equal_inputs or situation.closer_scope.row is None:
         return None
-    replays = case.laboratory.replays(
-        Interventions(pinned=situation.pinned), situation.closer_scope
-    )
+    replays = case.trials.replays(Interventions(pinned=situation.pinned), situation.closer_scope)
     if replays is None or not replays.differs:
         return None
     hypothesis = Hypothesis(

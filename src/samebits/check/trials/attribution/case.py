@@ -10,7 +10,7 @@ from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.position import moved_on
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution.budget import OutOfRunsError
-from samebits.check.trials.attribution.findings import FoundCause, Laboratory
+from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.gathering import gather
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
@@ -21,7 +21,7 @@ from samebits.check.trials.attribution.made_runs import MadeRuns
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Tally
-from samebits.check.trials.attribution.trials import Trial
+from samebits.check.trials.attribution.trials import Trial, Trials
 
 
 @dataclass(kw_only=True)
@@ -29,7 +29,7 @@ class Case:
     """One attribution under way.
 
     Attributes:
-        laboratory: Makes the runs.
+        trials: Makes the runs.
         usable: Names of the pins that work on this machine.
         read: Gathers what two runs have noted.
         already: Pins that the runs of the check had themselves, under `--control`.
@@ -43,7 +43,7 @@ class Case:
         made: Runs with something pinned, where the runs diverge now.
     """
 
-    laboratory: Laboratory
+    trials: Trials
     usable: Sequence[str]
     read: Callable[[Situation], Evidence] = gather
     already: frozenset[str] = frozenset()
@@ -70,7 +70,7 @@ class Case:
             OutOfRunsError: The budget holds less than two runs.
         """
         circumstances = Interventions(pinned=situation.pinned | pins, shaken=shaken)
-        trial = self.laboratory.pair(circumstances, situation.scope)
+        trial = self.trials.pair(circumstances, situation.scope)
         if trial.usable:
             self.tried |= pins
             self.made.keep(trial, circumstances.pinned, situation.scope, runs=2)
@@ -100,7 +100,7 @@ class Case:
         if self.already or addresses or not pinned <= PINNED_BY_RUN or situation.comes_and_goes:
             return None
         circumstances = Interventions(pinned=pinned, shaken=shaken)
-        trial = self.laboratory.beside_control(circumstances, situation.scope)
+        trial = self.trials.beside_control(circumstances, situation.scope)
         if not trial.usable or trial.divergence is not None:
             return None
         self.tried |= pins
@@ -119,7 +119,7 @@ class Case:
         freed = replace(
             everything.circumstances, pinned=everything.circumstances.pinned - {hypothesis.pin}
         )
-        trial = self.laboratory.against(everything, freed, situation.scope)
+        trial = self.trials.against(everything, freed, situation.scope)
         further = came_further(situation, trial)
         if trial.usable:
             self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
@@ -141,9 +141,7 @@ class Case:
             # What is pinned is that nothing is left behind: two runs that do leave it differ.
             still = varied
         try:
-            trial, values = self.laboratory.let_go(
-                still, varied, situation.closer_scope, follow=follow
-            )
+            trial, values = self.trials.let_go(still, varied, situation.closer_scope, follow=follow)
         except OutOfRunsError:
             self.spent = True
             return None
@@ -170,7 +168,7 @@ class Case:
         if self.made.are_same_under_control(situation.scope, frozenset(pinned)):
             return True
         try:
-            trial = self.laboratory.pair(Interventions(control=True), situation.scope)
+            trial = self.trials.pair(Interventions(control=True), situation.scope)
         except OutOfRunsError:
             return None
         return trial.usable and trial.divergence is None
@@ -189,7 +187,7 @@ class Case:
             return
         pinned = situation.pinned | finding.pins
         for made in self.made.with_more_pinned(situation.scope, pinned):
-            trial = self.laboratory.compare(
+            trial = self.trials.compare(
                 made.trace,
                 finding.trial.traces[0],
                 replace(finding.trial.circumstances, shaken=False),

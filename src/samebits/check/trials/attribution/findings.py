@@ -1,55 +1,12 @@
-"""What an attribution asks for, and what it finds: counterfactual runs, and who is confirmed."""
+"""What an attribution finds in one situation: which hypotheses are confirmed, and by what."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Protocol
 
 from samebits.check.causes.hypothesis import Hypothesis
-from samebits.check.diff.values import ValueDifferences
 from samebits.check.record.replays import Replays
-from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.interventions import Interventions
-from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.attribution.trials import Trial
-
-
-class Laboratory(Protocol):
-    """Where counterfactual runs are made; see `Trials`."""
-
-    def pair(self, circumstances: Interventions, scope: RunScope, *, anew: bool = False) -> Trial:
-        """Two runs in the same circumstances."""
-
-    def beside_control(self, circumstances: Interventions, scope: RunScope) -> Trial:
-        """One run under `samebits run`, beside one with a part of that pinned."""
-
-    def once_more(
-        self, reference: tuple[Trace, Trace], circumstances: Interventions, scope: RunScope
-    ) -> Trial:
-        """One more run in circumstances that a run was made in before."""
-
-    def compare(
-        self,
-        reference: Trace,
-        other: Trace,
-        circumstances: Interventions,
-        scope: RunScope,
-        *,
-        varied: Collection[str] = (),
-    ) -> Trial:
-        """Two runs that were made, beside each other."""
-
-    def against(self, reference: Trial, circumstances: Interventions, scope: RunScope) -> Trial:
-        """One run in other circumstances, beside one that was made."""
-
-    def let_go(
-        self, still: Interventions, varied: Interventions, scope: RunScope, *, follow: bool
-    ) -> tuple[Trial, ValueDifferences]:
-        """Two runs between which one thing alone varies, and where variables differ."""
-
-    def replays(self, circumstances: Interventions, scope: RunScope) -> Replays | None:
-        """How the operation at the end of the scope repeats."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -53,14 +53,14 @@ def imprecise_first_call(case: Case, situation: Situation, evidence: Evidence) -
     if function is None:
         return None
     plain = Interventions(pinned=situation.pinned)
-    laboratory, scope = case.laboratory, situation.scope
+    trials, scope = case.trials, situation.scope
     a, b = situation.traces
     try:
-        beside_b = laboratory.once_more((b, a), plain, scope)
+        beside_b = trials.once_more((b, a), plain, scope)
     except OutOfRunsError:
         case.spent = True
         return None
-    beside_a = laboratory.compare(a, beside_b.traces[1], plain, scope)
+    beside_a = trials.compare(a, beside_b.traces[1], plain, scope)
     further = [
         trial
         for trial in (beside_a, beside_b)

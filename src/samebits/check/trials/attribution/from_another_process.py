@@ -29,13 +29,13 @@ def from_another_process(situation: Situation, evidence: Evidence) -> Cause | No
     Returns:
         None where no data differ, or no file that another process of both runs has written.
     """
-    if not situation.closer.data:
+    read = [entry.row.detail for entry in evidence.of("file") if entry.differs]
+    if not situation.closer.data or not read:
         return None
     writers = [_writers(trace) for trace in situation.traces]
-    for entry in evidence.of("file"):
-        path = entry.row.detail
+    for path in read:
         process = writers[0].get(path)
-        if not entry.differs or process is None or path not in writers[1] or not process["file"]:
+        if process is None or path not in writers[1] or not process["file"]:
             continue
         return Cause(
             code="data-changed",

@@ -54,7 +54,7 @@ def _possible_orders(
         names = {s.pin for s in ranked if s.pin in case.usable} - CHANGES_RESULTS
         still = Interventions(pinned=situation.pinned | names)
         free = replace(still, pinned=still.pinned - {"addresses", "hash-seed"}, shaken=True)
-        trial, values = case.laboratory.let_go(still, free, situation.closer_scope, follow=True)
+        trial, values = case.trials.let_go(still, free, situation.closer_scope, follow=True)
         if not trial.usable:
             return causes.ORDERS
         case.made.keep(trial, still.pinned, situation.closer_scope)
@@ -79,7 +79,7 @@ def is_by_address(case: Case, situation: Situation, pinned: Trial, hypothesis: H
     if hash_seed == pinned.circumstances.pinned - with_needed("addresses"):
         return True  # the hash seed was set from outside
     freed = replace(pinned.circumstances, pinned=hash_seed, shaken=True)
-    trial = case.laboratory.against(pinned, freed, situation.scope)
+    trial = case.trials.against(pinned, freed, situation.scope)
     further = came_further(situation, trial)
     if trial.usable:
         case.record.add_let_go("addresses", further=further, number=trial.number)

@@ -120,13 +120,13 @@ class Proof:
     def _pinned_once_more(self) -> None:
         made = self.finding.trial
         assert made is not None
-        laboratory, scope = self.case.laboratory, self.situation.scope
+        trials, scope = self.case.trials, self.situation.scope
         if "files" in made.circumstances.pinned:
             # Runs that were made in between, as they are, have left their files: a single run would
             # find other ones than the pair did.
-            trial = laboratory.pair(made.circumstances, scope, anew=True)
+            trial = trials.pair(made.circumstances, scope, anew=True)
         else:
-            trial = laboratory.once_more(made.traces, made.circumstances, scope)
+            trial = trials.once_more(made.traces, made.circumstances, scope)
         self.case.note(self.situation, trial)
         least = min(self._least, Outcome.FURTHER)  # what comes and goes besides refutes nothing
         if trial.usable and outcome_of(self.situation, trial) < least:
@@ -162,7 +162,7 @@ def plain_once_more(case: Case, situation: Situation) -> None:
 def _plain(case: Case, situation: Situation) -> Trial:
     reference = (situation.traces[1], situation.traces[0])
     plain = Interventions(pinned=situation.pinned)
-    trial = case.laboratory.once_more(reference, plain, situation.scope)
+    trial = case.trials.once_more(reference, plain, situation.scope)
     case.note(situation, trial)
     return trial
 

@@ -62,9 +62,7 @@ def _flow(case: Case, situation: Situation, finding: FoundCause) -> Cause | None
     """Control flow: with everything pinned the runs go different ways after the same line."""
     everything = case.everything(finding, situation)
     try:
-        _, values = case.laboratory.let_go(
-            everything, everything, situation.closer_scope, follow=True
-        )
+        _, values = case.trials.let_go(everything, everything, situation.closer_scope, follow=True)
     except OutOfRunsError:
         case.spent = True
         return None
