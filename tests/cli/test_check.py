@@ -140,7 +140,7 @@ def test_control_c_is_130(cli, engine):
     engine.error = KeyboardInterrupt()
     result = cli("check", "train.py")
     assert result.exit_code == 130
-    assert "samebits: what was recorded is kept in runs/" in result.stderr
+    assert "samebits: the recorded runs are kept in runs/" in result.stderr
     assert result.stderr.endswith("samebits: interrupted\n")
 
 
@@ -185,7 +185,7 @@ def test_a_folder_with_other_files_is_refused(cli, engine, tmp_path, file):
     path.touch()
     result = cli("check", "--out", "kept", "train.py")
     assert result.exit_code == 2
-    assert "kept already holds other files than recorded runs" in result.stderr
+    assert "kept contains files that are not recorded runs" in result.stderr
     assert engine.calls == []
 
 

@@ -48,7 +48,7 @@ _MASKS = (
     # Whether further runs went to the script's own end: they do where the first difference is near
     # it, and a slow machine sees that otherwise.
     (re.compile(r"both\s+runs\s+agree\s+past\s+this\s+point\."), "both runs agree."),
-    (re.compile(r"^(Under samebits run --seed 0: SAME) up to here.*$", re.MULTILINE), r"\1"),
+    (re.compile(r"^(Under samebits run --seed 0: SAME) up to this point.*$", re.MULTILINE), r"\1"),
 )
 
 

@@ -118,14 +118,16 @@ for command in env_command.COMMANDS:
     settings = _SCRIPT_ARGUMENTS if command is env_command.lock else {}
     env_command.env.command(help=_help(command), context_settings=settings)(command)
 app.add_typer(
-    env_command.env, name="env", help="Capture, compare, check and lock what bits can depend on."
+    env_command.env,
+    name="env",
+    help="Capture, compare, check and lock the environment that results depend on.",
 )
 for looking in checkpoint_command.COMMANDS:
     checkpoint_command.checkpoint.command(help=_help(looking))(looking)
 app.add_typer(
     checkpoint_command.checkpoint,
     name="checkpoint",
-    help="Look into checkpoints: what one holds, whether it is whole, where two differ.",
+    help="Inspect, verify and compare checkpoints.",
 )
 
 

@@ -42,7 +42,7 @@ def require_run_folders(folder: Path, option: str) -> None:
     require_writable_folder(folder, option)
     if not _holds_only_runs(folder):
         raise UsageError(
-            f"{folder} already holds other files than recorded runs",
+            f"{folder} contains files that are not recorded runs",
             hint=f"name another folder with {option}, or remove this one",
         )
 

@@ -84,8 +84,8 @@ AcceptIncomplete = Annotated[
     bool,
     typer.Option(
         "--accept-incomplete",
-        help="Exit with 0 where what was compared agrees and something was not compared; what it "
-        "is, is said all the same.",
+        help="Exit with 0 if everything that was compared agrees, even if something was not "
+        "compared; the report still names it.",
     ),
 ]
 IgnoreOutput = Annotated[

@@ -48,7 +48,10 @@ class EarlyWord:
     def interrupted(self) -> Verdict:
         """What is known, with a note that the search for the cause did not end."""
         assert self.known is not None
-        note = "the search for the cause had not ended: the causes named here are first guesses"
+        note = (
+            "interrupted before the search for the cause had ended: the causes named here are "
+            "preliminary"
+        )
         return replace(self.known, notes=(*self.known.notes, note))
 
     def _search(self, verdict: Verdict) -> str:

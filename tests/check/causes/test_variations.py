@@ -184,7 +184,7 @@ def test_where_nothing_was_shuffled_it_is_not_said_that_it_was(monkeypatch):
     monkeypatch.setattr(AddressesHook, "_is_shuffled", staticmethod(lambda size: False))
     hook._shuffle()
     assert hook.acted == 1
-    assert "could not be tried" in causes.variation("addresses").idle
+    assert "could not be tested" in causes.variation("addresses").idle
 
 
 def test_finding_them_imports_no_torch():

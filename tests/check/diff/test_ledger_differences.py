@@ -68,7 +68,7 @@ def test_more_numbers_in_one_run(part):
         ),
         (SEED, None, "only run A seeded python"),
         (LISTING, replace(LISTING, digest=6), "the entries came in a different order"),
-        (LISTING, replace(LISTING, digest=6, order_free=8), "the entries are others"),
+        (LISTING, replace(LISTING, digest=6, order_free=8), "the entries differ"),
         (
             replace(DRAW, source="environment", event="read", detail="RUN", digest=1),
             replace(DRAW, source="environment", event="read", detail="RUN", digest=2),

@@ -98,7 +98,7 @@ def test_another_tensor_of_that_shape_was_overwritten(make_run):
 
     found = first_divergence(run(1), run(2))
     assert found.rows == (0, 0)
-    assert "everything it was given agrees" in found.detail
+    assert "all its inputs agree" in found.detail
 
 
 def test_a_view_reads_nothing(make_run):

@@ -40,7 +40,7 @@ def test_the_first_differing_output_is_named(make_run):
     assert (found.file, found.line, found.function, found.module) == LINE_5
     assert found.signature == "float32[2]"
     assert found.rows == (3, 3)
-    assert "though everything it was given agrees" in found.detail
+    assert "although all its inputs agree" in found.detail
 
 
 def test_a_random_operation_is_blamed_on_its_generator(make_run):
@@ -95,9 +95,7 @@ def test_data_without_any_effect_are_a_note(make_run):
         make_run(changed(ROWS, 1, data=7)), make_run(changed(ROWS, 1, data=8, inputs=1))
     )
     assert verdict.verdict == "same"
-    assert verdict.notes == (
-        "data entered differently at train.py:10, with no effect on any result",
-    )
+    assert verdict.notes == ("input data differed at train.py:10, but no result was affected",)
 
 
 def test_data_count_by_themselves_where_runs_were_ended_at_them(make_run):
@@ -122,7 +120,7 @@ def test_data_of_another_shape(make_run):
 
 def test_unexplained_inputs_are_said(make_run):
     verdict = compare_traces(make_run(ROWS), make_run(changed(ROWS, 2, inputs=1, outputs=1)))
-    assert "something that is not recorded changed it" in verdict.first_divergence.detail
+    assert "something that is not recorded changed the inputs" in verdict.first_divergence.detail
     assert [cause.code for cause in verdict.causes] == ["unknown"]
 
 

@@ -51,7 +51,9 @@ def test_the_headline_says_that_plain_runs_agree(make_verdict):
     verdict = make_verdict(verdict="different", first_divergence=found, variations=(varied,))
     assert verdict.agreed
     report = build_report(verdict)
-    assert report.headline == "both runs gave the same bits, but not when varied: threads"
+    assert report.headline == (
+        "both runs gave the same bits, but the result changed when varying: threads"
+    )
     other = Divergence(kind="output", step=0, phase="setup", op="aten.rand")
     verdict = make_verdict(verdict="different", first_divergence=other, variations=(varied,))
     assert not verdict.agreed

@@ -322,7 +322,7 @@ def test_control_c_ends_the_children_and_keeps_the_folder(checked):
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate()
     assert process.returncode == 130
-    assert b"what was recorded is kept in out" in stderr
+    assert b"the recorded runs are kept in out" in stderr
     assert not alive(child)
     trace = Trace.open("out/run-1")
     assert trace.manifest.exit["reason"] == "killed"

@@ -9,7 +9,7 @@ from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Div
 from samebits.check.trials.variations import _meaning
 from samebits.check.trials.varied_line import is_computed_otherwise
 
-EQUAL = "its result differs, though everything it was given agrees"
+EQUAL = "its output differs, although all its inputs agree"
 
 
 def found(**changes):
@@ -38,7 +38,7 @@ def test_no_mechanism_is_told_where_no_operation_showed_it(changes):
 def test_an_operation_on_equal_inputs_computes_otherwise():
     assert is_computed_otherwise(found())
     told = _meaning(causes.variation("threads"), found())
-    assert told.startswith("on the same inputs it gives other bits")
+    assert told.startswith("it gives different bits on the same inputs")
     assert "may" in told
 
 

@@ -48,13 +48,13 @@ class AddressesVariation(Variation):
 
     name: ClassVar[str] = "addresses"
     what: ClassVar[str] = "objects at other addresses, and in another order of addresses"
-    meaning: ClassVar[str] = "an order depended on where objects lie in memory"
+    meaning: ClassVar[str] = "an order depended on memory addresses"
     fix: ClassVar[str] = "Sort by something that the objects hold, such as a name, not by id()."
     lines: ClassVar[tuple[LineSource, ...]] = ("order",)
     hook: ClassVar[str | None] = "addresses"
     idle: ClassVar[str | None] = (
-        "new objects lay in a plain order all the same: whether an order depends on addresses "
-        "could not be tried"
+        "new objects were still allocated in a regular order: whether an order depends on "
+        "addresses could not be tested"
     )
 
     def surroundings(self, circumstances: Baseline) -> Surroundings:
@@ -67,8 +67,8 @@ class AddressOrder(KnownCause):
 
     code: ClassVar[str] = "address-order"
     meaning: ClassVar[str] = (
-        "Something depended on where objects lie in memory: an order (a set of them), a number "
-        "(id(), the default hash), a text (the default repr of an object or a function)."
+        "A result depended on memory addresses: through the iteration order of a set of objects, "
+        "through id() or the default hash, or through the default repr of an object or a function."
     )
     look: ClassVar[str] = (
         "Sort by something that the objects hold, such as a name; where an address enters as a "

@@ -15,8 +15,8 @@ class BatchVariation(Variation):
     name: ClassVar[str] = "batch"
     what: ClassVar[str] = "another split into batches (--batch-flag)"
     meaning: ClassVar[str] = (
-        "the size of a batch decides which kernels run and how their sums are cut; averages over "
-        "batches also weigh samples by the batch they are in"
+        "the batch size determines which kernels run and how sums are split; averaging over "
+        "batches also weights each sample by its batch"
     )
     fix: ClassVar[str] = "Compare runs of one batch size."
     compares: ClassVar[Compared] = "steps"

@@ -12,7 +12,7 @@ class ControlFlow(KnownCause):
 
     code: ClassVar[str] = "control-flow"
     meaning: ClassVar[str] = (
-        "One run did operations that the other did not, without other data or random numbers "
-        "before."
+        "One run executed operations that the other did not, although all earlier data and random "
+        "numbers agree."
     )
     look: ClassVar[str] = "Find the condition or the loop around the line, and what it reads."

@@ -47,7 +47,9 @@ class Entropy(KnownCause):
     """Something that no seed controls reached a result."""
 
     code: ClassVar[str] = "entropy"
-    meaning: ClassVar[str] = "os.urandom, uuid or secrets reached a result. No seed controls them."
+    meaning: ClassVar[str] = (
+        "A value from os.urandom, uuid or secrets affected a result. They cannot be seeded."
+    )
     look: ClassVar[str] = (
         "Draw from a seeded generator, such as random.Random(0), and use a number of your own, "
         "such as a worker's index, in place of a process number."

@@ -37,7 +37,7 @@ class HashSeedVariation(Variation):
     name: ClassVar[str] = "hash-seed"
     what: ClassVar[str] = "another hash seed (PYTHONHASHSEED)"
     meaning: ClassVar[str] = "the order of a set, or a hash of a string, reached a result"
-    fix: ClassVar[str] = "Write sorted(...) around the set, or around what is hashed into an order."
+    fix: ClassVar[str] = "Wrap the set, or whatever is ordered by its hash, in sorted(...)."
     lines: ClassVar[tuple[LineSource, ...]] = ("order",)
 
     def surroundings(self, circumstances: Baseline) -> Surroundings:

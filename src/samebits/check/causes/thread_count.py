@@ -27,8 +27,8 @@ class ThreadsVariation(Variation):
     name: ClassVar[str] = "threads"
     what: ClassVar[str] = "another number of threads for each operation"
     meaning: ClassVar[str] = (
-        "on the same inputs it gives other bits; threads that share a sum may cut it in other "
-        "places, and round differently"
+        "it gives different bits on the same inputs; with another number of threads a sum may be "
+        "split differently, and round differently"
     )
     meaning_elsewhere: ClassVar[str] = "what the script does depends on the number of threads"
     fix_elsewhere: ClassVar[str] = (
@@ -53,7 +53,7 @@ class ThreadCount(KnownCause):
     """Threads that share a sum cut it, and round, in different places."""
 
     code: ClassVar[str] = "thread-count"
-    meaning: ClassVar[str] = "The number of threads decided where sums were cut."
+    meaning: ClassVar[str] = "The number of threads determined how sums were split."
     look: ClassVar[str] = "torch.set_num_threads(n) and OMP_NUM_THREADS=n, the same n everywhere."
     variations: ClassVar[tuple[Variation, ...]] = (ThreadsVariation(),)
 

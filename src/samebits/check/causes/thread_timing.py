@@ -37,12 +37,16 @@ class ThreadTiming(KnownCause):
     """Several threads or processes do something, and their pace decides an order."""
 
     code: ClassVar[str] = "thread-timing"
-    meaning: ClassVar[str] = "Which thread or process was ready first decided an order."
+    meaning: ClassVar[str] = (
+        "An order depended on which thread or process was ready first (a race)."
+    )
     look: ClassVar[str] = (
-        "Collect results in the order in which they were asked for (Executor.map, Pool.imap). Read "
-        "back what several have written in an order by a key (sorted, ORDER BY), not in the order "
-        "of writing. Let nothing that runs at the same time change what others read: a shared "
-        "model, or a buffer that is filled again (make a new one each time)."
+        "Collect results in the order in which they were submitted (Executor.map, Pool.imap). "
+        "When reading back what several workers wrote, sort by a key (sorted, ORDER BY) instead "
+        "of relying on the order of writing. Seed random generators for each task, by its number, "
+        "not for each worker: timing decides which worker takes which task. Do not let anything "
+        "that runs concurrently change what others read: a shared model, or a buffer that is "
+        "reused (allocate a new one each time)."
     )
     pins: ClassVar[tuple[Pin, ...]] = (ThreadTimingPin(),)
     ledger_names_the_line: ClassVar[bool] = False

@@ -14,7 +14,7 @@ class UnwatchedVariation(Variation):
 
     name: ClassVar[str] = "unwatched"
     what: ClassVar[str] = "a plain run, not recorded; what it prints is compared"
-    meaning: ClassVar[str] = "the script does something else when it is recorded"
+    meaning: ClassVar[str] = "the script behaves differently when it is recorded"
     fix: ClassVar[str] = (
         "Look for what depends on time, memory, environment variables or loaded modules; take what "
         "samebits says of this script with care until the two print the same."
@@ -39,7 +39,7 @@ class Unknown(KnownCause):
 
     code: ClassVar[str] = "unknown"
     meaning: ClassVar[str] = (
-        "The first operation that differs is known, and nothing that was recorded explains it."
+        "The first operation that differs is known, but nothing in the recording explains it."
     )
     look: ClassVar[str] = (
         "Run samebits check --control: where the runs then agree, a seed or a switch is missing."

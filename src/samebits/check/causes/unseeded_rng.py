@@ -52,7 +52,7 @@ class UnseededRng(Seeding):
 
     code: ClassVar[str] = "unseeded-rng"
     meaning: ClassVar[str] = (
-        "A random generator that was not seeded, or was seeded too late, drew different numbers."
+        "An unseeded random generator, or one that was seeded too late, drew different numbers."
     )
     look: ClassVar[str] = (
         "Call samebits.seed_everything(0) at the start of the script, before anything is built or "
@@ -77,9 +77,9 @@ class UnseededRng(Seeding):
         maker = "" if culprit.entry is None else printable(culprit.entry.row.detail, 80)
         if maker and not maker.startswith(("numpy.", "random.")):
             return (
-                f"{maker} makes a generator where it was given none: seed the object that it "
-                "belongs to, once, where that is made (by an argument seed, rng or random_state, "
-                "or by its method seed), and not at each draw."
+                f"{maker} creates its own generator when it is given none: seed the object that "
+                "owns it, once, where that is created (with an argument such as seed, rng or "
+                "random_state, or its method seed), not at every draw."
             )
         return "Give the generator a seed where it is made: np.random.default_rng(0)."
 

@@ -179,7 +179,7 @@ def _rank_divergence(
         if by_row is None and rows.entered is not None:
             site = rows.entered.site
             line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
-            result.notes.append(f"data entered differently{line}, with no effect on any result")
+            result.notes.append(f"input data differed{line}, but no result was affected")
         result.overwritten += rows.overwritten
     by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
     # An operation says more than a step's digest, unless the step came before it.
@@ -198,9 +198,9 @@ def _overwritten(rows: Sequence[OpRow]) -> NotCompared:
     return NotCompared(
         "draw",
         f"random numbers{where}{more}",
-        "they are different in each run. Recorded operations overwrite as many tensors of their "
-        "shapes; what reads them otherwise (NumPy, pickle, a thread, an operation that was not "
-        "recorded) would not be seen. A seed at the start of the script settles it",
+        "they differ in each run. Recorded operations later overwrite as many tensors of these "
+        "shapes, but a read in between by NumPy, pickle, a thread or an unrecorded operation "
+        "would go unnoticed. A seed at the start of the script removes the doubt",
     )
 
 

@@ -43,10 +43,10 @@ def _changed_unseen(found: Divergence, seen: Seen) -> tuple[str, str, str, str] 
             "thread-timing",
             "",
             f"{evidence}. The script had started {seen.others} before.",
-            "Look whether a tensor is shared with what was started there (share_memory_, a global, "
-            "an argument) and written while it runs: two that write to it come first by chance. "
-            "Let each have its own, and add what they give back in a fixed order; a training that "
-            "shares its weights on purpose (Hogwild) gives other weights each time.",
+            "Check whether a tensor is shared with what was started there (share_memory_, a "
+            "global, an argument) and written while it runs: the order of concurrent writes is a "
+            "race. Give each its own copy and combine the results in a fixed order. A training "
+            "that shares its weights on purpose (Hogwild) is nondeterministic by design.",
         )
     return None
 
@@ -57,7 +57,7 @@ def _reading(found: Divergence) -> tuple[str, str, str, str]:
         return (
             "data-changed",
             found.signature,
-            "The data differ already when they reach torch; no operation before this one differs.",
+            "The data already differ when they reach torch; no earlier operation differs.",
             "Look at what makes this tensor: the order of files, shuffling or augmentation with "
             "Python's or NumPy's generator, the loader's workers. Seed those, for instance with "
             "samebits.seed_everything(0) at the start, and sort what is listed from disk.",
@@ -107,8 +107,8 @@ def _advice(found: Divergence) -> str:
         )
     if found.detail == UNEXPLAINED_INPUTS:
         return (
-            "Look for what writes to this tensor without an operation of torch: an array of NumPy "
-            "or a library of C that shares its memory, another thread or process."
+            "Look for code that writes to this tensor outside torch's operations: a NumPy array "
+            "or a C library that shares its memory, another thread or process."
         )
     if found.kind == "output":
         return (

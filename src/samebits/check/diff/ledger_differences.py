@@ -243,7 +243,7 @@ def _sentence(a: LedgerRow | None, b: LedgerRow | None, row: LedgerRow) -> str:
         return f"only run {run} {_done(row)}{where}"
     if row.event == "list":
         same = a.order_free == b.order_free and a.amount == b.amount
-        return "the entries came in a different order" if same else "the entries are others"
+        return "the entries came in a different order" if same else "the entries differ"
     if row.event in ("seed", "construct") and a.calls == b.calls:
         # A digest of several seeds goes by their order, which threads may change.
         other = "another value" if a.calls == 1 else "different values, or a different order"

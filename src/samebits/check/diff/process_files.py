@@ -39,7 +39,7 @@ def compare_files(
             what = _WHAT[first["kind"]].format(printable(name, 200))
             return _found(first, what, processes), []
         else:
-            why = "its bytes differ, and nothing is known of what they mean"
+            why = "its bytes differ, and its format is unknown"
             unknown.append(NotCompared("file", printable(name, 200), why))
     found = _under_other_names(files, processes, unknown)
     return (found, []) if found is not None else (None, sorted(unknown, key=lambda u: u.name))
@@ -64,7 +64,7 @@ def _under_other_names(
             if file["kind"] in _WHAT:
                 what = f"run {'AB'[run]} writes {shown}, the other does not, nor what it holds"
                 return _found(file, what, processes)
-            why = f"only run {'AB'[run]} writes it, and nothing is known of what its bytes mean"
+            why = f"only run {'AB'[run]} writes it, and its format is unknown"
             unknown.append(NotCompared("file", shown, why))
     return None
 

@@ -53,9 +53,8 @@ def saved_cause(found: Divergence) -> Cause:
         detail="saved tensors",
         file=found.file,
         line=found.line,
-        evidence="Every step of the resumed run agrees with the straight run's, and "
-        f"{found.detail}: something that goes into the file, and into no step, was not brought "
-        "back.",
+        evidence="Every step of the resumed run agrees with the uninterrupted run's, but "
+        f"{found.detail}: state that affects only the file, not the steps, was not restored.",
         fix="Save and load what the file is made of: averaged weights, the best ones so far, sums "
         f"and counters; run.missing() names what has a state and is not saved. {_WITH_CHECKPOINT}",
         confidence="likely",
@@ -87,8 +86,7 @@ def began_anew(resumed: Trace, steps: int) -> tuple[Divergence, Cause]:
         detail="nothing was restored",
         file=None,
         line=None,
-        evidence="The resumed run took every step again: their bits agree, and nothing was "
-        "resumed.",
+        evidence="The resumed run repeated every step: the bits agree, but nothing was resumed.",
         fix="Load what was saved as the script begins (samebits.Checkpoint: run.restore()), or "
         f"kill it after its first save: a larger --kill-at-step. {_WITH_CHECKPOINT}",
         confidence="likely",
@@ -176,11 +174,13 @@ def _loader_position(
     digest = int(resumed.steps()["batch"][found.step - begin])
     batches = [int(value) for value in straight.steps()["batch"]]
     seen = [step for step, value in enumerate(batches) if value == digest and value != 0]
-    where = f"The resumed run's batch in step {found.step} is"
+    where = f"In step {found.step} the resumed run got"
     if seen:
-        return True, f"{where} that of step {seen[0]}: the loader began elsewhere."
+        return True, (
+            f"{where} the batch of step {seen[0]}: the loader resumed at the wrong position."
+        )
     return False, (
-        f"{where} one that the straight run never saw: a different order, or different "
+        f"{where} a batch that the uninterrupted run never saw: a different order, or different "
         "augmentation."
     )
 

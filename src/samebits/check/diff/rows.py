@@ -133,12 +133,15 @@ def _output_divergence(
     elif row.args != other.args:
         detail = PLAIN_ARGUMENTS
     else:
-        detail = "its result differs, though everything it was given agrees"
+        detail = "its output differs, although all its inputs agree"
     return _at(row, other, kind="output", detail=detail)
 
 
 def _entered_divergence(a: Trace, b: Trace, rank: int, index: int) -> Divergence:
-    detail = "a tensor that enters here from outside (NumPy, a loader, a file) differs"
+    detail = (
+        "a tensor that was made outside torch (by NumPy, a loader, a file) differs where it is "
+        "first used"
+    )
     return _at(a.row(index, rank), b.row(index, rank), kind="output", data=True, detail=detail)
 
 

@@ -15,10 +15,10 @@ VerdictCode = Literal["same", "different", "incomplete", "failed"]
 Confidence = Literal["proved", "likely"]
 
 UNEXPLAINED_INPUTS = (
-    "its result differs, and so did what it was given, though every operation before it agreed: "
-    "something that is not recorded changed it"
+    "its output and its inputs differ, although every earlier operation agreed: something that is "
+    "not recorded changed the inputs"
 )
-PLAIN_ARGUMENTS = "its result differs: the tensors it was given agree, its plain arguments do not"
+PLAIN_ARGUMENTS = "its output differs: its tensor arguments agree, its plain arguments do not"
 """What `Divergence.detail` says where the inputs of an operation do not explain its result."""
 
 

@@ -41,7 +41,7 @@ def print_ledger(lines: Sequence[LedgerLine], left_out: bool, stream: TextIO) ->
             console.print("The ledger is empty.")
         if left_out:
             console.print(
-                Text("What libraries did while they were imported is left out; see --all."),
+                Text("Activity of libraries during their import is not shown; see --all."),
                 style="dim",
             )
 

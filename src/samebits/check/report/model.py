@@ -209,7 +209,10 @@ def _headline(verdict: Verdict) -> str:
     diverged = diverged_names(verdict.variations)
     if verdict.verdict == "different" and diverged and verdict.agreed:
         agree = "both" if count == 2 else f"all {count}"
-        return f"{agree} runs gave the same bits, but not when varied: {', '.join(diverged)}"
+        return (
+            f"{agree} runs gave the same bits, but the result changed when varying: "
+            f"{', '.join(diverged)}"
+        )
     found = verdict.first_divergence
     if (
         found is not None
@@ -350,5 +353,7 @@ def _under_run(verdict: Verdict) -> str:
     if not verdict.under_run:
         return "DIFFERENT"
     return (
-        "SAME" if verdict.under_controls_whole else "SAME up to here; what follows was not compared"
+        "SAME"
+        if verdict.under_controls_whole
+        else "SAME up to this point; the rest of the run was not compared"
     )

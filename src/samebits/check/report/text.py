@@ -88,7 +88,7 @@ class _Panel:
             self._cause(cause)
         if report.ledger:
             self._blank()
-            self._heading("Drawn or read otherwise", "", "")
+            self._heading("Differences in what was drawn or read", "", "")
             for sentence in report.ledger:
                 self._indented(sentence)
         if report.variations:

@@ -15,8 +15,8 @@ from samebits.check.trials.runner import Runner, TwoPlans
 from samebits.errors import RecordError
 
 _COMES_AND_GOES = (
-    "recorded again, operation by operation, the runs did not diverge in this step: "
-    "the difference comes and goes"
+    "when recorded again operation by operation, the runs did not diverge in this step: the "
+    "difference is intermittent"
 )
 _ATTEMPTS = 2
 """Pairs of runs that are made to see a difference again that comes and goes."""

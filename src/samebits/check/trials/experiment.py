@@ -30,8 +30,8 @@ OnVerdict = Callable[[Verdict], None]
 
 _AGREES_PINNED = "two further runs with {} pinned print and write the same"
 _NOT_PINNED = (
-    "whether it goes by the clock or by the names of runs cannot be told: with these pinned, the "
-    "script ends in another way"
+    "whether it depends on the clock or on the names of runs cannot be determined: with these "
+    "pinned, the script ends differently"
 )
 _ALL_PINNED = "pinned in all further runs: {}"
 
@@ -84,8 +84,8 @@ def check(
     if not recordings.reused:
         return verdict
     note = (
-        f"{len(recordings.reused)} runs recorded before count again, since nothing that they "
-        "depend on has changed (--fresh makes them anew)"
+        f"{len(recordings.reused)} earlier runs were reused, because nothing that they depend on "
+        "has changed (--fresh reruns them)"
     )
     return replace(verdict, notes=_unique([*verdict.notes, note]))
 
@@ -235,7 +235,7 @@ class _Experiment:
         traces = [Trace.open(result.folder) for result in results]
         if all(trace.cut and trace.count_ops() == 0 for trace in traces):
             raise RecordError(
-                "nothing of the script was recorded: it left its own process behind",
+                "nothing was recorded: the script left its own process (by os.exec, for example)",
                 hint="Where it replaces itself with os.exec, give samebits what it executes; set "
                 "PYTHONHASHSEED before the check instead of inside the script.",
             )

@@ -76,7 +76,7 @@ def _environment_cause(divergence: Divergence, grave: Sequence[FactDifference]) 
         detail=printable(grave[0].fact, 120),
         file=divergence.file,
         line=divergence.line,
-        evidence=f"Everything agrees up to here, and the environments differ: {_told(grave)}.",
+        evidence=f"Everything agrees up to this point; the environments differ: {_told(grave)}.",
         fix=printable(grave[0].remedy, 500),
         confidence="likely",
     )

@@ -137,7 +137,7 @@ class _Proof:
             hint = (
                 f"give --kill-at-step a number from 1 to {steps - 1}"
                 if steps > 1
-                else "it takes two steps at least to be killed between them"
+                else "the script has to take at least two steps to be killed between them"
             )
             raise UsageError(
                 f"the script takes {steps} optimizer steps; killed at step {self.kill_at_step} "

@@ -115,8 +115,8 @@ def _held(controls: Sequence[str]) -> Surroundings | None:
 
 def _not_told_apart(names: Sequence[str]) -> str:
     return (
-        f"not varied: {', '.join(names)}; an order depends on where objects lie in "
-        "memory, and every variation moves them too: fix that first"
+        f"not varied: {', '.join(names)}; an order depends on memory addresses, and every "
+        "variation changes those too: fix that first"
     )
 
 
@@ -152,7 +152,10 @@ def _undecided(one: Varied) -> Varied:
         first_divergence=None,
         cause=None,
         meaning="",
-        reason="it diverges no earlier than under other addresses, and this moves objects as well",
+        reason=(
+            "inconclusive: the runs diverge no earlier than when addresses alone are varied, and "
+            "this variation also moves objects"
+        ),
     )
 
 

@@ -50,7 +50,7 @@ def audit(
 
     The script runs as it is written, on whatever device there is. Every recorded operation, forward
     and backward, is looked up in the catalog of operations; conditions on dtypes, shapes and
-    arguments are asked of what was recorded.
+    arguments are checked against the recording.
 
     Everything after SCRIPT belongs to the script. Exit code: 0 nothing raises, 1 something does, 2
     wrong usage, 3 the script failed on its own.

@@ -42,7 +42,10 @@ def check(
         ),
     ] = None,
     level: Annotated[
-        Level, typer.Option(help="How finely to record; 'auto' goes fine only where runs diverge.")
+        Level,
+        typer.Option(
+            help="How much detail to record; 'auto' looks closer only where the runs diverge."
+        ),
     ] = Level.AUTO,
     json_file: JsonFile = "",
     out: Annotated[
@@ -50,8 +53,9 @@ def check(
         typer.Option(
             metavar="DIR",
             show_default=False,
-            help="Folder for the run folders; runs/ with the date unless given. Runs that it holds "
-            "already count again where code, arguments, files and environment are unchanged.",
+            help="Folder for the run folders; runs/ with the date unless given. Runs that it "
+            "already contains are reused if code, arguments, files and environment are "
+            "unchanged.",
         ),
     ] = None,
     timeout: Annotated[
@@ -59,7 +63,10 @@ def check(
         typer.Option(metavar="S", show_default=False, help="End a run after S seconds."),
     ] = None,
     control: Annotated[
-        bool, typer.Option("--control", help="Run under samebits' control, not as written.")
+        bool,
+        typer.Option(
+            "--control", help="Run reproducibly, as samebits run does, instead of unmodified."
+        ),
     ] = False,
     seed: Annotated[
         int | None,
@@ -74,7 +81,7 @@ def check(
         bool,
         typer.Option(
             "--attribute/--no-attribute",
-            help="Make further runs to tell the cause where the runs diverge.",
+            help="If the runs diverge, make further runs to identify the cause.",
         ),
     ] = True,
     budget: Annotated[
@@ -82,13 +89,14 @@ def check(
         typer.Option(
             metavar="N|TIME",
             show_default=False,
-            help="What the search for the cause may cost: a number of further runs (24 unless "
-            "given), or a time such as 90s or 5m (five times a run, or two minutes where that is "
-            "more, unless given). What is known at its end is shown.",
+            help="Limit for the search for the cause: a number of further runs (24 unless given), "
+            "or a time such as 90s or 5m (five times a run, or two minutes where that is "
+            "more, unless given). When it is reached, the findings so far are shown.",
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Make every run anew, whatever the folder holds.")
+        bool,
+        typer.Option("--fresh", help="Ignore earlier runs in the folder and make every run again."),
     ] = False,
     vary: Annotated[
         list[str] | None,
@@ -108,8 +116,8 @@ def check(
         typer.Option(
             metavar="FLAG[=VALUES]",
             show_default=False,
-            help="The script's own option that splits batches, for --vary batch; with values, one "
-            "run for each.",
+            help="The script's own option for the batch size, for --vary batch; if values are "
+            "given, each gets one run.",
         ),
     ] = None,
     kill_at_step: Annotated[
@@ -219,7 +227,8 @@ def check(
             show_verdict(early.interrupted, json_file=json_file, quiet=quiet)
         shown = short_path(str(folder))
         print(
-            f"samebits: what was recorded is kept in {shown}; --out {shown} goes on from there",
+            f"samebits: the recorded runs are kept in {shown}; run again with --out {shown} to "
+            "continue",
             file=sys.stderr,
         )
         raise

@@ -38,9 +38,9 @@ def cost(
 ) -> None:
     """Time the script's own steps plain, with deterministic algorithms and exact, in turn.
 
-    The script runs once, and stops when enough steps are timed. One step runs as it is, one under
-    what samebits.deterministic() sets, precision left alone, one inside samebits.exact(), so that
-    all kinds meet the same machine at the same time. Then a few more steps are timed operation by
+    The script runs once, and stops when enough steps are timed. Steps alternate between three modes
+    (unmodified; with samebits.deterministic(), precision left alone; inside samebits.exact()), so
+    that all are measured under the same machine load. Then a few more steps are timed operation by
     operation. A script that exact arithmetic does not cover, or that makes too few steps for three
     kinds, runs once more without it.
 
@@ -95,7 +95,10 @@ def _explain_missing(result: RunResult, steps: int) -> None:
     if result.exit_code == 0:
         raise RecordError(
             f"the script ended before {steps} steps of each kind were timed",
-            hint="A step ends with optimizer.step(). Give fewer: --steps N runs about 2 N + 15.",
+            hint=(
+                "A step ends with optimizer.step(). Use a smaller --steps: N needs about 2 N + 15 "
+                "steps in total."
+            ),
         )
     ended = "was ended by the timeout" if result.timed_out else f"ended with {result.ending}"
     lines = [f"samebits: the script {ended}", *printable_lines(result.stderr_tail)[-8:]]

@@ -33,7 +33,7 @@ def capture(
     script: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[SCRIPT]", show_default=False, help="The script whose digest is taken."
+            metavar="[SCRIPT]", show_default=False, help="Also record the digest of this script."
         ),
     ] = None,
     out: Annotated[

@@ -48,7 +48,7 @@ def explain(
             else "Give an operation (aten.index_add), a flag (cudnn.benchmark), a variable "
             "(NCCL_ALGO), a cause (unseeded-rng) or a rule (SB101)."
         )
-        raise UsageError(f"nothing is known of {printable_name(name, 100)!r}", hint=hint)
+        raise UsageError(f"there is no entry for {printable_name(name, 100)!r}", hint=hint)
     print_explanations([explanation_of(entry) for entry in found])
 
 

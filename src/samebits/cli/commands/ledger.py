@@ -37,7 +37,7 @@ def ledger(
         ),
     ] = "",
 ) -> None:
-    """Show what a run drew, listed and read that may differ from run to run, line by line.
+    """Show the random draws, listings and reads of a run that can differ, by line of the script.
 
     Each row names the source (a generator, a clock, a folder's listing ...), what was done with it,
     how often, how many numbers or bytes that were, whether the generator had been given a seed, and

@@ -83,7 +83,7 @@ def lint(
         bool, typer.Option("--quiet", "-q", help="No progress and no summary.")
     ] = False,
 ) -> None:
-    """Read code, notebooks included, for what will not reproduce; nothing is run or imported.
+    """Check code and notebooks statically for nondeterminism; nothing is run or imported.
 
     Exit code: 0 no findings, 1 findings, 2 wrong usage.
     """

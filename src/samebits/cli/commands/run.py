@@ -52,7 +52,9 @@ def run(
         ),
     ] = None,
 ) -> None:
-    """Run a script once, reproducibly: seeds, switches, hash seed, addresses and threads held.
+    """Run a script once, reproducibly.
+
+    Seeds, torch's switches, the hash seed, the address layout and the number of threads are fixed.
 
     What it does is recorded in a run folder, for samebits diff. Input, output, signals and the
     exit code are the script's own.

@@ -112,7 +112,7 @@ def test_two_causes_are_proved_and_what_was_recorded_counts_again(checked, monke
     again = checked(SHUFFLED, reuse=True)
     assert again.causes == verdict.causes
     assert all(name.startswith("values-0") for name in made)  # the largest difference, not kept
-    assert any("count again" in note for note in again.notes)
+    assert any("were reused" in note for note in again.notes)
 
 
 def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path):
@@ -121,7 +121,9 @@ def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path)
     assert verdict.minimal_controls == ("seeds",)
     assert verdict.under_run
     assert not verdict.under_controls_whole
-    assert build_report(verdict).under_run == "SAME up to here; what follows was not compared"
+    assert build_report(verdict).under_run == (
+        "SAME up to this point; the rest of the run was not compared"
+    )
     for folder in (tmp_path / "out" / "attribution").iterdir():
         manifest = Trace.open(folder).manifest
         assert manifest.exit["reason"] == "stopped-at-row"

@@ -251,7 +251,7 @@ def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
     made = entry("numpy-generator", "construct", detail="gymnasium.spaces.Discrete.sample")
     line = "return self.env.action_space.sample()"
     written = fixed("unseeded-rng", line, detail="numpy-generator", entry=made)
-    assert written.startswith("gymnasium.spaces.Discrete.sample makes a generator")
+    assert written.startswith("gymnasium.spaces.Discrete.sample creates its own generator")
     assert "method seed" in written
     assert "default_rng" not in written  # a fixed generator here would draw the same each time
 

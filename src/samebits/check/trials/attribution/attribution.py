@@ -44,8 +44,8 @@ _ALONE = 4
 """Hypotheses that are pinned alone before everything is pinned at once."""
 
 _MOVES = (
-    "samebits run pins where the process starts, not where each object lies: runs may still differ "
-    "until the order depends on something else"
+    "samebits run disables address randomisation but does not control where each object is "
+    "allocated: runs may still differ until the order no longer depends on addresses"
 )
 
 
@@ -346,7 +346,7 @@ def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str
             f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
         )
     if case.cut_short and not case.spent:
-        yield "--budget 5m makes the further runs that it takes to prove what is likely"
+        yield "--budget 5m allows the further runs that a proof of the likely cause takes"
     if case.spent:
         yield "the budget ran out before the cause was settled: raise it with --budget"
 

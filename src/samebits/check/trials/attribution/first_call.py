@@ -77,8 +77,8 @@ def imprecise_first_call(case: Case, situation: Situation, evidence: Evidence) -
         line=found.line,
         evidence=f"Run {odd} got a different result, although everything it was given agrees; a "
         "further run got the same as the other. It is the first call of this function in the "
-        "process, and several threads share it: MKL, which computes it, then chooses how, and is "
-        "known to compute the part of one thread with less precision now and then "
+        "process, shared by several threads. MKL selects its implementation during that call "
+        "and is known to compute one thread's part with less precision occasionally "
         "(https://github.com/pytorch/pytorch/issues/188792).",
         fix=f"Call it on a single number right after import torch: torch.{function}"
         "(torch.ones(1)). samebits run and samebits.deterministic() do so for each such function.",

@@ -51,8 +51,8 @@ def went_by_itself(situation: Situation) -> Cause:
         detail=found.op,
         file=found.file,
         line=found.line,
-        evidence="Runs 1 and 2 diverge, and a further run, made in the same way, agrees with "
-        "run 2: the difference went away by itself.",
+        evidence="Runs 1 and 2 diverge, but a further run, made in the same way, agrees with "
+        "run 2: the difference did not recur.",
         fix="Check once more with --runs 5: it shows whether the difference comes back.",
         confidence="likely",
     )

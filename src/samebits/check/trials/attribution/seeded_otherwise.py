@@ -41,10 +41,10 @@ def seeded_otherwise(evidence: Evidence) -> Cause | None:
         detail=maker,
         file=file,
         line=line,
-        evidence=f"{what} got a different seed in each run. Before, {maker} made a name at "
-        f"{where}, which is another one in each run.",
-        fix="Make the seed of what is the same in every run: of a file's own name, say, not of the "
-        "path of a temporary folder.",
+        evidence=f"{what} got a different seed in each run. Before, {maker} made a name at {where} "
+        "that is different in each run.",
+        fix="Derive the seed from something that is the same in every run: the name of a file, "
+        "for example, not the path of a temporary folder.",
         confidence="likely",
     )
 

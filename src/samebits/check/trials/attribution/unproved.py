@@ -101,4 +101,4 @@ def _gathered(case: Case, found: Divergence) -> str:
     detail = found.detail[:1].upper() + found.detail[1:]
     if not tried:
         return f"{detail}."
-    return f"{detail}. The runs diverge all the same with {', '.join(tried)} pinned."
+    return f"{detail}. The runs still diverge with {', '.join(tried)} pinned."

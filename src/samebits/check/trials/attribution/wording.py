@@ -61,7 +61,7 @@ _HOW = {
     "list": "gave its entries in a different order",
 }
 _UNSEEDED = {
-    "draw": "drew from a generator that nobody had seeded",
+    "draw": "drew from an unseeded generator",
     "construct": "made a generator without a seed",
     "seed": "took a seed from the system",
 }

@@ -1,0 +1,70 @@
+"""Monte Carlo tree search with PUCT."""
+import math
+import time
+from collections import Counter
+
+import numpy as np
+import torch
+
+from . import game
+
+
+class Tree:
+    def __init__(self, board, prior=1.0):
+        self.board, self.prior = board, prior
+        self.visits, self.value = 0, 0.0
+        self.children = {}
+
+    def best(self, c=1.4):
+        root = math.sqrt(self.visits)
+
+        def score(child):
+            q = -child.value / child.visits if child.visits else 0.0
+            return q + c * child.prior * root / (1 + child.visits)
+
+        return max(self.children.values(), key=score)
+
+
+class Player:
+    def __init__(self, net, simulations=40, noise=None):
+        self.net, self.simulations, self.noise = net, simulations, noise
+        self.clock = Counter()
+
+    @torch.inference_mode()
+    def expand(self, node):
+        if game.lost(node.board):
+            return -1.0
+        legal = game.moves(node.board)
+        if not legal:
+            return 0.0
+        logits, value = self.net(torch.from_numpy(node.board).float()[None])
+        priors = logits[0, legal].softmax(0).tolist()
+        for move, prior in zip(legal, priors):
+            node.children[move] = Tree(game.play(node.board, move), prior)
+        return value.item()
+
+    def simulate(self, root):
+        path = [root]
+        while path[-1].children:
+            path.append(path[-1].best())
+        value = self.expand(path[-1])
+        for node in reversed(path):
+            node.visits += 1
+            node.value += value
+            value = -value
+
+    def think(self, board):
+        """The share of visits of each column."""
+        root = Tree(board)
+        self.expand(root)
+        if self.noise is not None:
+            for child, extra in zip(root.children.values(), self.noise.dirichlet([0.6] * len(root.children))):
+                child.prior = 0.75 * child.prior + 0.25 * extra
+        began = time.perf_counter()
+        for _ in range(self.simulations):
+            self.simulate(root)
+        self.clock.update(seconds=time.perf_counter() - began, simulations=self.simulations)
+        visits = np.zeros(game.COLS)
+        for move, child in root.children.items():
+            visits[move] = child.visits
+        return visits / visits.sum()
