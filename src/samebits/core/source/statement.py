@@ -175,6 +175,37 @@ def scope_around(file: str | None, line: int | None) -> tuple[ast.AST, Statement
     return (scopes[-1] if scopes else parsed.tree.root), around[-1]
 
 
+def containers_walked_at(file: str | None, line: int | None) -> Iterator[tuple[str, ast.stmt]]:
+    """The plain names that a line walks, and what last filled each in the same function.
+
+    Args:
+        file: The source file.
+        line: A line with a `for` or a comprehension over a name, such as `[r[0] for r in rows]`.
+    """
+    found = scope_around(file, line)
+    if found is None or line is None:
+        return
+    scope, walking = found
+    loops = [walking.node] if isinstance(walking.node, ast.For) else []
+    walked = [loop.iter for loop in loops]
+    walked += [
+        part.iter
+        for node in walking.expressions()
+        if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
+        for part in node.generators
+    ]
+    for name in [node.id for node in walked if isinstance(node, ast.Name)]:
+        filled = [
+            node
+            for node in ast.walk(scope)
+            if isinstance(node, ast.Assign)
+            and node.lineno < walking.node.lineno
+            and any(isinstance(part, ast.Name) and part.id == name for part in node.targets)
+        ]
+        if filled:
+            yield name, max(filled, key=lambda node: node.lineno)
+
+
 def in_a_loop(file: str | None, line: int | None) -> bool:
     """Whether a line stands in a loop of its own function, or in a lambda or a comprehension."""
     around = _covering(file, line)

@@ -70,3 +70,15 @@ def test_a_duration_that_is_printed_is_no_result_either(followed):
     place = where_it_arrives(values, [])
     assert place is not None
     assert place.line == 2
+
+
+def test_what_differs_inside_a_list_is_blamed_on_the_line_that_collected_it(followed):
+    lines = ("rows = []", "rows = list(pool.map(work, range(90)))", "x = [r[0] for r in rows]")
+    values = followed(*lines)
+    inside = ValueDifferences(lines=values.lines[2:])
+    file = inside.lines[0].file
+    found = where_it_arrives(inside, [Culprit(file=file, line=2)])
+    assert (found.line, found.variable) == (2, "rows")
+    for elsewhere in (Culprit(file=file, line=1), Culprit(file="other.py", line=2)):
+        found = where_it_arrives(inside, [elsewhere])
+        assert (found.line, found.variable) == (3, "x")

@@ -20,7 +20,13 @@ from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.decisive_line import decisive
 from samebits.check.trials.attribution.walked_sets import walked_set
-from samebits.core.source.statement import branch_at, called, loop_around, statement_at
+from samebits.core.source.statement import (
+    branch_at,
+    called,
+    containers_walked_at,
+    loop_around,
+    statement_at,
+)
 from samebits.errors import TraceError
 
 _ROWS_LOOKED_BACK = 200_000
@@ -167,11 +173,28 @@ def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Cu
         if _asks_for_number(line) or _makes_a_name_of(line, numbers):
             numbers |= pinned
         if not pinned <= numbers:
-            return Culprit(file=line.file, line=line.line, variable=line.name)
+            place = Culprit(file=line.file, line=line.line, variable=line.name)
+            return _filled_by_workers(line, started) or place
     flow = values.flow
     if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
         return of_flow(values)
     return started[0] if started else of_values(values)
+
+
+def _filled_by_workers(line: ValueDifference, started: Sequence[Culprit]) -> Culprit | None:
+    """Where a line walks what workers have returned: the line that started them and collected it.
+
+    Of a long list only the two ends are compared: what differs inside shows where it is walked.
+    """
+    for name, filled in containers_walked_at(line.file, line.line):
+        for place in started:
+            if place.file == line.file and _stands_in(place.line, filled):
+                return replace(place, variable=name)
+    return None
+
+
+def _stands_in(line: int | None, node: ast.stmt) -> bool:
+    return line is not None and node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def _makes_a_name_of(line: ValueDifference, numbers: Collection[tuple[str, str, str]]) -> bool:
