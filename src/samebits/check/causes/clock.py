@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
@@ -20,6 +20,9 @@ from samebits.core.names import printable
 from samebits.core.setting import Setting
 from samebits.core.source.statement import Statement
 
+if TYPE_CHECKING:
+    from samebits.check.trace.reader import Trace
+
 
 class ClockPin(Pin):
     """Time starts at a fixed moment and goes on by a fixed amount at each question."""
@@ -30,6 +33,24 @@ class ClockPin(Pin):
     hook: ClassVar[str | None] = "clock"
     by_site: ClassVar[bool] = True
     comes_and_goes: ClassVar[bool] = True
+
+
+_LONGEST_S, _SHORTEST_S = 0.01, 1e-6
+"""Seconds by which a pinned clock may go on at each question."""
+
+
+def clock_pace(trace: Trace) -> dict[str, Setting]:
+    """Settings of the pinned clock by which it goes on about as fast as it did in a run.
+
+    A loop that lasts until a deadline then does about as much as it did. With a clock that goes on
+    faster it may do nothing at all, and the script fail for it.
+
+    Args:
+        trace: The run.
+    """
+    asked = sum(row.calls for row in trace.ledger() if row.source == "clock")
+    seconds = trace.manifest.seconds / max(asked, 1)
+    return {"advance": float(f"{min(max(seconds, _SHORTEST_S), _LONGEST_S):.1g}")}
 
 
 class ClockVariation(Variation):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from samebits.check import causes
+from samebits.check.causes.clock import clock_pace
 from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
@@ -76,7 +77,7 @@ def with_clock_and_names_pinned(
         seeding |= {"clock", *_NAMES}
     surroundings, words = Surroundings(), []
     if "clock" not in seeding:
-        surroundings |= Surroundings(hooks=(HookSpec(name="clock"),))
+        surroundings |= causes.pin("clock").surroundings(settings=clock_pace(trace))
         words.append("the clock")
     if seeding.isdisjoint(_NAMES):
         names = HookSpec(name="entropy", settings={"names": True})

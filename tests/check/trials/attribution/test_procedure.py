@@ -367,7 +367,7 @@ def test_what_a_run_has_refuted_is_not_called_likely(attempt):
     made = attempt("nothing", entries=(UNSEEDED,), budget=3)
     cause = only(attribute(made.case, made.situation))
     assert made.bench.calls == [("beside control", ("seeds",)), ("pair", ("seeds",))]
-    assert (cause.code, cause.confidence) == ("hash-order", "likely")
+    assert (cause.code, cause.confidence) == ("data-changed", "likely")
 
 
 # ---- what a proof takes ----------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from samebits.check import causes
+from samebits.check.causes.clock import clock_pace
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
@@ -68,6 +69,7 @@ def explain(
         leaves_nothing=leave_nothing(a, b),
         reads_clock=reads_clock(a) and not beside,
         beside=beside,
+        clock=clock_pace(a),
         size=None
         if options.level == "module"
         else SizeOfDifference(closer, situation.closer_scope),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -32,8 +33,12 @@ class Interventions:
     control: bool = False
     shaken: bool = False
 
-    def surroundings(self) -> Surroundings:
-        """What to run the script in."""
+    def surroundings(self, clock: Mapping[str, Setting] | None = None) -> Surroundings:
+        """What to run the script in.
+
+        Args:
+            clock: Further settings of a pinned clock.
+        """
         result = Surroundings()
         if self.shaken:
             result |= causes.variation("addresses").surroundings(Baseline())
@@ -42,6 +47,8 @@ class Interventions:
             settings: dict[str, Setting] = {}
             if name == "seeds" and self.sources:
                 settings["sources"] = list(self.sources)
+            if name == "clock":
+                settings.update(clock or {})
             result |= causes.pin(name).surroundings(sites=bound.get(name), settings=settings)
         return result
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -61,6 +61,7 @@ class Trials:
         leaves_nothing: Whether nothing outside its process tells that the script has run.
         reads_clock: Whether the script asks what time it is.
         beside: Whether what the runs print and write beside their operations counts as well.
+        clock: Settings of a pinned clock, by which it goes on as fast as it did.
         size: How far the results lie apart where the runs first diverge.
         observations: What was compared so far.
     """
@@ -73,6 +74,7 @@ class Trials:
     leaves_nothing: bool = False
     reads_clock: bool = False
     beside: bool = False
+    clock: Mapping[str, Setting] = field(default_factory=dict)
     size: SizeOfDifference | None = None
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Interventions, RunScope], Trial] = field(default_factory=dict)
@@ -300,7 +302,7 @@ class Trials:
         options = scope.applied(self.options)
         if circumstances.control:
             options = replace(options, control=True, seed=0)
-        surroundings = options.surroundings | circumstances.surroundings()
+        surroundings = options.surroundings | circumstances.surroundings(self.clock)
         plain = circumstances == Interventions()
         # What is pinned may wait where the script does not; it must not wait for ever.
         timeout = max(60.0, 10 * self.baseline.seconds)

@@ -41,7 +41,8 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         if hypothesis.pin not in case.refuted
         and (hypothesis.standing >= Standing.POSSIBLE or not situation.comes_and_goes)
     ]
-    if case.spent and told:
+    # Where the budget ends first, only what the runs have noted is named.
+    if case.spent and told and (told[0].entries or told[0].standing >= Standing.NOTED):
         return _likely(told[0], situation, evidence)
     timing = next((one for one in finding.hypotheses if one.pin == "thread-timing"), None)
     if found.detail == UNEXPLAINED_INPUTS and timing is not None:

@@ -1,0 +1,25 @@
+"""How fast a pinned clock goes on."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from samebits.check.causes.clock import clock_pace
+
+
+@pytest.mark.parametrize(
+    ("seconds", "calls", "advance"),
+    [
+        (6.5, (2000, 1250), 0.002),  # as it did
+        (6.5, (), 0.01),  # rarely asked: no faster than that
+        (6.5, (3,), 0.01),
+        (1.0, (10**9,), 1e-6),
+    ],
+)
+def test_a_pinned_clock_goes_on_about_as_fast_as_the_real_one(seconds, calls, advance):
+    rows = [SimpleNamespace(source="clock", calls=number) for number in calls]
+    rows.append(SimpleNamespace(source="file", calls=10**6))
+    trace = SimpleNamespace(ledger=lambda: rows, manifest=SimpleNamespace(seconds=seconds))
+    assert clock_pace(trace) == {"advance": advance}
