@@ -40,7 +40,7 @@ def test_an_interrupted_search_leaves_what_is_known(cli, engine, different, tmp_
     result = cli("check", "--json", "verdict.json", "train.py")
     assert result.exit_code in (130, 143)
     assert "DIFFERENT" in result.stdout
-    assert "had not ended" in result.stdout
+    assert "search for the cause had ended" in result.stdout
     content = json.loads((tmp_path / "verdict.json").read_text())
     assert content["verdict"] == "different"
 
@@ -50,7 +50,7 @@ def test_the_file_is_there_before_the_cause_is(different, tmp_path):
     early(different)
     content = json.loads((tmp_path / "verdict.json").read_text())
     assert content["verdict"] == "different"
-    assert any("first guesses" in note for note in content["notes"])
+    assert any("preliminary" in note for note in content["notes"])
 
 
 def test_a_long_search_is_told_in_minutes(different):

@@ -48,7 +48,7 @@ def test_a_table_with_quoted_lines(cli, run):
     assert lines[0].endswith("torch.rand")
     assert lines[1].strip() == "x = torch.rand(3)  # \\x1b[31m"
     assert lines[2].split() == ["environment", "read", "1", "A\\x1b[2J", "(worker", "1)"]
-    assert lines[3].endswith("is left out; see --all.")
+    assert lines[3].endswith("is not shown; see --all.")
     assert "\x1b" not in result.stdout
 
 

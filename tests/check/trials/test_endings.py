@@ -61,7 +61,7 @@ def test_a_run_that_is_killed_beside_one_that_ends_well_differs(checked: Check) 
 
 
 def test_nothing_recorded_is_an_error_and_not_the_same(checked: Check) -> None:
-    with pytest.raises(RecordError, match="nothing of the script was recorded"):
+    with pytest.raises(RecordError, match="nothing was recorded"):
         checked(
             """
             import sys

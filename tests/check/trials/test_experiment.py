@@ -141,7 +141,7 @@ def test_a_difference_that_comes_and_goes_is_said_to(checked):
     assert verdict.verdict == "different"
     assert verdict.first_divergence.kind == "step"
     assert verdict.first_divergence.step == 2
-    assert any("comes and goes" in note for note in verdict.notes)
+    assert any("the difference is intermittent" in note for note in verdict.notes)
 
 
 def test_a_difference_that_shows_in_another_step_is_found_there(checked):

@@ -100,8 +100,8 @@ def test_a_file_that_is_gone_makes_a_new_run(machine):
     recordings(machine).run(order())
     content = (machine.folder / "data.csv").read_text()
     (machine.folder / "data.csv").unlink()
-    assert module.requests.answered_by(
-        machine.made[0], module.requests.describe(Target(script=Path("train.py")), RunPlan())
+    assert module.reuse.answered_by(
+        machine.made[0], module.reuse.describe(Target(script=Path("train.py")), RunPlan())
     ) is None  # fmt: skip
     (machine.folder / "data.csv").write_text(content)
     assert recordings(machine).run(order()).folder == machine.made[0]

@@ -142,7 +142,7 @@ def test_nothing_is_varied_around_what_goes_by_addresses(varied, monkeypatch):
     assert [cause.code for cause in verdict.causes] == ["address-order"]
     assert verdict.minimal_controls == ("addresses", "hash-seed")
     assert verdict.variations == ()
-    assert any("moves them too" in note for note in verdict.notes)
+    assert any("changes those too" in note for note in verdict.notes)
 
 
 def test_what_addresses_change_is_not_blamed_on_what_was_varied(varied):
