@@ -127,17 +127,17 @@ def test_datetime_stays_what_it_is(run):
     assert run(source, {"clock": {}}) == run(source)
 
 
-def test_timers_do_not_go_off_and_the_load_is_none(run):
+def test_timers_do_not_go_off(run):
     lines = run(
         """
-        import os, signal, time
+        import signal, time
         def ring(*_):
             print("ring")
         signal.signal(signal.SIGALRM, ring)
         print(signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01), signal.alarm(1))
         end = time.process_time() + 3
-        print(sum(n * n for n in range(300_000)) > 0, os.getloadavg())
+        print(sum(n * n for n in range(300_000)) > 0)
         """,
         {"clock": {}},
     )
-    assert lines == ["(0.0, 0.0) 0", "True (0.0, 0.0, 0.0)"]
+    assert lines == ["(0.0, 0.0) 0", "True"]

@@ -28,6 +28,13 @@ print("run", name, "of", os.getpid())
 with open(f"result-{name}.json", "w") as file:
     json.dump({"total": total, "at": time.time()}, file)
 """,
+    "what is in use of the machine": """
+import resource
+ballast = bytearray(random.SystemRandom().randrange(2**24))
+status = open(f"/proc/{os.getpid()}/status").read()
+memory = [line for line in status.splitlines() if line.startswith("Vm")]
+print(total, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, memory, os.getloadavg())
+""",
     "a table that is kept for the next run": """
 if not os.path.exists("table.json"):
     print("preparing the table")

@@ -54,9 +54,8 @@ class ClockHook(Hook):
         mode: "fixed": time begins at `start` and goes on by `advance` at each call, and by what a
             `time.sleep` takes; each thread has a clock of its own, so that what one thread asks
             does not depend on what others do; files' times that the script asks for begin there
-            too, and keep their order; timers of `signal` do not go off, and by `os.getloadavg`
-            nothing else runs on the machine. "shifted": the date and the time of day are `offset`
-            later than they are, and durations are real.
+            too, and keep their order; timers of `signal` do not go off. "shifted": the date and the
+            time of day are `offset` later than they are, and durations are real.
         start: Seconds since 1970.
         advance: Seconds.
         offset: Seconds.
@@ -97,7 +96,6 @@ class ClockHook(Hook):
             self.replace(time, "clock_gettime", lambda _: self._clock(self._clock_ns, _NANO))
             self.replace(time, "clock_gettime_ns", lambda _: self._clock(self._clock_ns, 1))
             self.replace(time, "sleep", self._sleep)
-            self.replace(os, "getloadavg", self._load)
             self.replace(signal, "setitimer", self._timer((0.0, 0.0)))
             self.replace(signal, "alarm", self._timer(0))
             for name in ("stat", "lstat", "fstat"):
@@ -189,13 +187,6 @@ class ClockHook(Hook):
             return moment.replace(microsecond=rest // 1000, tzinfo=None)
 
         return utcnow
-
-    def _load(self, _: Function) -> Function:
-        def getloadavg() -> tuple[float, float, float]:
-            self.acted += 1
-            return 0.0, 0.0, 0.0
-
-        return getloadavg
 
     def _timer(self, before: object) -> Callable[[Function], Function]:
         """A timer that never goes off; setting one returns what was left of the one before."""

@@ -1,10 +1,11 @@
 """Whether what runs print and write beside their operations goes by the clock or by their names.
 
 A script may print how long it took without a word that says so, name its run at random, and tell
-which worker was ready first. Where the text of two runs differs and every operation agrees, two
-further runs tell: with the clock pinned, and the names that uuid and os.getpid give, such text is
-the same. A result is not. Where nothing but text differs, threads and processes take turns as well:
-what tensors they made, in whatever order, was compared already.
+how much memory it uses and which worker was ready first. Where the text of two runs differs and
+every operation agrees, two further runs tell: with the clock pinned, the names that uuid and
+os.getpid give, and what the script is told of memory and load, such text is the same. A result is
+not. Where nothing but text differs, threads and processes take turns as well: what tensors they
+made, in whatever order, was compared already.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ def with_clock_and_names_pinned(
     """
     trace = Trace.open(first.folder)
     seeding = set(_sources_of_seeds(trace))
-    if _has_a_seed_of_unknown_origin(trace, Trace.open(second.folder), differs):
+    unknown = _has_a_seed_of_unknown_origin(trace, Trace.open(second.folder), differs)
+    if unknown:
         seeding |= {"clock", *_NAMES}
     surroundings, words = Surroundings(), []
     if "clock" not in seeding:
@@ -83,6 +85,9 @@ def with_clock_and_names_pinned(
         names = HookSpec(name="entropy", settings={"names": True})
         surroundings |= Surroundings(hooks=(names,))
         words.append("the names that uuid and os.getpid give")
+    if not unknown:
+        surroundings |= Surroundings(hooks=(HookSpec(name="usage"),))
+        words.append("the memory, processor time and load that the script is told of")
     if differs.op in ("print", "write") and starts_others(trace):
         surroundings |= causes.pin("thread-timing").surroundings()
         words.append("the order of threads and processes")

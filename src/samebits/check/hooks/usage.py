@@ -1,0 +1,152 @@
+"""Usage: what the script asks of memory, processor time and load is the same in every run."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from samebits.core.interposition import Hook
+from samebits.core.interposition.hook import Function
+
+_WHOLE = 2**28
+_FRACTION, _ADVANCE = 10.0, 0.01
+
+_OF_PYTHON: Mapping[str, tuple[str, ...]] = {
+    "resource": ("getrusage",),
+    "tracemalloc": ("get_traced_memory", "get_tracemalloc_memory"),
+}
+_OF_PSUTIL = (
+    "cpu_freq",
+    "cpu_percent",
+    "cpu_stats",
+    "cpu_times",
+    "cpu_times_percent",
+    "disk_io_counters",
+    "disk_usage",
+    "getloadavg",
+    "net_io_counters",
+    "swap_memory",
+    "virtual_memory",
+)
+_OF_A_PROCESS = (
+    "cpu_percent",
+    "cpu_times",
+    "io_counters",
+    "memory_full_info",
+    "memory_info",
+    "memory_percent",
+    "num_ctx_switches",
+    "num_fds",
+    "num_threads",
+)
+_STATUS = re.compile(r"/proc/(?:(?:self|thread-self|\d+)/|loadavg$|meminfo$|stat$|uptime$|vmstat$)")
+"""Files in which the system says what is in use."""
+_DIGITS = re.compile(rb"\d+")
+_OWN_FOLDER = re.compile(r"/proc/(\d+)/")
+_HIGHEST_PROCESS = 2**22
+"""The highest number of a process on Linux. The hook "entropy" makes up higher ones."""
+
+
+class UsageHook(Hook):
+    """Gives made-up numbers where the user's own code asks how much of the machine is in use.
+
+    It asks by `os.getloadavg` and `os.times`, `shutil.disk_usage`, `resource`, `tracemalloc`,
+    `psutil`, and by files of /proc. Libraries get the real numbers. Whole numbers are always the
+    same; others grow at each question, so that what is spent between two of them is not zero.
+    """
+
+    name: ClassVar[str] = "usage"
+
+    def put_in_place(self) -> None:
+        """Stand in for the functions; for modules once they are imported."""
+        for owner, name in ((os, "getloadavg"), (os, "times"), (shutil, "disk_usage")):
+            self.replace(owner, name, self._reading)
+        for owner in (builtins, io):
+            self.replace(owner, "open", self._open)
+        self.when_imported("resource", self._resource_imported)
+        self.when_imported("tracemalloc", self._tracemalloc_imported)
+        self.when_imported("psutil", self._psutil_imported)
+
+    def _resource_imported(self) -> None:
+        import resource
+
+        self._replace_known(resource, _OF_PYTHON["resource"])
+
+    def _tracemalloc_imported(self) -> None:
+        import tracemalloc
+
+        self._replace_known(tracemalloc, _OF_PYTHON["tracemalloc"])
+
+    def _psutil_imported(self) -> None:
+        import psutil  # type: ignore[import-untyped,unused-ignore]
+
+        self._replace_known(psutil, _OF_PSUTIL)
+        self._replace_known(psutil.Process, _OF_A_PROCESS)
+        self.replace(psutil.Process, "__init__", self._process)
+
+    def _replace_known(self, owner: Any, names: Iterable[str]) -> None:
+        """What there is differs from one release and system to another."""
+        for name in names:
+            if hasattr(owner, name):
+                self.replace(owner, name, self._reading)
+
+    def _process(self, original: Function) -> Function:
+        def init(process: Any, pid: int | None = None, *rest: Any) -> None:
+            made_up = isinstance(pid, int) and pid > _HIGHEST_PROCESS
+            original(process, None if made_up else pid, *rest)
+
+        return init
+
+    def _reading(self, original: Function) -> Function:
+        def reading(*args: Any, **kwargs: Any) -> Any:
+            found = original(*args, **kwargs)
+            if not self._lines.are_calling():
+                return found
+            self.acted += 1
+            return self._made_up(found)
+
+        return reading
+
+    def _made_up(self, found: Any) -> Any:
+        """The same kind of answer with other numbers."""
+        if isinstance(found, bool):
+            return found
+        if isinstance(found, int):
+            return _WHOLE
+        if isinstance(found, float):
+            return _FRACTION + _ADVANCE * self.acted
+        if isinstance(found, dict):
+            return {key: self._made_up(value) for key, value in found.items()}
+        if isinstance(found, (tuple, list)):
+            values = [self._made_up(value) for value in found]
+            # Named tuples take their fields one by one, those of the system all at once.
+            return type(found)(*values) if hasattr(found, "_fields") else type(found)(values)
+        return found
+
+    def _open(self, original: Function) -> Function:
+        def open_file(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+            status = isinstance(file, (str, os.PathLike)) and _STATUS.match(str(os.fspath(file)))
+            if not status or set(mode) - set("rbt") or not self._lines.are_calling(but="pathlib"):
+                return original(file, mode, *args, **kwargs)
+            with original(_of_this_process(os.fspath(file)), mode, *args, **kwargs) as opened:
+                content = opened.read()
+            self.acted += 1
+            number = str(_WHOLE).encode()
+            if isinstance(content, bytes):
+                return io.BytesIO(_DIGITS.sub(number, content))
+            return io.StringIO(_DIGITS.sub(number, content.encode()).decode())
+
+        return open_file
+
+
+def _of_this_process(path: str) -> str:
+    """The same file, of this process where the number of the process was made up."""
+    number = _OWN_FOLDER.match(path)
+    if number is None or int(number[1]) <= _HIGHEST_PROCESS:
+        return path
+    return f"/proc/self/{path[number.end() :]}"

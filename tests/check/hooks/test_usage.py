@@ -1,0 +1,89 @@
+"""The hook "usage": what is in use of the machine, the same in every run."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system's files are Linux's")
+
+ALL_READINGS = """
+    import os, resource, tracemalloc
+    from pathlib import Path
+    ballast = bytearray(os.urandom(1)[0] * 4096 + int.from_bytes(os.urandom(3), "big"))
+    tracemalloc.start()
+    more = [object() for _ in range(int.from_bytes(os.urandom(2), "big"))]
+    print(tracemalloc.get_traced_memory())
+    print(resource.getrusage(resource.RUSAGE_SELF), os.times())
+    print(open("/proc/self/statm").read(), os.times())
+    print(Path("/proc/self/status").read_text().split("VmRSS:")[1].split()[:2], os.times())
+    print(Path("/proc/uptime").read_bytes())
+    """
+
+
+def test_every_reading_is_the_same_in_every_run(held):
+    held(ALL_READINGS, {"usage": {}})
+
+
+def test_answers_are_of_the_kind_that_they_were(run):
+    lines = run(
+        """
+        import os, resource, shutil
+        a, b = os.times(), os.times()
+        print(type(a) is type(os.times()), b.elapsed > a.elapsed)
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        print(type(usage).__name__, usage.ru_maxrss, usage.ru_utime > 0)
+        print(len(os.getloadavg()), shutil.disk_usage(".")._fields)
+        """,
+        {"usage": {}},
+    )
+    assert lines == [
+        "True True",
+        "struct_rusage 268435456 True",
+        "3 ('total', 'used', 'free')",
+    ]
+
+
+def test_numbers_of_a_library_that_is_imported_later_are_made_up_too(run, tmp_path):
+    (tmp_path / "psutil.py").write_text(
+        "import os, collections\n"
+        "Memory = collections.namedtuple('Memory', 'rss shared')\n"
+        "class Process:\n"
+        "    def __init__(self, pid=None):\n"
+        "        self.pid = pid\n"
+        "    def memory_info(self):\n"
+        "        return Memory(int.from_bytes(os.urandom(4), 'big'), 7)\n"
+        "    def own(self):\n"
+        "        return self.memory_info()\n"
+    )
+    source = """
+        import psutil
+        print(psutil.Process().memory_info(), psutil.Process().own().rss == 2**28)
+        """
+    lines = run(source, {"usage": {}}, PYTHONPATH=str(tmp_path))
+    assert lines == ["Memory(rss=268435456, shared=268435456) False"]
+
+
+def test_files_that_say_nothing_of_usage_are_read_as_they_are(run):
+    source = """
+        from pathlib import Path
+        print(Path("/proc/cpuinfo").read_bytes().count(b"processor"), open("/proc/version").read())
+        """
+    assert run(source, {"usage": {}}) == run(source)
+
+
+def test_a_process_whose_number_was_made_up_is_this_one(run, tmp_path):
+    (tmp_path / "psutil.py").write_text(
+        "class Process:\n    def __init__(self, pid=None):\n        self.pid = pid\n"
+    )
+    lines = run(
+        """
+        import os, psutil
+        print(psutil.Process(os.getpid()).pid, psutil.Process(17).pid)
+        print("VmRSS" in open(f"/proc/{os.getpid()}/status").read())
+        """,
+        {"entropy": {"names": True}, "usage": {}},
+        PYTHONPATH=str(tmp_path),
+    )
+    assert lines == ["None 17", "True"]
