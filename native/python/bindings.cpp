@@ -2,7 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "python/bindings.hpp"
-#include "python/stand_in.hpp"
+#include "python/replacement.hpp"
 
 namespace nb = nanobind;
 
@@ -16,5 +16,5 @@ NB_MODULE(_native, module) {
   samebits::python::add_recorder(module);
   samebits::python::add_ledger(module);
   samebits::python::add_values(module);
-  if (samebits::python::add_stand_in_type(module.ptr()) != 0) throw nb::python_error();
+  if (samebits::python::add_replacement_type(module.ptr()) != 0) throw nb::python_error();
 }

@@ -82,7 +82,7 @@ class Recorder {
 
   PyObject* dispatch(PyObject* func, PyObject* types, PyObject* args, PyObject* kwargs);
 
-  // Module calls and loader batches, told by the taps (see tap.cpp). They never raise.
+  // Module calls and loader batches, told by the hooks (see call_hook.cpp). They never raise.
   void enter_module(PyObject* module);
   void leave_module(PyObject* module, PyObject* args, PyObject* result);
   void forget_modules() { module_paths_.clear(); }
@@ -121,7 +121,7 @@ class Recorder {
   bool recording_ops = false;
   bool recording_modules = false;
   Ledger* ledger = nullptr;  // told of random operations
-  static thread_local int silent;  // calls of silent taps under way on this thread
+  static thread_local int silent;  // calls of silent hooks under way on this thread
   Phase phase = Phase::kSetup;
   int threads = 1;  // for large fingerprints
   uint32_t step = 0;

@@ -6,7 +6,7 @@
 
 #include "fingerprint/fingerprint.hpp"
 #include "python/recorder.hpp"
-#include "python/tap.hpp"
+#include "python/call_hook.hpp"
 
 namespace nb = nanobind;
 
@@ -100,7 +100,7 @@ nb::tuple take_step(Recorder& self) {
 }  // namespace
 
 void add_recorder(nb::module_& module) {
-  if (add_tap_type(module.ptr()) != 0) throw nb::python_error();
+  if (add_call_hook_type(module.ptr()) != 0) throw nb::python_error();
 
   nb::class_<Recorder>(module, "Recorder", "Watches the operations that torch dispatches.")
       .def(nb::init<>())
@@ -136,25 +136,25 @@ void add_recorder(nb::module_& module) {
           },
           nb::arg("mode"), "The __torch_dispatch__ of `mode`, which must outlive it.")
       .def(
-          "tap",
+          "call_hook",
           [](Recorder& self, int kind, nb::handle wrapped, nb::handle after) {
-            PyObject* tap = make_tap(&self, nb::find(self).ptr(), static_cast<TapKind>(kind), wrapped.ptr(),
+            PyObject* hook = make_call_hook(&self, nb::find(self).ptr(), static_cast<CallHookKind>(kind), wrapped.ptr(),
                                      after.is_none() ? nullptr : after.ptr());
-            if (tap == nullptr) throw nb::python_error();
-            return nb::steal(tap);
+            if (hook == nullptr) throw nb::python_error();
+            return nb::steal(hook);
           },
           nb::arg("kind"), nb::arg("wrapped"), nb::arg("after").none() = nb::none(),
-          "A stand-in for `wrapped` that tells this recorder of each call.")
+          "A replacement for `wrapped` that tells this recorder of each call.")
       .def(
-          "tap_inside",
+          "hook_inside",
           [](Recorder& self, int kind, nb::handle function, nb::handle after) {
-            return tap_inside(&self, nb::find(self).ptr(), static_cast<TapKind>(kind), function.ptr(),
+            return hook_inside(&self, nb::find(self).ptr(), static_cast<CallHookKind>(kind), function.ptr(),
                               after.is_none() ? nullptr : after.ptr());
           },
           nb::arg("kind"), nb::arg("function"), nb::arg("after").none() = nb::none(),
-          "Puts a tap into a function of Python's, which stays the object that it is; false for anything else.")
+          "Puts a hook into a function of Python's, which stays the object that it is; false for anything else.")
       .def(
-          "untap_inside", [](Recorder&, nb::handle function) { untap_inside(function.ptr()); }, nb::arg("function"),
+          "unhook_inside", [](Recorder&, nb::handle function) { unhook_inside(function.ptr()); }, nb::arg("function"),
           "Takes it out again.")
       .def(
           "release",

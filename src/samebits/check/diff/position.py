@@ -10,7 +10,7 @@ _AFTER_ROWS = ("saved", "printed", "exit")
 
 
 def moved_on(before: Divergence, now: Divergence | None) -> bool:
-    """Whether runs that diverged at `before` come further under other circumstances.
+    """Whether runs that diverged at `before` agree longer under other circumstances.
 
     Args:
         before: Where the runs diverged.

@@ -191,14 +191,14 @@ class ClockHook(Hook):
     def _timer(self, before: object) -> Callable[[Function], Function]:
         """A timer that never goes off; setting one returns what was left of the one before."""
 
-        def stand_in(_: Function) -> Function:
+        def acting(_: Function) -> Function:
             def set_timer(*args: Any) -> Any:
                 self.acted += 1
                 return before
 
             return set_timer
 
-        return stand_in
+        return acting
 
     def _sleep(self, original: Function) -> Function:
         def sleep(seconds: float, /) -> None:

@@ -83,7 +83,7 @@ class FilesHook(Hook):
         self._clean()
 
     def end(self) -> None:
-        """Clean up; the stand-ins stay, so that threads do not reach the files themselves."""
+        """Clean up; the replacements stay, so that threads do not reach the files themselves."""
         self._clean()
 
     def _clean(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from samebits import _native
 
 CALL = 3
-"""The kind of hook that reports each call to Python; kinds are as in native/python/tap.hpp."""
+"""The kind of hook that reports each call to Python; kinds as in native/python/call_hook.hpp."""
 
 After = Callable[[tuple[Any, ...], dict[str, Any], Any], None]
 
@@ -24,16 +24,16 @@ def hook_function(
         native: The recorder that each call is reported to.
         owner: Where the function is looked up.
         name: What it is called there.
-        kind: A kind of hook, as in native/python/tap.hpp.
+        kind: A kind of hook, as in native/python/call_hook.hpp.
         after: For hooks that report to Python: called with (args, kwargs, result) of each call.
 
     Returns:
         What takes the hook out again, unless somebody has put another thing in its place since.
     """
     original = owner.__dict__[name]
-    if native.tap_inside(kind, original, after):
-        return lambda: native.untap_inside(original)
-    hook = native.tap(kind, original, after)
+    if native.hook_inside(kind, original, after):
+        return lambda: native.unhook_inside(original)
+    hook = native.call_hook(kind, original, after)
     # A pickle names a function by the module that defines it, and must find the same object there.
     home = sys.modules.get(getattr(original, "__module__", None) or "")
     places = [owner]
@@ -59,14 +59,14 @@ def hook_inherited(
         native: The recorder that each call is reported to.
         owner: The class; nothing is done where it defines the method itself.
         name: What the method is called.
-        kind: A kind of hook, as in native/python/tap.hpp.
+        kind: A kind of hook, as in native/python/call_hook.hpp.
 
     Returns:
         What takes the hook out again, unless somebody has put another thing in its place since.
     """
     if name in vars(owner):
         return lambda: None
-    hook = native.tap(kind, getattr(owner, name), None)
+    hook = native.call_hook(kind, getattr(owner, name), None)
     setattr(owner, name, hook)
 
     def undo() -> None:

@@ -29,7 +29,7 @@ class PrintedOutput:
         self._need_sink: Callable[[], None] | None = None
         stream: Any = sys.stdout
         if stream is not None and hasattr(stream, "__dict__"):
-            stream.write = native.tap(CALL, stream.write, self._wrote)
+            stream.write = native.call_hook(CALL, stream.write, self._wrote)
 
     def connect(self, sink: Callable[[str], None]) -> None:
         """Send on everything from here on, after what has been waiting."""

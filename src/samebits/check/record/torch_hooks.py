@@ -21,7 +21,7 @@ _MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (
     2,
     4,
     5,
-)  # kinds of hooks, as in native/python/tap.hpp
+)  # kinds of hooks, as in native/python/call_hook.hpp
 
 StepHook = Callable[[Any, Any, Any], None]
 

@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 class Hook:
     """Acts inside a process: takes the place of functions that say something of the surroundings.
 
-    A subclass lists its settings with their defaults and puts its stand-ins in `put_in_place`.
+    A subclass lists its settings with their defaults and puts its replacements in `put_in_place`.
     A hook acts in forked children too.
 
     Args:
@@ -54,7 +54,7 @@ class Hook:
         self._replacements.undo()
 
     def put_in_place(self) -> None:
-        """Put the stand-ins; for a module that is not imported yet, by `when_imported`."""
+        """Put the replacements; for a module that is not imported yet, by `when_imported`."""
         raise NotImplementedError
 
     def end(self) -> None:
@@ -68,7 +68,7 @@ class Hook:
         when_imported(module, lambda: action() if self._active else None)
 
     def replace(self, owner: Any, name: str, make: Callable[[Function], Function]) -> None:
-        """Put a stand-in for `owner.name` that acts at the settings' sites alone, if it has any.
+        """Put a replacement for `owner.name` that acts at the settings' sites alone, if it has any.
 
         Args:
             owner: A module or a class.

@@ -17,7 +17,7 @@ _IMMUTABLE, _HEAP = 1 << 8, 1 << 9
 
 
 class Replacements:
-    """Puts stand-ins in the place of functions, and everything back in the end."""
+    """Puts replacements in the place of functions, and everything back in the end."""
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
@@ -25,7 +25,7 @@ class Replacements:
     def replace(
         self, owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]
     ) -> None:
-        """Put a stand-in for `owner.name`.
+        """Put a replacement for `owner.name`.
 
         Args:
             owner: A module or a class, also one that is written in C.
@@ -38,7 +38,7 @@ class Replacements:
             return
         before = space[name]
         original = before.__func__ if isinstance(before, (staticmethod, classmethod)) else before
-        after: Any = _native.StandIn(original, make(original))
+        after: Any = _native.Replacement(original, make(original))
         if isinstance(before, (staticmethod, classmethod)):
             after = type(before)(after)
         self.put(owner, name, after)

@@ -1,4 +1,4 @@
-"""How far a run goes, whether it comes further, and whether two may go on at once."""
+"""How far a run goes, whether it agrees longer, and whether two may go on at once."""
 
 from __future__ import annotations
 

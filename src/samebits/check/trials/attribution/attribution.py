@@ -202,7 +202,7 @@ def _operation_does_not_repeat(
 def _one_pin_suffices(
     case: Case, situation: Situation, ranked: Sequence[Hypothesis]
 ) -> FoundCause | None:
-    """Two runs with one thing pinned come further."""
+    """Two runs with one thing pinned agree longer."""
     strong = [
         hypothesis
         for hypothesis in ranked
@@ -235,7 +235,7 @@ def _one_pin_suffices(
 def _several_pins_suffice(
     case: Case, situation: Situation, ranked: Sequence[Hypothesis]
 ) -> FoundCause | None:
-    """Two runs with everything pinned come further: then which of it is needed?"""
+    """Two runs with everything pinned agree longer: then which of it is needed?"""
     if situation.comes_and_goes:
         return None  # single runs tell nothing then
     tried = frozenset(case.tried)

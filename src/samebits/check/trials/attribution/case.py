@@ -78,7 +78,7 @@ class Case:
         return trial
 
     def pair_if_affordable(self, situation: Situation, pins: frozenset[str]) -> Trial | None:
-        """Runs with something pinned, where the budget holds them and they come further."""
+        """Runs with something pinned, where the budget holds them and they agree longer."""
         if not pins:
             return None
         try:
@@ -181,7 +181,7 @@ class Case:
 
         Args:
             situation: Where the runs diverge.
-            finding: What was confirmed; a pair with just that pinned has come further.
+            finding: What was confirmed; a pair with just that pinned has agree longer.
         """
         if finding.trial is None:
             return

@@ -140,8 +140,8 @@ def with_elements(place: Culprit, run: str) -> Culprit:
 def _differing(values: ValueDifferences) -> Iterator[ValueDifference]:
     """Lines after which variables differ, without imports: these differ by what was pinned.
 
-    A stand-in for a function is another object than the function, where its name is imported; the
-    lines that use it are the ones to look at.
+    A replacement for a function is another object than the function, where its name is imported;
+    the lines that use it are the ones to look at.
     """
     for line in values.lines:
         statement = statement_at(line.file, line.line)

@@ -16,8 +16,8 @@ class FoundCause:
     Attributes:
         hypotheses: Those that were confirmed; several when only together they explain it.
         confirmed: Whether counterfactual runs speak for them; `Proof.confidence` says how firmly.
-        pins: What has to be pinned for the runs to come further.
-        trial: The pair that came further, where there was one.
+        pins: What has to be pinned for the runs to agree longer.
+        trial: The pair that agreed longer, where there was one.
         replays: How the operation repeats, where that was the proof.
         everything: The pair with everything pinned, where it was made.
         could_pin: Everything that may have varied and can be pinned.

@@ -25,7 +25,7 @@ def luck(agreements: int, divergences: int, *, intermittent: bool) -> float:
     where nothing speaks for the contrary, one script in twenty is taken to be of the other kind.
 
     Args:
-        agreements: Comparisons of two runs under the intervention, all of which came further.
+        agreements: Comparisons of two runs under the intervention, all of which agreed longer.
         divergences: Comparisons without it, all of which diverged.
         intermittent: Whether anything speaks for a difference that comes and goes.
 

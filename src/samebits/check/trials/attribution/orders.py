@@ -48,7 +48,7 @@ def _possible_orders(
     Two runs follow variables, with everything pinned in one and every order free in the other.
 
     Returns:
-        Codes of causes; none where the two come further, so that it hardly is an order.
+        Codes of causes; none where the two agree longer, so that it hardly is an order.
     """
     if case.orders is None:
         names = {s.pin for s in ranked if s.pin in case.usable} - CHANGES_RESULTS

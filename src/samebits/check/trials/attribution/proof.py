@@ -106,7 +106,7 @@ class Proof:
 
     @property
     def _least(self) -> Outcome:
-        """From where on a run counts as having come further."""
+        """From where on a run counts as having agree longer."""
         return outcome_of(self.situation, self.finding.trial)
 
     def _ask_once_more(self) -> None:

@@ -86,7 +86,7 @@ def next_situation(before: Situation, trial: Trial) -> Situation | None:
 
     Args:
         before: The situation that is explained.
-        trial: The pair that came further.
+        trial: The pair that agreed longer.
     """
     found = trial.divergence
     if found is None:

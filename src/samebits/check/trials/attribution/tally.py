@@ -73,12 +73,12 @@ class Tally:
         return any(one.outcome >= least and one.pinned == self.plain for one in self._comparisons)
 
     def counts(self, pinned: frozenset[str], pin: str, least: Outcome) -> tuple[int, int]:
-        """How often runs came further with something pinned, and did not without it.
+        """How often runs agreed longer with something pinned, and did not without it.
 
         Args:
             pinned: All that was pinned.
             pin: What is looked at.
-            least: From which outcome on they count as having come further.
+            least: From which outcome on they count as having agree longer.
         """
         with_it = [one for one in self._comparisons if _speaks_for(one, pinned, least)]
         without = [one for one in self._comparisons if self._speaks_against(one, pin, least)]

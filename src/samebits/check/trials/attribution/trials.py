@@ -385,7 +385,7 @@ def _traces(results: Sequence[RunResult]) -> tuple[Trace, Trace]:
 def _at_another_time(order: RunRequest, number: int) -> RunRequest:
     """Runs that start in the same second would agree on a seed of seconds: a minute lies between.
 
-    Both get the stand-in for the clock, so that nothing else tells them apart.
+    Both get the replacement for the clock, so that nothing else tells them apart.
     """
     settings: dict[str, Setting] = {"mode": "shifted", "offset": number * _APART_S}
     shifted = Surroundings(hooks=(HookSpec(name="clock", settings=settings),))

@@ -1,4 +1,4 @@
-#include "python/tap.hpp"
+#include "python/call_hook.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -9,18 +9,18 @@
 namespace samebits::python {
 namespace {
 
-struct Tap {
+struct CallHook {
   PyObject_HEAD
   vectorcallfunc vectorcall;
   Recorder* recorder;
   PyObject* owner;  // the recorder's Python object, which keeps it alive
-  TapKind kind;
+  CallHookKind kind;
   PyObject* wrapped;
   PyObject* after;
   PyObject* weak_references;
 };
 
-PyTypeObject* g_tap_type = nullptr;
+PyTypeObject* g_call_hook_type = nullptr;
 
 PyObject* positional(PyObject* const* args, Py_ssize_t count) {
   PyObject* tuple = PyTuple_New(count);
@@ -53,15 +53,15 @@ bool tell(PyObject* after, PyObject* const* args, Py_ssize_t count, PyObject* na
   return !meant_for_script;
 }
 
-// A call of something tapped; `go_on` does what it would have done.
+// A call of something hooked; `go_on` does what it would have done.
 template <typename GoOn>
-PyObject* tapped(Recorder* recorder, TapKind kind, PyObject* after, PyObject* const* args, size_t flagged,
+PyObject* called(Recorder* recorder, CallHookKind kind, PyObject* after, PyObject* const* args, size_t flagged,
                  PyObject* names, const GoOn& go_on) {
   const Py_ssize_t count = PyVectorcall_NARGS(flagged);
-  if (!recorder->watching || (count == 0 && kind != TapKind::kCall)) return go_on();
+  if (!recorder->watching || (count == 0 && kind != CallHookKind::kCall)) return go_on();
   PyObject* result = nullptr;
   switch (kind) {
-    case TapKind::kModule: {
+    case CallHookKind::kModule: {
       PyObject* module = args[0];
       recorder->enter_module(module);
       result = go_on();
@@ -74,7 +74,7 @@ PyObject* tapped(Recorder* recorder, TapKind kind, PyObject* after, PyObject* co
       }
       break;
     }
-    case TapKind::kBatch: {
+    case CallHookKind::kBatch: {
       if (!recorder->on_main_thread()) return go_on();
       const Phase before = recorder->phase;
       recorder->phase = Phase::kData;
@@ -83,13 +83,13 @@ PyObject* tapped(Recorder* recorder, TapKind kind, PyObject* after, PyObject* co
       if (result != nullptr) recorder->see_batch(result);
       break;
     }
-    case TapKind::kSilent:
+    case CallHookKind::kSilent:
       ++Recorder::silent;
       result = go_on();
       --Recorder::silent;
       if (result != nullptr) recorder->see_arrival(result);
       break;
-    case TapKind::kStorage: {
+    case CallHookKind::kStorage: {
       const bool is_new = PyType_Check(args[0]) != 0;
       const record::Extent before = is_new ? record::Extent{} : recorder->storage_before(args[0]);
       result = go_on();
@@ -98,11 +98,11 @@ PyObject* tapped(Recorder* recorder, TapKind kind, PyObject* after, PyObject* co
       if (result != nullptr && by_size) recorder->see_storage(is_new ? result : args[0], before);
       break;
     }
-    case TapKind::kLoss:
+    case CallHookKind::kLoss:
       recorder->see_loss(args[0]);
       result = go_on();
       break;
-    case TapKind::kCall:
+    case CallHookKind::kCall:
       result = go_on();
       if (result != nullptr && !tell(after, args, count, names, result)) Py_CLEAR(result);
       break;
@@ -111,16 +111,16 @@ PyObject* tapped(Recorder* recorder, TapKind kind, PyObject* after, PyObject* co
 }
 
 PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
-  Tap* tap = reinterpret_cast<Tap*>(self);
-  return tapped(tap->recorder, tap->kind, tap->after, args, flagged, names,
-                [&] { return PyObject_Vectorcall(tap->wrapped, args, flagged, names); });
+  CallHook* hook = reinterpret_cast<CallHook*>(self);
+  return called(hook->recorder, hook->kind, hook->after, args, flagged, names,
+                [&] { return PyObject_Vectorcall(hook->wrapped, args, flagged, names); });
 }
 
-// A tap inside a function that is written in Python. Both references keep what they are to alive.
+// A hook inside a function that is written in Python. Both references keep what they are to alive.
 struct Inside {
   Recorder* recorder;
   PyObject* owner;
-  TapKind kind;
+  CallHookKind kind;
   PyObject* after;
   vectorcallfunc original;
 };
@@ -128,10 +128,10 @@ std::unordered_map<PyObject*, Inside> g_inside;
 
 PyObject* call_inside(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
   const auto found = g_inside.find(self);
-  // A function that was untapped while a call of it had begun is never called through here again.
+  // A function that was unhooked while a call of it had begun is never called through here again.
   const Inside inside = found->second;
   Py_XINCREF(inside.after);
-  PyObject* result = tapped(inside.recorder, inside.kind, inside.after, args, flagged, names,
+  PyObject* result = called(inside.recorder, inside.kind, inside.after, args, flagged, names,
                             [&] { return inside.original(self, args, flagged, names); });
   Py_XDECREF(inside.after);
   return result;
@@ -152,13 +152,13 @@ PyObject* bind(PyObject* self, PyObject* object, PyObject*) {
 }
 
 PyObject* get_attribute(PyObject* self, PyObject* name) {
-  Tap* tap = reinterpret_cast<Tap*>(self);
+  CallHook* hook = reinterpret_cast<CallHook*>(self);
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) return nullptr;
-  if (std::strcmp(text, "__wrapped__") == 0) return Py_NewRef(tap->wrapped);
+  if (std::strcmp(text, "__wrapped__") == 0) return Py_NewRef(hook->wrapped);
   if (std::strcmp(text, "__get__") != 0 && std::strcmp(text, "__call__") != 0 &&
       std::strcmp(text, "__reduce_ex__") != 0) {
-    PyObject* value = PyObject_GetAttr(tap->wrapped, name);
+    PyObject* value = PyObject_GetAttr(hook->wrapped, name);
     if (value != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return value;
     PyErr_Clear();
   }
@@ -166,26 +166,26 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
-  Tap* tap = reinterpret_cast<Tap*>(self);
+  CallHook* hook = reinterpret_cast<CallHook*>(self);
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(tap->owner);
-  Py_VISIT(tap->wrapped);
-  Py_VISIT(tap->after);
+  Py_VISIT(hook->owner);
+  Py_VISIT(hook->wrapped);
+  Py_VISIT(hook->after);
   return 0;
 }
 
 int clear(PyObject* self) {
-  Tap* tap = reinterpret_cast<Tap*>(self);
-  Py_CLEAR(tap->owner);
-  Py_CLEAR(tap->wrapped);
-  Py_CLEAR(tap->after);
+  CallHook* hook = reinterpret_cast<CallHook*>(self);
+  Py_CLEAR(hook->owner);
+  Py_CLEAR(hook->wrapped);
+  Py_CLEAR(hook->after);
   return 0;
 }
 
 void dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
-  if (reinterpret_cast<Tap*>(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);
+  if (reinterpret_cast<CallHook*>(self)->weak_references != nullptr) PyObject_ClearWeakRefs(self);
   clear(self);
   type->tp_free(self);
   Py_DECREF(type);
@@ -210,7 +210,7 @@ bool is_found_as(PyObject* self, PyObject* module_name, PyObject* name) {
 // A pickle holds what it would hold of the function itself: its name, under which a reader finds
 // it, with samebits or without.
 PyObject* reduce(PyObject* self, PyObject* protocol) {
-  PyObject* wrapped = reinterpret_cast<Tap*>(self)->wrapped;
+  PyObject* wrapped = reinterpret_cast<CallHook*>(self)->wrapped;
   PyObject* module = PyObject_GetAttrString(wrapped, "__module__");
   PyObject* name = module != nullptr ? PyObject_GetAttrString(wrapped, "__qualname__") : nullptr;
   const bool named = name != nullptr && PyUnicode_Check(name) && PyUnicode_Check(module);
@@ -231,7 +231,7 @@ PyObject* reduce(PyObject* self, PyObject* protocol) {
   return Py_BuildValue("(N(O))", same, wrapped);
 }
 
-PyObject* represent(PyObject* self) { return PyObject_Repr(reinterpret_cast<Tap*>(self)->wrapped); }
+PyObject* represent(PyObject* self) { return PyObject_Repr(reinterpret_cast<CallHook*>(self)->wrapped); }
 
 // A copy of a function is the function.
 PyObject* copy_of(PyObject* self, PyObject*) { return Py_NewRef(self); }
@@ -244,8 +244,8 @@ PyMethodDef g_methods[] = {
 };
 
 PyMemberDef g_members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Tap, vectorcall), READONLY, nullptr},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(Tap, weak_references), READONLY, nullptr},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(CallHook, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(CallHook, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -263,19 +263,19 @@ PyType_Slot g_slots[] = {
 };
 
 PyType_Spec g_spec = {
-    "samebits._native.Tap", sizeof(Tap), 0,
+    "samebits._native.CallHook", sizeof(CallHook), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
     g_slots};
 
 }  // namespace
 
-int add_tap_type(PyObject* module) {
-  g_tap_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&g_spec));
-  if (g_tap_type == nullptr) return -1;
-  return PyModule_AddObjectRef(module, "Tap", reinterpret_cast<PyObject*>(g_tap_type));
+int add_call_hook_type(PyObject* module) {
+  g_call_hook_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&g_spec));
+  if (g_call_hook_type == nullptr) return -1;
+  return PyModule_AddObjectRef(module, "CallHook", reinterpret_cast<PyObject*>(g_call_hook_type));
 }
 
-bool tap_inside(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* function, PyObject* after) {
+bool hook_inside(Recorder* recorder, PyObject* owner, CallHookKind kind, PyObject* function, PyObject* after) {
 #if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
   // 3.11 enters Python's functions without asking how they want to be called.
   return false;
@@ -288,7 +288,7 @@ bool tap_inside(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* fun
   return true;
 }
 
-void untap_inside(PyObject* function) {
+void unhook_inside(PyObject* function) {
   const auto found = g_inside.find(function);
   if (found == g_inside.end()) return;
   const Inside inside = found->second;
@@ -301,18 +301,18 @@ void untap_inside(PyObject* function) {
   Py_DECREF(function);
 }
 
-PyObject* make_tap(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* wrapped, PyObject* after) {
-  Tap* tap = PyObject_GC_New(Tap, g_tap_type);
-  if (tap == nullptr) return nullptr;
-  tap->vectorcall = call;
-  tap->recorder = recorder;
-  tap->owner = Py_NewRef(owner);
-  tap->kind = kind;
-  tap->wrapped = Py_NewRef(wrapped);
-  tap->after = Py_XNewRef(after);
-  tap->weak_references = nullptr;
-  PyObject_GC_Track(reinterpret_cast<PyObject*>(tap));
-  return reinterpret_cast<PyObject*>(tap);
+PyObject* make_call_hook(Recorder* recorder, PyObject* owner, CallHookKind kind, PyObject* wrapped, PyObject* after) {
+  CallHook* hook = PyObject_GC_New(CallHook, g_call_hook_type);
+  if (hook == nullptr) return nullptr;
+  hook->vectorcall = call;
+  hook->recorder = recorder;
+  hook->owner = Py_NewRef(owner);
+  hook->kind = kind;
+  hook->wrapped = Py_NewRef(wrapped);
+  hook->after = Py_XNewRef(after);
+  hook->weak_references = nullptr;
+  PyObject_GC_Track(reinterpret_cast<PyObject*>(hook));
+  return reinterpret_cast<PyObject*>(hook);
 }
 
 }  // namespace samebits::python

@@ -1,6 +1,6 @@
-// A tap tells the recorder of each call of a function or method.
+// A hook tells the recorder of each call of a function or method.
 //
-// Where the function is written in Python, the tap lies inside of it: the function's vectorcall, the
+// Where the function is written in Python, the hook lies inside of it: the function's vectorcall, the
 // code that the interpreter calls it by, is replaced, and the function stays the object that it was,
 // to pickle, to weak references, to inspect and to torch.compile. CPython enters a function on its
 // own way only while it has the vectorcall that Python gave it. (3.11 does so whatever it has.)
@@ -15,7 +15,7 @@
 
 namespace samebits::python {
 
-enum class TapKind : int {
+enum class CallHookKind : int {
   kModule = 0,  // torch.nn.Module.__call__
   kBatch = 1,   // a loader iterator's __next__
   kLoss = 2,    // torch.Tensor.backward
@@ -25,13 +25,13 @@ enum class TapKind : int {
 };
 
 // Adds the type to the module once; 0 on success.
-int add_tap_type(PyObject* module);
-// Puts a tap into a function; false when it is none of Python's, is tapped already, or lives in 3.11.
-bool tap_inside(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* function, PyObject* after);
-void untap_inside(PyObject* function);
-// A new tap around `wrapped`; `after` is used by kCall alone and may be null otherwise.
+int add_call_hook_type(PyObject* module);
+// Puts a hook into a function; false when it is none of Python's, has one already, or lives in 3.11.
+bool hook_inside(Recorder* recorder, PyObject* owner, CallHookKind kind, PyObject* function, PyObject* after);
+void unhook_inside(PyObject* function);
+// A new hook around `wrapped`; `after` is used by kCall alone and may be null otherwise.
 // `owner` is the recorder's Python object.
-PyObject* make_tap(Recorder* recorder, PyObject* owner, TapKind kind, PyObject* wrapped,
+PyObject* make_call_hook(Recorder* recorder, PyObject* owner, CallHookKind kind, PyObject* wrapped,
                    PyObject* after);
 
 }  // namespace samebits::python

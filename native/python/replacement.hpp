@@ -1,4 +1,4 @@
-// A stand-in takes the place of a function that says something about the surroundings (a clock, a
+// A replacement takes the place of a function that says something about the surroundings (a clock, a
 // listing of a folder) and answers in its place.
 //
 // It is a C object on purpose: whoever asks for its name, type, signature or pickle gets those of
@@ -11,6 +11,6 @@
 namespace samebits::python {
 
 // Adds the type to the module once; 0 on success.
-int add_stand_in_type(PyObject* module);
+int add_replacement_type(PyObject* module);
 
 }  // namespace samebits::python

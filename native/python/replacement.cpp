@@ -1,4 +1,4 @@
-#include "python/stand_in.hpp"
+#include "python/replacement.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace samebits::python {
 namespace {
 
-struct StandIn {
+struct Replacement {
   PyObject_HEAD
   vectorcallfunc vectorcall;
   PyObject* original;
@@ -18,7 +18,7 @@ struct StandIn {
   PyObject* weak_references;
 };
 
-StandIn* cast(PyObject* self) { return reinterpret_cast<StandIn*>(self); }
+Replacement* cast(PyObject* self) { return reinterpret_cast<Replacement*>(self); }
 
 // Whether these are the globals of one of samebits' own modules.
 bool is_own(PyObject* globals) {
@@ -63,17 +63,17 @@ void hide_own_frames() {
 }
 
 PyObject* call(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
-  StandIn* stand_in = cast(self);
+  Replacement* replacement = cast(self);
   // samebits measures its own time and names its own files by what is really there.
   if (is_own(PyEval_GetGlobals())) {
-    return PyObject_Vectorcall(stand_in->original, args, flagged, names);
+    return PyObject_Vectorcall(replacement->original, args, flagged, names);
   }
-  PyObject* result = PyObject_Vectorcall(stand_in->acting, args, flagged, names);
+  PyObject* result = PyObject_Vectorcall(replacement->acting, args, flagged, names);
   if (result == nullptr) {
     hide_own_frames();
   } else if (watcher() != nullptr) {
     // The ledger tells what the script was told, not what stands behind it.
-    watcher()->answered_for(stand_in->original, args, PyVectorcall_NARGS(flagged), names, result);
+    watcher()->answered_for(replacement->original, args, PyVectorcall_NARGS(flagged), names, result);
   }
   return result;
 }
@@ -147,13 +147,13 @@ void dealloc(PyObject* self) {
 PyObject* create(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject *original, *acting;
   if (!PyArg_ParseTuple(args, "OO", &original, &acting)) return nullptr;
-  StandIn* stand_in = reinterpret_cast<StandIn*>(type->tp_alloc(type, 0));
-  if (stand_in == nullptr) return nullptr;
-  stand_in->vectorcall = call;
-  stand_in->original = Py_NewRef(original);
-  stand_in->acting = Py_NewRef(acting);
-  stand_in->weak_references = nullptr;
-  return reinterpret_cast<PyObject*>(stand_in);
+  Replacement* replacement = reinterpret_cast<Replacement*>(type->tp_alloc(type, 0));
+  if (replacement == nullptr) return nullptr;
+  replacement->vectorcall = call;
+  replacement->original = Py_NewRef(original);
+  replacement->acting = Py_NewRef(acting);
+  replacement->weak_references = nullptr;
+  return reinterpret_cast<PyObject*>(replacement);
 }
 
 // A copy of a function is the function; that of a bound method has a copied object.
@@ -177,8 +177,8 @@ PyMethodDef g_methods[] = {
 };
 
 PyMemberDef g_members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(StandIn, vectorcall), READONLY, nullptr},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(StandIn, weak_references), READONLY, nullptr},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Replacement, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Replacement, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -198,15 +198,15 @@ PyType_Slot g_slots[] = {
 };
 
 PyType_Spec g_spec = {
-    "samebits._native.StandIn", sizeof(StandIn), 0,
+    "samebits._native.Replacement", sizeof(Replacement), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, g_slots};
 
 }  // namespace
 
-int add_stand_in_type(PyObject* module) {
+int add_replacement_type(PyObject* module) {
   PyObject* type = PyType_FromSpec(&g_spec);
   if (type == nullptr) return -1;
-  const int outcome = PyModule_AddObjectRef(module, "StandIn", type);
+  const int outcome = PyModule_AddObjectRef(module, "Replacement", type);
   Py_DECREF(type);
   return outcome;
 }
