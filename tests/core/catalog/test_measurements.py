@@ -145,6 +145,14 @@ HARMLESS = [
         "worker pid 99 ready",
     ),
     (
+        "process 12892",
+        "process 903",
+    ),
+    (
+        "started as process 12892, 2 threads",
+        "started as process 22903, 2 threads",
+    ),
+    (
         "[pid=12] x",
         "[pid=13] x",
     ),
@@ -455,6 +463,14 @@ RESULTS = [
     (
         "ups and downs 3",
         "ups and downs 4",
+    ),
+    (
+        "to process 4096 rows",
+        "to process 4100 rows",
+    ),
+    (
+        "process 12",
+        "process 13",
     ),
     (
         "pid controller 3",

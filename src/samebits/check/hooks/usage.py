@@ -44,6 +44,7 @@ _OF_A_PROCESS = (
     "num_fds",
     "num_threads",
 )
+_FREE_PAGES = "SC_AVPHYS_PAGES"
 _STATUS = re.compile(r"/proc/(?:(?:self|thread-self|\d+)/|loadavg$|meminfo$|stat$|uptime$|vmstat$)")
 """Files in which the system says what is in use."""
 _DIGITS = re.compile(rb"\d+")
@@ -55,8 +56,8 @@ _HIGHEST_PROCESS = 2**22
 class UsageHook(Hook):
     """Gives made-up numbers where the user's own code asks how much of the machine is in use.
 
-    It asks by `os.getloadavg` and `os.times`, `shutil.disk_usage`, `resource`, `tracemalloc`,
-    `psutil`, and by files of /proc. Libraries get the real numbers. Whole numbers are always the
+    It asks by `os.getloadavg`, `os.times`, `os.statvfs`, `os.sysconf("SC_AVPHYS_PAGES")` and
+    `shutil.disk_usage`, by `resource`, `tracemalloc` and `psutil`, and by files of /proc. Libraries get the real numbers. Whole numbers are always the
     same; others grow at each question, so that what is spent between two of them is not zero.
     """
 
@@ -64,8 +65,9 @@ class UsageHook(Hook):
 
     def put_in_place(self) -> None:
         """Stand in for the functions; for modules once they are imported."""
-        for owner, name in ((os, "getloadavg"), (os, "times"), (shutil, "disk_usage")):
-            self.replace(owner, name, self._reading)
+        self._replace_known(os, ("getloadavg", "statvfs", "times"))
+        self._replace_known(shutil, ("disk_usage",))
+        self.replace(os, "sysconf", self._sysconf)
         for owner in (builtins, io):
             self.replace(owner, "open", self._open)
         self.when_imported("resource", self._resource_imported)
@@ -111,6 +113,15 @@ class UsageHook(Hook):
             return self._made_up(found)
 
         return reading
+
+    def _sysconf(self, original: Function) -> Function:
+        reading = self._reading(original)
+        free = {_FREE_PAGES, os.sysconf_names.get(_FREE_PAGES)}
+
+        def sysconf(name: int | str, /) -> int:
+            return int(reading(name) if name in free else original(name))
+
+        return sysconf
 
     def _made_up(self, found: Any) -> Any:
         """The same kind of answer with other numbers."""

@@ -104,6 +104,8 @@ _BY_NAME = (
     rf"|\b\w*_per_(?:s|sec|second))\b{_BETWEEN}){_VALUE}{_AVERAGE}",
     rf"(\b(?:finished|done|completed|trained|loaded|ran|compiled)\s+in\s+){_VALUE}",
     r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
+    # not what is to be done: "process 4096 rows"
+    r"(\bprocess\s+)\d{3,}(?=\s*(?:$|[,;:.)\]]))",
     r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",
 )
 _OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
