@@ -66,3 +66,21 @@ def test_wrong_arguments_raise_what_they_raise(run):
                 print(type(error).__name__)
         """
     assert run(source, {"entropy": {}}) == run(source)
+
+
+def test_names_alone(run, held):
+    held(
+        """
+        import os, secrets, uuid
+        from secrets import token_urlsafe
+        print(uuid.uuid4(), uuid.uuid1(), os.getpid())
+        print(secrets.token_hex(), token_urlsafe(5), os.getpid())
+        """,
+        {"entropy": {"names": True}},
+    )
+    source = """
+        import secrets
+        print(secrets.token_hex(2) != secrets.token_hex(2), len(secrets.token_hex()))
+        print(len(secrets.token_urlsafe(4)), secrets.token_bytes(9) == secrets.token_bytes(9))
+        """
+    assert run(source, {"entropy": {"names": True}}) == ["True 64", "6 False"]

@@ -35,6 +35,12 @@ status = open(f"/proc/{os.getpid()}/status").read()
 memory = [line for line in status.splitlines() if line.startswith("Vm")]
 print(total, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, memory, os.getloadavg())
 """,
+    "a token in the name of a run": """
+import secrets
+from secrets import token_urlsafe
+with open("result.json", "w") as file:
+    json.dump({"job": secrets.token_hex(4), "key": token_urlsafe(), "total": total}, file)
+""",
     "a table that is kept for the next run": """
 if not os.path.exists("table.json"):
     print("preparing the table")
@@ -83,7 +89,7 @@ RESULTS = {
         ("printed", "clock", 10),
     ),
     "a script that ends otherwise where names are pinned": (
-        "open(f'/proc/{os.getpid()}/statm').close()\nprint(random.random())",
+        "os.kill(os.getpid(), 0)\nprint(random.random())",
         ("printed", "unseeded-rng", 10),
     ),
     "what a clock has seeded": (
@@ -120,6 +126,22 @@ def test_a_result_that_reaches_no_tensor_decides(checked, source, expected):
     assert verdict.verdict == "different"
     cause = verdict.causes[0]
     assert (verdict.first_divergence.kind, cause.code, cause.line) == expected
+
+
+def test_draws_that_are_overwritten_are_not_blamed_for_a_token(checked):
+    verdict = checked(
+        """
+import secrets
+net = torch.nn.Linear(3, 2)
+with torch.no_grad():
+    net.weight.copy_(torch.ones(2, 3))
+    net.bias.zero_()
+with open("result.json", "w") as file:
+    json.dump({"job": secrets.token_bytes(4).hex(), "total": net(torch.ones(3)).tolist()}, file)
+"""
+    )
+    assert verdict.verdict == "different"
+    assert [cause.code for cause in verdict.causes] == ["entropy"]
 
 
 def test_a_log_that_grows_and_an_event_file_say_nothing(checked):

@@ -73,7 +73,12 @@ def first_step_divergence(
         differing = [
             name
             for name in names
-            if _differs(int(steps_a[name][index]), int(steps_b[name][index]), same_level)
+            if _differs(
+                int(steps_a[name][index]),
+                int(steps_b[name][index]),
+                # Generators that nobody has seeded have none, such as where a pin was let go.
+                same_level and name != "generators",
+            )
         ]
         if differing:
             return _divergence(index, differing, steps_a, steps_b, a.sites(rank))
@@ -92,8 +97,8 @@ def first_step_divergence(
     )
 
 
-def _differs(of_a: int, of_b: int, same_level: bool) -> bool:
-    return of_a != of_b and (same_level or (of_a != 0 and of_b != 0))
+def _differs(of_a: int, of_b: int, none_counts: bool) -> bool:
+    return of_a != of_b and (none_counts or (of_a != 0 and of_b != 0))
 
 
 def _divergence(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import random
 import secrets
@@ -30,7 +31,8 @@ class EntropyHook(Hook):
 
     Settings:
         seed: Chooses the stream.
-        names: Acts on uuid1, uuid4 and os.getpid alone: by these, runs are named.
+        names: Acts on uuid1, uuid4, os.getpid, secrets.token_hex and secrets.token_urlsafe alone:
+            by these, runs are named.
         sites: Acts at these lines alone.
     """
 
@@ -49,6 +51,8 @@ class EntropyHook(Hook):
         self.replace(os, "getpid", self._getpid)
         self.when_imported("uuid", self._uuid_imported)
         if self.settings["names"]:
+            self.replace(secrets, "token_hex", self._token_hex)
+            self.replace(secrets, "token_urlsafe", self._token_urlsafe)
             return
         self.replace(os, "urandom", self._bytes)
         self.replace(os, "getrandom", self._bytes)
@@ -79,6 +83,22 @@ class EntropyHook(Hook):
             return _NO_PROCESS + self._child
 
         return getpid
+
+    def _token_hex(self, _: Function) -> Function:
+        def token_hex(nbytes: int | None = None) -> str:
+            return self._token(nbytes).hex()
+
+        return token_hex
+
+    def _token_urlsafe(self, _: Function) -> Function:
+        def token_urlsafe(nbytes: int | None = None) -> str:
+            return base64.urlsafe_b64encode(self._token(nbytes)).rstrip(b"=").decode()
+
+        return token_urlsafe
+
+    def _token(self, size: int | None) -> bytes:
+        self.acted += 1
+        return self._stream.take("bytes", secrets.DEFAULT_ENTROPY if size is None else size)
 
     def _uuid_imported(self) -> None:
         import uuid

@@ -57,8 +57,9 @@ class UsageHook(Hook):
     """Gives made-up numbers where the user's own code asks how much of the machine is in use.
 
     It asks by `os.getloadavg`, `os.times`, `os.statvfs`, `os.sysconf("SC_AVPHYS_PAGES")` and
-    `shutil.disk_usage`, by `resource`, `tracemalloc` and `psutil`, and by files of /proc. Libraries get the real numbers. Whole numbers are always the
-    same; others grow at each question, so that what is spent between two of them is not zero.
+    `shutil.disk_usage`, by `resource`, `tracemalloc` and `psutil`, and by files of /proc. Libraries
+    get the real numbers. Whole numbers are always the same; others grow at each question, so that
+    what is spent between two of them is not zero.
     """
 
     name: ClassVar[str] = "usage"

@@ -2,9 +2,9 @@
 
 A script may print how long it took without a word that says so, name its run at random, and tell
 how much memory it uses and which worker was ready first. Where the text of two runs differs and
-every operation agrees, two further runs tell: with the clock pinned, the names that uuid and
-os.getpid give, and what the script is told of memory and load, such text is the same. A result is
-not. Where nothing but text differs, threads and processes take turns as well: what tensors they
+every operation agrees, two further runs tell: with the clock pinned, the names that uuid, secrets
+and os.getpid give, and what the script is told of memory and load, such text is the same. A result
+is not. Where nothing but text differs, threads and processes take turns as well: what tensors they
 made, in whatever order, was compared already.
 """
 
@@ -26,7 +26,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
-_NAMES = ("uuid", "pid")
+_NAMES = ("uuid", "pid", "secrets")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def with_clock_and_names_pinned(
     if seeding.isdisjoint(_NAMES):
         names = HookSpec(name="entropy", settings={"names": True})
         surroundings |= Surroundings(hooks=(names,))
-        words.append("the names that uuid and os.getpid give")
+        words.append("the names that uuid, secrets and os.getpid give")
     if not unknown:
         surroundings |= Surroundings(hooks=(HookSpec(name="usage"),))
         words.append("the memory, processor time and load that the script is told of")
