@@ -127,6 +127,38 @@ def test_datetime_stays_what_it_is(run):
     assert run(source, {"clock": {}}) == run(source)
 
 
+def test_what_a_thread_does_now_and_then_waits_for_the_main_thread(run):
+    lines = run(
+        """
+        import queue, threading, time
+        steps, over, ticks = 0, threading.Event(), queue.Queue()
+        def beat():
+            while not over.wait(0.01):
+                print("at", steps, flush=True)
+        def tick():
+            for n in range(3):
+                time.sleep(0.01)
+                ticks.put(n)
+        def fall_asleep():
+            time.sleep(0.01)
+            print("awake at", steps, flush=True)
+        heart = threading.Thread(target=beat)
+        sleeper = threading.Thread(target=fall_asleep)
+        heart.start()
+        sleeper.start()
+        for steps in range(1, 4):
+            sum(n * n for n in range(400_000))
+        over.set()
+        heart.join()
+        sleeper.join()
+        threading.Thread(target=tick).start()
+        print([ticks.get() for _ in range(3)])
+        """,
+        {"clock": {}},
+    )
+    assert lines == ["awake at 3", "[0, 1, 2]"]
+
+
 def test_timers_do_not_go_off(run):
     lines = run(
         """

@@ -10,6 +10,7 @@ import pytest
 
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import Target
+from samebits.check.trace.reader import Trace
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import DEFAULT_RUNS, Limits
 
@@ -53,13 +54,54 @@ def test_no_hold_proves_what_its_runs_could_not_show(judge):
     verdict = judge(
         """
         import subprocess, sys
-        subprocess.run([sys.executable, "-c", "import random; print(random.random())"])
+        subprocess.run([sys.executable, "-I", "-c", "import random; print(random.random())"])
         """,
         runs=DEFAULT_RUNS,
     )
     assert verdict.verdict == "different"
     assert [(cause.code, cause.confidence) for cause in verdict.causes] == [("unknown", "likely")]
-    assert "seeds pinned" not in verdict.causes[0].evidence  # no pin of them reaches a child
+
+
+@pytest.mark.parametrize(
+    ("code", "cause", "pin", "advice"),
+    [
+        ("import random; print(random.random())", "unseeded-rng", "seeds", "seed_everything"),
+        (
+            "import os, random; random.seed(os.getpid()); print(random.random())",
+            "entropy",
+            "entropy",
+            "such as its rank",
+        ),
+        (
+            "import random, time; random.seed(time.time_ns()); print(random.random())",
+            "clock",
+            "clock",
+            "in place of the time",
+        ),
+    ],
+)
+def test_what_a_child_draws_or_reads_is_named(judge, code, cause, pin, advice):
+    source = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {code!r}])\n"
+    verdict = judge(source, runs=DEFAULT_RUNS)
+    assert (verdict.causes[0].code, verdict.causes[0].line) == (cause, 2)
+    assert verdict.minimal_controls == (pin,)
+    assert advice in verdict.causes[0].fix
+
+
+def test_children_draw_numbers_of_their_own_where_seeds_are_pinned(judge, tmp_path):
+    verdict = judge(
+        """
+        import subprocess, sys
+        code = "import random; print(random.random(), random.Random().random())"
+        for _ in range(2):
+            subprocess.run([sys.executable, "-c", code])
+        """,
+        runs=DEFAULT_RUNS,
+    )
+    assert verdict.minimal_controls == ("seeds",)
+    manifest = Trace.open(tmp_path / "out" / "attribution" / "seeds-1").manifest
+    printed = " ".join(child["printed"]["text"] for child in manifest.processes).split()
+    assert len(printed) == len(set(printed)) == 4
 
 
 def test_a_hash_order_in_a_child_is_held_still_by_what_it_inherits(judge):
@@ -148,3 +190,14 @@ def test_what_a_program_writes_into_a_file_that_it_is_given_decides(judge):
     assert verdict.verdict == "different"
     assert "the text of numbers.txt differs" in verdict.first_divergence.detail
     assert sys.platform != "win32"
+
+
+def test_folders_of_runs_are_no_files_of_a_program_that_nobody_watches(judge):
+    verdict = judge(
+        """
+        import subprocess, sys
+        subprocess.run([sys.executable, "-I", "-c", "open('made.txt', 'w').write('1')"])
+        """,
+        runs=0,
+    )
+    assert verdict.first_divergence is None

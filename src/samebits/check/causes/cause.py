@@ -20,6 +20,8 @@ class KnownCause:
         code: As verdicts name it: "unseeded-rng".
         meaning: What the code stands for.
         look: Where to look, or what to write.
+        look_elsewhere: The same, where it happens in a process that the script has started; empty
+            where nothing more is known of that.
         pins: What keeps it still, in counterfactual runs.
         variations: What changes it on purpose.
         orders: Of the order of a set's elements: what that goes by. Empty for every other cause.
@@ -30,6 +32,7 @@ class KnownCause:
     code: ClassVar[str]
     meaning: ClassVar[str]
     look: ClassVar[str]
+    look_elsewhere: ClassVar[str] = ""
     pins: ClassVar[tuple[Pin, ...]] = ()
     variations: ClassVar[tuple[Variation, ...]] = ()
     orders: ClassVar[frozenset[GoesBy]] = frozenset()

@@ -74,13 +74,19 @@ class ClockRead(KnownCause):
         "Compute with something that does not change from run to run in place of the time: a "
         "fixed seed, a number of steps in place of seconds, a date that is written down."
     )
+    look_elsewhere: ClassVar[str] = (
+        "In what that process runs, compute with something that does not change from run to run in "
+        "place of the time: a fixed seed, a number of steps in place of seconds."
+    )
     pins: ClassVar[tuple[Pin, ...]] = (ClockPin(),)
     variations: ClassVar[tuple[Variation, ...]] = (ClockVariation(),)
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Any question for the time; one whose answer is only printed hardly counts."""
         entries = evidence.of("clock")
-        if not entries:
+        if evidence.is_elsewhere:
+            yield Hypothesis(pin="clock", code=self.code, standing=Standing.POSSIBLE)
+        if evidence.is_elsewhere or not entries:
             return
         asked = [entry for entry in entries if not entry.internal]
         decides_a_way = evidence.is_another_way or evidence.found.detail == PLAIN_ARGUMENTS

@@ -54,12 +54,18 @@ class Entropy(KnownCause):
         "Draw from a seeded generator, such as random.Random(0), and use a number of your own, "
         "such as a worker's index, in place of a process number."
     )
+    look_elsewhere: ClassVar[str] = (
+        "In what that process runs, draw from a generator with a fixed seed, and use a number that "
+        "the process is given, such as its rank, in place of its process number."
+    )
     pins: ClassVar[tuple[Pin, ...]] = (EntropyPin(),)
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Anything that was drawn; the number of a process counts for less."""
         entries = evidence.of(*ENTROPY)
-        if not entries:
+        if evidence.is_elsewhere:
+            yield Hypothesis(pin="entropy", code=self.code, standing=Standing.POSSIBLE)
+        if evidence.is_elsewhere or not entries:
             return
         asked = [entry for entry in entries if not entry.internal]
         drawn = [entry for entry in asked if entry.row.source != "pid"]

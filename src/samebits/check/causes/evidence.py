@@ -54,6 +54,11 @@ class Evidence:
         return [entry for entry in self._of_generators if entry.unseeded and not entry.internal]
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Whether they diverge in another process: what that asks for is in no ledger."""
+        return bool(self.found.process)
+
+    @property
     def torch_is_seeded(self) -> bool:
         """Whether all that was drawn from torch's generators so far came after a seed."""
         drawn = [

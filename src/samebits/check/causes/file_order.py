@@ -59,7 +59,9 @@ class FileOrder(KnownCause):
             if entry.differs and not entry.row.detail.startswith(_DELETING)
         ]
         reordered = [entry for entry in entries if entry.reordered]
-        if entries:
+        if evidence.is_elsewhere:
+            yield Hypothesis(pin="listing", code=self.code, standing=Standing.FAINT)
+        elif entries:
             yield Hypothesis(
                 pin="listing",
                 code=self.code,

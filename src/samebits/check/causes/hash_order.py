@@ -55,6 +55,10 @@ class HashOrder(KnownCause):
     look: ClassVar[str] = (
         "Write sorted(...) around the set. Until then, start Python with PYTHONHASHSEED=0."
     )
+    look_elsewhere: ClassVar[str] = (
+        "Write sorted(...) around the sets in what that process runs. Until then, start Python "
+        "with PYTHONHASHSEED=0, which other processes inherit."
+    )
     pins: ClassVar[tuple[Pin, ...]] = (HashSeedPin(),)
     variations: ClassVar[tuple[Variation, ...]] = (HashSeedVariation(),)
     orders: ClassVar[frozenset[GoesBy]] = frozenset({"string", "mixed", "unknown"})

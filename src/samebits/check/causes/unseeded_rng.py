@@ -58,11 +58,19 @@ class UnseededRng(Seeding):
         "Call samebits.seed_everything(0) at the start of the script, before anything is built or "
         "shuffled."
     )
+    look_elsewhere: ClassVar[str] = (
+        "Seed Python's, NumPy's and torch's generators in what that process runs, for instance "
+        "with samebits.seed_everything(0, rank=rank), so that each process draws numbers of its "
+        "own. A seed that is set in the process that starts it does not reach it, unless it is "
+        "forked."
+    )
     pins: ClassVar[tuple[Pin, ...]] = (SeedsPin(),)
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Always possible; likelier the more of what was drawn had no seed."""
-        if not is_of_workers(evidence):
+        if evidence.is_elsewhere:
+            yield Hypothesis(pin="seeds", code=self.code, standing=Standing.NOTED)
+        elif not is_of_workers(evidence):
             standing, entries = unseeded_in(evidence)
             yield Hypothesis(pin="seeds", code=self.code, standing=standing, entries=entries)
 

@@ -30,13 +30,17 @@ class Installed:
 
     Args:
         hooks: In the order in which they are put in place.
+        process: Numbers of this process and of those that it comes from, among the ones that their
+            parents have started; none for the script's own.
     """
 
-    def __init__(self, hooks: Iterable[Hook]) -> None:
+    def __init__(self, hooks: Iterable[Hook], process: tuple[int, ...] = ()) -> None:
         self._hooks = list(hooks)
         self._forks = 0
         self._active = True
         for hook in self._hooks:
+            for number in process:
+                hook.enter_child(number)
             hook.install()
         if self._hooks:
             # There is no taking these two back; removed hooks are asked no more.
@@ -68,13 +72,16 @@ class Installed:
                 hook.enter_child(number)
 
 
-def install(specs: Iterable[HookSpec], is_user: IsUser | None = None) -> Installed:
+def install(
+    specs: Iterable[HookSpec], is_user: IsUser | None = None, *, process: tuple[int, ...] = ()
+) -> Installed:
     """Install hooks in this process.
 
     Args:
         specs: Which, with their settings, in this order.
         is_user: Tells for a source file whether it is the user's, for hooks that are bound to
             lines.
+        process: As in `Installed`.
 
     Returns:
         What takes them out again.
@@ -84,7 +91,7 @@ def install(specs: Iterable[HookSpec], is_user: IsUser | None = None) -> Install
         ControlError: A hook has no such setting; none is installed then.
     """
     lines = UserLines(is_user)
-    return Installed([_class_of(spec.name)(spec.settings, lines) for spec in specs])
+    return Installed([_class_of(spec.name)(spec.settings, lines) for spec in specs], process)
 
 
 def _class_of(name: str) -> type[Hook]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -41,6 +42,12 @@ _WAITING = frozenset(
 """The standard library's modules that measure how long they wait: they get the real time, since a
 wait that goes by a made-up clock would end too early or never."""
 
+_POLL_S = 0.01
+_POLLS_ALIKE = 5
+"""How often in a row the main thread is seen at the same place of a module that waits."""
+_LONGEST_HOLD_S = 20.0
+"""Longer than that no thread is held: the main thread may wait in a way that does not show."""
+
 _LONG_AGO = 1000 * _NANO  # what the clocks without a date start from
 
 
@@ -54,7 +61,8 @@ class ClockHook(Hook):
         mode: "fixed": time begins at `start` and goes on by `advance` at each call, and by what a
             `time.sleep` takes; each thread has a clock of its own, so that what one thread asks
             does not depend on what others do; files' times that the script asks for begin there
-            too, and keep their order; timers of `signal` do not go off. "shifted": the date and the
+            too, and keep their order; timers of `signal` do not go off, and what a thread does now
+            and then it does while the main thread waits. "shifted": the date and the
             time of day are `offset` later than they are, and durations are real.
         start: Seconds since 1970.
         advance: Seconds.
@@ -96,6 +104,7 @@ class ClockHook(Hook):
             self.replace(time, "clock_gettime", lambda _: self._clock(self._clock_ns, _NANO))
             self.replace(time, "clock_gettime_ns", lambda _: self._clock(self._clock_ns, 1))
             self.replace(time, "sleep", self._sleep)
+            self.replace(threading.Event, "wait", self._wait)
             self.replace(signal, "setitimer", self._timer((0.0, 0.0)))
             self.replace(signal, "alarm", self._timer(0))
             for name in ("stat", "lstat", "fstat"):
@@ -203,10 +212,23 @@ class ClockHook(Hook):
     def _sleep(self, original: Function) -> Function:
         def sleep(seconds: float, /) -> None:
             original(seconds)
+            if _is_beside_the_main_thread():
+                _hold_until_main_waits(lambda: original(_POLL_S))
             before = getattr(self._threads, "elapsed", 0)
             self._threads.elapsed = before + int(float(seconds) * _NANO)
 
         return sleep
+
+    def _wait(self, original: Function) -> Function:
+        def wait(event: threading.Event, timeout: float | None = None) -> bool:
+            happened = bool(original(event, timeout))
+            if happened or timeout is None or not _is_beside_the_main_thread():
+                return happened
+            self.acted += 1
+            _hold_until_main_waits(lambda: original(event, _POLL_S))
+            return event.is_set()
+
+        return wait
 
 
 def _as_float(original: Function, reading: Callable[[], int]) -> Function:
@@ -221,6 +243,35 @@ def _as_integer(original: Function, reading: Callable[[], int]) -> Function:
         return int(original()) if _waits() else reading()
 
     return nanoseconds
+
+
+def _is_beside_the_main_thread() -> bool:
+    return threading.current_thread() is not threading.main_thread()
+
+
+def _hold_until_main_waits(poll: Callable[[], object]) -> None:
+    """Hold a thread whose timer has gone off until the main thread waits for something, or ends.
+
+    How far the main thread has come when a timer goes off is chance: a heartbeat would tell
+    something else in every run. Where the main thread waits for others, they go on.
+
+    Args:
+        poll: Lets a moment pass; ends the hold where it returns something true.
+    """
+    main = threading.main_thread().ident
+    seen: tuple[object, int] | None = None
+    alike = 0
+    for _ in range(int(_LONGEST_HOLD_S / _POLL_S)):
+        frame = sys._current_frames().get(main or 0)
+        if frame is None:
+            return
+        module = str(frame.f_globals.get("__name__") or "")
+        now = (frame.f_code, frame.f_lasti)
+        alike = alike + 1 if now == seen else 0
+        seen = now
+        waits = module == __name__ or module.partition(".")[0] in _WAITING
+        if (waits and alike >= _POLLS_ALIKE) or poll():
+            return
 
 
 def _waits() -> bool:

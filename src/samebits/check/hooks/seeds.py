@@ -20,11 +20,11 @@ class SeedsHook(Hook):
     """Seeds the global generators at the start, and whatever is made or reseeded without a seed.
 
     The global generators of Python, NumPy and torch get the seed itself before the script's first
-    line. `random.Random()`, `random.seed()`, `numpy.random.default_rng()`, `RandomState()`,
-    `SeedSequence()`, every NumPy bit generator, `torch.seed()` and `torch.Generator.seed()` get a
-    number that depends on the seed and on how many of the kind there were before, where they would
-    ask the operating system for one. Whatever is given a seed keeps it. (`torch.Generator()`
-    itself starts from a constant.)
+    line, and in processes that the script starts a number of their own. `random.Random()`,
+    `random.seed()`, `numpy.random.default_rng()`, `RandomState()`, `SeedSequence()`, every NumPy
+    bit generator, `torch.seed()` and `torch.Generator.seed()` get a number that depends on the seed
+    and on how many of the kind there were before, where they would ask the operating system for
+    one. Whatever is given a seed keeps it. (`torch.Generator()` itself starts from a constant.)
 
     Settings:
         seed: From 0 on.
@@ -38,10 +38,11 @@ class SeedsHook(Hook):
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
         self._stream = FixedStream(self.settings["seed"])
+        self._seed = self.settings["seed"]
 
     def put_in_place(self) -> None:
         """Seed Python now, NumPy and torch when the script imports them."""
-        seed = self.settings["seed"]
+        seed = self._seed
         if self._seeds("python"):
             random.seed(seed)
             self.replace(random.Random, "seed", self._random_seed)
@@ -52,6 +53,7 @@ class SeedsHook(Hook):
     def enter_child(self, number: int) -> None:
         """What a worker makes without a seed differs from what its parent and the others make."""
         self._stream.enter_child(number)
+        self._seed = self._stream.take_number("global", 32)
 
     def _seeds(self, source: str) -> bool:
         return not self.settings["sources"] or source in self.settings["sources"]
@@ -81,7 +83,7 @@ class SeedsHook(Hook):
         from numpy.random import bit_generator
 
         if self._seeds("numpy"):
-            np.random.seed(self.settings["seed"] % 2**32)  # noqa: NPY002 (the legacy one)
+            np.random.seed(self._seed % 2**32)  # noqa: NPY002 (the legacy one)
         if self._seeds("numpy-generator"):
             # Every construction without a seed, of whatever class, asks this function for its
             # entropy: SeedSequence() is what they all come to.
@@ -92,7 +94,7 @@ class SeedsHook(Hook):
     def _torch_imported(self) -> None:
         import torch
 
-        seed = self.settings["seed"]
+        seed = self._seed
         if self._seeds("torch-cpu") and self._seeds("torch-cuda"):
             torch.manual_seed(seed)
         elif self._seeds("torch-cpu"):

@@ -26,6 +26,7 @@ from samebits.check.record.own_imports import OwnImports
 from samebits.check.record.plan import RecordedProcess, error_file
 from samebits.check.record.printed import PrintedOutput
 from samebits.check.record.processes.here import begin_in_script
+from samebits.check.record.processes.inherited_hooks import hand_on
 from samebits.check.record.sources import SourceClassifier
 from samebits.core.on_import import when_imported
 from samebits.errors import RecordError, SamebitsError, TraceError
@@ -138,6 +139,8 @@ class Session:
         """Before everything that listens, so that it hears what the script gets."""
         try:
             self._hooks = install(self._plan.surroundings.hooks, self._classify.is_user)
+            if not self._plan.control:  # samebits run leaves other processes as they are
+                hand_on(self._process.workspace, self._plan.surroundings.hooks)
         except SamebitsError as error:
             self._failed(error)
 

@@ -13,7 +13,7 @@ from samebits.check.record.processes.file_digests import digest_of
 from samebits.check.record.processes.summary import RunProcesses, read_processes, rest_of_output
 from samebits.check.record.sources import library_folders
 from samebits.check.trace.manifest import Manifest
-from samebits.check.trace.schema import OUTPUT_FILE
+from samebits.check.trace.schema import MANIFEST_FILE, OUTPUT_FILE, SEALS_FILE
 from samebits.core.files import read_regular
 
 _DIGEST_BUDGET = 2 * 2**30
@@ -49,7 +49,8 @@ def add_processes(
         # Bytes that came past sys.stdout.write: from os.write, or from code in C.
         rest = [] if stdout is None else rest_of_output(stdout, [_own_output(folder)])
         return manifest.replaced({"other_output": _kept(rest)}) if rest else manifest
-    own = {str(entry["path"]) for entry in manifest.files}
+    # A script that was saved a moment ago has changed since the run began, by the system's clock.
+    own = {str(e.get("path")) for e in (*manifest.files, *manifest.code, manifest.script)}
     files = list(_files(run, manifest, (str(folder.absolute()), str(workspace)), own, began))
     changes: dict[str, Any] = {
         "processes": [found.to_json() for found in _in_order(run)],
@@ -150,6 +151,9 @@ def _changed_since(root: Path, began: float) -> Iterator[str]:
     """Files below the working folder that were changed since a moment, as far as it is looked."""
     looked = 0
     for folder, names, files in os.walk(root):
+        if {MANIFEST_FILE, SEALS_FILE} <= set(files):
+            names[:] = []  # the folder of another run: those are ours
+            continue
         names[:] = sorted(name for name in names if name not in _PASSED_OVER)
         for name in sorted(files):
             looked += 1

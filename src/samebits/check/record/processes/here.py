@@ -13,6 +13,7 @@ from collections.abc import Callable
 from samebits.check.record.own_imports import OwnImports
 from samebits.check.record.processes.between import install
 from samebits.check.record.processes.environment import BOOTSTRAP, SEVERAL
+from samebits.check.record.processes.inherited_hooks import install_inherited
 from samebits.check.record.processes.journal import journal_path, parse_journal
 from samebits.check.record.processes.origin import HELPER, LOADER_WORKER
 from samebits.check.record.processes.out_of_sight import OutOfSight
@@ -42,10 +43,12 @@ def begin_in_child(place: str, before: set[str], folders: list[str]) -> None:
     from samebits.check.record.sources import SourceClassifier
 
     workspace, token = os.path.split(place)
-    starts = Starts(workspace, _free_token(workspace, token), SourceClassifier().is_user)
+    is_user = SourceClassifier().is_user
+    starts = Starts(workspace, _free_token(workspace, token), is_user)
     stdout = _stdout_of_run(workspace)
     _install(starts, stdout)
     Watcher(starts.journal, stdout).begin()
+    install_inherited(workspace, starts.token, is_user)
     OwnImports([_program_folder(), *folders], before)  # what the program has of the same names
     OutOfSight(before, os.path.join(BOOTSTRAP, "sitecustomize.py"))
 

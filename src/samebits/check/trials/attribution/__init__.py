@@ -9,6 +9,7 @@ from samebits.check import causes
 from samebits.check.causes.clock import clock_pace
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
+from samebits.check.record.processes.inherited_hooks import INHERITED
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.attribution import Attribution, attribute
@@ -116,4 +117,8 @@ def _reaching(found: Divergence) -> list[str]:
     names = usable_pins()
     if not found.process:
         return names
-    return [name for name in names if not causes.pin(name).surroundings().hooks]
+    return [name for name in names if _hooks_of(name) <= INHERITED]
+
+
+def _hooks_of(name: str) -> set[str]:
+    return {hook.name for hook in causes.pin(name).surroundings().hooks}

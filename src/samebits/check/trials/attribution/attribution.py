@@ -316,7 +316,7 @@ def _causes(
                 file=place.file,
                 line=place.line,
                 evidence=in_words(finding, hypothesis, place),
-                fix=evident_cause(situation.closer).fix
+                fix=_in_another_process(situation, hypothesis)
                 if situation.closer.process
                 else fix(hypothesis.code, place, finding.pins),
                 confidence=_confidence(case, situation, finding, hypothesis, evidence, place),
@@ -324,6 +324,12 @@ def _causes(
             )
         )
     return found
+
+
+def _in_another_process(situation: Situation, hypothesis: Hypothesis) -> str:
+    """What to do about a process whose lines are not recorded."""
+    look = causes.known(hypothesis.code).look_elsewhere
+    return look or evident_cause(situation.closer).fix
 
 
 def _confidence(
