@@ -41,6 +41,7 @@ class Culprit:
         operation: The operation, where the place is that of one.
         seeded: Whether what was read or drawn here became a seed.
         rewritten: Of files that a run leaves to the next one: those that both runs changed.
+        left: Those that the first one wrote and the second one found.
         walked: What is known of the set that the line walks, where values were followed.
     """
 
@@ -52,4 +53,5 @@ class Culprit:
     operation: str = ""
     seeded: bool = False
     rewritten: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     walked: WalkedSet | None = None

@@ -46,20 +46,32 @@ class DataChanged(KnownCause):
             standing = Standing.NOTED
         else:
             standing = Standing.POSSIBLE
+        entries = [entry for entry in entries if entry.row.detail in evidence.left] or entries
         yield Hypothesis(pin="files", code=self.code, standing=standing, entries=entries)
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """Which file to remove, where one run leaves it for the next."""
         if "files" not in pinned:
             return self.look
+        files = _left(culprit)
+        names = " and ".join(printable(file, 200) for file in files[:_MOST_FILES]) or "the file"
+        if len(files) > _MOST_FILES:
+            names += f" and {len(files) - _MOST_FILES} more files"
+        it = "them" if len(files) > 1 else "it"
         return (
-            f"Run 1 wrote {_file(culprit)}, run 2 read it: remove it before each run, or write to "
-            "a folder of the run's own."
+            f"Run 1 wrote {names}, run 2 read {it}: remove {it} before each run, or write to a "
+            "folder of the run's own."
         )
 
 
-def _file(culprit: Culprit) -> str:
-    entry = culprit.entry
-    if entry is not None and entry.row.source == "file":
-        return printable(entry.row.detail, 200)
-    return printable(culprit.rewritten[0], 200) if len(culprit.rewritten) == 1 else "the file"
+_MOST_FILES = 3
+"""So many are told by name."""
+
+
+def _left(culprit: Culprit) -> tuple[str, ...]:
+    """What a run has left for the next one, as far as it is known."""
+    if culprit.left:
+        return culprit.left
+    if culprit.entry is not None and culprit.entry.row.source == "file":
+        return (culprit.entry.row.detail,)
+    return culprit.rewritten if len(culprit.rewritten) == 1 else ()

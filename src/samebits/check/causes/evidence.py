@@ -23,6 +23,7 @@ class Evidence:
         hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
         allocates: Whether the script names a function that hands out memory as it is.
         rewritten: Files that both runs changed: the second may have found what the first had left.
+        left: Files that the first run wrote, and the second one found otherwise than the first did.
         found_again: Whether the second run was seen to look at one of them before it changed it.
     """
 
@@ -31,6 +32,7 @@ class Evidence:
     entries: Sequence[LedgerPair] = ()
     hash_seed_fixed: bool = False
     rewritten: Sequence[str] = ()
+    left: Sequence[str] = ()
     found_again: bool = False
     allocates: bool = False
 

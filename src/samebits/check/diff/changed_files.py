@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from samebits.check.trace.reader import Trace
 
 
 def changed_by_both(a: Trace, b: Trace) -> tuple[str, ...]:
-    """Files that were written, renamed or removed in both runs, sorted."""
-    return tuple(sorted(changed_paths(a) & changed_paths(b)))
+    """Files that were written, renamed or removed in both runs, sorted; folders are none."""
+    both = changed_paths(a) & changed_paths(b)
+    return tuple(sorted(path for path in both if not Path(path).is_dir()))
 
 
 def changed_paths(trace: Trace) -> set[str]:

@@ -42,9 +42,13 @@ _WAITING = frozenset(
 """The standard library's modules that measure how long they wait: they get the real time, since a
 wait that goes by a made-up clock would end too early or never."""
 
+_FOR_OTHERS = _WAITING | {"samebits"}
+"""Modules in which the main thread waits for other threads; a pinned order of theirs is ours."""
 _POLL_S = 0.01
 _POLLS_ALIKE = 5
-"""How often in a row the main thread is seen at the same place of a module that waits."""
+"""How often in a row the main thread is seen at the same place of a module that waits, ..."""
+_POLLS_IDLE = 20
+"""... or without having computed anything."""
 _LONGEST_HOLD_S = 20.0
 """Longer than that no thread is held: the main thread may wait in a way that does not show."""
 
@@ -258,19 +262,19 @@ def _hold_until_main_waits(poll: Callable[[], object]) -> None:
     Args:
         poll: Lets a moment pass; ends the hold where it returns something true.
     """
-    main = threading.main_thread().ident
-    seen: tuple[object, int] | None = None
-    alike = 0
+    main = threading.main_thread().ident or 0
+    place, alike, spent, idle = None, 0, None, 0
     for _ in range(int(_LONGEST_HOLD_S / _POLL_S)):
-        frame = sys._current_frames().get(main or 0)
-        if frame is None:
+        frame = sys._current_frames().get(main)
+        if frame is None or not threading.main_thread().is_alive():
             return
-        module = str(frame.f_globals.get("__name__") or "")
-        now = (frame.f_code, frame.f_lasti)
-        alike = alike + 1 if now == seen else 0
-        seen = now
-        waits = module == __name__ or module.partition(".")[0] in _WAITING
-        if (waits and alike >= _POLLS_ALIKE) or poll():
+        module = str(frame.f_globals.get("__name__") or "").partition(".")[0]
+        before, place = place, (module in _FOR_OTHERS, frame.f_code, frame.f_lasti)
+        alike = alike + 1 if place == before and place[0] else 0
+        # In a lock of its own the main thread waits without a frame that says so.
+        earlier, spent = spent, time.clock_gettime(time.pthread_getcpuclockid(main))
+        idle = idle + 1 if spent == earlier else 0
+        if alike >= _POLLS_ALIKE or idle >= _POLLS_IDLE or poll():
             return
 
 

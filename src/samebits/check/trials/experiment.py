@@ -28,7 +28,7 @@ from samebits.errors import RecordError
 
 OnVerdict = Callable[[Verdict], None]
 
-_AGREES_PINNED = "two further runs with {} pinned print and write the same"
+_AGREES_PINNED = "with {} pinned, two further runs printed and wrote the same"
 _NOT_PINNED = (
     "whether it depends on the clock or on the names of runs cannot be determined: with these "
     "pinned, the script ends differently"

@@ -84,10 +84,10 @@ def with_clock_and_names_pinned(
     if seeding.isdisjoint(_NAMES):
         names = HookSpec(name="entropy", settings={"names": True})
         surroundings |= Surroundings(hooks=(names,))
-        words.append("the names that uuid, secrets and os.getpid give")
+        words.append("names from uuid, secrets and os.getpid")
     if not unknown:
         surroundings |= Surroundings(hooks=(HookSpec(name="usage"),))
-        words.append("the memory, processor time and load that the script is told of")
+        words.append("readings of memory and load")
     if differs.op in ("print", "write") and starts_others(trace):
         surroundings |= causes.pin("thread-timing").surroundings()
         words.append("the order of threads and processes")

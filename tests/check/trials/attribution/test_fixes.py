@@ -320,6 +320,10 @@ def test_a_file_that_runs_leave_to_each_other_is_named(fixed):
     assert told.startswith("Run 1 wrote the file, run 2 read it")
     told = fixed("data-changed", "x = json.load(f)", pins=("files",), rewritten=("/w/a.json",))
     assert told.startswith("Run 1 wrote /w/a.json, run 2 read it")
+    raw = entry("file", detail="/w/raw.csv")  # read by the first run alone, which made a cache
+    left = ("/w/a.pt", "/w/b.pt")
+    told = fixed("data-changed", "x = load(root)", pins=("files",), entry=raw, left=left)
+    assert told.startswith("Run 1 wrote /w/a.pt and /w/b.pt, run 2 read them: remove them")
 
 
 @pytest.mark.parametrize(

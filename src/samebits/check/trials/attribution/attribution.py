@@ -308,7 +308,7 @@ def _causes(
             raise RefutedError(hypothesis.pin)
         place = replace(place, detail=causes.known(hypothesis.code).detail(hypothesis, place))
         if hypothesis.pin == "files":
-            place = replace(place, rewritten=tuple(evidence.rewritten))
+            place = replace(place, rewritten=tuple(evidence.rewritten), left=tuple(evidence.left))
         found.append(
             Cause(
                 code=hypothesis.code,

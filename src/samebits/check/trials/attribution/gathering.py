@@ -14,6 +14,7 @@ from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.schema import Flag
+from samebits.check.trials.attribution.left_behind import left_files
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.source.files import read_source
 from samebits.errors import TraceError
@@ -37,12 +38,14 @@ def gather(situation: Situation) -> Evidence:
             flags |= trace.row(row).flags
     a, b = situation.traces
     variables = a.manifest.environment.get("variables", {})
+    entries = pair_ledgers(situation.found, _ledger(a), _ledger(b), correspondence(a, b))
     return Evidence(
         found=closer,
         flags=flags,
-        entries=pair_ledgers(situation.found, _ledger(a), _ledger(b), correspondence(a, b)),
+        entries=entries,
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
+        left=left_files(a, b, entries),
         found_again=_found_again(a, b),
         allocates=any(map(_allocates, [*a.manifest.code, a.manifest.script])),
     )

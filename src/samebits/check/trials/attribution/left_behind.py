@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_paths, found_paths
 from samebits.check.diff.ledger_pairs import LedgerPair
@@ -24,7 +27,7 @@ def left_to_the_next(situation: Situation, evidence: Evidence) -> Cause | None:
         None where nothing shows that run 2 looked at what run 1 had left.
     """
     found = situation.closer
-    left = _left(*situation.traces, evidence)
+    left = left_files(*situation.traces, evidence.entries)
     if not left:
         return None
     names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
@@ -58,19 +61,28 @@ def went_by_itself(situation: Situation) -> Cause:
     )
 
 
-def _left(first: Trace, second: Trace, evidence: Evidence) -> list[str]:
-    """Files that run 1 wrote and that run 2 found otherwise than run 1 did, sorted."""
+def left_files(first: Trace, second: Trace, entries: Sequence[LedgerPair]) -> list[str]:
+    """Files that run 1 wrote and that run 2 found otherwise than run 1 did, sorted.
+
+    Args:
+        first: Run 1.
+        second: Run 2.
+        entries: What their ledgers hold.
+    """
     written = changed_paths(first)
     read = {
         entry.row.detail
-        for entry in evidence.of("file")
-        if entry.differs and (entry.other is not None or entry.only_second)
+        for entry in entries
+        if entry.row.source == "file"
+        and entry.differs
+        and (entry.other is not None or entry.only_second)
     }
     found = written & (read | found_paths(second))
-    if not found and any(entry.differs and not entry.reordered for entry in evidence.of("listing")):
+    listed = (entry for entry in entries if entry.row.source == "listing")
+    if not found and any(entry.differs and not entry.reordered for entry in listed):
         # A listing tells what was in a folder, not which: what was written has changed it.
         found = written
-    return sorted(found)
+    return sorted(path for path in found if not Path(path).is_dir())
 
 
 def _read_at(evidence: Evidence, left: list[str]) -> tuple[str, int] | None:
