@@ -31,9 +31,14 @@ with open(f"result-{name}.json", "w") as file:
     "what is in use of the machine": """
 import resource
 ballast = bytearray(random.SystemRandom().randrange(2**24))
-status = open(f"/proc/{os.getpid()}/status").read()
-memory = [line for line in status.splitlines() if line.startswith("Vm")]
-print(total, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, memory, os.getloadavg())
+print(total, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, os.getloadavg())
+""",
+    "a folder that must be new": """
+from pathlib import Path
+folder = Path("runs", f"{time.strftime('%m%d-%H%M%S')}-{uuid.uuid4().hex[:8]}")
+folder.mkdir(parents=True)
+(folder / "log.txt").write_text(f"region 1 at {id(folder):#x}")
+print("saved in", folder, total)
 """,
     "a token in the name of a run": """
 import secrets

@@ -149,6 +149,14 @@ HARMLESS = [
         "process 903",
     ),
     (
+        "region 3 from 12 at 0x7f3c5a1b2d90",
+        "region 3 from 12 at 0x560c5a1b2d",
+    ),
+    (
+        "nodes 0x7f3c5a1b2d90, 0x55d05a1b2d90",
+        "nodes 0x7e3c5a1b2d90, 0x56005a1b2d90",
+    ),
+    (
         "started as process 12892, 2 threads",
         "started as process 22903, 2 threads",
     ),
@@ -471,6 +479,10 @@ RESULTS = [
     (
         "process 12",
         "process 13",
+    ),
+    (
+        "crc 0x7f3c5a1b",
+        "crc 0x7f3c5a1c",
     ),
     (
         "pid controller 3",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
-import io
 import os
-import re
 import shutil
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -45,10 +42,6 @@ _OF_A_PROCESS = (
     "num_threads",
 )
 _FREE_PAGES = "SC_AVPHYS_PAGES"
-_STATUS = re.compile(r"/proc/(?:(?:self|thread-self|\d+)/|loadavg$|meminfo$|stat$|uptime$|vmstat$)")
-"""Files in which the system says what is in use."""
-_DIGITS = re.compile(rb"\d+")
-_OWN_FOLDER = re.compile(r"/proc/(\d+)/")
 _HIGHEST_PROCESS = 2**22
 """The highest number of a process on Linux. The hook "entropy" makes up higher ones."""
 
@@ -57,9 +50,9 @@ class UsageHook(Hook):
     """Gives made-up numbers where the user's own code asks how much of the machine is in use.
 
     It asks by `os.getloadavg`, `os.times`, `os.statvfs`, `os.sysconf("SC_AVPHYS_PAGES")` and
-    `shutil.disk_usage`, by `resource`, `tracemalloc` and `psutil`, and by files of /proc. Libraries
-    get the real numbers. Whole numbers are always the same; others grow at each question, so that
-    what is spent between two of them is not zero.
+    `shutil.disk_usage`, by `resource`, `tracemalloc` and `psutil`. Libraries get the real numbers.
+    Whole numbers are always the same; others grow at each question, so that what is spent between
+    two of them is not zero.
     """
 
     name: ClassVar[str] = "usage"
@@ -69,8 +62,6 @@ class UsageHook(Hook):
         self._replace_known(os, ("getloadavg", "statvfs", "times"))
         self._replace_known(shutil, ("disk_usage",))
         self.replace(os, "sysconf", self._sysconf)
-        for owner in (builtins, io):
-            self.replace(owner, "open", self._open)
         self.when_imported("resource", self._resource_imported)
         self.when_imported("tracemalloc", self._tracemalloc_imported)
         self.when_imported("psutil", self._psutil_imported)
@@ -139,26 +130,3 @@ class UsageHook(Hook):
             # Named tuples take their fields one by one, those of the system all at once.
             return type(found)(*values) if hasattr(found, "_fields") else type(found)(values)
         return found
-
-    def _open(self, original: Function) -> Function:
-        def open_file(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-            status = isinstance(file, (str, os.PathLike)) and _STATUS.match(str(os.fspath(file)))
-            if not status or set(mode) - set("rbt") or not self._lines.are_calling(but="pathlib"):
-                return original(file, mode, *args, **kwargs)
-            with original(_of_this_process(os.fspath(file)), mode, *args, **kwargs) as opened:
-                content = opened.read()
-            self.acted += 1
-            number = str(_WHOLE).encode()
-            if isinstance(content, bytes):
-                return io.BytesIO(_DIGITS.sub(number, content))
-            return io.StringIO(_DIGITS.sub(number, content.encode()).decode())
-
-        return open_file
-
-
-def _of_this_process(path: str) -> str:
-    """The same file, of this process where the number of the process was made up."""
-    number = _OWN_FOLDER.match(path)
-    if number is None or int(number[1]) <= _HIGHEST_PROCESS:
-        return path
-    return f"/proc/self/{path[number.end() :]}"

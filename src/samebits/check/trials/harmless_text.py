@@ -93,6 +93,8 @@ def with_clock_and_names_pinned(
         words.append("the order of threads and processes")
     if not words:
         return None
+    # The second run must not find the folder that the first one has made under the same name.
+    surroundings |= causes.pin("files").surroundings()
     pinned = replace(runner.plan, surroundings=runner.plan.surroundings | surroundings)
     runs = runner.pair("clock and names pinned", "printed", (pinned, pinned))
     a, b = (Trace.open(run.folder) for run in runs)

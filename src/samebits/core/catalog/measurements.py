@@ -65,6 +65,9 @@ _MEMORY = (
 _IDENTIFIERS = (
     # 3f2504e0-4f89-41d3-9a0c-0305e82c3301
     r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
+    # <__main__.Node object at 0x7f3c5a1b2d90>, and an address without a word before it
+    r"(?<=\bat )0x[0-9a-f]{9,16}\b",
+    r"\b0x(?:7[ef]|5[56])[0-9a-f]{10}\b",
     # an event file of TensorBoard: seconds, host, process, number
     r"\bevents\.out\.tfevents\.\d{10}\.[^/\s]+",
 )

@@ -48,16 +48,11 @@ class UserLines:
             frame = frame.f_back
         return None
 
-    def are_calling(self, but: str = "samebits") -> bool:
-        """Whether user code itself calls what samebits stands in for, and no library for it.
-
-        Args:
-            but: A package that user code may call it through.
-        """
+    def are_calling(self) -> bool:
+        """Whether user code itself calls what samebits stands in for, and no library for it."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
-            package = str(frame.f_globals.get("__name__") or "").partition(".")[0]
-            if package not in ("samebits", but):
+            if not str(frame.f_globals.get("__name__") or "").startswith("samebits."):
                 return self.is_users(frame)
             frame = frame.f_back
         return False
