@@ -442,6 +442,15 @@ def test_files_that_runs_only_write_explain_no_difference_that_comes_and_goes(at
     assert (cause.code, cause.confidence) == ("thread-timing", "likely")
 
 
+def test_a_generator_without_a_seed_may_decide_in_some_pairs_of_runs_alone(attempt):
+    """A batch that is augmented with a chance of 15 in 100 is the same in most pairs of runs."""
+    made = attempt("seeds", entries=(UNSEEDED, TIMED), diverged=(100,), luck=(2,))
+    _leaves_a_cache(made)
+    cause = only(attribute(made.case, made.situation))
+    assert made.bench.calls.count(("once more", ())) >= 2
+    assert cause.code == "unseeded-rng"
+
+
 def test_a_rival_that_the_ledger_speaks_for_is_pinned_before_anything_is_proved(attempt):
     """With all rivals pinned the listing alone makes runs diverge: only then is it proved."""
     made = attempt("listing", entries=(TIMED, LISTED))

@@ -159,7 +159,8 @@ def _explain_here(
         if hypothesis.pin not in situation.pinned | case.already and hypothesis.pin not in but
     ]
     if situation.comes_and_goes:
-        ranked = [hypothesis for hypothesis in ranked if hypothesis.pin in NOW_AND_THEN]
+        # What was drawn without a seed may decide something in some pairs of runs alone.
+        ranked = [h for h in ranked if h.pin in NOW_AND_THEN or h.standing >= Standing.NOTED]
     finding: FoundCause | None = None
     try:
         finding = (
