@@ -3,11 +3,11 @@
     python benchmarks/first-contact/measure.py ROUND [--plain 6] [NAME ...]
 
 For each program: six plain runs, observed without samebits (weights after each step, printed text,
-written files), two that nothing observes, for what a plain run costs, then one `samebits check`,
-the first there ever was on it. All are a row of rounds/ROUND.json, written after each program. A
-program that has a row is not run again: a first run cannot be repeated. What a person has to judge
-(whether the cause is right, whether the fix works) goes into rounds/ROUND.judged.json; `table.py`
-makes the table of both.
+written files), then one `samebits check`, the first there ever was on it, between two plain runs
+that nothing observes, for what a plain run costs. All are a row of rounds/ROUND.json, written after
+each program. A program that has a row is not run again: a first run cannot be repeated. What a
+person has to judge (whether the cause is right, whether the fix works) goes into
+rounds/ROUND.judged.json; `table.py` makes the table of both.
 
 Programs are the folders of written/, each with sound/ and broken/, and those of public.toml that
 were fetched to the folder FIRST_CONTACT_PUBLIC.
@@ -36,7 +36,6 @@ from typing import Any
 
 HERE = Path(__file__).parent
 _LIMIT_S = 900.0
-_UNOBSERVED = 2
 _TIMES = re.compile(
     rb"\d+([.:]\d+)*\s*(s|sec|secs|seconds|ms|us|min|it/s|s/it|tok/s|samples/s|/s)\b"
     rb"|\d{4}-\d\d-\d\d|\d\d?:\d\d(:\d\d)?([.,]\d+)?|\d{8,}"
@@ -200,7 +199,10 @@ def first_check(program: Program) -> dict[str, Any]:
 def row(program: Program, plain: int) -> dict[str, Any]:
     """Everything about one program."""
     runs = [plain_run(program) for _ in range(plain)]
-    costs = [plain_run(program, observed=False) for _ in range(_UNOBSERVED)]
+    # One before and one after: the machine may be slower or faster by the time of the check.
+    before = plain_run(program, observed=False)
+    check = first_check(program)
+    costs = [before, plain_run(program, observed=False)]
     names = sorted({name for run in runs for name in run.seen})
     differing = [name for name in names if len({run.seen.get(name) for run in runs}) > 1]
     return {
@@ -213,7 +215,7 @@ def row(program: Program, plain: int) -> dict[str, Any]:
             "seconds": statistics.mean(run.seconds for run in costs),
             "exit_code": runs[0].exit_code,
         },
-        "check": first_check(program),
+        "check": check,
     }
 
 

@@ -145,6 +145,14 @@ HARMLESS = [
         "worker pid 99 ready",
     ),
     (
+        "rendezvous on port 43211, world size 2",
+        "rendezvous on port 38077, world size 2",
+    ),
+    (
+        "listening at tcp://127.0.0.1:43211",
+        "listening at tcp://127.0.0.1:52011",
+    ),
+    (
         "process 12892",
         "process 903",
     ),
@@ -479,6 +487,14 @@ RESULTS = [
     (
         "process 12",
         "process 13",
+    ),
+    (
+        "report 43211",
+        "report 43212",
+    ),
+    (
+        "port 4321.5",
+        "port 4321.6",
     ),
     (
         "crc 0x7f3c5a1b",

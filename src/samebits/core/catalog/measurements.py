@@ -109,6 +109,8 @@ _BY_NAME = (
     r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
     # not what is to be done: "process 4096 rows"
     r"(\bprocess\s+)\d{3,}(?=\s*(?:$|[,;:.)\]]))",
+    # a port that the system has chosen: "port 43211", "http://localhost:6006"
+    r"(\bport['\"]?\s*[:=#]?\s*|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0):)\d{4,5}\b(?!\.)",
     r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",
 )
 _OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
