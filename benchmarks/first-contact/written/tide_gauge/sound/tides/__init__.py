@@ -1,0 +1,1 @@
+"""Tools for hourly tide gauge records."""
