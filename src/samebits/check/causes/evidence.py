@@ -20,6 +20,7 @@ class Evidence:
         found: Where they diverge.
         flags: Flags of the operation that diverges; none where it is no operation.
         entries: What the ledgers hold up to there, in the order in which it happened.
+        without_seed: Entries of the first run's whole ledger whose generators nobody had seeded.
         hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
         allocates: Whether the script names a function that hands out memory as it is.
         rewritten: Files that both runs changed: the second may have found what the first had left.
@@ -30,6 +31,7 @@ class Evidence:
     found: Divergence
     flags: Flag = _NO_FLAGS
     entries: Sequence[LedgerPair] = ()
+    without_seed: Sequence[LedgerPair] = ()
     hash_seed_fixed: bool = False
     rewritten: Sequence[str] = ()
     left: Sequence[str] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
@@ -20,13 +20,16 @@ _MODULES = {
 """Modules that something written here may need, by the names that it uses them under."""
 
 
-def fix(code: str, culprit: Culprit, pinned: Collection[str] = ()) -> str:
+def fix(
+    code: str, culprit: Culprit, pinned: Collection[str] = (), *, further: Sequence[str] = ()
+) -> str:
     """What to write: code where the line can be put right, else advice in a sentence.
 
     Args:
         code: The cause's code.
         culprit: The line to blame.
         pinned: What had to be pinned for the runs to agree.
+        further: Lines to write beside.
     """
     cause = causes.known(code)
     statement = statement_at(culprit.file, culprit.line)
@@ -36,6 +39,7 @@ def fix(code: str, culprit: Culprit, pinned: Collection[str] = ()) -> str:
             written = cause.written(statement, culprit)
     if written is None:
         written = cause.advice(culprit, pinned, statement)
+    written = "\n".join([written, *further])
     return "\n".join([*_imports(written, culprit), written])
 
 

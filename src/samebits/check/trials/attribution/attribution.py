@@ -21,6 +21,7 @@ from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.first_call import imprecise_first_call
+from samebits.check.trials.attribution.further_unseeded import further_unseeded
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
     NOW_AND_THEN,
@@ -319,12 +320,23 @@ def _causes(
                 evidence=in_words(finding, hypothesis, place),
                 fix=_in_another_process(situation, hypothesis)
                 if situation.closer.process
-                else fix(hypothesis.code, place, finding.pins),
+                else fix(
+                    hypothesis.code,
+                    place,
+                    finding.pins,
+                    further=_further(evidence, hypothesis, place),
+                ),
                 confidence=_confidence(case, situation, finding, hypothesis, evidence, place),
                 observations=case.record.numbers(situation.pinned | finding.pins, hypothesis.pin),
             )
         )
     return found
+
+
+def _further(evidence: Evidence, hypothesis: Hypothesis, place: Culprit) -> list[str]:
+    """What the pin of one generator has seeded besides it."""
+    of_script = hypothesis.code == "unseeded-rng"
+    return further_unseeded(evidence.without_seed, place) if of_script else []
 
 
 def _in_another_process(situation: Situation, hypothesis: Hypothesis) -> str:

@@ -38,11 +38,13 @@ def gather(situation: Situation) -> Evidence:
             flags |= trace.row(row).flags
     a, b = situation.traces
     variables = a.manifest.environment.get("variables", {})
-    entries = pair_ledgers(situation.found, _ledger(a), _ledger(b), correspondence(a, b))
+    rows = _ledger(a)
+    entries = pair_ledgers(situation.found, rows, _ledger(b), correspondence(a, b))
     return Evidence(
         found=closer,
         flags=flags,
         entries=entries,
+        without_seed=[e for e in map(_alone, rows) if e.unseeded and not is_of_an_import(e.row)],
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
         left=left_files(a, b, entries),
@@ -56,6 +58,10 @@ def _found_again(a: Trace, b: Trace) -> bool:
     if a.manifest.processes or b.manifest.processes:
         return True
     return not found_paths(b).isdisjoint(changed_paths(a))
+
+
+def _alone(row: LedgerRow) -> LedgerPair:
+    return LedgerPair(row=row)
 
 
 def _ledger(trace: Trace) -> list[LedgerRow]:
