@@ -181,8 +181,7 @@ class _Experiment:
         """The verdict with the cause that further runs have shown."""
         assert verdict.first_divergence is not None
         found = explain(
-            self.runner.recordings,
-            plan,
+            Runner(self.runner.recordings, plan),
             runs,
             coarse,
             verdict.first_divergence,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from samebits.check.record.plan import RunPlan
@@ -47,6 +47,20 @@ class Runner:
     def series(self, count: int) -> list[RunResult]:
         """Several runs that are alike; arguments and errors as for `run`."""
         return [self.run(f"run {n} of {count}", f"run-{n}") for n in range(1, count + 1)]
+
+    def runs(self, requests: Sequence[RunRequest], *, together: bool = False) -> list[RunResult]:
+        """Several runs, each as it is asked for.
+
+        Args:
+            requests: What is asked for.
+            together: Whether they may go on at the same time.
+
+        Raises:
+            RecordError: One could not be started or recorded; the others are ended.
+        """
+        if together and len(requests) > 1:
+            return self.recordings.run_together(requests)
+        return [self.recordings.run(request) for request in requests]
 
     def pair(
         self, label: str, names: str | tuple[str, str], plans: TwoPlans, *, once: bool = False

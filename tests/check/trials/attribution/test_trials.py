@@ -16,6 +16,7 @@ from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import WHOLE, RunScope
 from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
 from samebits.check.trials.attribution.trials import Trials
+from samebits.check.trials.runner import Runner
 
 CONTROL = Interventions(control=True)
 SHAKEN = Interventions(pinned=frozenset({"hash-seed"}), shaken=True)
@@ -55,8 +56,7 @@ def recordings(make_run, tmp_path):
 def trials(recordings):
     baseline: Any = SimpleNamespace(exit_code=0, signal=None, seconds=1.0)
     return Trials(
-        recordings=recordings,
-        options=RunPlan(),
+        runner=Runner(recordings, RunPlan()),
         baseline=baseline,
         together=False,
         budget=Budget(24, math.inf),

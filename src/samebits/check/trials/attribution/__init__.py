@@ -8,7 +8,6 @@ from dataclasses import replace
 from samebits.check import causes
 from samebits.check.causes.clock import clock_pace
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.plan import RunPlan
 from samebits.check.record.processes.inherited_hooks import INHERITED
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
@@ -23,14 +22,13 @@ from samebits.check.trials.attribution.size_of_difference import SizeOfDifferenc
 from samebits.check.trials.attribution.trials import Trials
 from samebits.check.trials.closer import CloserPair
 from samebits.check.trials.limits import Limits
-from samebits.check.trials.recordings import Recordings
+from samebits.check.trials.runner import Runner
 
 __all__ = ["Attribution", "explain"]
 
 
 def explain(
-    recordings: Recordings,
-    options: RunPlan,
+    runner: Runner,
     runs: tuple[RunResult, RunResult],
     coarse: Divergence | None,
     closer: Divergence,
@@ -43,8 +41,7 @@ def explain(
     """Explain why two runs of a script diverge.
 
     Args:
-        recordings: Makes further runs.
-        options: How the two runs were made.
+        runner: Makes further runs; its plan is how the two runs were made.
         runs: The two runs.
         coarse: Where they diverge; None where only a closer look has shown it.
         closer: The operation behind that, or the same.
@@ -62,8 +59,7 @@ def explain(
         first_situation(coarse, closer, (a, b), closer_pair), comes_and_goes=comes_and_goes
     )
     trials = Trials(
-        recordings=recordings,
-        options=options,
+        runner=runner,
         baseline=runs[0],
         together=may_run_together(a, b),
         budget=Budget(limits.runs, limits.allowed_seconds(max(run.seconds for run in runs))),
@@ -72,12 +68,12 @@ def explain(
         beside=beside,
         clock=clock_pace(a),
         size=None
-        if options.level == "module"
+        if runner.plan.level == "module"
         else SizeOfDifference(closer, situation.closer_scope),
     )
-    already = PINNED_BY_RUN if options.control else frozenset[str]()
+    already = PINNED_BY_RUN if runner.plan.control else frozenset[str]()
     if beside:
-        already |= {hook.name for hook in options.surroundings.hooks if hook.name == "clock"}
+        already |= {hook.name for hook in runner.plan.surroundings.hooks if hook.name == "clock"}
     case = Case(
         trials=trials,
         usable=_reaching(closer),

@@ -11,7 +11,6 @@ from samebits.check.diff.artifacts import divergence_beside
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence, Observation
-from samebits.check.record.plan import RunPlan
 from samebits.check.record.replays import Replays
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
@@ -19,7 +18,8 @@ from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
-from samebits.check.trials.recordings import Recordings, RunRequest
+from samebits.check.trials.recordings import RunRequest
+from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.setting import Setting
 
@@ -53,8 +53,7 @@ class Trials:
     """Makes counterfactual runs as long as the budget lasts, and notes what each has shown.
 
     Attributes:
-        recordings: Makes the runs.
-        options: How the runs that diverge were made.
+        runner: Makes the runs; its plan is how those that diverge were made.
         baseline: How the first of them ended.
         together: Whether two runs may go on at the same time.
         budget: Runs and time that are left.
@@ -66,8 +65,7 @@ class Trials:
         observations: What was compared so far.
     """
 
-    recordings: Recordings
-    options: RunPlan
+    runner: Runner
     baseline: RunResult
     together: bool
     budget: Budget
@@ -255,10 +253,7 @@ class Trials:
 
     def _runs(self, orders: list[RunRequest]) -> list[RunResult]:
         self.budget.take(len(orders))
-        if self.together and len(orders) > 1:
-            results = self.recordings.run_together(orders)
-        else:
-            results = [self.recordings.run(order) for order in orders]
+        results = self.runner.runs(orders, together=self.together)
         if any(result.timed_out for result in results) and self.budget.seconds_left <= 0:
             raise OutOfRunsError
         for result in results:
@@ -299,7 +294,7 @@ class Trials:
     def _order(
         self, circumstances: Interventions, scope: RunScope, what: str, suffix: str
     ) -> RunRequest:
-        options = scope.applied(self.options)
+        options = scope.applied(self.runner.plan)
         if circumstances.control:
             options = replace(options, control=True, seed=0)
         surroundings = options.surroundings | circumstances.surroundings(self.clock)
