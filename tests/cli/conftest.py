@@ -30,6 +30,7 @@ class Engine:
         manifest: Content of the run folder's manifest.json, when there is to be one.
         calls: Name and arguments of each call.
         early: What is told before the error is raised, or the verdict given.
+        text: What is told of text that differs, before that.
     """
 
     verdict: Verdict
@@ -38,8 +39,13 @@ class Engine:
     manifest: dict[str, Any] | None = None
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     early: tuple[Verdict, ...] = ()
+    text: Divergence | None = None
 
-    def check(self, target, *, runs=2, plan, out, on_progress=None, on_verdict=None, **more):
+    def check(
+        self, target, *, runs=2, plan, out, on_progress=None, on_verdict=None, on_text=None, **more
+    ):
+        if self.text is not None:
+            on_text(self.text)
         for verdict in self.early:
             on_verdict(verdict)
         self._called("check", target=target, runs=runs, plan=plan, out=out, **more)

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from samebits.check.diff.verdict import Divergence
 from samebits.check.trials.limits import Limits
 from samebits.cli.preliminary import EarlyWord
 
@@ -27,6 +28,14 @@ def test_nothing_is_looked_for_where_nobody_asked(cli, engine, different):
 def test_runs_that_agree_need_no_early_word(cli, engine, same):
     engine.early = (same,)
     assert "SAME" not in cli("check", "train.py").stderr
+
+
+def test_text_that_differs_is_told_before_it_is_known_whether_it_matters(cli, engine, same):
+    detail = "printed line 2 differs: 'took 3.1' in A, 'took 3.3' in B"
+    engine.text = Divergence(kind="printed", step=0, phase="setup", op="print", detail=detail)
+    said = f"samebits: the recorded operations agree, but {detail}; checking whether only times"
+    assert said in cli("check", "train.py").stderr
+    assert cli("check", "--quiet", "train.py").stderr == ""
 
 
 def test_quiet_says_one_line_at_the_end(cli, engine, different):

@@ -29,7 +29,8 @@ _SCRIPT_NAME = re.compile(r"# (\w+\.py)\n")
 # Said on standard error while `check` runs; a terminal shows a live line in its place.
 _PROGRESS = re.compile(
     r"^samebits: (?:[a-z0-9 ,:=+-]*(?:run \d+(?: of \d+)?|one run|its inputs)|varying [a-z0-9=-]+"
-    r"|DIFFERENT[^\n]*; looking for the cause[^\n]*)\n",
+    r"|DIFFERENT[^\n]*; looking for the cause[^\n]*"
+    r"|the recorded operations agree, but [^\n]*)\n",
     re.MULTILINE,
 )
 _TIMEOUT_SECONDS = 300

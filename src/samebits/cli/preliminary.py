@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from samebits.check.diff.verdict import Verdict
+    from samebits.check.diff.verdict import Divergence, Verdict
     from samebits.check.trials.limits import Limits
 
 _USUAL_RUNS = 8
@@ -43,6 +43,14 @@ class EarlyWord:
             from samebits.check.report.json import write_json
 
             write_json(self.interrupted, self.json_file)
+
+    def of_text(self, divergence: Divergence) -> None:
+        """Tell what differs beside the operations, which agree: it may be times and names."""
+        if self.say is not None:
+            self.say(
+                f"the recorded operations agree, but {divergence.detail}; checking whether only "
+                "times and names differ"
+            )
 
     @property
     def interrupted(self) -> Verdict:

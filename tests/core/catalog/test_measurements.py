@@ -305,6 +305,14 @@ HARMLESS = [
         "step_time_ms 11.5 loss 0.5",
     ),
     (
+        "ETA 12:33, loss 0.5",
+        "ETA 12:59, loss 0.5",
+    ),
+    (
+        "1.2k it/s, loss 0.5",
+        "1.3k it/s, loss 0.5",
+    ),
+    (
         "ETA 5m, loss 0.5",
         "ETA 6m, loss 0.5",
     ),

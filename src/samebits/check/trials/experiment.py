@@ -27,6 +27,7 @@ from samebits.check.trials.variations import with_variations
 from samebits.errors import RecordError
 
 OnVerdict = Callable[[Verdict], None]
+OnText = Callable[[Divergence], None]
 
 _AGREES_PINNED = "with {} pinned, two further runs printed and wrote the same"
 _NOT_PINNED = (
@@ -44,6 +45,7 @@ def check(
     out: Path,
     on_progress: OnProgress | None = None,
     on_verdict: OnVerdict | None = None,
+    on_text: OnText | None = None,
     limits: Limits | None = None,
     reuse: bool = False,
     vary: VariationRequest = NOTHING_VARIED,
@@ -62,6 +64,8 @@ def check(
         on_progress: Called with a label ("run 1 of 2") and the progress of that run.
         on_verdict: Called with the verdict as soon as it is known: before further runs tell the
             cause, and before anything is varied.
+        on_text: Called where operations agree and what the runs print or write does not, before
+            further runs tell whether that goes by more than times and names.
         limits: Further runs, and time for them, at most, to tell the cause where runs diverge;
             those that are usual unless given, no runs at all to be told none.
         reuse: Whether runs that `out` holds already may count again, where they were made by the
@@ -77,7 +81,7 @@ def check(
     """
     recordings = Recordings(target, out, on_progress, reuse=reuse)
     runner = Runner(recordings, plan)
-    experiment = _Experiment(runner, limits or Limits(), on_verdict)
+    experiment = _Experiment(runner, limits or Limits(), on_verdict, on_text)
     verdict = experiment.verdict(runs)
     verdict = with_variations(verdict, vary, runner=runner, results=experiment.results)
     verdict = with_cuda_outlook(verdict)
@@ -95,6 +99,7 @@ class _Experiment:
     runner: Runner
     limits: Limits
     on_verdict: OnVerdict | None
+    on_text: OnText | None
     results: Sequence[RunResult] = ()
 
     def verdict(self, runs: int) -> Verdict:
@@ -117,10 +122,12 @@ class _Experiment:
         elif diverged is None:
             self._demand_something(results)
             others = [Trace.open(result.folder) for result in results[1:]]
-            divergence, more = look.behind_printed_text(first, others)
             beside = (artifacts.divergence_beside(first, other) for other in others)
             differing = [(found, other) for other, found in zip(results[1:], beside, strict=True)]
             differs, second = next((pair for pair in differing if pair[0]), (None, results[1]))
+            if differs is not None and self.on_text is not None:
+                self.on_text(differs)
+            divergence, more = look.behind_printed_text(first, others)
             if divergence is None and differs is not None:
                 beside_operations = (results[0], second)
                 pinned = with_clock_and_names_pinned(self.runner, *beside_operations, differs)

@@ -218,6 +218,7 @@ def check(
                 out=folder,
                 on_progress=on_progress,
                 on_verdict=early,
+                on_text=early.of_text,
                 limits=limits,
                 reuse=not fresh,
                 vary=request,

@@ -51,8 +51,8 @@ _TEMPORARY = (
     r"\btmp[a-z0-9_]{8}\b",
 )
 _RATES = (
-    # 12.3ms/batch, 120 it/s, 1.2e3 tokens/sec, 74.07/s, ?it/s
-    rf"(?:(?<![\w.]){_NUMBER}|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER_TIME}\b",
+    # 12.3ms/batch, 120 it/s, 1.2k tokens/sec, 74.07/s, ?it/s
+    rf"(?:(?<![\w.]){_NUMBER}[kKMG]?|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER_TIME}\b",
     rf"(?:(?<![\w.]){_NUMBER}|\?)\s*{_SMALL}\s*/\s*{_PER_WORK}\b",
     rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
     # 123 tokens per second
@@ -94,7 +94,7 @@ _WORDS = (
     r"|(?:per|for|of|a|each)\s+[a-z]+))*"
 )
 _UNIT_IN_BRACKETS = r"(?:\s*[\[(](?:s|sec|secs|seconds|ms|us|min|mins|minutes|h|hours)[\])])?"
-_VALUE = rf"{_NUMBER}(?:\s*[A-Za-zµμ%]{{1,4}}\b|%)?"
+_VALUE = rf"(?:\d+:\d\d(?::\d\d)?(?:\.\d+)?|{_NUMBER})(?:\s*[A-Za-zµμ%]{{1,4}}\b|%)?"
 _AVERAGE = rf"(?:\s*\(\s*{_VALUE}\s*\))?"
 _BETWEEN = r"['\"]?\s*(?:[:=|~]|->)?\s*['\"]?"
 
