@@ -27,8 +27,8 @@ sys.path.insert(0, str(ROOT / "tests" / "verdicts"))
 from harness import KINDS, Expectation, Outcome, check, expectations, misses  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "verdicts.json"
-NATIVE_PARTS = ("align", "fingerprint", "python", "python/values", "record")
-PARTS = ("catalog", "compare", "control", "fingerprint", "record", "trace")
+PARTS = ("src/samebits/check", "src/samebits/core", "src/samebits/training", "native")
+CODE = (".py", ".cpp", ".hpp", ".toml")
 TARGETS = {"verdict": 1.0, "cause": 0.98, "line": 0.95}
 
 
@@ -42,9 +42,11 @@ def digest_of(files: Iterable[Path]) -> str:
 
 def product() -> str:
     """A name for the samebits that is measured: what decides verdicts, causes and lines."""
-    folders = [f"src/samebits/{part}/**/*.py" for part in PARTS]
-    folders += [f"native/{part}/*.?pp" for part in NATIVE_PARTS]
-    return digest_of(path for folder in folders for path in sorted(ROOT.glob(folder)))
+    files = [
+        [path for path in sorted((ROOT / part).rglob("*")) if path.suffix in CODE] for part in PARTS
+    ]
+    assert all(files), "a part has moved: what is measured would not be noticed to have changed"
+    return digest_of(path for of_part in files for path in of_part)
 
 
 class Tally:
