@@ -31,6 +31,23 @@ def fixed(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("line", "seed"),
+    [
+        ("seed = seed or int(time.time() * 1000) % 2**31", "seed"),
+        ("torch.manual_seed(args.seed or int(time.time()))", "args.seed"),
+        ("seed = os.environ.get('SEED') or int(time.time())", "os.environ.get('SEED')"),
+    ],
+)
+def test_a_seed_that_was_not_found_is_to_be_passed_on(fixed, line, seed):
+    read = entry(source="clock", event="read", detail="time.time")
+    written = fixed("clock", line, entry=read)
+    assert written.startswith(f"`{seed}` is empty here")
+    assert "is None" in written
+    other = fixed("clock", line.replace(" or ", " + "), entry=read)
+    assert "is empty" not in other
+
+
+@pytest.mark.parametrize(
     ("code", "line", "written"),
     [
         ("unseeded-rng", "rng = np.random.default_rng()", "rng = np.random.default_rng(0)"),

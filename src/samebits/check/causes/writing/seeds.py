@@ -111,7 +111,11 @@ def given_number(statement: Statement, culprit: Culprit) -> str | None:
     """The statement with a seed that stays, in place of one that was read somewhere.
 
     Where other names go into the seed as well (a rank, the number of a worker), they stay in it.
+    Where it was read for want of a seed, by `or`, a sentence says so: the script is to get its own.
     """
+    missed = _seed_not_found(statement, culprit)
+    if missed is not None:
+        return missed
     number = _Number(culprit)
     node = statement.node
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -137,6 +141,24 @@ def given_number(statement: Statement, culprit: Culprit) -> str | None:
             if kept is not None:
                 return number.with_its_seed(kept)
     return number.with_its_seed(statement.rewritten(seeded))
+
+
+def _seed_not_found(statement: Statement, culprit: Culprit) -> str | None:
+    """What to do about `seed or READ`, in which `seed` is nothing, or a 0 that was meant."""
+    reads = "" if culprit.entry is None else culprit.entry.row.detail.rpartition(".")[2]
+    for node in statement.expressions() if reads else ():
+        if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.Or):
+            continue
+        wanted, *others = node.values
+        if not isinstance(wanted, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
+            continue
+        if any(called(part) == reads for other in others for part in ast.walk(other)):
+            seed = statement.text_of(wanted)
+            return (
+                f"`{seed}` is empty here: no seed was passed, or it is 0, which `or` treats as "
+                "none. Pass a seed; if 0 should count, test `is None` instead of using `or`."
+            )
+    return None
 
 
 def _in_place_of_reading(
