@@ -40,6 +40,7 @@ class Culprit:
         variable: The variable that differs first, where values were followed.
         operation: The operation, where the place is that of one.
         seeded: Whether what was read or drawn here became a seed.
+        seeds: Another line that gave a generator a different seed in each run, "train.py:9".
         rewritten: Of files that a run leaves to the next one: those that both runs changed.
         left: Those that the first one wrote and the second one found.
         walked: What is known of the set that the line walks, where values were followed.
@@ -52,6 +53,7 @@ class Culprit:
     variable: str = ""
     operation: str = ""
     seeded: bool = False
+    seeds: str = ""
     rewritten: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     walked: WalkedSet | None = None

@@ -12,6 +12,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.writing.seeds import (
+    SEEDS_ELSEWHERE,
     STAYS,
     TORCH_AT_START,
     drawn_by_python,
@@ -89,7 +90,7 @@ class Entropy(KnownCause):
         entry = culprit.entry
         in_worker = entry is not None and entry.in_worker
         in_child = entry is not None and entry.row.process != 0 and not in_worker
-        if number is not None or culprit.seeded or in_child:
+        if number is not None or culprit.seeded or culprit.seeds or in_child:
             return number  # children that are forked would all draw the same
 
         def seeded(node: ast.expr) -> str | None:
@@ -108,4 +109,6 @@ class Entropy(KnownCause):
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to seed with."""
+        if culprit.seeds:
+            return SEEDS_ELSEWHERE.format(culprit.seeds)
         return STAYS if culprit.seeded else self.look

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tests.check.causes.made_up import entry
@@ -10,6 +12,7 @@ from tests.check.causes.made_up import entry
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trials.attribution.culprit import Culprit
+from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
 from samebits.core.source.statement import branch_at
 
 IMPORTS = "import random, torch, zlib; import numpy as np"
@@ -28,6 +31,25 @@ def fixed(tmp_path):
         return fix(code, culprit, frozenset(pins))
 
     return make
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "detail"),
+    [
+        ("entropy", "token = uuid.uuid4().hex[:8]", "uuid.uuid4"),
+        ("clock", "started = time.strftime('%H%M%S')", "time.strftime"),
+    ],
+)
+def test_a_name_stays_where_another_line_makes_a_seed_of_it(fixed, code, line, detail):
+    read = entry(source=code, event="read", detail=detail)
+    seeded = entry(source="torch-generator", event="seed", line=9, other_digest=2, seeded=1)
+    evidence: Any = SimpleNamespace(other_seeds=[seeded])
+    elsewhere = seeded_elsewhere(evidence, Culprit(file="/w/train.py", line=3))
+    assert elsewhere == "train.py:9"
+    written = fixed(code, line, detail=detail, entry=read, seeds=elsewhere)
+    assert written.startswith("train.py:9 seeds a generator")
+    assert "getrandbits" not in written
+    assert seeded_elsewhere(evidence, Culprit(file=seeded.place[0], line=9)) == ""
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,11 @@ AT_START = {
 """Source of the ledger → what seeds that generator, which all of a process shares."""
 TORCH_AT_START = "torch.manual_seed(0)  # at the start, before the loader is iterated over"
 STAYS = "Seed with a number that stays the same in every run, such as 0."
+SEEDS_ELSEWHERE = (
+    "{} seeds a generator with a number that depends on this value. Seed it with something that is "
+    "the same in every run, such as a fixed number or a name from the configuration. The value "
+    "itself can stay where it is only a name."
+)
 _SMALL = frozenset({"RandomState"})
 """Those that take a number below 2³² only, as numpy.random.seed does."""
 _RUN_ONCE = re.compile(r"main|setup|__init__|build\w*|make\w*|create\w*|init\w*|seed\w*|prepare\w*")

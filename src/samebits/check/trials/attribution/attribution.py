@@ -33,6 +33,7 @@ from samebits.check.trials.attribution.line import is_contradicted, line_to_blam
 from samebits.check.trials.attribution.orders import in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
+from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.unproved import unproved
@@ -309,6 +310,8 @@ def _causes(
         if is_contradicted(hypothesis, place):
             raise RefutedError(hypothesis.pin)
         place = replace(place, detail=causes.known(hypothesis.code).detail(hypothesis, place))
+        if hypothesis.code in ("clock", "entropy"):
+            place = replace(place, seeds=seeded_elsewhere(evidence, place))
         if hypothesis.pin == "files":
             place = replace(place, rewritten=tuple(evidence.rewritten), left=tuple(evidence.left))
         found.append(

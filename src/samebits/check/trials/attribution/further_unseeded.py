@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.seeds import AT_START
-from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.names import printable
 
 _MOST = 3
@@ -30,7 +30,7 @@ def further_unseeded(entries: Iterable[LedgerPair], culprit: Culprit) -> list[st
         row, place = entry.row, entry.place
         if entry.internal or entry.in_worker or row.process or place is None:
             continue
-        where = f"{printable(base_name(place[0]), 80)}:{place[1]}"
+        where = shown_place(*place)
         what = printable(row.detail, 80) or row.source
         if row.event == "construct" and place != (culprit.file, culprit.line):
             lines.setdefault(

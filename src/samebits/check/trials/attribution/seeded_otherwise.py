@@ -1,10 +1,12 @@
-"""Where nothing that can be pinned explains it: a generator got a different seed in each run."""
+"""A generator that got a different seed in each run, and where that was."""
 
 from __future__ import annotations
 
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
+from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.names import printable
 
 _TEMPORARY = "tempfile."
@@ -35,7 +37,7 @@ def seeded_otherwise(evidence: Evidence) -> Cause | None:
             confidence="likely",
         )
     maker = printable(made.row.detail, 80)
-    where = f"{printable(made.place[0], 200)}:{made.place[1]}"
+    where = shown_place(*made.place)
     return Cause(
         code="entropy",
         detail=maker,
@@ -47,6 +49,21 @@ def seeded_otherwise(evidence: Evidence) -> Cause | None:
         "for example, not the path of a temporary folder.",
         confidence="likely",
     )
+
+
+def seeded_elsewhere(evidence: Evidence, culprit: Culprit) -> str:
+    """The line that made a seed of what the culprit's line has read; "" where it is the same one.
+
+    Args:
+        evidence: What the two runs have noted up to where they diverge.
+        culprit: The line that read a clock, or drew what no seed controls.
+    """
+    for entry in evidence.other_seeds:
+        if entry.differs and entry.place is not None and not culprit.seeded:
+            file, line = entry.place
+            same = (file, line) == (culprit.file, culprit.line)
+            return "" if same else shown_place(file, line)
+    return ""
 
 
 def _makes_a_temporary_name(entry: LedgerPair) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.diff.artifacts import relative_path
 from samebits.check.record.replays import Replays
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.core.names import printable
@@ -13,6 +16,11 @@ _CIRCUMSTANCES = {
     "deterministic": "under torch.use_deterministic_algorithms(True)",
     "one-thread": "on one thread",
 }
+
+
+def shown_place(file: str, line: int) -> str:
+    """A line as a person who works in the present folder would call it: picker/streams.py:9."""
+    return f"{printable(relative_path(file, str(Path.cwd())), 200)}:{line}"
 
 
 def evidence(finding: FoundCause, hypothesis: Hypothesis, culprit: Culprit) -> str:
