@@ -1,6 +1,9 @@
 #include "python/values/plain_digest.hpp"
 
+#include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "record/mix.hpp"
 
@@ -21,6 +24,27 @@ uint64_t of_double(double value) {
 const void* characters(PyObject* text, size_t* size) {
   *size = static_cast<size_t>(PyUnicode_GET_LENGTH(text)) * PyUnicode_KIND(text);
   return PyUnicode_DATA(text);
+}
+
+std::string temporary_folder() {
+  for (const char* name : {"TMPDIR", "TEMP", "TMP"}) {
+    const char* folder = std::getenv(name);
+    if (folder == nullptr || *folder == '\0') continue;
+    const std::string given = folder;
+    return given.back() == '/' ? given : given + "/";
+  }
+  return "/tmp/";
+}
+
+// Where the name of something in the folder for temporary files ends; what is before it is `begin`.
+// 0 where a text names nothing there.
+size_t end_of_temporary_name(std::string_view text, size_t* begin) {
+  static const std::string folder = temporary_folder();
+  const size_t found = text.find(folder);
+  if (found == std::string_view::npos) return 0;
+  *begin = found + folder.size();
+  const size_t end = text.find_first_of("/ '\",:;)", *begin);
+  return end == std::string_view::npos ? text.size() : end;
 }
 
 }  // namespace
@@ -81,9 +105,7 @@ bool PlainDigest::scalar(PyObject* value, Budget& budget, Result* result) {
 #if PY_VERSION_HEX < 0x030C0000
     if (PyUnicode_READY(value) != 0) PyErr_Clear();
 #endif
-    size_t size = 0;
-    const void* first = characters(value, &size);
-    *result = {record::chain(8, text(first, size, budget)), ValueKind::kStr};
+    *result = {record::chain(8, string(value, budget)), ValueKind::kStr};
   } else if (PyBytes_Check(value)) {
     const auto size = static_cast<size_t>(PyBytes_GET_SIZE(value));
     *result = {record::chain(9, text(PyBytes_AS_STRING(value), size, budget)), ValueKind::kBytes};
@@ -94,6 +116,22 @@ bool PlainDigest::scalar(PyObject* value, Budget& budget, Result* result) {
     return false;
   }
   return true;
+}
+
+// The name that a temporary file or folder got differs in every run, and is left out.
+uint64_t PlainDigest::string(PyObject* value, Budget& budget) {
+  size_t size = 0;
+  const void* first = characters(value, &size);
+  if (PyUnicode_KIND(value) == PyUnicode_1BYTE_KIND) {
+    const std::string_view content(static_cast<const char*>(first), size);
+    size_t begin = 0;
+    const size_t end = end_of_temporary_name(content, &begin);
+    if (end > 0) {
+      const uint64_t before = text(first, begin, budget);
+      return record::chain(before, text(content.data() + end, size - end, budget));
+    }
+  }
+  return text(first, size, budget);
 }
 
 bool PlainDigest::container(PyObject* value, Budget& budget, Result* result) {

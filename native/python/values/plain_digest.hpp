@@ -77,6 +77,7 @@ class PlainDigest {
   uint64_t sequence(PyObject* value, Budget& budget);
   uint64_t dictionary(PyObject* value, Budget& budget);
   uint64_t set(PyObject* value, Budget& budget);
+  uint64_t string(PyObject* value, Budget& budget);
   uint64_t text(const void* bytes, size_t size, Budget& budget);
   bool buffer(PyObject* value, Budget& budget, uint64_t* hash);
   Result tensor(PyObject* value, Budget& budget);

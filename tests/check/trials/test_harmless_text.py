@@ -40,6 +40,14 @@ folder.mkdir(parents=True)
 (folder / "log.txt").write_text(f"region 1 at {id(folder):#x}")
 print("saved in", folder, total)
 """,
+    "a name that tempfile makes": """
+import tempfile
+from pathlib import Path
+with tempfile.TemporaryDirectory() as folder:
+    handle, path = tempfile.mkstemp(prefix="round00-", suffix=f"-acc{total:.3f}.pt", dir=folder)
+    os.close(handle)
+    print("best", Path(path).name)
+""",
     "a token in the name of a run": """
 import secrets
 from secrets import token_urlsafe

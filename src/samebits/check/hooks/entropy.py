@@ -31,8 +31,8 @@ class EntropyHook(Hook):
 
     Settings:
         seed: Chooses the stream.
-        names: Acts on uuid1, uuid4, os.getpid, secrets.token_hex and secrets.token_urlsafe alone:
-            by these, runs are named.
+        names: Acts on uuid1, uuid4, os.getpid, secrets.token_hex, secrets.token_urlsafe and the
+            names that tempfile makes, and on nothing else: by these, runs are named.
         sites: Acts at these lines alone.
     """
 
@@ -53,6 +53,7 @@ class EntropyHook(Hook):
         if self.settings["names"]:
             self.replace(secrets, "token_hex", self._token_hex)
             self.replace(secrets, "token_urlsafe", self._token_urlsafe)
+            self.when_imported("tempfile", self._tempfile_imported)
             return
         self.replace(os, "urandom", self._bytes)
         self.replace(os, "getrandom", self._bytes)
@@ -99,6 +100,22 @@ class EntropyHook(Hook):
     def _token(self, size: int | None) -> bytes:
         self.acted += 1
         return self._stream.take("bytes", secrets.DEFAULT_ENTROPY if size is None else size)
+
+    def _tempfile_imported(self) -> None:
+        import tempfile
+
+        # What mkdtemp, mkstemp and all others ask for a name that nothing has yet.
+        sequence = vars(tempfile).get("_RandomNameSequence")
+        if sequence is not None:
+            self.replace(sequence, "__next__", self._next_name)
+
+    def _next_name(self, _: Function) -> Function:
+        def next_name(names: Any) -> str:
+            self.acted += 1
+            drawn = self._stream.take("temporary", 8)
+            return "".join(names.characters[byte % len(names.characters)] for byte in drawn)
+
+        return next_name
 
     def _uuid_imported(self) -> None:
         import uuid

@@ -2,10 +2,10 @@
 
 A script may print how long it took without a word that says so, name its run at random, and tell
 how much memory it uses and which worker was ready first. Where the text of two runs differs and
-every operation agrees, two further runs tell: with the clock pinned, the names that uuid, secrets
-and os.getpid give, and what the script is told of memory and load, such text is the same. A result
-is not. Where nothing but text differs, threads and processes take turns as well: what tensors they
-made, in whatever order, was compared already.
+every operation agrees, two further runs tell: with the clock pinned, the names that uuid, secrets,
+tempfile and os.getpid give, and what the script is told of memory and load, such text is the same.
+A result is not. Where nothing but text differs, threads and processes take turns as well: what
+tensors they made, in whatever order, was compared already.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def with_clock_and_names_pinned(
     if seeding.isdisjoint(_NAMES):
         names = HookSpec(name="entropy", settings={"names": True})
         surroundings |= Surroundings(hooks=(names,))
-        words.append("names from uuid, secrets and os.getpid")
+        words.append("names from uuid, secrets, tempfile and os.getpid")
     if not unknown:
         surroundings |= Surroundings(hooks=(HookSpec(name="usage"),))
         words.append("readings of memory and load")

@@ -1,4 +1,4 @@
-"""Arrays, tensors and modules: their bits count, and memory that nothing wrote does not."""
+"""Bits of arrays, tensors and modules count; unwritten memory and temporary names do not."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from samebits.check.diff.values import first_value_differences
 from samebits.core.interposition.surroundings import Surroundings
 
 SOURCE = """
+    import tempfile
+    from pathlib import Path
+
     import numpy as np
     import torch
     from torch.utils.data import DataLoader, Dataset
@@ -34,6 +37,8 @@ SOURCE = """
     net = Net()
     scratch = torch.empty(1000)
     y = net(torch.ones(3, 4))
+    with tempfile.TemporaryDirectory() as place:
+        table = Path(place) / "table.npz"
     names = np.array(sorted(words), dtype=object)
     codes = torch.tensor([int(word[4:]) for word in words])
     halves = rows * codes.numpy()[:, None]
