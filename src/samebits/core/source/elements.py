@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from samebits.core.source.expressions import called, makes_set
+from samebits.core.source.expressions import called, is_view_of_keys, makes_set
 from samebits.core.source.parsed import parsed_source
 
 OBJECTS = "objects"
@@ -86,7 +86,7 @@ class Elements:
         if makes_set(node):
             return True
         if isinstance(node, ast.BinOp):
-            return self.is_set(node.left) or self.is_set(node.right)
+            return any(self.is_set(side) or is_view_of_keys(side) for side in (node.left, node.right))
         bindings = self._bindings.get(ast.unparse(node), ())
         return any(
             one.value is not None and makes_set(one.value) for one in bindings if one.how == "is"
@@ -96,6 +96,8 @@ class Elements:
         name = called(node)
         if name in _CONTAINERS:
             return self.of(node.args[0], seen) if node.args else _NONE_YET
+        if is_view_of_keys(node) and isinstance(node.func, ast.Attribute) and name == "keys":
+            return self.of(node.func.value, seen)
         if name in _LISTS_OF_TEXT:
             return "text"
         if name == "range":

@@ -30,6 +30,11 @@ def makes_set(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and place(node.func) in ("set", "frozenset")
 
 
+def is_view_of_keys(node: ast.AST) -> bool:
+    """Whether an expression asks a dict for its keys or items: combined by `|` these make a set."""
+    return isinstance(node, ast.Call) and called(node) in ("keys", "items") and not node.args
+
+
 def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
     """An argument of a call by keyword or position; None when it is not given."""
     for keyword in call.keywords:

@@ -91,6 +91,11 @@ def test_a_seed_that_was_not_found_is_to_be_passed_on(fixed, line, seed):
         ("hash-order", "x = list(set(names))", UNLESS + "x = sorted(set(names))"),
         ("hash-order", 'x = ", ".join(names)', UNLESS + 'x = ", ".join(sorted(names))'),
         ("hash-order", "x = [f(n) for n in names]", UNLESS + "x = [f(n) for n in sorted(names)]"),
+        (
+            "hash-order",
+            "x = {k: b.get(k) for k in a.keys() | b.keys()}",
+            UNLESS + "x = {k: b.get(k) for k in sorted(a.keys() | b.keys())}",
+        ),
         ("hash-order", "x = ['a', *names]", UNLESS + "x = ['a', *sorted(names)]"),
         ("hash-order", "x = hash(word) % 7", "x = zlib.crc32(word.encode()) % 7"),
         ("hash-order", "x = hash(a + b)", "x = zlib.crc32((a + b).encode())"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from samebits.core.source.elements import OBJECTS, Elements
-from samebits.core.source.expressions import makes_set
+from samebits.core.source.expressions import is_view_of_keys, makes_set
 from samebits.core.source.order_tables import FORGETTING, KEEPING_ALL, KEEPING_FIRST, SORTING
 from samebits.core.source.statement import Statement, called
 
@@ -283,7 +283,10 @@ def _chosen(statement: Statement, found: Sequence[_Spot]) -> list[_Spot]:
 def _is_set(node: ast.expr) -> bool:
     """Whether an expression is a set, for all that it says itself."""
     if isinstance(node, ast.BinOp):
-        return isinstance(node.op, _SET_OPERATORS) and (_is_set(node.left) or _is_set(node.right))
+        sides = (node.left, node.right)
+        return isinstance(node.op, _SET_OPERATORS) and any(
+            _is_set(side) or is_view_of_keys(side) for side in sides
+        )
     if called(node) in _SET_METHODS:
         return True
     return makes_set(node)

@@ -20,6 +20,7 @@ from samebits.check.trace import values_format as form
 from samebits.check.trace.values_format import Hashes, PlaceKind, ValueKind
 from samebits.check.trace.values_reader import ProcessValues, read_values
 from samebits.core.source.elements import Elements
+from samebits.core.source.expressions import is_view_of_keys
 from samebits.core.source.statement import Statement, called, statements_on
 
 _RESULT = -1
@@ -213,7 +214,9 @@ class _Line:
                 met = self._of_hash(node.elt)
                 return _Met(met.hashes, isinstance(node, ast.SetComp), True)
             case ast.BinOp(left=left, right=right):
-                return self._of(left) | self._of(right)
+                met = self._of(left) | self._of(right)
+                views = is_view_of_keys(left) or is_view_of_keys(right)
+                return _Met(met.hashes, met.is_set or views, met.pins)
             case ast.Call():
                 return self._of_call(node)
         return _Met(Hashes.OWN)
@@ -228,6 +231,8 @@ class _Line:
             for argument in node.args:
                 met |= self._of(argument)
             return met
+        if is_view_of_keys(node) and isinstance(node.func, ast.Attribute):
+            return _Met(self._of(node.func.value).hashes, False, True)
         return self.seen.results.get(name) or self._told_by_source(node)
 
     def _named(self, node: ast.expr) -> _Met | None:
