@@ -21,6 +21,26 @@ def test_bytes_uuids_and_secrets(held):
     assert len(set(lines)) == len(lines)
 
 
+NAMES = """
+import os, random, tempfile
+random.seed(1)
+folder = tempfile.mkdtemp()
+handle, path = tempfile.mkstemp(dir=folder)
+print(os.path.relpath(path, folder))
+os.close(handle); os.remove(path); os.rmdir(folder)
+"""
+
+
+def test_temporary_files_have_the_same_names(run, held):
+    held(NAMES, {"entropy": {}})
+    held(NAMES, {"entropy": {"names": True}})
+
+
+def test_no_seed_reaches_the_names_of_temporary_files(run):
+    first, second = (run(NAMES, {"seeds": {}}) for _ in range(2))
+    assert first != second
+
+
 def test_uuids_are_well_formed(run):
     lines = run(
         """

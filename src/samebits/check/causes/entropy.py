@@ -1,4 +1,4 @@
-"""What the operating system draws: os.urandom, uuid, secrets; and the number of a process."""
+"""What no seed reaches: os.urandom, uuid, secrets, process numbers, names of temporary files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from samebits.check.causes.writing.seeds import (
     drawn_by_python,
     given_number,
 )
-from samebits.check.diff.ledger_pairs import ENTROPY
+from samebits.check.diff.ledger_pairs import ENTROPY, makes_temporary_name
 from samebits.core.source.statement import Statement, names_at
 
 _SEEDED = {
@@ -34,11 +34,20 @@ _SEEDED = {
 """What draws from the system → the same draw from Python's generator; tokens have 32 bytes."""
 
 
+_TEMPORARY_NAME = (
+    "The names of temporary files and folders are different in every run, whatever is seeded. Do "
+    "not let an order or a choice depend on them: sort by something else, such as a number that is "
+    "part of the name, and settle ties by it too."
+)
+
+
 class EntropyPin(Pin):
-    """os.urandom, secrets, uuid and process numbers are the same in every run."""
+    """What the system draws, process numbers and names of temporary files are always the same."""
 
     name: ClassVar[str] = "entropy"
-    what: ClassVar[str] = "os.urandom, secrets, uuid and os.getpid returning the same in every run"
+    what: ClassVar[str] = (
+        "os.urandom, secrets, uuid, os.getpid and tempfile returning the same in every run"
+    )
     beside_a_variation: ClassVar[bool] = True
     hook: ClassVar[str | None] = "entropy"
     by_site: ClassVar[bool] = True
@@ -49,7 +58,8 @@ class Entropy(KnownCause):
 
     code: ClassVar[str] = "entropy"
     meaning: ClassVar[str] = (
-        "A value from os.urandom, uuid or secrets affected a result. They cannot be seeded."
+        "A value from os.urandom, uuid or secrets, or the name of a temporary file, affected a "
+        "result. They cannot be seeded."
     )
     look: ClassVar[str] = (
         "Draw from a seeded generator, such as random.Random(0), and use a number of your own, "
@@ -64,9 +74,10 @@ class Entropy(KnownCause):
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Anything that was drawn; the number of a process counts for less."""
         entries = evidence.of(*ENTROPY)
+        named = [entry for entry in evidence.of("python") if makes_temporary_name(entry)]
         if evidence.is_elsewhere:
             yield Hypothesis(pin="entropy", code=self.code, standing=Standing.POSSIBLE)
-        if evidence.is_elsewhere or not entries:
+        if evidence.is_elsewhere or not entries + named:
             return
         asked = [entry for entry in entries if not entry.internal]
         drawn = [entry for entry in asked if entry.row.source != "pid"]
@@ -76,12 +87,17 @@ class Entropy(KnownCause):
             standing = Standing.NOTED if drawn else Standing.POSSIBLE if asked else Standing.FAINT
         else:
             standing = Standing.POSSIBLE if drawn and not evidence.unseeded else Standing.FAINT
-        yield Hypothesis(pin="entropy", code=self.code, standing=standing, entries=drawn or entries)
+        yield Hypothesis(
+            pin="entropy", code=self.code, standing=standing, entries=drawn or named or entries
+        )
 
     def detail(self, hypothesis: Hypothesis, culprit: Culprit) -> str:
         """The source that was asked."""
         if "secrets" in names_at(culprit.file, culprit.line):
             return "secrets"  # its functions are methods of SystemRandom and draw under its name
+        entry = culprit.entry
+        if entry is not None and makes_temporary_name(entry):
+            return "tempfile"  # it has a generator of its own, of which the ledger tells the kind
         return culprit.detail or hypothesis.detail
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
@@ -111,4 +127,7 @@ class Entropy(KnownCause):
         """What to seed with."""
         if culprit.seeds:
             return SEEDS_ELSEWHERE.format(culprit.seeds)
+        entry = culprit.entry
+        if entry is not None and makes_temporary_name(entry):
+            return _TEMPORARY_NAME
         return STAYS if culprit.seeded else self.look

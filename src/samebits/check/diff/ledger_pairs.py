@@ -20,6 +20,9 @@ ENTROPY = ("urandom", "uuid", "secrets", "pid")
 """Sources of the ledger that none does."""
 
 
+_TEMPORARY = "tempfile."
+
+
 @dataclass(frozen=True, kw_only=True)
 class LedgerPair:
     """One entry of the ledger, as each run has it.
@@ -79,3 +82,8 @@ class LedgerPair:
         """File and line, where a line of the user's code is known."""
         site = self.row.site
         return None if site is None or site.line <= 0 else (site.file, site.line)
+
+
+def makes_temporary_name(entry: LedgerPair) -> bool:
+    """Whether an entry is that of a line which makes a temporary file or folder."""
+    return entry.row.detail.startswith(_TEMPORARY) and entry.place is not None

@@ -24,7 +24,8 @@ _NO_PROCESS = 2**22 + 1
 class EntropyHook(Hook):
     """Gives fixed bytes for os.urandom, os.getrandom, secrets, SystemRandom, uuid1 and uuid4.
 
-    The user's own code, libraries aside, gets a fixed number from os.getpid too.
+    Temporary files and folders get names from a fixed sequence, of which each run takes those that
+    are free. The user's own code, libraries aside, gets a fixed number from os.getpid too.
 
     What NumPy and Python's generators draw to seed themselves is left alone; that is the matter of
     the hook "seeds".
@@ -50,10 +51,10 @@ class EntropyHook(Hook):
         self._randbits = secrets.randbits
         self.replace(os, "getpid", self._getpid)
         self.when_imported("uuid", self._uuid_imported)
+        self.when_imported("tempfile", self._tempfile_imported)
         if self.settings["names"]:
             self.replace(secrets, "token_hex", self._token_hex)
             self.replace(secrets, "token_urlsafe", self._token_urlsafe)
-            self.when_imported("tempfile", self._tempfile_imported)
             return
         self.replace(os, "urandom", self._bytes)
         self.replace(os, "getrandom", self._bytes)
@@ -111,7 +112,8 @@ class EntropyHook(Hook):
 
     def _next_name(self, _: Function) -> Function:
         def next_name(names: Any) -> str:
-            self.acted += 1
+            if not self._lines.are_importing_a_library():
+                self.acted += 1
             drawn = self._stream.take("temporary", 8)
             return "".join(names.characters[byte % len(names.characters)] for byte in drawn)
 

@@ -59,15 +59,16 @@ class SeedsHook(Hook):
         return not self.settings["sources"] or source in self.settings["sources"]
 
     def _next(self, source: str, bits: int) -> int:
-        # What a library makes while it is imported, and generators for names of temporary files,
-        # are nobody's randomness.
-        if caller_module("random") != "tempfile" and not self._lines.are_importing_a_library():
+        # What a library makes while it is imported is nobody's randomness.
+        if not self._lines.are_importing_a_library():
             self.acted += 1
         return self._stream.take_number(source, bits)
 
     def _random_seed(self, original: Function) -> Function:
         def seed(self: random.Random, a: Any = None, *args: Any, **kwargs: Any) -> None:
-            original(self, take("python", 64) if a is None else a, *args, **kwargs)
+            # No seed of a script's reaches the names of temporary files.
+            chosen = a is not None or caller_module("random") == "tempfile"
+            original(self, a if chosen else take("python", 64), *args, **kwargs)
 
         take = self._next
         return seed

@@ -86,7 +86,9 @@ class Elements:
         if makes_set(node):
             return True
         if isinstance(node, ast.BinOp):
-            return any(self.is_set(side) or is_view_of_keys(side) for side in (node.left, node.right))
+            return any(
+                self.is_set(side) or is_view_of_keys(side) for side in (node.left, node.right)
+            )
         bindings = self._bindings.get(ast.unparse(node), ())
         return any(
             one.value is not None and makes_set(one.value) for one in bindings if one.how == "is"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.names import printable
-
-_TEMPORARY = "tempfile."
 
 
 def seeded_otherwise(evidence: Evidence) -> Cause | None:
@@ -24,7 +22,7 @@ def seeded_otherwise(evidence: Evidence) -> Cause | None:
     if seeded is None or seeded.place is None:
         return None
     what = printable(seeded.row.detail, 80) or seeded.row.source
-    made = next(filter(_makes_a_temporary_name, evidence.entries), None)
+    made = next(filter(makes_temporary_name, evidence.entries), None)
     file, line = seeded.place
     if made is None or made.place is None:
         return Cause(
@@ -64,7 +62,3 @@ def seeded_elsewhere(evidence: Evidence, culprit: Culprit) -> str:
             same = (file, line) == (culprit.file, culprit.line)
             return "" if same else shown_place(file, line)
     return ""
-
-
-def _makes_a_temporary_name(entry: LedgerPair) -> bool:
-    return entry.row.detail.startswith(_TEMPORARY) and entry.place is not None

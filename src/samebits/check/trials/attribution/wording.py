@@ -8,6 +8,7 @@ from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.artifacts import relative_path
+from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.record.replays import Replays
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.core.names import printable
@@ -44,6 +45,8 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         return f"A {entry.row.source} was started here"
     if entry is not None:
         what = printable(entry.row.detail, 80) or entry.row.source
+        if makes_temporary_name(entry):
+            return f"{what} made a name at random"
         words = _UNSEEDED if entry.unseeded else _HOW
         return f"{what} {words.get(entry.row.event, 'was used')}"
     if culprit.variable:
