@@ -20,6 +20,7 @@ from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.decisive_line import decisive
 from samebits.check.trials.attribution.walked_sets import walked_set
+from samebits.core.catalog import memory
 from samebits.core.source.statement import (
     branch_at,
     called,
@@ -305,7 +306,8 @@ def of_allocation(found: Divergence, trace: Trace, side: int = 0) -> Culprit | N
     """Where the memory was made that the diverging operation read before it was written.
 
     It is taken to be the last allocation before it that nothing was written to at once, with the
-    same dtype and shape where there is one, else with the same dtype, else any.
+    same dtype and shape where there is one, else with the same dtype, else any. Where that is a
+    copy of what nothing had written to, it is what was copied.
 
     Args:
         found: The divergence.
@@ -329,7 +331,24 @@ def of_allocation(found: Divergence, trace: Trace, side: int = 0) -> Culprit | N
     same = [r for r in made if r.signature == wanted]
     alike = [r for r in made if r.signature.partition("[")[0] == dtype]
     likeliest = same or alike or made
-    return _of_row(likeliest[-1]) if likeliest else None
+    return _of_row(_copied_from(likeliest[-1], made)) if likeliest else None
+
+
+def _copied_from(row: OpRow, made: Sequence[OpRow]) -> OpRow:
+    """Of a copy of unwritten memory the allocation before it of that shape; else the row itself."""
+    if _operation(row) not in memory.COPIES:
+        return row
+    shape = row.signature.partition("[")[2]
+    earlier = [
+        r
+        for r in made[: made.index(row)]
+        if _operation(r) not in memory.COPIES and r.signature.partition("[")[2] == shape
+    ]
+    return earlier[-1] if earlier else row
+
+
+def _operation(row: OpRow) -> str:
+    return row.op.removeprefix("aten.").partition(".")[0]
 
 
 def _filled(made: OpRow, following: Sequence[OpRow]) -> bool:
