@@ -10,7 +10,6 @@ tensors they made, in whatever order, was compared already.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from samebits.check import causes
@@ -19,6 +18,7 @@ from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.ledger_pairing import pair_ledgers
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
@@ -73,8 +73,9 @@ def with_clock_and_names_pinned(
         TraceError: A run folder could not be written or read.
     """
     trace = Trace.open(first.folder)
-    seeding = set(_sources_of_seeds(trace))
-    unknown = _has_a_seed_of_unknown_origin(trace, Trace.open(second.folder), differs)
+    seeds = _differing_seeds(trace, Trace.open(second.folder), differs)
+    seeding = {entry.origin.source for entry in seeds if entry.origin is not None}
+    unknown = any(entry.origin is None for entry in seeds)
     if unknown:
         seeding |= {"clock", *_NAMES}
     surroundings, words = Surroundings(), []
@@ -114,17 +115,16 @@ def _joined(words: list[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _has_a_seed_of_unknown_origin(a: Trace, b: Trace, found: Divergence) -> bool:
+def _differing_seeds(a: Trace, b: Trace, found: Divergence) -> list[LedgerPair]:
+    """What seeded a generator with another number in each run; what did with the same is no name.
+
+    A number below a thousand is found among the digits of a time or of a name by chance.
+    """
     entries = pair_ledgers(found, list(a.ledger()), list(b.ledger()), correspondence(a, b))
-    return any(
-        entry.differs and entry.origin is None and not entry.internal
+    return [
+        entry
         for entry in entries
-        if entry.row.event == "seed" or (entry.row.event == "construct" and entry.row.seeded == 1)
-    )
-
-
-def _sources_of_seeds(trace: Trace) -> Iterator[str]:
-    rows = list(trace.ledger())
-    for row in rows:
-        if row.event == "seed" and 0 <= row.origin < len(rows):
-            yield rows[row.origin].source
+        if entry.differs
+        and (entry.row.event == "seed" or (entry.row.event, entry.row.seeded) == ("construct", 1))
+        and (entry.origin is not None or not entry.internal)
+    ]
