@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from samebits.check.report.verdicts import VerdictFormat
 from samebits.errors import UsageError
 
 MAX_SEED = 2**64 - 1
@@ -62,6 +63,10 @@ JsonFile = Annotated[
         help="Write the verdict as JSON as well; '-' is standard output, and the panel then goes "
         "to standard error.",
     ),
+]
+OutputFormat = Annotated[
+    VerdictFormat,
+    typer.Option("--format", help="How the verdict is printed; markdown is for pull requests."),
 ]
 Exact = Annotated[
     bool,

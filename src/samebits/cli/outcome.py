@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from samebits.check.report.verdicts import VerdictFormat
+
 if TYPE_CHECKING:
     from samebits.check.diff.verdict import Verdict
 
 
-def show_verdict(verdict: Verdict, *, json_file: str, quiet: bool) -> None:
+def show_verdict(
+    verdict: Verdict, *, json_file: str, quiet: bool, written_as: VerdictFormat = VerdictFormat.TEXT
+) -> None:
     """Print a verdict and write the verdict file.
 
     Args:
@@ -17,21 +21,17 @@ def show_verdict(verdict: Verdict, *, json_file: str, quiet: bool) -> None:
         json_file: Where the verdict file goes: a path, "-" for standard output, "" for nowhere.
             Standard output then holds the JSON and nothing else.
         quiet: One line instead of the panel.
+        written_as: The format of what is printed; `quiet` makes a line of text.
 
     Raises:
         UsageError: The verdict file cannot be written; the verdict itself has been printed.
     """
     from samebits.check.report.json import STDOUT, write_json
-    from samebits.check.report.model import build_report, summary_line
-    from samebits.check.report.output_stream import write_text
-    from samebits.check.report.text import print_report
+    from samebits.check.report.verdicts import show
 
-    report = build_report(verdict)
     stream = sys.stderr if json_file == STDOUT else sys.stdout
-    if quiet:
-        write_text(summary_line(report) + "\n", stream)
-    else:
-        print_report(report, stream)
+    brief = quiet and written_as is VerdictFormat.TEXT
+    show(verdict, VerdictFormat.LINE if brief else written_as, stream)
     if json_file:
         write_json(verdict, json_file)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from samebits.check.causes import VARIATION_NAMES
+from samebits.check.report.verdicts import VerdictFormat
 from samebits.cli.options import (
     AcceptIncomplete,
     Allow,
@@ -18,6 +20,7 @@ from samebits.cli.options import (
     IsModule,
     JsonFile,
     Level,
+    OutputFormat,
     Quiet,
     Script,
     ScriptArguments,
@@ -143,6 +146,7 @@ def check(
     ignore_output: IgnoreOutput = None,
     exact: Exact = False,
     allow: Allow = None,
+    output_format: OutputFormat = VerdictFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """Run a script twice and compare every bit: is it reproducible?
@@ -184,6 +188,7 @@ def check(
     from samebits.cli.outcome import exit_code, show_verdict
     from samebits.cli.progress import show_progress
 
+    show = partial(show_verdict, json_file=json_file, quiet=quiet, written_as=output_format)
     plan = RunPlan(
         level=level.value,
         steps=steps,
@@ -205,7 +210,7 @@ def check(
             verdict = check_resume(
                 target, resume, kill_at_step=kill_at_step, plan=plan, out=folder, quiet=quiet
             )
-        show_verdict(verdict, json_file=json_file, quiet=quiet)
+        show(verdict)
         raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
     early = EarlyWord(limits, None, json_file)
     try:
@@ -225,7 +230,9 @@ def check(
             )
     except (KeyboardInterrupt, SystemExit):
         if early.known is not None:
-            show_verdict(early.interrupted, json_file=json_file, quiet=quiet)
+            show_verdict(
+                early.interrupted, json_file=json_file, quiet=quiet, written_as=output_format
+            )
         shown = short_path(str(folder))
         print(
             f"samebits: the recorded runs are kept in {shown}; run again with --out {shown} to "
@@ -233,7 +240,7 @@ def check(
             file=sys.stderr,
         )
         raise
-    show_verdict(verdict, json_file=json_file, quiet=quiet)
+    show(verdict)
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
 
 

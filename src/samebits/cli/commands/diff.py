@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from samebits.check.report.verdicts import VerdictFormat
 from samebits.cli.options import (
     AcceptIncomplete,
     IgnoreOutput,
     JsonFile,
+    OutputFormat,
     Quiet,
     compiled_patterns,
 )
@@ -25,6 +27,7 @@ def diff(
     json_file: JsonFile = "",
     accept_incomplete: AcceptIncomplete = False,
     ignore_output: IgnoreOutput = None,
+    output_format: OutputFormat = VerdictFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """Compare two recorded runs, from this machine or from others; nothing is run.
@@ -49,5 +52,5 @@ def diff(
     with only_sources_of(known):
         with ignoring(ignored):
             verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
-        show_verdict(verdict, json_file=json_file, quiet=quiet)
+        show_verdict(verdict, json_file=json_file, quiet=quiet, written_as=output_format)
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
