@@ -31,7 +31,7 @@ CLOCK, NAMES, USAGE = "the clock", "names from uuid", "readings of memory"
 
 
 @pytest.fixture
-def pinned(make_run):
+def pinned(make_run, tmp_path):
     """What is pinned, in words: pinned(rows of run 1, rows of run 2); None for nothing."""
 
     def found(*ledgers):
@@ -40,7 +40,11 @@ def pinned(make_run):
             trace = make_run()
             write_ledger(trace.folder, rows)
             runs.append(SimpleNamespace(folder=trace.folder, end=0))
-        runner: Any = SimpleNamespace(plan=RunPlan(), pair=lambda *_: tuple(runs))
+        runner: Any = SimpleNamespace(
+            plan=RunPlan(),
+            pair=lambda *_: tuple(runs),
+            recordings=SimpleNamespace(out=tmp_path),
+        )
         text = Divergence(kind="printed", step=0, phase="setup", op="print")
         pair = with_clock_and_names_pinned(runner, *runs, text)
         return None if pair is None else pair.pinned

@@ -10,6 +10,8 @@ tensors they made, in whatever order, was compared already.
 
 from __future__ import annotations
 
+import os
+import zlib
 from dataclasses import dataclass, replace
 
 from samebits.check import causes
@@ -83,7 +85,9 @@ def with_clock_and_names_pinned(
         surroundings |= causes.pin("clock").surroundings(settings=clock_pace(trace))
         words.append("the clock")
     if seeding.isdisjoint(_NAMES):
-        names = HookSpec(name="entropy", settings={"names": True})
+        # Names of temporary files must be free in both runs: other checks have a stream of theirs.
+        stream = zlib.crc32(os.fsencode(runner.recordings.out.absolute()))
+        names = HookSpec(name="entropy", settings={"names": True, "seed": stream})
         surroundings |= Surroundings(hooks=(names,))
         words.append("names from uuid, secrets, tempfile and os.getpid")
     if not unknown:
