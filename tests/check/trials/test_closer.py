@@ -59,6 +59,20 @@ def test_a_difference_that_is_only_printed_names_the_steps_looked_at(
     assert [places in note for note in notes] == [True]
 
 
+@pytest.mark.parametrize(("operations", "looks"), [(100, [(9, 2)]), (100_000, [(2, 2), (9, 9)])])
+def test_one_pair_of_runs_looks_at_several_steps_where_that_is_cheap(
+    monkeypatch: pytest.MonkeyPatch, operations: int, looks: list[tuple[int, int]]
+) -> None:
+    seen: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        CloserLook, "_operation_in_step", lambda _, step, begin: seen.append((step, begin))
+    )
+    plan = RunPlan(level="auto")
+    found = CloserLook(None, (plan, plan))  # type: ignore[arg-type]
+    assert found.behind_steps({2, 5, 9}, operations)[0] is None
+    assert seen == looks
+
+
 def test_what_differs_before_the_first_step_ends_needs_no_closer_look() -> None:
     plan = RunPlan(level="auto")
     assert CloserLook(None, (plan, plan)).behind_steps({0}) == (None, [])  # type: ignore[arg-type]

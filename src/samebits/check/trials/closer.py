@@ -24,6 +24,9 @@ _ATTEMPTS = 2
 _MANY_STEPS = 500
 """Steps from which on it costs too much to record every operation since the first."""
 
+_MANY_OPERATIONS = 200_000
+"""Operations that one pair of runs records between two steps, where two pairs would do."""
+
 
 @dataclass(frozen=True)
 class CloserPair:
@@ -90,20 +93,32 @@ class CloserLook:
         """
         printed = [artifacts.printed_steps(first, other) for other in others]
         steps = {step for pair in printed if pair is not None for step in pair}
-        return self.behind_steps(steps.union(*(artifacts.value_steps(first, o) for o in others)))
+        steps |= set().union(*(artifacts.value_steps(first, other) for other in others))
+        return self.behind_steps(steps, operations=first.count_ops())
 
-    def behind_steps(self, steps: set[int]) -> tuple[Divergence | None, list[str]]:
-        """The same for what was printed or saved when these steps were done."""
+    def behind_steps(
+        self, steps: set[int], operations: int = _MANY_OPERATIONS
+    ) -> tuple[Divergence | None, list[str]]:
+        """The same for what was printed or saved when these steps were done.
+
+        Args:
+            steps: The numbers of the steps.
+            operations: How many operations a step has at most, for all that is known.
+        """
         if self.plans[0].level != "auto":
             return None, []
         # Up to the first step's end every operation was recorded and agreed.
         later = sorted(steps - {0})
-        looked_at = later[:1] + later[1:][-1:]
-        for step in looked_at:
-            closer = self._operation_in_step(step, step)
+        looked_at = [(step, step) for step in later[:1] + later[1:][-1:]]
+        places = "in " + " and in ".join(f"step {step}" for step, _ in looked_at)
+        if len(later) > 1 and (later[-1] - later[0] + 1) * operations <= _MANY_OPERATIONS:
+            looked_at = [(later[-1], later[0])]
+            places = f"from step {later[0]} to step {later[-1]}"
+        for step, begin in looked_at:
+            closer = self._operation_in_step(step, begin)
             if closer is not None:
                 return self._with_values(closer, self._closer_plans), []
-        return None, [_only_printed(looked_at)] if looked_at else []
+        return None, [_only_printed(places)] if looked_at else []
 
     @property
     def _closer_plans(self) -> TwoPlans:
@@ -190,12 +205,11 @@ def has_size(divergence: Divergence) -> bool:
     return not divergence.signature or _has_fractions(divergence.signature)
 
 
-def _only_printed(steps: Sequence[int]) -> str:
+def _only_printed(places: str) -> str:
     """What to say where a difference in print or in a file has no operation behind it."""
-    places = " and in ".join(f"step {step}" for step in steps)
     return (
-        f"what the script printed or saved in {places} differs between the runs, "
-        "but every operation there agrees"
+        f"what the script printed or saved {places} differs between the runs, but every operation "
+        "there agrees"
     )
 
 
