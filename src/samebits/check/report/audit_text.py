@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from samebits.check.report.console import print_drawn
-from samebits.check.report.outlook import outlook_view
+from samebits.check.report.cuda_outlook import outlook_view
 from samebits.check.report.printable import printable_text
 from samebits.check.report.source import short_path
 from samebits.check.trials.audit import ScriptAudit

@@ -21,8 +21,8 @@ from samebits.check.diff.verdict import (
     RunSummary,
     Verdict,
 )
+from samebits.check.report.cuda_outlook import OutlookView, outlook_view
 from samebits.check.report.ledger import difference_lines
-from samebits.check.report.outlook import OutlookView, outlook_view
 from samebits.check.report.printable import printable_lines, printable_name, printable_text
 from samebits.check.report.source import Quote, place_text, quote, short_path
 from samebits.check.report.variations import VariationRow, diverged_names, variation_rows

@@ -17,8 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 from samebits.check.report.console import PIPED_WIDTH, drawn, print_drawn
+from samebits.check.report.cuda_outlook import OutlookView
 from samebits.check.report.model import CauseView, DivergenceView, Report, RunRow, SourcePlace
-from samebits.check.report.outlook import OutlookView
 from samebits.check.report.source import Quote
 from samebits.check.report.variations import VariationRow
 

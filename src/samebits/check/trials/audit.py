@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samebits.check.diff.outlook import cuda_outlook
+from samebits.check.diff.cuda_outlook import cuda_outlook
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.trace.reader import Trace

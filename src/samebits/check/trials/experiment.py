@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from samebits.check.diff import artifacts
+from samebits.check.diff.cuda_outlook import with_cuda_outlook
 from samebits.check.diff.divergence import compare_traces, first_divergence, run_summary
 from samebits.check.diff.evident_cause import evident_cause
-from samebits.check.diff.outlook import with_cuda_outlook
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.seen import seen_before
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict

@@ -6,10 +6,10 @@ import ast
 import re
 from pathlib import Path
 
-from samebits.check.trials.attribution import attribution
+from samebits.check.trials.attribution import procedure
 
 PAGE = Path(__file__).parents[4] / "docs" / "how-it-works" / "attribution.md"
-SOURCE = Path(attribution.__file__)
+SOURCE = Path(procedure.__file__)
 _STEP = re.compile(r"^\| [^|]+ \| ((?:`\w+`(?:, )?)+) \|", re.MULTILINE)
 
 

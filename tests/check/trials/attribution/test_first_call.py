@@ -10,7 +10,7 @@ from tests.check.causes.made_up import divergence
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.check.trials.attribution import first_call
-from samebits.check.trials.attribution.attribution import attribute
+from samebits.check.trials.attribution.procedure import attribute
 from samebits.check.trials.attribution.situation import first_situation
 
 LARGE = "float32[64, 64]"

@@ -10,7 +10,7 @@ from tests.check.causes.made_up import divergence, entry
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.record.replays import Replays
 from samebits.check.trace.schema import Flag
-from samebits.check.trials.attribution.attribution import attribute
+from samebits.check.trials.attribution.procedure import attribute
 from samebits.check.trials.attribution.scope import RunScope
 
 RANDOM = divergence(op="aten.uniform_", random=True, data=False)

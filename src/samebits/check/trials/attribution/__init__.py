@@ -11,15 +11,15 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.processes.inherited_hooks import INHERITED
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.attribution import Attribution, attribute
 from samebits.check.trials.attribution.budget import Budget
 from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.counterfactual_runs import Trials
 from samebits.check.trials.attribution.gathering import reads_clock
 from samebits.check.trials.attribution.interventions import PINNED_BY_RUN, usable_pins
+from samebits.check.trials.attribution.procedure import Attribution, attribute
 from samebits.check.trials.attribution.side_effects import leave_nothing, may_run_together
 from samebits.check.trials.attribution.situation import Situation, first_situation
 from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
-from samebits.check.trials.attribution.trials import Trials
 from samebits.check.trials.closer import CloserPair
 from samebits.check.trials.limits import Limits
 from samebits.check.trials.runner import Runner

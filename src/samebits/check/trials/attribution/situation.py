@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from samebits.check.diff.position import last_row
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.counterfactual_runs import Trial
 from samebits.check.trials.attribution.scope import WHOLE, RunScope, is_near_the_end, up_to
-from samebits.check.trials.attribution.trials import Trial
 from samebits.check.trials.closer import CloserPair
 
 

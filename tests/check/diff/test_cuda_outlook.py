@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.diff.outlook import cuda_outlook, with_cuda_outlook
+from samebits.check.diff.cuda_outlook import cuda_outlook, with_cuda_outlook
 from samebits.check.diff.verdict import RunSummary, Verdict
 
 BICUBIC = "aten.upsample_bicubic2d_backward"

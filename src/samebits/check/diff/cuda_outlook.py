@@ -13,8 +13,8 @@ import numpy as np
 from samebits.check.diff.verdict import Verdict
 from samebits.check.trace import schema
 from samebits.check.trace.reader import Site, Trace
+from samebits.core.catalog.cuda_outlook import OutlookContext, meets_on_cuda
 from samebits.core.catalog.operations import operation_name, operations, operators
-from samebits.core.catalog.outlook import OutlookContext, meets_on_cuda
 from samebits.core.names import printable
 
 _COLUMNS = ("op", "phase", "signature", "site")

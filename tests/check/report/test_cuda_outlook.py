@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from samebits.check.report.cuda_outlook import MAX_OPERATIONS, outlook_view
 from samebits.check.report.json import render_json
 from samebits.check.report.model import build_report
-from samebits.check.report.outlook import MAX_OPERATIONS, outlook_view
 from samebits.check.report.text import render_text
 
 

@@ -12,10 +12,10 @@ from tests.check.causes.made_up import divergence
 
 from samebits.check.record.plan import RunPlan
 from samebits.check.trials.attribution.budget import Budget
+from samebits.check.trials.attribution.counterfactual_runs import Trials
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import WHOLE, RunScope
 from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
-from samebits.check.trials.attribution.trials import Trials
 from samebits.check.trials.runner import Runner
 
 CONTROL = Interventions(control=True)

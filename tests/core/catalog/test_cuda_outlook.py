@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.core.catalog.outlook import OutlookContext, Output, meets_on_cuda, outputs_of
+from samebits.core.catalog.cuda_outlook import OutlookContext, Output, meets_on_cuda, outputs_of
 
 NEW = OutlookContext(torch="2.13.0+cpu")
 
