@@ -16,7 +16,7 @@ def test_a_table_lies_beside_the_module(name):
 def test_reading_the_catalog_does_not_import_torch():
     code = (
         "import sys\n"
-        "from samebits.core.catalog import operations, outlook, switches\n"
+        "from samebits.core.catalog import cuda_outlook, operations, switches\n"
         "assert operations.operations() and switches.switches()\n"
         "sys.exit('torch' in sys.modules)\n"
     )
