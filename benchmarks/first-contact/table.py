@@ -47,10 +47,12 @@ def main() -> None:
 def _summary(programs: list[dict[str, Any]], judged: dict[str, Any]) -> list[tuple[str, str]]:
     rows = [("programs", str(len(programs)))]
     for aspect in _ASPECTS:
-        given = [j[aspect] for j in judged.values() if aspect in j]
+        asked = [j[aspect] for j in judged.values() if aspect in j]
+        given = [answer for answer in asked if answer is not None]
         if given:
-            share = f"{sum(given) / len(given):.1%}"
-            rows.append((f"{aspect} right", f"{sum(given)} of {len(given)}, {share}"))
+            tried = f"{sum(given)} of {len(given)}, {sum(given) / len(given):.1%}"
+            left = f"; {len(asked) - len(given)} not tried" if len(given) < len(asked) else ""
+            rows.append((f"{aspect} right", f"{tried}{left}"))
     false_proofs = [
         program["name"]
         for program in programs
