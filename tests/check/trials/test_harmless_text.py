@@ -48,6 +48,20 @@ with tempfile.TemporaryDirectory() as folder:
     os.close(handle)
     print("best", Path(path).name)
 """,
+    "which losses a heartbeat shows": """
+torch.manual_seed(0)
+net = torch.nn.Linear(64, 64)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+spoke = time.monotonic()
+for step in range(90):
+    loss = net(torch.full((64, 64), step / 90)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if time.monotonic() - spoke >= 0.02:
+        spoke = time.monotonic()
+        print("step", step, "loss", loss.item())
+""",
     "a token in the name of a run": """
 import secrets
 from secrets import token_urlsafe
@@ -104,6 +118,14 @@ RESULTS = {
     "a script that ends otherwise where names are pinned": (
         "os.kill(os.getpid(), 0)\nprint(random.random())",
         ("printed", "unseeded-rng", 10),
+    ),
+    "a mean over what a deadline allowed": (
+        "torch.manual_seed(0)\nnet = torch.nn.Linear(9, 9)\n"
+        "torch.optim.SGD(net.parameters(), lr=0.1).step()\nfound, end = [], time.time() + 0.3\n"
+        "while time.time() < end:\n"
+        "    found.append(net(torch.full((9,), len(found) / 9.0)).sum().item())\n"
+        "print(sum(found))",
+        ("inserted", "clock", 13),
     ),
     "what a clock has seeded": (
         "random.seed(time.time_ns())\nprint(random.random())",

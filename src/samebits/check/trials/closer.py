@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from samebits.check.diff import artifacts
 from samebits.check.diff.distance import output_distance
 from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.reads import differ_in_reads_alone
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
@@ -116,9 +117,17 @@ class CloserLook:
             places = f"from step {later[0]} to step {later[-1]}"
         for step, begin in looked_at:
             closer = self._operation_in_step(step, begin)
-            if closer is not None:
+            if closer is not None and not self._only_reads(closer):
                 return self._with_values(closer, self._closer_plans), []
+        self.pair = None
         return None, [_only_printed(places)] if looked_at else []
+
+    def _only_reads(self, found: Divergence) -> bool:
+        """Whether the runs part in numbers alone that one of them reads, and prints."""
+        if found.kind != "inserted" or self.pair is None:
+            return False
+        first, second = self.pair.runs
+        return differ_in_reads_alone(Trace.open(first.folder), Trace.open(second.folder))
 
     @property
     def _closer_plans(self) -> TwoPlans:
