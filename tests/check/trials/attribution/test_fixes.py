@@ -84,6 +84,17 @@ def test_a_seed_that_was_not_found_is_to_be_passed_on(fixed, line, seed):
             "r = random.Random(args.seed)",
             "r = random.Random(0 if args.seed is None else args.seed)",
         ),
+        (
+            "unseeded-rng",
+            "self.root = np.random.SeedSequence(settings.get('seed'))",
+            "self.root = np.random.SeedSequence("
+            "0 if settings.get('seed') is None else settings.get('seed'))",
+        ),
+        (
+            "unseeded-rng",
+            "r = random.Random(settings['seed'])",
+            "r = random.Random(0 if settings['seed'] is None else settings['seed'])",
+        ),
         ("unseeded-rng", "g = torch.Generator()", "g = torch.Generator().manual_seed(0)"),
         ("unseeded-rng", "self.g.seed()", "self.g.manual_seed(0)"),
         ("unseeded-rng", "np.random.seed()", "np.random.seed(0)"),

@@ -39,6 +39,8 @@ SEEDS_ELSEWHERE = (
     "the same in every run, such as a fixed number or a name from the configuration. The value "
     "itself can stay where it is only a name."
 )
+_LOOKUPS = frozenset({"get", "getenv"})
+"""Calls that may be made twice: they give None where nothing is found."""
 _SMALL = frozenset({"RandomState"})
 """Those that take a number below 2³² only, as numpy.random.seed does."""
 _RUN_ONCE = re.compile(r"main|setup|__init__|build\w*|make\w*|create\w*|init\w*|seed\w*|prepare\w*")
@@ -200,7 +202,8 @@ def _default_given(node: ast.Call, function: str, number: _Number) -> str | None
     seed = number.of(called(node))
     if isinstance(value, ast.Constant) and value.value is None:
         return f"{function}({seed})"
-    if not isinstance(value, ast.Name | ast.Attribute):
+    asks = called(value) in _LOOKUPS
+    if not asks and not isinstance(value, ast.Name | ast.Attribute | ast.Subscript):
         return None
     name = ast.unparse(value)
     return f"{function}({seed} if {name} is None else {name})"
