@@ -45,6 +45,15 @@ def first(found, *entries, **more):
             "entropy",
             "entropy",
         ),
+        (
+            divergence(),
+            (
+                entry("python", "draw", seeded=0, detail="tempfile.mkstemp"),
+                entry("listing", "list", other_digest=2),
+            ),
+            "entropy",
+            "entropy",
+        ),
         (divergence(kind="inserted"), (entry("clock"),), "clock", "clock"),
         (
             RANDOM,

@@ -87,6 +87,8 @@ class Entropy(KnownCause):
             standing = Standing.NOTED if drawn else Standing.POSSIBLE if asked else Standing.FAINT
         else:
             standing = Standing.POSSIBLE if drawn and not evidence.unseeded else Standing.FAINT
+        if named and _listed_otherwise(evidence):
+            standing = Standing.NOTED
         yield Hypothesis(
             pin="entropy", code=self.code, standing=standing, entries=drawn or named or entries
         )
@@ -131,3 +133,11 @@ class Entropy(KnownCause):
         if entry is not None and makes_temporary_name(entry):
             return _TEMPORARY_NAME
         return STAYS if culprit.seeded else self.look
+
+
+def _listed_otherwise(evidence: Evidence) -> bool:
+    """Whether the script listed a folder in which not the same names stood in both runs."""
+    return any(
+        entry.differs and not entry.reordered and not entry.internal
+        for entry in evidence.of("listing")
+    )

@@ -114,6 +114,15 @@ def test_runs_go_on_at_once_only_where_they_cannot_meet(monkeypatch, a, b, toget
     assert not side_effects.may_run_together(*runs)
 
 
+def test_names_of_temporary_files_are_pinned_for_one_run_at_a_time(monkeypatch):
+    monkeypatch.setattr(side_effects, "_processors", lambda: 2)
+    named = entry("python", "draw", detail="tempfile.mkstemp").row
+    other = entry("python", "draw", detail="random.random").row
+    runs = {name: run(2.0, changed=NOTHING, ledger=[name]) for name in (named, other)}
+    assert not side_effects.may_run_together(runs[named], runs[named])
+    assert side_effects.may_run_together(runs[other], runs[other])
+
+
 def test_one_processor_runs_one_script(monkeypatch):
     monkeypatch.setattr(side_effects, "_processors", lambda: 1)
     nothing = {"paths": [], "beyond": []}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from samebits.check.diff.changed_files import changed_by_both, changes_of
+from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
 from samebits.check.trace.reader import Trace
 
 _LONG_S = 30.0
@@ -13,7 +14,8 @@ _LONG_S = 30.0
 def may_run_together(a: Trace, b: Trace) -> bool:
     """Whether two further runs may be made side by side.
 
-    Not where both runs have changed the same file, started programs or opened a server; not on a
+    Not where both runs have changed the same file, started programs or opened a server; not where
+    they make temporary files, which cannot have the same pinned names at the same time; not on a
     GPU, whose memory they would share; and not where there are too few processors for it to help.
     A long run is left alone too: it may need the memory, and all processors, for itself.
 
@@ -25,6 +27,8 @@ def may_run_together(a: Trace, b: Trace) -> bool:
     if any(trace.cut or found is None for trace, found in zip((a, b), changed, strict=True)):
         return False
     if changed_by_both(a, b) or any(found["beyond"] for found in changed if found is not None):
+        return False
+    if any(makes_temporary_name(LedgerPair(row=row)) for row in a.ledger()):
         return False
     if a.manifest.environment.get("gpus"):
         return False
