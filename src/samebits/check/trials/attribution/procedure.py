@@ -16,6 +16,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.distance import Distance
 from samebits.check.diff.evident_cause import evident_cause
+from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.diff.verdict import Cause, Confidence, Observation
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
@@ -260,7 +261,7 @@ def _several_pins_suffice(
         trial = case.pair(situation, pins)
         if came_further(situation, trial):
             return FoundCause(
-                hypotheses=tuple(confirmed),
+                hypotheses=_without_needs_of_names(confirmed),
                 confirmed=True,
                 pins=pins,
                 trial=trial,
@@ -273,6 +274,21 @@ def _several_pins_suffice(
         trial=everything,
         everything=everything,
     )
+
+
+def _without_needs_of_names(confirmed: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+    """The causes, without files that had to be put back for names to be free again.
+
+    A temporary file that a run leaves behind stands in the way of the next one only where its name
+    is pinned: by itself it does no harm.
+    """
+    named = any(
+        makes_temporary_name(entry)
+        for one in confirmed
+        if one.pin == "entropy"
+        for entry in one.entries
+    )
+    return tuple(one for one in confirmed if not (named and one.pin == "files"))
 
 
 def _one_a_pin(ranked: Iterable[Hypothesis], usable: Sequence[str]) -> list[Hypothesis]:
