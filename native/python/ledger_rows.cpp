@@ -293,6 +293,8 @@ record::LedgerEntry* Ledger::count(const What& what, const Sites::Caller& caller
   entry->amount += what.amount;
   if (what.digest != 0) entry->digest = entry->digest == 0 ? what.digest : chain(entry->digest, what.digest);
   entry->order_free += what.order_free;
+  const bool gives_seed = what.event == Event::kSeed || what.event == Event::kConstruct;
+  if (gives_seed && what.digest != 0) entry->order_free += record::mix(what.digest);
   if (entry->origin == record::kNoEntry) entry->origin = what.origin;
   return entry;
 }

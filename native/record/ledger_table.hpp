@@ -21,7 +21,7 @@ struct LedgerEntry {
   uint64_t calls;
   uint64_t amount;      // numbers or bytes
   uint64_t digest;      // of what was seen, in order; 0 when not taken
-  uint64_t order_free;  // of a listing, whatever its order
+  uint64_t order_free;  // of a listing or of seeds, whatever their order
   uint32_t first_step;
   int32_t line;         // 0 where no user line is known
   uint32_t file;        // numbers of texts; kNoText

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.check.causes.made_up import divergence, entry
 
@@ -100,6 +102,31 @@ def test_a_seed_that_came_from_a_clock_points_at_the_clock():
 def test_memory_read_before_it_was_written_comes_first():
     found = first(RANDOM, entry("numpy", "draw", seeded=0), flags=Flag.READS_UNWRITTEN)
     assert found == ("memory", "uninitialized-memory")
+
+
+def seeds_of(process, *, digest, other_digest, order_free, other_order_free):
+    """Seeds that one process gave to its generators, in each run."""
+    pair = entry("numpy-generator", "construct", seeded=1, process=process, digest=digest)
+    row = replace(pair.row, order_free=order_free)
+    return replace(
+        pair, row=row, other=replace(row, digest=other_digest, order_free=other_order_free)
+    )
+
+
+def test_the_same_seeds_in_other_processes_are_a_matter_of_timing():
+    first_process = seeds_of(1, digest=1, other_digest=2, order_free=30, other_order_free=90)
+    second_process = seeds_of(2, digest=3, other_digest=4, order_free=100, other_order_free=40)
+    started, clock = entry("process", "start"), entry("clock")
+    moved = (started, clock, first_process, second_process)
+    assert first(divergence(), *moved) == ("thread-timing", "thread-timing")
+    # Another sum is another seed: then whatever seeds may be made of comes first.
+    renewed = (started, clock, first_process)
+    assert first(divergence(), *renewed) == ("clock", "clock")
+
+
+def test_the_same_seeds_in_another_order_are_no_other_seeds():
+    turned = seeds_of(0, digest=1, other_digest=2, order_free=30, other_order_free=30)
+    assert Evidence(found=divergence(), entries=(turned,)).other_seeds == []
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Div
 from samebits.check.trace.codes import Flag
 
 _NO_FLAGS = Flag(0)
+_DIGESTS = 1 << 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,12 +75,39 @@ class Evidence:
 
     @property
     def other_seeds(self) -> list[LedgerPair]:
-        """Calls that seeded a generator with another number in each run."""
+        """Calls that seeded a generator with another number in each run.
+
+        The same numbers in another order, or in other processes, are none.
+        """
+        moved = {id(entry) for entry in self.moved_seeds}
         return [
             entry
             for entry in self._of_generators
-            if (entry.row.event == "seed" and (entry.differs or entry.row.seeded == 0))
-            or (entry.row.event == "construct" and entry.differs and entry.row.seeded == 1)
+            if id(entry) not in moved
+            and (
+                (entry.row.event == "seed" and (entry.differs or entry.row.seeded == 0))
+                or (entry.row.event == "construct" and entry.differs and entry.row.seeded == 1)
+            )
+        ]
+
+    @property
+    def moved_seeds(self) -> list[LedgerPair]:
+        """Seeds that came in another order, or went to other processes: as a whole the same ones.
+
+        That is how it looks where threads or processes take tasks as they are free, and each task
+        has its own seed.
+        """
+        lines: dict[object, list[LedgerPair]] = {}
+        for entry in self._of_generators:
+            row = entry.row
+            if row.event in ("seed", "construct") and row.seeded == 1 and row.order_free:
+                lines.setdefault((row.event, row.detail, entry.place), []).append(entry)
+        return [
+            entry
+            for entries in lines.values()
+            if sum(entry.surplus for entry in entries) % _DIGESTS == 0
+            for entry in entries
+            if entry.differs
         ]
 
     @property

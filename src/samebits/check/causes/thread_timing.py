@@ -16,6 +16,12 @@ from samebits.core.source.elements import Elements
 from samebits.core.source.statement import Statement, called
 
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
+_TAKING = frozenset({"get", "recv", "wait"})
+_BY_NUMBER = (
+    "Items arrive here in the order in which they happen to be ready. Send the number of its task "
+    "with each, keep them by that number, and combine them in the order of the numbers. Seed "
+    "random generators for each task, by its number, not for each worker."
+)
 _NOTHING_SHARED = (
     "Do not let what is started here change anything that others read meanwhile, such as a shared "
     "model, a buffer or a generator: give each its own copy, and renew the copies and combine the "
@@ -59,7 +65,7 @@ class ThreadTiming(KnownCause):
         asked = [entry for entry in entries if not entry.internal]
         if not asked:
             standing = Standing.FAINT
-        elif evidence.found.detail == UNEXPLAINED_INPUTS:
+        elif evidence.found.detail == UNEXPLAINED_INPUTS or evidence.moved_seeds:
             standing = Standing.NOTED
         else:
             standing = Standing.POSSIBLE
@@ -78,11 +84,11 @@ class ThreadTiming(KnownCause):
         return statement.rewritten(ordered)
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
-        """What must not be shared, where the line starts something."""
-        starts = statement is not None and any(
-            called(node) in _STARTING for node in statement.expressions()
-        )
-        return _NOTHING_SHARED if starts else self.look
+        """What must not be shared, where the line starts something; else how to collect."""
+        calls = {called(node) for node in statement.expressions()} if statement else set()
+        if calls & _STARTING:
+            return _NOTHING_SHARED
+        return _BY_NUMBER if calls & _TAKING else self.look
 
 
 def _in_the_order_asked(statement: Statement, futures: ast.expr) -> str | None:

@@ -233,7 +233,8 @@ def _difference(a: LedgerRow | None, b: LedgerRow | None) -> LedgerDifference:
 
 
 def _sentence(a: LedgerRow | None, b: LedgerRow | None, row: LedgerRow) -> str:
-    where = "" if row.worker < 0 else f" in worker {row.worker}"
+    where = f" in process {row.process}" if row.process else ""
+    where = where if row.worker < 0 else f" in worker {row.worker}"
     more, run = _more(a, b)
     if row.event == "draw":
         unit = "bytes" if row.source in ("urandom", "uuid", "secrets") else "numbers"
@@ -245,9 +246,9 @@ def _sentence(a: LedgerRow | None, b: LedgerRow | None, row: LedgerRow) -> str:
         same = a.order_free == b.order_free and a.amount == b.amount
         return "the entries came in a different order" if same else "the entries differ"
     if row.event in ("seed", "construct") and a.calls == b.calls:
-        # A digest of several seeds goes by their order, which threads may change.
-        other = "another value" if a.calls == 1 else "different values, or a different order"
-        return f"{row.source} was seeded with {other}{where}"
+        same = 0 != a.order_free == b.order_free
+        other = "the same values in a different order" if same else "different values"
+        return f"{row.source} was seeded with {'another value' if a.calls == 1 else other}{where}"
     if row.source == "environment":
         return f"the variable {row.detail} has a different value"
     if row.source == "file":

@@ -57,6 +57,16 @@ class LedgerPair:
         )
 
     @property
+    def surplus(self) -> int:
+        """By how much run A's digest without an order exceeds run B's; these are sums over items.
+
+        Entries whose surpluses add up to 0 hold the same items in both runs.
+        """
+        if self.other is None:
+            return -self.row.order_free if self.only_second else self.row.order_free
+        return self.row.order_free - self.other.order_free
+
+    @property
     def unseeded(self) -> bool:
         """Whether a generator was used that nobody had seeded."""
         return self.row.source in GENERATORS and self.row.seeded == 0

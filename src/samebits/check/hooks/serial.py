@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import itertools
 import multiprocessing.process
+import os
 import queue
 import threading
 import time
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from samebits.core.interposition import Hook, UserLines
+from samebits.core.interposition.arrivals import Arrivals
 from samebits.core.interposition.hook import Function
 from samebits.core.interposition.waiting import process_state, threads_state, wait_until
 from samebits.core.setting import Setting
@@ -28,7 +30,8 @@ class SerialHook(Hook):
     for `submit` of executors, and for `apply_async` and `map` of pools. What is collected as it
     gets ready (`as_completed`, `imap_unordered`) comes in the order of asking. Nothing waits for a
     thread or a process that itself waits for others: the script goes on then, as it would have. A
-    thread that fills a queue does not wait for room in it: the next one would go on meanwhile.
+    thread that fills a queue does not wait for room in it: the next one would go on meanwhile. Of
+    what several processes hand over at a time, the script's own process gets what is least first.
 
     Settings:
         limit: Seconds to wait for one thing at most.
@@ -43,6 +46,8 @@ class SerialHook(Hook):
         self._limit = float(self.settings["limit"])
         self._numbers = itertools.count()
         self._submitted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._arrivals = Arrivals(self._limit)
+        self._started_in = -1
 
     def put_in_place(self) -> None:
         """Stand in for what starts things, and for what collects them as they get ready."""
@@ -53,6 +58,8 @@ class SerialHook(Hook):
         self.replace(concurrent.futures, "as_completed", self._as_completed)
         self.replace(queue.Queue, "put", self._put)
         self.when_imported("multiprocessing.pool", self._pool_imported)
+        self.when_imported("multiprocessing.queues", self._queues_imported)
+        self.when_imported("multiprocessing.connection", self._connections_imported)
 
     def _thread_start(self, original: Function) -> Function:
         def start(thread: threading.Thread) -> None:
@@ -84,6 +91,7 @@ class SerialHook(Hook):
     def _process_start(self, original: Function) -> Function:
         def start(process: Any) -> None:
             original(process)
+            self._started_in = os.getpid()
             if self._lines.are_calling():
                 self.acted += 1
                 # Asking is_alive() takes note of the end, as join() does.
@@ -94,6 +102,50 @@ class SerialHook(Hook):
                 )
 
         return start
+
+    def _queues_imported(self) -> None:
+        from multiprocessing.queues import Queue, SimpleQueue
+
+        for kind in (Queue, SimpleQueue):
+            self.replace(kind, "get", self._get)
+            self.replace(kind, "empty", self._empty)
+
+    def _connections_imported(self) -> None:
+        from multiprocessing import connection  # not yet an attribute of its package
+
+        self.replace(connection, "wait", self._ready)
+
+    def _get(self, original: Function) -> Function:
+        def get(filled: Any, *how: Any, **named: Any) -> Any:
+            if not self._collects(filled):
+                return original(filled, *how, **named)
+            self.acted += 1
+            return self._arrivals.take(filled, original, *how, **named)
+
+        return get
+
+    def _empty(self, original: Function) -> Function:
+        def empty(filled: Any) -> bool:
+            here = os.getpid() == self._started_in
+            return not (here and self._arrivals.kept(filled)) and bool(original(filled))
+
+        return empty
+
+    def _ready(self, original: Function) -> Function:
+        def wait(object_list: Iterable[Any], timeout: float | None = None) -> list[Any]:
+            if os.getpid() != self._started_in or not self._lines.are_calling():
+                found: list[Any] = original(object_list, timeout)
+                return found
+            self.acted += 1
+            return self._arrivals.ready(original, object_list, timeout)
+
+        return wait
+
+    def _collects(self, filled: Any) -> bool:
+        """Whether the user's code takes what processes hand over that this one has started."""
+        if os.getpid() != self._started_in:
+            return False
+        return bool(self._arrivals.kept(filled)) or self._lines.are_calling()
 
     def _wait(self, done: Any, threads: Iterable[threading.Thread]) -> None:
         self.acted += 1

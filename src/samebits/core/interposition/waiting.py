@@ -14,6 +14,10 @@ _POLL_SECONDS = 0.01
 _STALLED_SECONDS = 1.0  # without any progress at all
 _HANDED_OVER_SECONDS = 0.1  # inside a function of the library that waits for others
 _WAITS_IN = ("threading", "queue", "selectors", "socket", "concurrent.futures", "multiprocessing")
+_SLEEPS_IN = ("hrtimer", "do_nanosleep")
+"""Functions of the kernel in which a thread waits for time to pass."""
+_COMPUTES = {(b"R",), (b"D",)}
+"""States of a thread that runs or would, and of one that waits for a disk."""
 
 
 def wait_until(
@@ -64,8 +68,26 @@ def threads_state(threads: Iterable[Thread]) -> tuple[object, bool]:
 
 
 def process_state(number: int | None) -> tuple[object, bool]:
-    """How much processor time a process has used."""
-    return _read_cpu_time(Path(f"/proc/{number}/stat")), False
+    """How much processor time a process has used, and whether all its threads wait for others.
+
+    A thread that only sleeps waits for nobody. One that could run but got no processor counts as
+    moving on: a busy machine must not make it look as if it stood still.
+    """
+    threads = list(Path("/proc").glob(f"{number}/task/*/stat"))
+    states = {_fields(path)[:1] for path in threads}
+    if states & _COMPUTES:
+        return object(), False
+    asleep = [_waits_inside(path.with_name("wchan")) for path in threads]
+    return _read_cpu_time(Path(f"/proc/{number}/stat")), bool(asleep) and all(asleep)
+
+
+def _waits_inside(path: Path) -> bool:
+    """Whether a thread waits in the kernel, and for something else than time."""
+    try:
+        where = path.read_text()
+    except OSError:
+        return False
+    return where not in ("", "0") and not where.startswith(_SLEEPS_IN)
 
 
 def _cpu_time(native_id: int | None) -> object:
@@ -73,9 +95,13 @@ def _cpu_time(native_id: int | None) -> object:
 
 
 def _read_cpu_time(path: Path) -> object:
+    # Fields 14 and 15 of proc(5): user and system time.
+    return _fields(path)[11:13]
+
+
+def _fields(path: Path) -> tuple[bytes, ...]:
+    """What /proc says of a process or a thread, after its name in parentheses."""
     try:
-        # After the name in parentheses: fields 14 and 15 of proc(5), user and system time.
-        fields = path.read_bytes().rpartition(b")")[2].split()
+        return tuple(path.read_bytes().rpartition(b")")[2].split())
     except OSError:
-        return None
-    return fields[11:13]
+        return ()
