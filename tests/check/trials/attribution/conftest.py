@@ -64,13 +64,14 @@ class Bench:
     hangs_under: frozenset[str] = frozenset()
     hangs: bool = False
     calls: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
-    known: dict[Interventions, Trial] = field(default_factory=dict)
+    known: dict[tuple[Interventions, RunScope], Trial] = field(default_factory=dict)
     beside: list[tuple[str, ...]] = field(default_factory=list)
     pins_change_results: bool = False
     made: int = 0
     begun: set[Interventions] = field(default_factory=set)
     diverged: int = 0
     compared: int = 0
+    has_time_for_whole_runs: bool = True
 
     def _spend(self, runs: int, what: str, circumstances: Interventions) -> None:
         if self.budget < runs:
@@ -80,11 +81,11 @@ class Bench:
         self.calls.append((what, held))
 
     def pair(self, circumstances: Interventions, scope: RunScope, *, anew: bool = False) -> Trial:
-        if circumstances in self.known and not anew:
-            return self.known[circumstances]
+        if (circumstances, scope) in self.known and not anew:
+            return self.known[circumstances, scope]
         runs = 1 if circumstances in self.begun and not anew else 2
         self._spend(runs, "shaken pair" if circumstances.shaken else "pair", circumstances)
-        trial = self.known[circumstances] = self._trial(circumstances, scope)
+        trial = self.known[circumstances, scope] = self._trial(circumstances, scope)
         return trial
 
     def beside_control(self, circumstances: Interventions, scope: RunScope) -> Trial:
@@ -110,6 +111,8 @@ class Bench:
         self.compared += 1
         lucky = self.compared in self.script.luck
         found = None if lucky else self.script.parts_under(held)
+        if found is not None and scope.row is not None and (found.rows[0] or 0) > scope.row:
+            found = None
         if found is not None and self.script.pace:
             found = replace(found, step=self.script.pace[self.diverged % len(self.script.pace)])
             self.diverged += 1
@@ -121,7 +124,7 @@ class Bench:
         self.made += 1
         return Trial(
             circumstances=circumstances,
-            traces=(SimpleNamespace(), SimpleNamespace()),  # type: ignore[arg-type]
+            traces=(_trace(), _trace()),
             divergence=found,
             usable=not (self.hangs or self.hangs_under & circumstances.pinned),
             whole=scope.whole,
@@ -170,6 +173,11 @@ class Bench:
         return self.script.replays
 
 
+def _trace() -> Any:
+    """A run that took ten seconds."""
+    return SimpleNamespace(manifest=SimpleNamespace(seconds=10.0, extra={}))
+
+
 @dataclass
 class Attempt:
     """A case and the situation that it starts from."""
@@ -211,7 +219,7 @@ def attempt() -> Callable[..., Attempt]:
             pace=pace,
         )
         made = Bench(script, **bench)
-        traces: Any = (SimpleNamespace(), SimpleNamespace())
+        traces = (_trace(), _trace())
         situation = Situation(
             found=found,
             traces=traces,

@@ -231,12 +231,35 @@ def test_a_hold_that_makes_the_script_hang_proves_nothing(attempt):
 
 
 def test_runs_that_ended_early_leave_the_rest_open(attempt):
-    made = attempt("seeds", entries=(UNSEEDED,), scope=RunScope(row=7))
+    made = attempt(
+        "seeds", entries=(UNSEEDED,), scope=RunScope(row=7), has_time_for_whole_runs=False
+    )
     result = attribute(made.case, made.situation)
     assert result.controls == ("seeds",)
     assert not result.whole
     assert result.under_run
     assert result.notes == ()  # the line on samebits run says how far they were compared
+
+
+def test_runs_that_ended_early_are_carried_on_where_that_is_cheap(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,), scope=RunScope(row=7))
+    result = attribute(made.case, made.situation)
+    assert (result.whole, result.under_run) == (True, True)
+    # One run under each, and they agree: neither needs a second one of its kind.
+    assert made.bench.calls.count(("beside control", ("seeds",))) == 2
+    assert ("pair", ("control",)) not in made.bench.calls
+
+
+def test_what_one_cause_had_hidden_is_explained_too(attempt):
+    later = divergence(line=30, rows=(40, 40))
+    made = attempt(
+        parts=[(divergence(), frozenset({"seeds"})), (later, frozenset({"hash-seed"}))],
+        entries=(UNSEEDED,),
+        scope=RunScope(row=7),
+    )
+    result = attribute(made.case, made.situation)
+    assert [cause.code for cause in result.causes] == ["unseeded-rng", "hash-order"]
+    assert (result.controls, result.whole) == (("seeds", "hash-seed"), True)
 
 
 def test_a_hold_that_is_not_to_be_had_here_is_not_asked_for(attempt):

@@ -35,6 +35,11 @@ class Budget:
         self.runs -= runs
 
     @property
+    def seconds_spent(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self._started
+
+    @property
     def seconds_left(self) -> float:
         """Seconds until it is spent."""
-        return self.seconds - (time.monotonic() - self._started)
+        return self.seconds - self.seconds_spent

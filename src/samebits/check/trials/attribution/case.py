@@ -20,6 +20,7 @@ from samebits.check.trials.attribution.interventions import (
 )
 from samebits.check.trials.attribution.made_runs import MadeRuns
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
+from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Tally
 
@@ -107,6 +108,27 @@ class Case:
         self.made.note_same_under_control(situation.scope, pinned)
         self.note(situation, trial)
         return trial
+
+    def to_the_end(self, situation: Situation, trial: Trial, pins: frozenset[str]) -> Trial:
+        """A trial that agrees as far as it went, carried on to the script's own end.
+
+        One thing that differs hides what differs after it. That is looked for where the search was
+        cheap so far: a script that takes long is compared up to the divergence alone.
+
+        Args:
+            situation: What the trial explains.
+            trial: Its runs agree longer.
+            pins: What was pinned in them besides what was pinned already.
+        """
+        agrees = trial.divergence is None and not trial.whole
+        if not agrees or situation.comes_and_goes or not self.trials.has_time_for_whole_runs:
+            return trial
+        end = replace(situation, scope=WHOLE)
+        try:
+            longer = self.beside_control(end, pins) or self.pair(end, pins)
+        except OutOfRunsError:
+            return trial  # the cause is known all the same
+        return longer if longer.usable else trial
 
     def makes_a_difference(
         self, situation: Situation, everything: Trial, hypothesis: Hypothesis

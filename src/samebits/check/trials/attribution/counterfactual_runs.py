@@ -24,6 +24,8 @@ from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.setting import Setting
 
 _APART_S = 61.7
+_CHEAP = 3.0
+"""Runs of the script that an attribution may have taken, in time, to count as cheap."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,6 +252,12 @@ class Trials:
             )
         )
         return len(self.observations) - 1
+
+    @property
+    def has_time_for_whole_runs(self) -> bool:
+        """Whether two runs of the whole script would take little more than was spent so far."""
+        plain = self.baseline.seconds
+        return self.budget.seconds_spent <= _CHEAP * plain and self.budget.seconds_left >= 2 * plain
 
     def _runs(self, orders: list[RunRequest]) -> list[RunResult]:
         self.budget.take(len(orders))

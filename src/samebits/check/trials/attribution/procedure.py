@@ -34,6 +34,7 @@ from samebits.check.trials.attribution.line import is_contradicted, line_to_blam
 from samebits.check.trials.attribution.orders import in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
+from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.tally import Outcome
@@ -112,8 +113,10 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         left = None
         if finding.confirmed and finding.trial is not None:
             controls += sorted(finding.pins - set(controls))
-            left = next_situation(now, finding.trial)
-            agreed, whole = left is None, finding.trial.whole
+            trial = case.to_the_end(now, finding.trial, finding.pins)
+            left = next_situation(now, trial)
+            agreed, whole = left is None, trial.whole
+            now = replace(now, scope=WHOLE) if whole else now
         if case.spent:
             break
     by_address = any(cause.code == "address-order" for cause in explained)

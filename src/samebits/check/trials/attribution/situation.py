@@ -69,16 +69,21 @@ def first_situation(
             closer_scope=closer_scope,
         )
     found = coarse or closer
-    # One of the runs may have been slowed down by something else on the machine.
-    near = any(is_near_the_end(found, trace) for trace in traces)
     return Situation(
         found=found,
         traces=traces,
-        scope=WHOLE if near else up_to(found),
+        scope=_scope(found, traces),
         closer=closer,
         closer_traces=closer_traces,
         closer_scope=closer_scope,
     )
+
+
+def _scope(found: Divergence, traces: tuple[Trace, Trace]) -> RunScope:
+    """To where the runs diverge, or to the end where that is near."""
+    # One of the runs may have been slowed down by something else on the machine.
+    near = any(is_near_the_end(found, trace) for trace in traces)
+    return WHOLE if near else up_to(found)
 
 
 def next_situation(before: Situation, trial: Trial) -> Situation | None:
@@ -94,7 +99,9 @@ def next_situation(before: Situation, trial: Trial) -> Situation | None:
     return Situation(
         found=found,
         traces=trial.traces,
-        scope=before.scope,
+        scope=before.scope
+        if before.scope.whole or not trial.whole
+        else _scope(found, trial.traces),
         closer=found,
         closer_traces=trial.traces,
         closer_scope=RunScope(row=last_row(found)) if found.kind == "output" else WHOLE,
