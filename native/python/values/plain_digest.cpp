@@ -11,6 +11,7 @@ namespace samebits::python {
 namespace {
 
 constexpr int kDeepest = 12;
+constexpr size_t kFewestDigits = 6;  // of an address, in hexadecimal
 
 uint64_t of_name(const char* name) { return record::chain_bytes(3, name, std::strlen(name)); }
 
@@ -45,6 +46,20 @@ size_t end_of_temporary_name(std::string_view text, size_t* begin) {
   *begin = found + folder.size();
   const size_t end = text.find_first_of("/ '\",:;)", *begin);
   return end == std::string_view::npos ? text.size() : end;
+}
+
+// Whether a text holds an address, as Python writes one where an object has no text of its own.
+bool holds_address(PyObject* value) {
+  if (PyUnicode_KIND(value) != PyUnicode_1BYTE_KIND) return false;
+  size_t size = 0;
+  const void* first = characters(value, &size);
+  const std::string_view content(static_cast<const char*>(first), size);
+  constexpr std::string_view kBefore = " at 0x";
+  const size_t found = content.find(kBefore);
+  if (found == std::string_view::npos) return false;
+  const size_t begin = found + kBefore.size();
+  const size_t end = content.find_first_not_of("0123456789abcdef", begin);
+  return (end == std::string_view::npos ? size : end) - begin >= kFewestDigits;
 }
 
 }  // namespace
@@ -105,7 +120,8 @@ bool PlainDigest::scalar(PyObject* value, Budget& budget, Result* result) {
 #if PY_VERSION_HEX < 0x030C0000
     if (PyUnicode_READY(value) != 0) PyErr_Clear();
 #endif
-    *result = {record::chain(8, string(value, budget)), ValueKind::kStr};
+    *result = {record::chain(8, string(value, budget)),
+               holds_address(value) ? ValueKind::kAddressText : ValueKind::kStr};
   } else if (PyBytes_Check(value)) {
     const auto size = static_cast<size_t>(PyBytes_GET_SIZE(value));
     *result = {record::chain(9, text(PyBytes_AS_STRING(value), size, budget)), ValueKind::kBytes};

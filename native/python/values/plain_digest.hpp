@@ -40,6 +40,7 @@ enum class ValueKind : uint8_t {
   kPlain = 18,
   kOpaque = 19,
   kUnwritten = 20,
+  kAddressText = 21,  // a string such as "<Net object at 0x7f…>"
 };
 
 // How much of a value is looked at.

@@ -33,8 +33,7 @@ def test_every_hook_belongs_to_a_cause():
     used = {acting.hook for acting in users} | {
         hook.name for pin in causes.pins() for hook in pin.surroundings().hooks
     }
-    # "usage" tells results from readings of the machine in what is printed.
-    assert set(hooks.names()) <= used | {"memory", "usage"}
+    assert set(hooks.names()) <= used | {"memory"}
 
 
 def test_every_cause_that_is_pinned_makes_a_hypothesis():

@@ -24,6 +24,7 @@ NAMES = (
     "seeds",
     "thread-timing",
     "threads",
+    "usage",
 )
 
 

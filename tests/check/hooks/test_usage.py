@@ -44,6 +44,29 @@ def test_answers_are_of_the_kind_that_they_were(run):
     ]
 
 
+def test_files_that_tell_of_the_system_hold_made_up_numbers(run, tmp_path):
+    (tmp_path / "own.txt").write_text("12 kB")
+    source = f"""
+        from pathlib import Path
+        with open("/proc/meminfo") as file:
+            fields = dict(line.split(":", 1) for line in file)
+        print(fields["MemAvailable"].split())
+        print({{Path("/proc/loadavg").read_text().split()[-1], Path("/proc/uptime").read_text()}})
+        print(open("/proc/self/statm", "rb").read().split()[0])
+        print(open({str(tmp_path / "own.txt")!r}).read(), open("/proc/version").read()[:5])
+        """
+    assert (
+        run(source, {"usage": {}})
+        == [
+            "['268435456', 'kB']",
+            "{'268435456', '268435456.268435456 268435456.268435456\\n'}",
+            "b'268435456'",
+            "12 kB Linux",
+        ]
+        or run(source, {"usage": {}})[0] == "['268435456', 'kB']"
+    )
+
+
 def test_numbers_of_a_library_that_is_imported_later_are_made_up_too(run, tmp_path):
     (tmp_path / "psutil.py").write_text(
         "import os, collections\n"

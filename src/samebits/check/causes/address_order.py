@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar
 
 from samebits.check.causes.cause import KnownCause
@@ -16,6 +16,12 @@ from samebits.check.causes.writing.seeds import given_number
 from samebits.check.causes.writing.set_order import kept_in_order
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.source.statement import Statement
+
+_NO_TEXT_OF_ITS_OWN = (
+    "The text of an object without a __repr__ of its own, or of a function, holds its address. Use "
+    "a name that the object holds in place of the object, or give its class a __repr__ that "
+    "returns one."
+)
 
 
 class AddressesPin(Pin):
@@ -85,4 +91,10 @@ class AddressOrder(KnownCause):
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
         """Objects in an order of their own; an id() that became a seed is a number."""
+        if culprit.holds_address:
+            return None
         return given_number(statement, culprit) or kept_in_order(statement)
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """What to write in place of an object's text, where that was seen."""
+        return _NO_TEXT_OF_ITS_OWN if culprit.holds_address else self.look

@@ -43,6 +43,7 @@ class Culprit:
         seeds: Another line that gave a generator a different seed in each run, "train.py:9".
         rewritten: Of files that a run leaves to the next one: those that both runs changed.
         left: Those that the first one wrote and the second one found.
+        holds_address: Whether the variable is a text that holds an object's address.
         walked: What is known of the set that the line walks, where values were followed.
     """
 
@@ -56,4 +57,5 @@ class Culprit:
     seeds: str = ""
     rewritten: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    holds_address: bool = False
     walked: WalkedSet | None = None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
+import io
 import os
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from samebits.core.interposition import Hook
+from samebits.core.interposition.callers import caller_module
 from samebits.core.interposition.hook import Function
 
 _WHOLE = 2**28
@@ -41,6 +45,11 @@ _OF_A_PROCESS = (
     "num_fds",
     "num_threads",
 )
+_FILES = re.compile(
+    r"/proc/(?:meminfo|loadavg|stat|uptime|vmstat|diskstats|pressure/\w+"
+    r"|(?:self|\d+)/(?:status|statm?|io|schedstat))"
+)
+_NUMBER = re.compile(r"\b\d+\b")
 _FREE_PAGES = "SC_AVPHYS_PAGES"
 _HIGHEST_PROCESS = 2**22
 """The highest number of a process on Linux. The hook "entropy" makes up higher ones."""
@@ -50,7 +59,8 @@ class UsageHook(Hook):
     """Gives made-up numbers where the user's own code asks how much of the machine is in use.
 
     It asks by `os.getloadavg`, `os.times`, `os.statvfs`, `os.sysconf("SC_AVPHYS_PAGES")` and
-    `shutil.disk_usage`, by `resource`, `tracemalloc` and `psutil`. Libraries get the real numbers.
+    `shutil.disk_usage`, by `resource`, `tracemalloc` and `psutil`, and by reading /proc/meminfo and
+    its like. Libraries get the real numbers.
     Whole numbers are always the same; others grow at each question, so that what is spent between
     two of them is not zero.
     """
@@ -62,6 +72,8 @@ class UsageHook(Hook):
         self._replace_known(os, ("getloadavg", "statvfs", "times"))
         self._replace_known(shutil, ("disk_usage",))
         self.replace(os, "sysconf", self._sysconf)
+        for owner in (builtins, io):
+            self.replace(owner, "open", self._open)
         self.when_imported("resource", self._resource_imported)
         self.when_imported("tracemalloc", self._tracemalloc_imported)
         self.when_imported("psutil", self._psutil_imported)
@@ -114,6 +126,23 @@ class UsageHook(Hook):
             return int(reading(name) if name in free else original(name))
 
         return sysconf
+
+    def _open(self, original: Function) -> Function:
+        def open_(file: Any, mode: str = "r", *how: Any, **named: Any) -> Any:
+            opened = original(file, mode, *how, **named)
+            of_system = isinstance(file, (str, os.PathLike)) and _FILES.fullmatch(os.fspath(file))
+            # Path.read_text() asks in the user's place.
+            asked = self._lines.are_calling() or caller_module().startswith("pathlib")
+            if not of_system or not asked:
+                return opened
+            self.acted += 1
+            with opened:
+                content = opened.read()
+            if isinstance(content, bytes):
+                return io.BytesIO(_NUMBER.sub(str(_WHOLE), content.decode()).encode())
+            return io.StringIO(_NUMBER.sub(str(_WHOLE), content))
+
+        return open_
 
     def _made_up(self, found: Any) -> Any:
         """The same kind of answer with other numbers."""

@@ -85,6 +85,7 @@ class ValueKind(enum.IntEnum):
     PLAIN = 18
     OPAQUE = 19
     UNWRITTEN = 20
+    ADDRESS_TEXT = 21
 
 
 class PlaceKind(enum.IntEnum):

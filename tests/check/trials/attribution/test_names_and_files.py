@@ -6,7 +6,7 @@ import pytest
 from tests.check.causes.made_up import entry
 
 from samebits.check.causes.hypothesis import Hypothesis, Standing
-from samebits.check.trials.attribution.procedure import _without_needs_of_names
+from samebits.check.trials.attribution.side_effects import without_needs_of_names
 
 NAME = entry("python", "draw", detail="tempfile.mkstemp")
 UUID = entry("uuid", "draw", detail="uuid.uuid4")
@@ -17,5 +17,5 @@ SEEDS = Hypothesis(pin="seeds", code="unseeded-rng", standing=Standing.NOTED, en
 @pytest.mark.parametrize(("drawn", "left"), [(NAME, ["entropy"]), (UUID, ["entropy", "files"])])
 def test_files_are_left_out_beside_names_of_files_alone(drawn, left):
     entropy = Hypothesis(pin="entropy", code="entropy", standing=Standing.NOTED, entries=[drawn])
-    assert [one.pin for one in _without_needs_of_names([entropy, FILES])] == left
-    assert [one.pin for one in _without_needs_of_names([SEEDS, FILES])] == ["seeds", "files"]
+    assert [one.pin for one in without_needs_of_names([entropy, FILES])] == left
+    assert [one.pin for one in without_needs_of_names([SEEDS, FILES])] == ["seeds", "files"]

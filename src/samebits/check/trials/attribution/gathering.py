@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_by_both, changed_paths, found_paths
@@ -22,6 +20,11 @@ from samebits.errors import TraceError
 _ALLOCATING = re.compile(
     rb"\b(?:np|numpy)\s*\.\s*(?:empty|empty_like|ndarray)\s*\("
     rb"|\bfrom\s+numpy\s+import\b[^\n]*\b(?:empty|ndarray)|\b(?:malloc|create_string_buffer)\s*\("
+)
+_USAGE = re.compile(
+    rb"\b(?:getloadavg|getrusage|statvfs|disk_usage|get_traced_memory|virtual_memory|swap_memory"
+    rb"|memory_info|memory_percent|cpu_percent|SC_AVPHYS_PAGES)\b"
+    rb"|/proc/(?:meminfo|loadavg|stat|uptime|vmstat|diskstats|pressure|self)"
 )
 
 
@@ -49,7 +52,8 @@ def gather(situation: Situation) -> Evidence:
         rewritten=changed_by_both(a, b),
         left=left_files(a, b, entries),
         found_again=_found_again(a, b),
-        allocates=any(map(_allocates, [*a.manifest.code, a.manifest.script])),
+        allocates=_names(a, _ALLOCATING),
+        asks_usage=_names(a, _USAGE),
     )
 
 
@@ -79,7 +83,7 @@ def reads_clock(trace: Trace) -> bool:
     )
 
 
-def _allocates(file: Mapping[str, Any]) -> bool:
-    """Whether a source file, as it is now, names numpy.empty or the like."""
-    text = read_source(str(file.get("path")))
-    return text is not None and _ALLOCATING.search(text) is not None
+def _names(trace: Trace, functions: re.Pattern[bytes]) -> bool:
+    """Whether a source file of the script, as it is now, names one of these functions."""
+    files = (str(file.get("path")) for file in [*trace.manifest.code, trace.manifest.script])
+    return any(functions.search(text) for text in map(read_source, files) if text is not None)

@@ -10,6 +10,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.trace.codes import Flag
 from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution.address_in_text import address_in_text
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.situation import Situation
@@ -36,6 +37,10 @@ def line_to_blame(
     places = culprits.from_ledger(hypothesis, evidence)
     if len(places) == 1 and causes.known(hypothesis.code).ledger_names_the_line:
         return places[0]
+    if hypothesis.code == "address-order" and case.orders is not None:
+        text = address_in_text(case.orders, evidence)
+        if text is not None:
+            return text
     if hypothesis.code in causes.ORDERS and case.orders is not None:
         known = culprits.of_order(case.orders, situation.closer)
         if (
@@ -51,6 +56,8 @@ def line_to_blame(
             return place
     elif values is not None:
         known = culprits.chosen(places, values)
+        if known is None and hypothesis.code == "address-order":
+            known = address_in_text(values, evidence)
         if known is None and hypothesis.code in causes.ORDERS:
             known = culprits.of_order(values, situation.closer)
         known = known or culprits.of_values(values)

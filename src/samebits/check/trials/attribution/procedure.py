@@ -16,8 +16,8 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.distance import Distance
 from samebits.check.diff.evident_cause import evident_cause
-from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.diff.verdict import Cause, Confidence, Observation
+from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
@@ -36,6 +36,7 @@ from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
 from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
+from samebits.check.trials.attribution.side_effects import without_needs_of_names
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.unproved import unproved
@@ -172,7 +173,12 @@ def _explain_here(
         finding = (
             _operation_does_not_repeat(case, situation, evidence)
             or _one_pin_suffices(case, situation, ranked)
-            or _several_pins_suffice(case, situation, ranked)
+            or (
+                # What was seen needs no search that further runs may lead astray.
+                cause_by_text(case.orders, evidence) is None
+                and _several_pins_suffice(case, situation, ranked)
+            )
+            or None
         )
     except OutOfRunsError:
         case.spent = True
@@ -264,7 +270,7 @@ def _several_pins_suffice(
         trial = case.pair(situation, pins)
         if came_further(situation, trial):
             return FoundCause(
-                hypotheses=_without_needs_of_names(confirmed),
+                hypotheses=without_needs_of_names(confirmed),
                 confirmed=True,
                 pins=pins,
                 trial=trial,
@@ -277,21 +283,6 @@ def _several_pins_suffice(
         trial=everything,
         everything=everything,
     )
-
-
-def _without_needs_of_names(confirmed: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """The causes, without files that had to be put back for names to be free again.
-
-    A temporary file that a run leaves behind stands in the way of the next one only where its name
-    is pinned: by itself it does no harm.
-    """
-    named = any(
-        makes_temporary_name(entry)
-        for one in confirmed
-        if one.pin == "entropy"
-        for entry in one.entries
-    )
-    return tuple(one for one in confirmed if not (named and one.pin == "files"))
 
 
 def _one_a_pin(ranked: Iterable[Hypothesis], usable: Sequence[str]) -> list[Hypothesis]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
+from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.changed_files import changed_by_both, changes_of
 from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
 from samebits.check.trace.reader import Trace
@@ -70,3 +72,18 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def without_needs_of_names(confirmed: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+    """The causes, without files that had to be put back for names to be free again.
+
+    A temporary file that a run leaves behind stands in the way of the next one only where its name
+    is pinned: by itself it does no harm.
+    """
+    named = any(
+        makes_temporary_name(entry)
+        for one in confirmed
+        if one.pin == "entropy"
+        for entry in one.entries
+    )
+    return tuple(one for one in confirmed if not (named and one.pin == "files"))

@@ -11,6 +11,7 @@ from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS, Cause, Divergence
 from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
@@ -49,7 +50,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         return _likely(timing, situation, evidence)
     known = from_another_process(situation, evidence)
     if known is None and not found.process:
-        known = seeded_otherwise(evidence)
+        known = cause_by_text(case.orders, evidence) or seeded_otherwise(evidence)
     if known is not None:
         return known
     if evident.code in ("control-flow", "data-changed"):

@@ -1,0 +1,58 @@
+"""An object's address as part of a text that a seed is made of."""
+
+from __future__ import annotations
+
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.writing.fix import fix
+from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.verdict import Cause
+from samebits.check.trace.values_format import ValueKind
+from samebits.core.names import printable
+from samebits.core.source.statement import enclosing_function
+
+_KIND = ValueKind.ADDRESS_TEXT.name.lower()
+
+
+def address_in_text(values: ValueDifferences, evidence: Evidence) -> Culprit | None:
+    """The line that stored such a text, where a seed differs later; None where there is none.
+
+    Args:
+        values: Where variables diverge.
+        evidence: What the two runs have noted up to where they diverge.
+    """
+    places = [entry.place for entry in evidence.other_seeds if entry.differs]
+    seeded = next((place for place in places if place is not None), None)
+    holding = [line for line in values.lines if _KIND in line.kinds]
+    if seeded is None or not holding:
+        return None
+    function = enclosing_function(*seeded)
+    # Other lines may print such a text: the one beside the seed is what the seed is made of.
+    line = next((one for one in holding if _is_in(one, seeded[0], function)), holding[0])
+    name = line.names[line.kinds.index(_KIND)] if line.role != "result" else ""
+    return Culprit(file=line.file, line=line.line, variable=name, holds_address=True)
+
+
+def _is_in(line: ValueDifference, file: str, function: str | None) -> bool:
+    """Whether a line stands in a function, or in a comprehension inside it."""
+    return line.file == file and (function or "<module>") in line.function.split(".")
+
+
+def cause_by_text(values: ValueDifferences | None, evidence: Evidence) -> Cause | None:
+    """What such a text tells by itself, where no counterfactual run has settled it.
+
+    Where objects lie depends on more than can be pinned; that the text holds an address was seen.
+    """
+    place = None if values is None else address_in_text(values, evidence)
+    if place is None:
+        return None
+    return Cause(
+        code="address-order",
+        detail=printable(place.variable, 80),
+        file=place.file,
+        line=place.line,
+        evidence="A text that is made here holds an object's address, and is not the same in every "
+        "run; a generator got a different seed after it.",
+        fix=fix("address-order", place, frozenset()),
+        confidence="likely",
+    )

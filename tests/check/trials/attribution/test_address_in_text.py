@@ -1,0 +1,66 @@
+"""Text that holds an object's address, and a seed that is made of it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.trials.attribution.address_in_text import address_in_text, cause_by_text
+
+SOURCE = """
+import zlib
+
+def note(net):
+    line = str(net)
+    print(line)
+
+def stream(*parts):
+    key = "|".join(str(p) for p in parts)
+    return make(zlib.crc32(key.encode()))
+"""
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "bench.py"
+    path.write_text(SOURCE)
+    return str(path)
+
+
+def line(script, number, function, kind, name="key", role="variable"):
+    return ValueDifference(
+        file=script, line=number, function=function, names=(name,), kinds=(kind,), role=role
+    )
+
+
+def seeded(script, *, other_digest=2):
+    site = entry("torch-generator").row.site._replace(file=script, line=10)
+    seed = entry("torch-generator", "seed", seeded=1, site=site, other_digest=other_digest)
+    return Evidence(found=divergence(), entries=(seed,))
+
+
+def test_the_text_beside_the_seed_is_what_the_seed_is_made_of(script):
+    lines = (
+        line(script, 5, "note", "address_text", "line"),
+        line(script, 9, "stream.<locals>.<genexpr>", "address_text", "return value", "result"),
+        line(script, 10, "stream", "address_text"),
+    )
+    place = address_in_text(ValueDifferences(lines=lines), seeded(script))
+    assert (place.line, place.variable) == (9, "")
+    cause = cause_by_text(ValueDifferences(lines=lines[2:]), seeded(script))
+    assert (cause.code, cause.line, cause.confidence) == ("address-order", 10, "likely")
+    assert "holds an object's address" in cause.evidence
+    assert "__repr__" in cause.fix
+
+
+def test_text_without_an_address_tells_nothing(script):
+    values = ValueDifferences(lines=(line(script, 9, "stream", "str"),))
+    assert address_in_text(values, seeded(script)) is None
+    assert cause_by_text(None, seeded(script)) is None
+
+
+def test_a_text_that_no_seed_is_made_of_is_left_alone(script):
+    values = ValueDifferences(lines=(line(script, 9, "stream", "address_text"),))
+    assert address_in_text(values, seeded(script, other_digest=1)) is None
