@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from samebits.check.diff import artifacts
@@ -96,10 +96,23 @@ class _RunComparison:
     not_compared: list[NotCompared] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     overwritten: list[OpRow] = field(default_factory=list)
+    reordered: list[OpRow] = field(default_factory=list)
+    by_order: Divergence | None = None
     files: Correspondence = field(default_factory=Correspondence)
 
 
 def _compare(a: Trace, b: Trace) -> _RunComparison:
+    result = _compared(a, b)
+    found, by_order = result.divergence, result.by_order
+    if found is not None and by_order is not None and found.kind not in ("output", "inserted"):
+        # What differs beside the operations may have come of their order.
+        result.divergence = by_order
+    elif found is None or found is not by_order:
+        result.notes.extend(_reordered(result.reordered))
+    return result
+
+
+def _compared(a: Trace, b: Trace) -> _RunComparison:
     files = correspondence(a, b)
     result = _RunComparison(files=files)
     if files.edited:
@@ -181,11 +194,24 @@ def _rank_divergence(
             line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
             result.notes.append(f"input data differed{line}, but no result was affected")
         result.overwritten += rows.overwritten
+        result.reordered += rows.reordered
+        result.by_order = result.by_order or rows.by_order
     by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
     # An operation says more than a step's digest, unless the step came before it.
     if by_row is None or (by_step is not None and by_step.step < by_row.step):
-        return by_step
+        return result.by_order if by_step is not None and result.by_order is not None else by_step
     return by_row
+
+
+def _reordered(rows: Sequence[OpRow]) -> Iterator[str]:
+    """A note on operations that came in another order, with the lines where they begin."""
+    places = dict.fromkeys(
+        f"{printable(base_name(row.site.file), 80)}:{row.site.line}" for row in rows if row.site
+    )
+    if rows:
+        where = f" at {', '.join(list(places)[:3])}" if places else ""
+        more = f" and {len(places) - 3} more lines" if len(places) > 3 else ""
+        yield f"operations{where}{more} came in a different order, and each gave the same bits"
 
 
 def _overwritten(rows: Sequence[OpRow]) -> NotCompared:

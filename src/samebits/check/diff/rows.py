@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from samebits.check.diff.align import Alignment, align_keys
 from samebits.check.diff.correspondence import Correspondence, base_name
 from samebits.check.diff.keys import row_keys
 from samebits.check.diff.overwritten import draws_in_place, overwritten_draws
+from samebits.check.diff.reordered import Reordered, differing, reordered
 from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.rows import OpRow
+from samebits.check.trace.rows import Column, OpRow
 from samebits.check.trace.schema import Flag
 from samebits.core.names import printable
-
-_NOT_COMPARABLE = np.uint16(Flag.SCRATCH | Flag.OPAQUE)
 
 
 @dataclass(frozen=True)
@@ -31,12 +28,17 @@ class RowsResult:
         alignment: How the rows were aligned.
         overwritten: Draws before the first difference that gave other numbers, all of which were
             overwritten before anything read them.
+        reordered: The first row of each passage before it whose operations came in another order,
+            each with the same result.
+        by_order: The divergence that the first of these is, should their order turn out to matter.
     """
 
     divergence: Divergence | None
     entered: OpRow | None
     alignment: Alignment
     overwritten: tuple[OpRow, ...] = ()
+    reordered: tuple[OpRow, ...] = ()
+    by_order: Divergence | None = None
 
 
 def first_row_divergence(
@@ -51,10 +53,10 @@ def first_row_divergence(
 ) -> RowsResult:
     """The first aligned row whose outputs differ, or the first row that only one run has.
 
-    Rows flagged scratch or opaque are not compared, and random numbers that were overwritten unread
-    are no difference. A difference whose inputs differ already,
-    with no recorded operation to explain that, is blamed on data that entered differently before,
-    where there is such data.
+    Rows flagged scratch or opaque are not compared. Random numbers that were overwritten unread are
+    no difference, nor are operations that only came in another order. A difference whose inputs
+    differ already, with no recorded operation to explain that, is blamed on data that entered
+    differently before, where there is such data.
 
     Args:
         a: Run A.
@@ -74,46 +76,82 @@ def first_row_divergence(
     keys_a = row_keys(a, rank, lines=lines, files=files.a)
     keys_b = row_keys(b, rank, lines=lines, files=files.b)
     alignment = align_keys(keys_a, keys_b)
-    del keys_a, keys_b
     common = alignment.common_start
-    differs = _first_difference(a, b, rank, common)
-    overwritten: tuple[OpRow, ...] = ()
-    if differs is not None and draws_in_place(a.row(differs, rank), b.row(differs, rank)):
-        lost = overwritten_draws(a, b, rank, common, differs)
-        differs, overwritten = lost.lasting, tuple(a.rows(lost.draws, rank))
-    first_data = _first_entered(a, b, rank, common if differs is None else differs + 1)
-    entered = None if first_data is None else a.row(first_data, rank)
+    keys = keys_a[:common]
+    del keys_a, keys_b
     gap = alignment.first_gap()
-    divergence = None
-    if differs is not None:
-        divergence = _output_divergence(a, b, rank, differs, first_data)
-    elif gap is not None and not any(
+    if gap is not None and any(
         is_open and not len(rows) and rows.start == total
         for is_open, rows, total in zip(open_ends, gap, alignment.rows, strict=True)
     ):
+        gap = None
+    differs = _first_difference(a, b, rank, common)
+    passages: tuple[int, ...] = ()
+    begin = 0
+    overwritten: tuple[OpRow, ...] = ()
+    # Where a run was ended, what an order has done to the rest cannot be seen.
+    moved = None if differs is None or effects_unseen else _harmless(a, b, rank, keys, gap)
+    if moved is not None:
+        differs, passages, begin = moved.lasting, moved.passages, moved.end
+    elif differs is not None and draws_in_place(a.row(differs, rank), b.row(differs, rank)):
+        lost = overwritten_draws(a, b, rank, common, differs)
+        differs, overwritten = lost.lasting, tuple(a.rows(lost.draws, rank))
+    first_data = _first_entered(a, b, rank, begin, common if differs is None else differs + 1)
+    entered = None if first_data is None else a.row(first_data, rank)
+    divergence = None
+    if differs is not None:
+        divergence = _output_divergence(a, b, rank, differs, first_data)
+    elif gap is not None:
         divergence = _gap_divergence(a, b, rank, alignment, gap, first_data)
     elif effects_unseen and first_data is not None:
         divergence = _entered_divergence(a, b, rank, first_data)
-    return RowsResult(divergence, entered, alignment, overwritten)
+    return RowsResult(
+        divergence,
+        entered,
+        alignment,
+        overwritten,
+        tuple(a.rows(passages, rank)),
+        _by_order(a, b, rank, passages[0]) if passages else None,
+    )
+
+
+def _harmless(
+    a: Trace, b: Trace, rank: int, keys: Column, gap: tuple[range, range] | None
+) -> Reordered | None:
+    """Passages that came in another order, where nothing after them may be their doing.
+
+    What follows agrees, or the first of it that does not is data that enter from outside.
+    """
+    found = reordered(a, b, rank, keys)
+    if not found.passages or (found.lasting is None and gap is not None):
+        return None
+    if found.lasting is None:
+        return found
+    entered = _first_entered(a, b, rank, found.end, found.lasting + 1)
+    return found if entered is not None else None
+
+
+def _by_order(a: Trace, b: Trace, rank: int, row: int) -> Divergence:
+    return _output_divergence(a, b, rank, row, _first_entered(a, b, rank, 0, row + 1))
 
 
 def _first_difference(a: Trace, b: Trace, rank: int, rows: int) -> int | None:
     """The first of the first `rows` rows whose comparable outputs differ."""
     for start, of_a, of_b in side_by_side(a, b, rank, rows):
-        hidden = (of_a["flags"] | of_b["flags"]) & _NOT_COMPARABLE
-        differs = (of_a["outputs"] != of_b["outputs"]) & (hidden == 0)
+        differs = differing(of_a, of_b)
         if differs.any():
             return start + int(differs.argmax())
     return None
 
 
-def _first_entered(a: Trace, b: Trace, rank: int, rows: int) -> int | None:
-    """The first of the first `rows` rows at which data enter that differ."""
-    for start, of_a, of_b in side_by_side(a, b, rank, rows):
+def _first_entered(a: Trace, b: Trace, rank: int, begin: int, end: int) -> int | None:
+    """The first row from `begin` to `end` at which data enter that differ."""
+    for start, of_a, of_b in side_by_side(a, b, rank, end):
         # What counts as entering depends on what the recorder still knew: where only one run saw
         # data, and the inputs agree, it says nothing.
         both = (of_a["data"] != 0) & (of_b["data"] != 0)
         other = (of_a["data"] != of_b["data"]) & (both | (of_a["inputs"] != of_b["inputs"]))
+        other[: max(0, begin - start)] = False
         if other.any():
             return start + int(other.argmax())
     return None

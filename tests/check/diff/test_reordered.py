@@ -1,0 +1,66 @@
+"""Operations that came in another order, each with the same inputs and result."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.check.diff.divergence import compare_traces, first_divergence
+from samebits.check.trace.schema import Flag
+
+LOOP = ("features.py", 7, "featurize", "")
+ORDERS = ((1, 2, 3), (3, 1, 2))
+
+
+def row(op="aten.mm.default", outputs=1, **more):
+    return {"op": op, "outputs": outputs, "signature": "float32[2]", "inputs": 3, **more}
+
+
+def walked(order, results=None):
+    """For each element a view of its place, and a number that is added there."""
+    rows = []
+    for element in order:
+        view = {"op": "aten.select.int", "flags": Flag.VIEW, "args": element, "site": LOOP}
+        rows.append(row(**{**view, "outputs": 0}))
+        result = (results or {}).get(element, 10 + element)
+        added = {"op": "aten.add_.Tensor", "flags": Flag.INPLACE, "site": LOOP}
+        rows.append(row(**{**added, "outputs": result, "args": 20 + element}))
+    return rows
+
+
+def runs(make_run, after=((), ()), before=(), results=(None, None)):
+    return [
+        make_run([*before, *walked(order, result), row(), *rest])
+        for order, rest, result in zip(ORDERS, after, results, strict=True)
+    ]
+
+
+def test_an_order_that_leaves_no_trace_is_no_difference(make_run):
+    verdict = compare_traces(*runs(make_run, before=[row(outputs=8)]))
+    assert verdict.verdict == "same"
+    assert verdict.notes == (
+        "operations at features.py:7 came in a different order, and each gave the same bits",
+    )
+
+
+def test_a_result_that_goes_by_the_order_is_one(make_run):
+    # The second element finds what the first has added to the same place.
+    a, b = runs(make_run, results=({1: 11, 2: 12}, {1: 12, 2: 11}))
+    assert first_divergence(a, b).line == 7
+
+
+def test_what_comes_of_the_order_is_blamed_on_it(make_run):
+    later = [row(outputs=side, inputs=side) for side in (5, 6)]
+    found = first_divergence(*runs(make_run, after=[[later[0]], [later[1]]]))
+    assert (found.op, found.line) == ("aten.add_.Tensor", 7)
+
+
+def test_data_that_enter_later_are_a_difference_of_their_own(make_run):
+    entering = [row("aten.lift_fresh.default", outputs=side, data=side) for side in (5, 6)]
+    found = first_divergence(*runs(make_run, after=[[entering[0]], [entering[1]]]))
+    assert (found.op, found.data) == ("aten.lift_fresh.default", True)
+
+
+@pytest.mark.parametrize("extra", [[row("aten.relu.default")], []])
+def test_a_run_that_goes_on_otherwise_may_do_so_for_the_order(make_run, extra):
+    a, b = runs(make_run, after=[extra, [row("aten.neg.default")]])
+    assert first_divergence(a, b).line == 7
