@@ -11,6 +11,7 @@ from samebits.check.record.run import Target
 from samebits.check.report.model import build_report
 from samebits.check.trace.reader import Trace
 from samebits.check.trials import recordings
+from samebits.check.trials.attribution import counterfactual_runs
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import Limits
 
@@ -115,7 +116,15 @@ def test_two_causes_are_proved_and_what_was_recorded_counts_again(checked, monke
     assert any("were reused" in note for note in again.notes)
 
 
-def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path):
+def test_a_second_cause_that_the_first_one_hides_is_looked_for(checked):
+    verdict = checked(LONG)
+    assert (verdict.minimal_controls, verdict.under_run) == (("seeds",), True)
+    assert verdict.under_controls_whole
+    assert build_report(verdict).under_run == "SAME"
+
+
+def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path, monkeypatch):
+    monkeypatch.setattr(counterfactual_runs, "_LONG_S", 0.0)
     verdict = checked(LONG)
     assert [cause.code for cause in verdict.causes] == ["unseeded-rng"]
     assert verdict.minimal_controls == ("seeds",)

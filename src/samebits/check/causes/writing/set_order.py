@@ -229,7 +229,7 @@ class _Search:
         self.visit(node.func)
         keys = [keyword.arg for keyword in node.keywords]
         if name in SORTING and len(node.args) == 1:
-            if "key" in keys and _is_set(node.args[0]):
+            if "key" in keys:  # items whose keys are equal stay in the order in which they came
                 self.walk(node.args[0], matters)
             else:
                 self.visit(node.args[0], False)

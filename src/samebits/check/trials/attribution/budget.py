@@ -18,10 +18,12 @@ class Budget:
     Attributes:
         runs: Runs that may still be made.
         seconds: Time for all of them, from now on.
+        made: Runs that were made.
     """
 
     runs: int
     seconds: float = math.inf
+    made: int = 0
     _started: float = field(default_factory=time.monotonic)
 
     def take(self, runs: int) -> None:
@@ -33,13 +35,9 @@ class Budget:
         if self.runs < runs or self.seconds_left <= 0:
             raise OutOfRunsError
         self.runs -= runs
-
-    @property
-    def seconds_spent(self) -> float:
-        """Seconds since it began."""
-        return time.monotonic() - self._started
+        self.made += runs
 
     @property
     def seconds_left(self) -> float:
         """Seconds until it is spent."""
-        return self.seconds - self.seconds_spent
+        return self.seconds - (time.monotonic() - self._started)

@@ -113,7 +113,7 @@ class Case:
         """A trial that agrees as far as it went, carried on to the script's own end.
 
         One thing that differs hides what differs after it. That is looked for where the search was
-        cheap so far: a script that takes long is compared up to the divergence alone.
+        cheap so far and the script takes no long time.
 
         Args:
             situation: What the trial explains.

@@ -24,8 +24,10 @@ from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.setting import Setting
 
 _APART_S = 61.7
-_CHEAP = 3.0
-"""Runs of the script that an attribution may have taken, in time, to count as cheap."""
+_CHEAP_RUNS = 6
+"""So many runs may an attribution have made to count as cheap."""
+_LONG_S = 60.0
+"""A script that takes longer is not run to its end for the sake of what may differ later."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,9 +257,9 @@ class Trials:
 
     @property
     def has_time_for_whole_runs(self) -> bool:
-        """Whether two runs of the whole script would take little more than was spent so far."""
-        plain = self.baseline.seconds
-        return self.budget.seconds_spent <= _CHEAP * plain and self.budget.seconds_left >= 2 * plain
+        """Whether two runs of the whole script are little beside what was spent so far."""
+        cheap = self.budget.made <= _CHEAP_RUNS and self.baseline.seconds <= _LONG_S
+        return cheap and self.budget.seconds_left >= 2 * self.baseline.seconds
 
     def _runs(self, orders: list[RunRequest]) -> list[RunResult]:
         self.budget.take(len(orders))

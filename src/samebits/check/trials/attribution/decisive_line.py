@@ -91,7 +91,8 @@ class _Way:
                 _Need(callee, name) for name in line.names
             }
             self.names -= found
-            leads = bool(found)
+            # A key function is called by what the line gives: for other items, or in another order.
+            leads = bool(found) or (_gives(statement.node) and function in self.functions)
         elif _gives(statement.node):
             leads = function in self.functions
         else:
@@ -164,11 +165,18 @@ def _stored(node: ast.stmt) -> tuple[set[str], set[str]]:
         if isinstance(call, ast.Call):
             # Whatever is handed to a call, or asked to do something, may be another one then.
             if isinstance(call.func, ast.Attribute):
-                changed.add(ast.unparse(call.func.value))
+                changed.add(ast.unparse(_container(call.func.value)))
             changed |= {
                 ast.unparse(a) for a in call.args if isinstance(a, ast.Name | ast.Attribute)
             }
     return stored, changed
+
+
+def _container(node: ast.expr) -> ast.expr:
+    """What holds an item: of `parts[n]` it is `parts`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
 
 
 def _gives(node: ast.stmt) -> bool:
