@@ -145,6 +145,29 @@ def test_workers_of_a_loader_are_not_noted(scripts):
     assert not manifest.processes
 
 
+def test_a_constructor_that_does_several_operations_may_be_the_first(scripts):
+    """As in torch.distributed.all_gather_object: torch looks the second one up in Python."""
+    manifest = captured(
+        scripts,
+        """
+        import multiprocessing as mp, torch
+
+        def work():
+            bytes_of_it = torch.ByteStorage._from_buffer(b"abc")
+            assert torch.ByteTensor(bytes_of_it).tolist() == [97, 98, 99]
+            assert torch.ones(1) + 1 == 2
+            assert not torch._C._len_torch_dispatch_stack()
+
+        if __name__ == "__main__":
+            process = mp.get_context("spawn").Process(target=work)
+            process.start()
+            process.join()
+            assert process.exitcode == 0
+        """,
+    )
+    assert [p["torch"] for p in manifest.processes] == ["computed"]
+
+
 def test_whether_a_process_computes_is_told_by_its_first_operation(scripts):
     manifest = captured(
         scripts,

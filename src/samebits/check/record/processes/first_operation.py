@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 import weakref
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import torch
@@ -66,7 +68,18 @@ class FirstOperation(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
     def _leave(self, _: object) -> int:
+        # While torch looks up an operation for the first time it has counted on this mode already.
+        if _is_looking_up(sys._getframe(1)):
+            return 0  # the next operation asks again
         depth = torch._C._len_torch_dispatch_stack()
         if self._tell is None and depth and torch._C._get_dispatch_stack_at(depth - 1) is self:
             self.__exit__(None, None, None)
         return 0
+
+
+def _is_looking_up(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_globals.get("__name__") == torch._ops.__name__:
+            return True
+        frame = frame.f_back
+    return False
