@@ -124,6 +124,13 @@ def test_the_same_seeds_in_other_processes_are_a_matter_of_timing():
     assert first(divergence(), *renewed) == ("clock", "clock")
 
 
+def test_what_only_one_run_has_seeded_got_no_other_seed():
+    once = entry("numpy-generator", "construct", seeded=1, order_free=7)
+    only_first, only_second = replace(once, other=None), replace(once, other=None, only_second=True)
+    for pair in (only_first, only_second):
+        assert Evidence(found=divergence(), entries=(pair,)).other_seeds == []
+
+
 def test_the_same_seeds_in_another_order_are_no_other_seeds():
     turned = seeds_of(0, digest=1, other_digest=2, order_free=30, other_order_free=30)
     assert Evidence(found=divergence(), entries=(turned,)).other_seeds == []

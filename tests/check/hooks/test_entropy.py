@@ -21,6 +21,17 @@ def test_bytes_uuids_and_secrets(held):
     assert len(set(lines)) == len(lines)
 
 
+def test_a_log_has_the_number_that_the_script_would_get(run):
+    source = """
+        import logging, os, sys
+        logging.basicConfig(stream=sys.stdout, format="%(process)d")
+        logging.warning("")
+        print(os.getpid())
+        """
+    logged, asked = run(source, {"entropy": {}})
+    assert logged == asked
+
+
 NAMES = """
 import os, random, tempfile
 random.seed(1)

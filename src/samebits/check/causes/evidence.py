@@ -79,7 +79,8 @@ class Evidence:
     def other_seeds(self) -> list[LedgerPair]:
         """Calls that seeded a generator with another number in each run.
 
-        The same numbers in another order, or in other processes, are none.
+        The same numbers in another order, or in other processes, are none, nor is what only one of
+        the runs has seeded: the other one went another way.
         """
         moved = {id(entry) for entry in self.moved_seeds}
         return [
@@ -87,8 +88,8 @@ class Evidence:
             for entry in self._of_generators
             if id(entry) not in moved
             and (
-                (entry.row.event == "seed" and (entry.differs or entry.row.seeded == 0))
-                or (entry.row.event == "construct" and entry.differs and entry.row.seeded == 1)
+                (entry.row.event == "seed" and (entry.changed or entry.row.seeded == 0))
+                or (entry.row.event == "construct" and entry.changed and entry.row.seeded == 1)
             )
         ]
 

@@ -47,6 +47,11 @@ class LedgerPair:
         return self.row.digest != self.other.digest
 
     @property
+    def changed(self) -> bool:
+        """Whether both runs came here, and saw different values."""
+        return self.other is not None and self.differs
+
+    @property
     def reordered(self) -> bool:
         """Whether the runs saw the same things in another order."""
         return (

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from samebits.core.interposition import FixedStream, Hook, UserLines
+from samebits.core.interposition.callers import caller_module
 from samebits.core.interposition.hook import Function
 from samebits.core.setting import Setting
 
@@ -78,8 +79,9 @@ class EntropyHook(Hook):
 
     def _getpid(self, original: Function) -> Function:
         def getpid() -> int:
-            # Libraries compare it with what the system says, and send signals to it.
-            if not self._lines.are_calling():
+            # Libraries compare it with what the system says, and send signals to it. A line of a
+            # log is written in the script's place.
+            if not self._lines.are_calling() and caller_module() != "logging":
                 return int(original())
             self.acted += 1
             return _NO_PROCESS + self._child

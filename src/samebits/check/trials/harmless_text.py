@@ -128,7 +128,7 @@ def _differing_seeds(a: Trace, b: Trace, found: Divergence) -> list[LedgerPair]:
     return [
         entry
         for entry in entries
-        if entry.differs
+        if entry.changed
         and (entry.row.event == "seed" or (entry.row.event, entry.row.seeded) == ("construct", 1))
         and (entry.origin is not None or not entry.internal)
     ]
