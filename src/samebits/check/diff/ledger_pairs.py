@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _OWN_WORK = (
     *("asyncio.", "concurrent.", "http.", "logging.", "multiprocessing.", "queue.", "socket."),
     *("ssl.", "subprocess.", "tempfile.", "threading.", "torch.multiprocessing."),
-    *("torch.utils.data.", "urllib."),
+    *("torch.utils.data.", "tqdm.", "urllib."),
 )
 """Libraries that read clocks and draw numbers which never come near a result."""
 GENERATORS = ("python", "numpy", "numpy-generator", "torch-cpu", "torch-cuda", "torch-generator")
