@@ -47,6 +47,17 @@ def test_temporary_files_have_the_same_names(run, held):
     held(NAMES, {"entropy": {"names": True}})
 
 
+def test_a_name_that_an_earlier_run_has_left_moves_no_later_one(run):
+    source = """
+        import os, tempfile
+        kept = tempfile.mkdtemp(dir=".")
+        with tempfile.NamedTemporaryFile(dir=kept) as file:
+            print(os.path.basename(file.name), os.path.basename(tempfile.mkdtemp(dir=kept)))
+        """
+    left, found = (run(source, {"entropy": {}}) for _ in range(2))
+    assert left == found
+
+
 def test_no_seed_reaches_the_names_of_temporary_files(run):
     first, second = (run(NAMES, {"seeds": {}}) for _ in range(2))
     assert first != second

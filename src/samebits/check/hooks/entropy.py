@@ -6,6 +6,7 @@ import base64
 import os
 import random
 import secrets
+import sys
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -116,7 +117,8 @@ class EntropyHook(Hook):
         def next_name(names: Any) -> str:
             if not self._lines.are_importing_a_library():
                 self.acted += 1
-            drawn = self._stream.take("temporary", 8)
+            # What an earlier run has left may stand in the way: that must not move later names.
+            drawn = self._stream.take("taken" if _names_were_taken() else "temporary", 8)
             return "".join(names.characters[byte % len(names.characters)] for byte in drawn)
 
         return next_name
@@ -168,3 +170,11 @@ class EntropyHook(Hook):
             return int.from_bytes(self._urandom(size), "big") >> (8 * size - bits)
 
         self._replacements.replace(bit_generator, "randbits", lambda _: natural)
+
+
+def _names_were_taken() -> bool:
+    """Whether tempfile asks once more, since the first name was there already."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__") != "tempfile":
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame is not None and bool(frame.f_locals.get("seq", 0))
