@@ -34,6 +34,7 @@ _SEEDED = {
 """What draws from the system → the same draw from Python's generator; tokens have 32 bytes."""
 
 
+_TEMPFILE = "tempfile"
 _TEMPORARY_NAME = (
     "The names of temporary files and folders are different in every run, whatever is seeded. Do "
     "not let an order or a choice depend on them: sort by something else, such as a number that is "
@@ -97,9 +98,9 @@ class Entropy(KnownCause):
         """The source that was asked."""
         if "secrets" in names_at(culprit.file, culprit.line):
             return "secrets"  # its functions are methods of SystemRandom and draw under its name
-        entry = culprit.entry
-        if entry is not None and makes_temporary_name(entry):
-            return "tempfile"  # it has a generator of its own, of which the ledger tells the kind
+        entries = hypothesis.entries if culprit.entry is None else (culprit.entry,)
+        if entries and all(map(makes_temporary_name, entries)):
+            return _TEMPFILE  # it has a generator of its own, of which the ledger tells the kind
         return culprit.detail or hypothesis.detail
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
@@ -129,8 +130,7 @@ class Entropy(KnownCause):
         """What to seed with."""
         if culprit.seeds:
             return SEEDS_ELSEWHERE.format(culprit.seeds)
-        entry = culprit.entry
-        if entry is not None and makes_temporary_name(entry):
+        if culprit.detail == _TEMPFILE:
             return _TEMPORARY_NAME
         return STAYS if culprit.seeded else self.look
 

@@ -302,6 +302,27 @@ def test_a_global_generator_is_seeded_at_the_start(fixed):
     assert written.startswith("random.seed(0)  #")
 
 
+@pytest.mark.parametrize("known", ["from random import *", "from random import choice, random"])
+def test_the_module_gets_another_name_where_random_is_a_function(fixed, known):
+    written = fixed("unseeded-rng", "x = random()", detail="python", known=known)
+    assert written.splitlines() == [
+        "import random as python_random  # at the top of the file",
+        "python_random.seed(0)  # at the start, before anything is drawn",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("told = {'seed': torch.seed()}", "told = {'seed': torch.initial_seed()}"),
+        ("torch.seed()", "torch.manual_seed(0)"),
+    ],
+)
+def test_a_seed_that_is_told_is_asked_for_and_not_made_anew(fixed, line, written):
+    entries = entry("torch-cpu", "seed", 3, seeded=0, detail="torch.random.seed")
+    assert fixed("unseeded-rng", line, detail="torch-cpu", entry=entries) == written
+
+
 def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
     made = entry("numpy-generator", "construct", detail="gymnasium.spaces.Discrete.sample")
     line = "return self.env.action_space.sample()"

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 from collections.abc import Collection, Sequence
 
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
-from samebits.core.source.statement import imported_at, names_at, root, statement_at
+from samebits.core.source.statement import (
+    imported_at,
+    names_at,
+    root,
+    statement_at,
+    words_of,
+)
 
 _MODULES = {
     "np": "import numpy as np",
+    "python_random": "import random as python_random",
     "random": "import random",
     "torch": "import torch",
     "uuid": "import uuid",
     "zlib": "import zlib",
 }
 """Modules that something written here may need, by the names that it uses them under."""
+_RANDOM_IS_A_FUNCTION = re.compile(
+    r"^\s*from\s+random\s+import\s+(?:\*|[^\n]*\brandom\b)", re.MULTILINE
+)
+_OF_RANDOM = re.compile(r"(?<![\w.])random\.(?=(?:seed|Random)\()")
 
 
 def fix(
@@ -40,6 +52,8 @@ def fix(
     if written is None:
         written = cause.advice(culprit, pinned, statement)
     written = "\n".join([written, *further])
+    if _RANDOM_IS_A_FUNCTION.search(words_of(culprit.file)):
+        written = _OF_RANDOM.sub("python_random.", written)
     return "\n".join([*_imports(written, culprit), written])
 
 

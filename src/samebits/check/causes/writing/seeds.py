@@ -53,6 +53,8 @@ _SEEDS_TORCH = re.compile(rf"\bmanual_seed\s*\(|{_SEEDS_ALL}")
 _SEEDS_PYTHON = re.compile(rf"(?<!\.)\brandom\.seed\s*\(|{_SEEDS_ALL}")
 _DRAWN = "torch.randint(2**63 - 1, ()).item()"
 _DRAWN_SMALL = "torch.randint(2**32, ()).item()"
+_SEEDS_AND_TELLS = frozenset({"torch.seed", "torch.random.seed"})
+"""They seed from the system, and return the seed."""
 _OF_WORKER = "torch.initial_seed()"
 _OF_WORKER_SMALL = "torch.initial_seed() % 2**32"
 _NEEDS_SEED = "torch.manual_seed(0)  # at the start of the script, once\n"
@@ -105,6 +107,9 @@ def _seeded(statement: Statement, number: _Number) -> str | None:
         meant = statement.name_of(node.func)
         if meant == "torch.Generator":
             return f"{function}().manual_seed({number.of(name)})"
+        is_asked = not (isinstance(statement.node, ast.Expr) and statement.node.value is node)
+        if name == "seed" and meant in _SEEDS_AND_TELLS and is_asked:
+            return f"{function.removesuffix('seed')}initial_seed()"  # what was meant to be told
         if name == "seed" and not meant.startswith(_SEEDING_ALL):
             return f"{function.removesuffix('seed')}manual_seed({number.of(name)})"
         if name == "seed":
