@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from samebits.check.diff.divergence import compare_traces, first_divergence
-from samebits.check.trace.schema import Flag
+from samebits.check.trace.schema import STEP_DIGESTS, Flag
 
 AT_A_ROW = {"code": 0, "signal": None, "reason": "stopped-at-row"}
 LINE_5 = ("/home/a/train.py", 5, "build", "fc1")
@@ -96,6 +96,15 @@ def test_data_without_any_effect_are_a_note(make_run):
     )
     assert verdict.verdict == "same"
     assert verdict.notes == ("input data differed at train.py:10, but no result was affected",)
+
+
+def test_nothing_is_said_of_no_effect_where_a_step_differs(make_run):
+    step = {"step": 0, **dict.fromkeys(STEP_DIGESTS, 5), "loss_value": 0.5}
+    verdict = compare_traces(
+        make_run(changed(ROWS, 1, data=7), steps=[step]),
+        make_run(changed(ROWS, 1, data=8, inputs=1), steps=[{**step, "parameters": 6}]),
+    )
+    assert (verdict.verdict, verdict.notes) == ("different", ())
 
 
 def test_data_count_by_themselves_where_runs_were_ended_at_them(make_run):

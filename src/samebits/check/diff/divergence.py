@@ -97,6 +97,7 @@ class _RunComparison:
     notes: list[str] = field(default_factory=list)
     overwritten: list[OpRow] = field(default_factory=list)
     reordered: list[OpRow] = field(default_factory=list)
+    unaffected: list[str] = field(default_factory=list)
     by_order: Divergence | None = None
     files: Correspondence = field(default_factory=Correspondence)
 
@@ -104,6 +105,8 @@ class _RunComparison:
 def _compare(a: Trace, b: Trace) -> _RunComparison:
     result = _compared(a, b)
     found, by_order = result.divergence, result.by_order
+    if found is None:
+        result.notes.extend(result.unaffected)
     if found is not None and by_order is not None and found.kind not in ("output", "inserted"):
         # What differs beside the operations may have come of their order.
         result.divergence = by_order
@@ -192,7 +195,7 @@ def _rank_divergence(
         if by_row is None and rows.entered is not None:
             site = rows.entered.site
             line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
-            result.notes.append(f"input data differed{line}, but no result was affected")
+            result.unaffected.append(f"input data differed{line}, but no result was affected")
         result.overwritten += rows.overwritten
         result.reordered += rows.reordered
         result.by_order = result.by_order or rows.by_order
