@@ -208,25 +208,25 @@ def _rank_divergence(
 
 def _reordered(rows: Sequence[OpRow]) -> Iterator[str]:
     """A note on operations that came in another order, with the lines where they begin."""
+    if rows:
+        where = _places(rows, " at ")
+        yield f"operations{where} came in a different order, and each gave the same bits"
+
+
+def _places(rows: Sequence[OpRow], before: str) -> str:
+    """The first three lines that the rows come from, after a word; "" where none is known."""
     places = dict.fromkeys(
         f"{printable(base_name(row.site.file), 80)}:{row.site.line}" for row in rows if row.site
     )
-    if rows:
-        where = f" at {', '.join(list(places)[:3])}" if places else ""
-        more = f" and {len(places) - 3} more lines" if len(places) > 3 else ""
-        yield f"operations{where}{more} came in a different order, and each gave the same bits"
+    more = f" and {len(places) - 3} more lines" if len(places) > 3 else ""
+    return f"{before}{', '.join(list(places)[:3])}{more}" if places else ""
 
 
 def _overwritten(rows: Sequence[OpRow]) -> NotCompared:
     """Random numbers of which no recorded operation shows a trace: where they were drawn."""
-    places = dict.fromkeys(
-        f"{printable(base_name(row.site.file), 80)}:{row.site.line}" for row in rows if row.site
-    )
-    where = f" drawn at {', '.join(list(places)[:3])}" if places else ""
-    more = f" and {len(places) - 3} more lines" if len(places) > 3 else ""
     return NotCompared(
         "draw",
-        f"random numbers{where}{more}",
+        f"random numbers{_places(rows, ' drawn at ')}",
         "they differ in each run. Recorded operations later overwrite as many tensors of these "
         "shapes, but a read in between by NumPy, pickle, a thread or an unrecorded operation "
         "would go unnoticed. A seed at the start of the script removes the doubt",
