@@ -195,3 +195,22 @@ def test_a_childs_seeds_explain_no_draw_of_the_script_itself():
     assert hypotheses(evidence)[0].entries == [own]
     elsewhere = Evidence(found=divergence(), entries=(own, of_child))
     assert elsewhere.other_seeds == [of_child]
+
+
+@pytest.mark.parametrize(
+    ("rewritten", "named"),
+    [((), ["/w/cache"]), (("/w/trials",), []), (("/w/trials", "/w/cache"), ["/w/cache"])],
+    ids=["a cache alone", "a cache beside a file that grows", "a cache that is renewed"],
+)
+def test_a_cache_is_not_named_for_a_file_that_each_run_changes(rewritten, named):
+    """What a run changes before it reads it has no entry: its line is found by variables."""
+    read = entry("file", "read", 9, detail="/w/cache", other_digest=2)
+    held = ranked(
+        divergence(),
+        read,
+        rewritten=rewritten,
+        left=["/w/cache", "/w/trials"],
+        found_again=True,
+    )
+    (files,) = (hypothesis for hypothesis in held if hypothesis.pin == "files")
+    assert [one.row.detail for one in files.entries] == named

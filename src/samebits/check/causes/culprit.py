@@ -45,6 +45,8 @@ class Culprit:
         left: Those that the first one wrote and the second one found.
         holds_address: Whether the variable is a text that holds an object's address.
         walked: What is known of the set that the line walks, where values were followed.
+        alike: File and line of other sets that are walked in an order of the same kind, before the
+            runs diverge.
     """
 
     file: str | None = None
@@ -59,3 +61,4 @@ class Culprit:
     left: tuple[str, ...] = ()
     holds_address: bool = False
     walked: WalkedSet | None = None
+    alike: tuple[tuple[str, int], ...] = ()

@@ -46,7 +46,11 @@ class DataChanged(KnownCause):
             standing = Standing.NOTED
         else:
             standing = Standing.POSSIBLE
-        entries = [entry for entry in entries if entry.row.detail in evidence.left] or entries
+        left = [entry for entry in entries if entry.row.detail in evidence.left] or entries
+        # What each run changes and reads is in no entry: a file that only run 1 wrote, and that
+        # stays as it is, stands beside it.
+        again = set(evidence.left).intersection(evidence.rewritten)
+        entries = [entry for entry in left if entry.row.detail in again] if again else left
         yield Hypothesis(pin="files", code=self.code, standing=standing, entries=entries)
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
@@ -59,8 +63,8 @@ class DataChanged(KnownCause):
             names += f" and {len(files) - _MOST_FILES} more files"
         it = "them" if len(files) > 1 else "it"
         return (
-            f"Run 1 wrote {names}, run 2 read {it}: remove {it} before each run, or write to a "
-            "folder of the run's own."
+            f"Run 1 wrote {names}, and run 2 found {it} there: remove {it} before each run, or "
+            "write to a folder of the run's own."
         )
 
 

@@ -11,7 +11,11 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Baseline, LineSource, Variation
-from samebits.check.causes.writing.set_order import kept_in_order, sorted_sets
+from samebits.check.causes.writing.set_order import (
+    instead_of_pop,
+    kept_in_order,
+    sorted_sets,
+)
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.source.statement import Statement
 
@@ -80,5 +84,6 @@ class HashOrder(KnownCause):
         """The set with sorted(...) around it, or what it is made of without the set."""
         walked = culprit.walked
         if walked is not None and walked.goes_by == "identity":
-            return kept_in_order(statement)
-        return sorted_sets(statement, comparable=None if walked is None else walked.ordered)
+            return kept_in_order(statement) or instead_of_pop(statement)
+        written = sorted_sets(statement, comparable=None if walked is None else walked.ordered)
+        return written if written or walked is None else instead_of_pop(statement)

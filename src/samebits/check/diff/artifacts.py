@@ -166,7 +166,7 @@ def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
     if detail is None:
         return None
     if starts_others(a) or starts_others(b):
-        lines_a, lines_b = (Counter(_lines_that_count(trace)) for trace in (a, b))
+        lines_a, lines_b = (Counter(lines_that_count(trace)) for trace in (a, b))
         if lines_a == lines_b:
             return None
     steps = printed_steps(a, b)
@@ -179,9 +179,15 @@ def starts_others(trace: Trace) -> bool:
     return any(row.source in ("thread", "process") for row in trace.ledger())
 
 
-def _lines_that_count(trace: Trace) -> Iterator[str]:
+def lines_that_count(trace: Trace) -> Iterator[str]:
+    """The printed lines of a run, without what differs in every run: durations, addresses."""
     text = "\n".join(untagged(trace.output().split("\n")))
     return map(without_addresses, comparable_lines(text))
+
+
+def digests_of_written(trace: Trace, kind: str) -> dict[str, list[str]]:
+    """For each written file of a kind, digests of what was written into it, in order."""
+    return {path: _digests(files) for path, files in _files(trace, kind).items()}
 
 
 def _digests(files: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -16,6 +16,7 @@ from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.after_the_first import later_runs
 from samebits.check.trials.attribution import explain
 from samebits.check.trials.closer import CloserLook
 from samebits.check.trials.harmless_text import PinnedPair, with_clock_and_names_pinned
@@ -106,11 +107,17 @@ class _Experiment:
         self.results = results = self.runner.series(runs)
         if all(_failed(result) for result in results) and _alike(results):
             return self._failure(results)
+        summaries = tuple(map(_summary, results))
         first = Trace.open(results[0].folder)
         compared = [compare_traces(first, Trace.open(result.folder)) for result in results[1:]]
+        later = later_runs(self.runner, results, compared[0]) if _alike(results) else None
+        if later is not None:
+            self.results = results = later.runs
+            summaries = (summaries[0], *map(_summary, results))
+            first, compared = Trace.open(results[0].folder), later.compared
         diverged = next((v for v in compared if v.verdict == "different"), None)
-        summaries = tuple(map(_summary, results))
         reported = [*first.manifest.notes, *self._not_held(first), *_reported(results)]
+        reported += [] if later is None else [later.note]
         notes = _unique([note for verdict in compared for note in verdict.notes] + reported)
         divergence: Divergence | None
         more: list[str] = []

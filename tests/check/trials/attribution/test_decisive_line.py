@@ -53,4 +53,5 @@ def test_the_way_back_goes_through_items_of_a_container_and_key_functions(script
         line(15, "split.<locals>.<genexpr>", "part"),
         line(19, "main", "train", "test"),
     )
-    assert decisive(lines, divergence(file=script, line=20)).line == 9
+    found = decisive(lines, divergence(file=script, line=20))
+    assert [one.line for one in found] == [9, 13, 15]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.check.causes.made_up import entry
 
+from samebits.check.causes.culprit import WalkedSet
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trials.attribution.culprit import Culprit
@@ -31,6 +32,30 @@ def fixed(tmp_path):
         return fix(code, culprit, frozenset(pins))
 
     return make
+
+
+POPPED = "{0}.pop() removes whichever element the order of the set puts first. Keep {0} as a list"
+
+
+@pytest.mark.parametrize(
+    ("code", "goes_by"), [("address-order", "identity"), ("hash-order", "string")]
+)
+def test_a_set_that_is_popped_is_told_how_to_keep_an_order(fixed, code, goes_by):
+    walked = WalkedSet(file="train.py", line=3, goes_by=goes_by, ordered=goes_by == "string")
+    assert fixed(code, "cell = self.free.pop()", walked=walked).startswith(
+        POPPED.format("self.free")
+    )
+    # Of a list, as it may be, nothing is said.
+    assert POPPED.format("self.free") not in fixed(code, "cell = self.free.pop()")
+
+
+def test_other_sets_of_the_same_order_are_named(fixed):
+    line = "order = [word for word in {'a', *words}]"
+    written = fixed("hash-order", line, alike=(("/w/split.py", 7), ("/w/split.py", 9)))
+    *_, last = written.splitlines()
+    assert last.endswith("the sets at split.py:7, split.py:9 are walked in such an order as well")
+    advice = fixed("address-order", "x = make(1)", alike=(("/w/split.py", 7),))
+    assert advice.endswith("\nThe set at split.py:7 is walked in such an order as well.")
 
 
 @pytest.mark.parametrize(
@@ -391,15 +416,15 @@ def test_what_ends_by_the_clock_is_to_end_by_steps(fixed):
 def test_a_file_that_runs_leave_to_each_other_is_named(fixed):
     read = entry("file", detail="/w/last.pt")
     told = fixed("data-changed", "x = torch.load(path)", pins=("files",), entry=read)
-    assert told.startswith("Run 1 wrote /w/last.pt, run 2 read it: remove it before each run")
+    assert told.startswith("Run 1 wrote /w/last.pt, and run 2 found it there: remove it")
     told = fixed("data-changed", "x = torch.load(path)", pins=("files",))
-    assert told.startswith("Run 1 wrote the file, run 2 read it")
+    assert told.startswith("Run 1 wrote the file, and run 2 found it there")
     told = fixed("data-changed", "x = json.load(f)", pins=("files",), rewritten=("/w/a.json",))
-    assert told.startswith("Run 1 wrote /w/a.json, run 2 read it")
+    assert told.startswith("Run 1 wrote /w/a.json, and run 2 found it there")
     raw = entry("file", detail="/w/raw.csv")  # read by the first run alone, which made a cache
     left = ("/w/a.pt", "/w/b.pt")
     told = fixed("data-changed", "x = load(root)", pins=("files",), entry=raw, left=left)
-    assert told.startswith("Run 1 wrote /w/a.pt and /w/b.pt, run 2 read them: remove them")
+    assert told.startswith("Run 1 wrote /w/a.pt and /w/b.pt, and run 2 found them there")
 
 
 @pytest.mark.parametrize(

@@ -290,7 +290,7 @@ def test_files_that_both_runs_changed_are_hypothesised(attempt):
     cause = only(attribute(made.case, made.situation))
     assert (cause.code, cause.line) == ("data-changed", 11)
     assert "each run writes /w/cache" in cause.evidence
-    assert cause.fix.startswith("Run 1 wrote /w/cache, run 2 read it")
+    assert cause.fix.startswith("Run 1 wrote /w/cache, and run 2 found it there")
     # Both of the runs that are followed leave their files behind.
     (varied,) = [held for what, held in made.bench.calls if what == "values"]
     assert "files" not in varied
@@ -448,6 +448,20 @@ def test_a_file_that_run_2_opened_as_it_found_it_and_wrote_anew_is_named(attempt
     made = attempt("nothing", entries=(UNSEEDED,), diverged=(100,), luck=EVER_AFTER)
     _leaves_a_cache(made, found=["/w/cache"])
     assert "Run 1 wrote /w/cache" in only(attribute(made.case, made.situation)).evidence
+
+
+def test_files_among_several_things_are_asked_first_by_a_pair(attempt):
+    """A marker that every second run removes: a single run finds it or not, by their number."""
+    made = attempt(
+        "files",
+        found=divergence(kind="inserted", data=False),
+        evidence={"rewritten": ("/w/marker",)},
+        variables=11,
+    )
+    assert only(attribute(made.case, made.situation)).code == "data-changed"
+    pairs = [frozenset(held) for what, held in made.bench.calls if what == "pair"]
+    everything = next(held for held in pairs if len(held) > 2)
+    assert pairs[pairs.index(everything) + 1] == everything - {"files"}
 
 
 def test_files_that_runs_only_write_explain_no_difference_that_comes_and_goes(attempt):

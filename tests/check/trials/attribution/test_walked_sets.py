@@ -97,6 +97,18 @@ def test_the_walk_that_reaches_the_divergence_is_blamed(traced, name):
     assert place.walked.goes_by == word
 
 
+def test_other_sets_of_the_same_order_are_known_too(traced):
+    file, _, _ = expected(traced, "two_sets_of_objects")
+    runs = (traced / side / "two_sets_of_objects" for side in "12")
+    place = culprits.of_order(first_value_differences(*runs), end_of(traced, "two_sets_of_objects"))
+    also = [
+        number
+        for number, line in enumerate(text_of(SCRIPTS["two_sets_of_objects"]).splitlines(), 1)
+        if line.endswith("# as well")
+    ]
+    assert place.alike == tuple((file, number) for number in also)
+
+
 def test_elements_that_sorted_can_compare_are_told_from_others(traced):
     for name in ("names_of_another_module", "days", "paths", "pairs_of_text_and_number"):
         file, line, _ = expected(traced, name)

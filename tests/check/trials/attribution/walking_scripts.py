@@ -155,6 +155,33 @@ SCRIPTS = {
         visit(nodes[0], [], out)
         result = str(out)  # ends
     """,
+    "two_sets_of_objects": """
+        class Cell:
+            def __init__(self, number):
+                self.number = number
+        made = [Cell(n) for n in range(40)]
+        free = set(made)
+        words = {f"w{n}" for n in range(40)}
+        first = next(iter(free))  # decides: identity
+        border = {first, *made[:9]}
+        order = []
+        while border:
+            order.append(border.pop().number)  # as well
+        longest = [word for word in words if len(word) > 2]
+        result = str(order)  # ends
+    """,
+    "popped_objects": """
+        class Cell:
+            def __init__(self, number):
+                self.number = number
+        made = [Cell(n) for n in range(40)]
+        free = set(made)
+        order = []
+        while free:
+            cell = free.pop()  # decides: identity
+            order.append(cell.number)
+        result = str(order)  # ends
+    """,
     "enum_members": """
         from store import Colour
         used = set(Colour)

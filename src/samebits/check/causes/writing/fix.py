@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
+from samebits.check.diff.correspondence import base_name
+from samebits.core.names import printable
 from samebits.core.source.statement import (
     imported_at,
     names_at,
@@ -26,6 +28,7 @@ _MODULES = {
     "zlib": "import zlib",
 }
 """Modules that something written here may need, by the names that it uses them under."""
+_MOST_PLACES = 3
 _RANDOM_IS_A_FUNCTION = re.compile(
     r"^\s*from\s+random\s+import\s+(?:\*|[^\n]*\brandom\b)", re.MULTILINE
 )
@@ -51,10 +54,22 @@ def fix(
             written = cause.written(statement, culprit)
     if written is None:
         written = cause.advice(culprit, pinned, statement)
-    written = "\n".join([written, *further])
+    written = "\n".join([written, *further, *_alike(culprit, is_code=_tree(written) is not None)])
     if _RANDOM_IS_A_FUNCTION.search(words_of(culprit.file)):
         written = _OF_RANDOM.sub("python_random.", written)
     return "\n".join([*_imports(written, culprit), written])
+
+
+def _alike(culprit: Culprit, *, is_code: bool) -> Iterator[str]:
+    """A line on the other sets that go by the same order."""
+    if not culprit.alike:
+        return
+    places = [f"{printable(base_name(file), 80)}:{line}" for file, line in culprit.alike]
+    more = len(places) - _MOST_PLACES
+    where = f"{', '.join(places[:_MOST_PLACES])}" + (f" and {more} more lines" if more > 0 else "")
+    sets, are = ("sets", "are") if len(places) > 1 else ("set", "is")
+    sentence = f"the {sets} at {where} {are} walked in such an order as well"
+    yield f"# {sentence}" if is_code else f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _imports(written: str, culprit: Culprit) -> list[str]:

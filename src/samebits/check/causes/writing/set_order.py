@@ -51,6 +51,33 @@ def sorted_sets(statement: Statement, *, comparable: bool | None = None) -> str 
     return written if sure else f"{_IF_COMPARABLE}\n{written}"
 
 
+def instead_of_pop(statement: Statement) -> str | None:
+    """Advice for `xs.pop()`, where a run has shown `xs` to be a set; None without one."""
+    found = (node for node in statement.expressions() if is_pop(node))
+    for node in found:
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Attribute)
+        text = statement.text_of(node.func.value)
+        return (
+            f"{text}.pop() removes whichever element the order of the set puts first. Keep "
+            f"{text} as a list, or as the keys of a dict (dict.fromkeys(xs), and popitem() in "
+            f"place of pop()), or choose the one to remove: x = min({text}, key=...); "
+            f"{text}.remove(x)."
+        )
+    return None
+
+
+def is_pop(node: ast.AST) -> bool:
+    """Whether an expression is `xs.pop()`."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "pop"
+        and not node.args
+        and not node.keywords
+    )
+
+
 def kept_in_order(statement: Statement) -> str | None:
     """Objects that a statement walks, in the order in which they were put in; None for no set.
 
@@ -225,6 +252,9 @@ class _Search:
             name = ""
         if name == "hash" and isinstance(node.func, ast.Name) and len(node.args) == 1:
             self.found.append(_Spot(node.args[0], node, sure=True))
+            return
+        if self.given and is_pop(node) and isinstance(node.func, ast.Attribute):
+            self.found.append(_Spot(node.func.value, node, sure=False))
             return
         self.visit(node.func)
         keys = [keyword.arg for keyword in node.keywords]

@@ -64,14 +64,27 @@ class Case:
         self.orders = None
         self.record = Tally.of(situation)
 
-    def pair(self, situation: Situation, pins: frozenset[str], *, shaken: bool = False) -> Trial:
+    def pair(
+        self,
+        situation: Situation,
+        pins: frozenset[str],
+        *,
+        shaken: bool = False,
+        anew: bool = False,
+    ) -> Trial:
         """Two runs with something pinned besides what is pinned already.
+
+        Args:
+            situation: Where the runs diverge.
+            pins: What is pinned.
+            shaken: Whether objects lie elsewhere in the second run.
+            anew: Whether the same pair, if it was made before, is made once more.
 
         Raises:
             OutOfRunsError: The budget holds less than two runs.
         """
         circumstances = Interventions(pinned=situation.pinned | pins, shaken=shaken)
-        trial = self.trials.pair(circumstances, situation.scope)
+        trial = self.trials.pair(circumstances, situation.scope, anew=anew)
         if trial.usable:
             self.tried |= pins
             self.made.keep(trial, circumstances.pinned, situation.scope, runs=2)
@@ -134,8 +147,9 @@ class Case:
         self, situation: Situation, everything: Trial, hypothesis: Hypothesis
     ) -> bool:
         """Whether a run diverges from one with everything pinned when this one thing is let go."""
-        if hypothesis.pin in CHANGES_RESULTS:
-            # These change what is computed by themselves: only a pair of runs can tell.
+        if hypothesis.pin in {*CHANGES_RESULTS, "files"}:
+            # Some change what is computed by themselves, and a single run that leaves something
+            # for the next one finds what the others found: only a pair of runs can tell.
             rest = everything.circumstances.pinned - situation.pinned - {hypothesis.pin}
             return not came_further(situation, self.pair(situation, rest))
         freed = replace(

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.writing.only_printed import is_only_printed
@@ -99,18 +99,36 @@ def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
     if first is None:
         return None
     lines = list(_differing(values))
-    line = decisive(lines, at)
-    place = first if line is None else Culprit(file=line.file, line=line.line, variable=line.name)
+    walking = decisive(lines, at)
+    place = _of_line(walking[0]) if walking else first
     known = with_elements(place, values.folder)
     if known.walked is not None:
-        return known
+        return replace(known, alike=tuple(_alike(known.walked, walking[1:], values.folder)))
     around = next(_heads_of_loops(lines, values.folder), None)
-    if around is not None or line is None or not values.folder:
+    if around is not None or not walking or not values.folder:
         return around or known
     # What is walked there was no set when it ran: an order may have come out of a call, too.
-    statement = statement_at(line.file, line.line)
+    statement = statement_at(walking[0].file, walking[0].line)
     surely = statement is not None and any(w.is_hash or w.is_set for w in walked_in(statement))
     return known if surely else with_elements(first, values.folder)
+
+
+def _of_line(line: ValueDifference) -> Culprit:
+    return Culprit(file=line.file, line=line.line, variable=line.name)
+
+
+def _alike(
+    walked: WalkedSet, lines: Sequence[ValueDifference], run: str
+) -> Iterator[tuple[str, int]]:
+    """Other lines that walk sets in an order of the same kind."""
+    seen = {(walked.file, walked.line)}
+    for line in lines:
+        other = with_elements(_of_line(line), run).walked
+        if other is None or (other.file, other.line) in seen:
+            continue
+        seen.add((other.file, other.line))
+        if other.goes_by == walked.goes_by:
+            yield other.file, other.line
 
 
 def _heads_of_loops(lines: Sequence[ValueDifference], run: str) -> Iterator[Culprit]:

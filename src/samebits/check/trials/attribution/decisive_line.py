@@ -24,30 +24,31 @@ from samebits.core.source.statement import (
 _SCOPES = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
-def decisive(lines: Sequence[ValueDifference], at: Divergence) -> ValueDifference | None:
-    """The line that walks a set, or hashes, and whose order goes into the divergence.
+def decisive(lines: Sequence[ValueDifference], at: Divergence) -> list[ValueDifference]:
+    """The lines that walk a set, or hash, and whose order goes into the divergence.
 
     Args:
         lines: Lines after which variables differ, in the order in which they first ran.
         at: Where the runs diverge.
 
     Returns:
-        The earliest on the way; where that goes through what no variable names, the first in a
-        function that was called on the way, else the first of all. None where no line walks.
+        The earliest on the way first, then the others on the way; where that goes through what no
+        variable names, those in a function that was called on the way, else all that walk. Empty
+        where no line walks.
     """
     found = [(line, statement_at(line.file, line.line)) for line in lines]
     known = [(line, statement) for line, statement in found if statement is not None]
     walks = [line for line, statement in known if walked_in(statement)]
     ends = statement_at(at.file, at.line)
     if ends is None or len(walks) < 2:
-        return walks[0] if walks else None
+        return walks
     way = _Way()
     way.needs(ends, enclosing_function(at.file, at.line))
     for line, statement in reversed(known):
         way.meets(line, statement)
     reached = [line for line in walks if line in way.lines]
     inside = [line for line in walks if enclosing_function(line.file, line.line) in way.functions]
-    return next(iter([*reached, *inside, *walks]))
+    return reached or inside or walks
 
 
 class _Need(NamedTuple):

@@ -257,10 +257,11 @@ def _several_pins_suffice(
     if not came_further(situation, everything):
         return None
     confirmed: list[Hypothesis] = []
-    # Where objects lie changes with anything else that is let go, so it has to be asked first,
-    # unless pinning it has not helped; what only a pair of runs can tell comes last.
+    # What one run leaves for the next decides what any single run finds; where objects lie changes
+    # with anything else that is let go: these have to be asked first, unless pinning the latter has
+    # not helped. What only a pair of runs can tell comes last.
     asked_alone = "addresses" in tried
-    order = {"addresses": 2 if asked_alone else 0, **dict.fromkeys(CHANGES_RESULTS, 3)}
+    order = {"files": -1, "addresses": 2 if asked_alone else 0, **dict.fromkeys(CHANGES_RESULTS, 3)}
     ordered = sorted(_one_a_pin(ranked, case.usable), key=lambda s: order.get(s.pin, 1))
     for hypothesis in ordered:
         if not case.makes_a_difference(situation, everything, hypothesis):
@@ -276,6 +277,8 @@ def _several_pins_suffice(
                 trial=trial,
                 everything=everything,
             )
+        if hypothesis.pin == "files":
+            everything = case.pair(situation, frozenset(names), anew=True)
     return FoundCause(
         hypotheses=tuple(confirmed),
         confirmed=False,

@@ -1,0 +1,108 @@
+"""Work that only one of two runs did, and that made no difference to what both did.
+
+The first run of a script may make a cache that every later one finds. The operations that made it
+stand in the first run alone; what matters is whether everything else came to the same bits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from samebits.check.diff.align import align_keys
+from samebits.check.diff.artifacts import (
+    WRITTEN_BESIDE,
+    digests_of_written,
+    exit_divergence,
+    lines_that_count,
+)
+from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.keys import row_keys
+from samebits.check.diff.processes import compare_processes
+from samebits.check.diff.reordered import differing
+from samebits.check.diff.steps import first_step_divergence
+from samebits.check.diff.threads import thread_divergence
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import Column
+
+_DIGESTS = ("outputs", "flags")
+_HAS_DIGIT = re.compile(r"\d")
+
+
+def agree_but_for_surplus(a: Trace, b: Trace) -> bool:
+    """Whether two runs agree in all that both did: operations, steps, files and printed numbers.
+
+    Operations that only one of them did are passed over, and so are lines and files that only the
+    first one printed or wrote, and lines of the second one that hold no number.
+
+    Args:
+        a: The run that may have made something.
+        b: A run that found it there.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    whole = not any(trace.cut for trace in (a, b)) and a.manifest.level == b.manifest.level
+    return (
+        whole
+        and a.ranks == b.ranks
+        and not correspondence(a, b).edited
+        and all(_rows_agree(a, b, rank) and _steps_agree(a, b, rank) for rank in a.ranks)
+        and thread_divergence(a, b) is None
+        and _files_agree(a, b)
+        and _text_agrees(a, b)
+        and compare_processes(a, b, lines=True).divergence is None
+        and exit_divergence(a, b) is None
+    )
+
+
+def _rows_agree(a: Trace, b: Trace, rank: int) -> bool:
+    files = correspondence(a, b)
+    alignment = align_keys(row_keys(a, rank, files=files.a), row_keys(b, rank, files=files.b))
+    of_a, of_b = _columns(a, rank), _columns(b, rank)
+    for of_first, of_second, length in alignment.blocks.tolist():
+        one, other = (
+            {name: values[begin : begin + length] for name, values in columns.items()}
+            for columns, begin in ((of_a, of_first), (of_b, of_second))
+        )
+        if differing(one, other).any():
+            return False
+    return True
+
+
+def _columns(trace: Trace, rank: int) -> Mapping[str, Column]:
+    parts = [batch.columns for batch in trace.iter_ops(_DIGESTS, rank)]
+    dtypes = {"outputs": np.uint64, "flags": np.uint16}
+    return {
+        name: np.concatenate([np.empty(0, dtypes[name]), *(part[name] for part in parts)])
+        for name in _DIGESTS
+    }
+
+
+def _steps_agree(a: Trace, b: Trace, rank: int) -> bool:
+    found = first_step_divergence(a, b, rank=rank, same_level=True, open_ends=(False, False))
+    return found is None
+
+
+def _files_agree(a: Trace, b: Trace) -> bool:
+    """Whether what both wrote is the same, and what only the second wrote is in the first too."""
+    for kind in ("tensors", *WRITTEN_BESIDE):
+        of_a, of_b = (digests_of_written(trace, kind) for trace in (a, b))
+        if any(of_a[path] != of_b[path] for path in of_a.keys() & of_b.keys()):
+            return False
+        if Counter(_only(of_b, of_a)) - Counter(_only(of_a, of_b)):
+            return False
+    return True
+
+
+def _only(mine: Mapping[str, list[str]], theirs: Mapping[str, list[str]]) -> Iterator[str]:
+    for path in mine.keys() - theirs.keys():
+        yield from mine[path]
+
+
+def _text_agrees(a: Trace, b: Trace) -> bool:
+    of_a, of_b = (Counter(lines_that_count(trace)) for trace in (a, b))
+    return not any(_HAS_DIGIT.search(line) for line in of_b - of_a)

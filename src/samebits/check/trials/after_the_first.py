@@ -1,0 +1,91 @@
+"""A third run, where the first one left files that the second one found.
+
+A script that makes a cache does so in its first run alone. That this run did more than the others
+is no difference if all else agrees; and where the results differ, the later runs, which found the
+same files, tell why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from samebits.check.diff.changed_files import changed_paths
+from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.ledger_pairing import pair_ledgers
+from samebits.check.diff.position import moved_on
+from samebits.check.diff.surplus import agree_but_for_surplus
+from samebits.check.diff.verdict import Divergence, Verdict
+from samebits.check.record.run import RunResult
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.left_behind import left_files
+from samebits.check.trials.runner import Runner
+from samebits.core.names import printable
+
+_MOST_FILES = 3
+
+
+@dataclass(frozen=True)
+class LaterRuns:
+    """The runs that found what the first one had left.
+
+    Attributes:
+        runs: The second run, the third, and those after it.
+        compared: What comparing each of the others with the second one came to.
+        note: What became of the first run.
+    """
+
+    runs: list[RunResult]
+    compared: list[Verdict]
+    note: str
+
+
+def later_runs(
+    runner: Runner, results: Sequence[RunResult], of_first_two: Verdict
+) -> LaterRuns | None:
+    """The runs after the first one, where these are to be compared and not the first.
+
+    Args:
+        runner: Makes a third run where there is none.
+        results: The runs of the check, in order.
+        of_first_two: What comparing the first two of them came to.
+
+    Returns:
+        None where the first one left nothing that the second one found, where the first two differ
+        in more than what was left, or where each run leaves something for the next.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    found = of_first_two.first_divergence
+    if found is None:
+        return None
+    first, second = (Trace.open(result.folder) for result in results[:2])
+    left = _left(first, second, found)
+    if not left or not changed_paths(second).isdisjoint(left):
+        return None
+    runs = [*results[1:]]
+    if len(runs) < 2:
+        runs.append(runner.run("run 3, which finds what run 1 left", "run-3"))
+    third = Trace.open(runs[1].folder)
+    compared = [compare_traces(second, third)]
+    compared += [compare_traces(second, Trace.open(run.folder)) for run in runs[2:]]
+    names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
+    names += f" and {len(left) - _MOST_FILES} more files" if len(left) > _MOST_FILES else ""
+    begin = f"run 1 wrote {names}, which the later runs found there"
+    diverge = compared[0].first_divergence
+    if diverge is None:
+        if not agree_but_for_surplus(first, second):
+            return None
+        return LaterRuns(runs, compared, f"{begin}; all else that run 1 did gave the same bits")
+    if not moved_on(found, diverge) or _left(second, third, diverge):
+        return None
+    return LaterRuns(runs, compared, f"{begin}: runs 2 and 3 are compared")
+
+
+def _left(a: Trace, b: Trace, found: Divergence) -> list[str]:
+    """Files that one run wrote and the next one found, before they diverge."""
+    entries = pair_ledgers(found, list(a.ledger()), list(b.ledger()), correspondence(a, b))
+    return left_files(a, b, entries)

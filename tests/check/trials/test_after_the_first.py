@@ -1,0 +1,71 @@
+"""Scripts whose first run makes what the later runs find."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samebits.check.record.plan import RunPlan
+from samebits.check.record.run import Target
+from samebits.check.report.model import build_report
+from samebits.check.trials.experiment import check
+
+from .light_scripts import WITHOUT_DYNAMO
+
+CACHED = """
+import os, torch
+{seed}
+if not os.path.exists("cache.pt"):
+    print("making the cache of", 40, "rows")
+    torch.save({kept}, "cache.pt")
+x = torch.load("cache.pt").float()
+net = torch.nn.Linear(10, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(2):
+    loss = net(x).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(loss.item())
+"""
+SEED = "torch.manual_seed(0)"
+ROWS = "torch.linspace(0, 9, 400).reshape(40, 10).sin()"
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(source, **more):
+        Path("script.py").write_text(f"import torch\n{WITHOUT_DYNAMO}{source}")
+        target = Target(script=Path("script.py"))
+        return check(target, plan=RunPlan(capture_output=True), out=tmp_path / "out", **more)
+
+    return run
+
+
+def test_a_cache_that_changes_nothing_is_a_note(checked):
+    verdict = checked(CACHED.format(seed=SEED, kept=ROWS))
+    assert (verdict.verdict, len(verdict.runs)) == ("same", 3)
+    assert any("run 1 wrote" in note and "cache.pt" in note for note in verdict.notes)
+    assert "every operation that all of them did" in build_report(verdict).headline
+
+
+@pytest.mark.slow
+def test_a_cache_that_rounds_what_it_keeps_is_the_cause(checked):
+    """Run 1 trains on what it has computed, the later ones on half of its digits."""
+    source = CACHED.format(seed=SEED, kept=f"{ROWS}.half()")
+    made = "if not os.path.exists"
+    source = source.replace(made, f"x = {ROWS}\n{made}")
+    source = source.replace("\nx = torch.load", "\nelse: x = torch.load")
+    verdict = checked(source)
+    assert (verdict.verdict, verdict.causes[0].code) == ("different", "data-changed")
+
+
+@pytest.mark.slow
+def test_a_missing_seed_is_the_cause_beside_a_cache(checked):
+    verdict = checked(CACHED.format(seed="", kept=ROWS))
+    assert [cause.code for cause in verdict.causes] == ["unseeded-rng"]
+    assert verdict.minimal_controls == ("seeds",)
+    assert any("runs 2 and 3 are compared" in note for note in verdict.notes)
