@@ -240,3 +240,19 @@ def test_what_threads_write_at_a_hard_end_does_not_reach_the_file(run, tmp_path)
         {"files": {}},
     )
     assert (tmp_path / "log.txt").read_text() == "first"
+
+
+def test_a_copy_is_known_by_the_file_it_was_made_of(run, tmp_path):
+    (tmp_path / "log.txt").write_text("first")
+    lines = run(
+        """
+        import os
+        from samebits.core.interposition.copied_files import original_of
+        for name in ("log.txt", "new.txt"):
+            with open(name, "w") as file:
+                path = os.path.abspath(file.name)
+            print(os.path.basename(original_of(path)))
+        """,
+        {"files": {}},
+    )
+    assert lines == ["log.txt", "new.txt"]

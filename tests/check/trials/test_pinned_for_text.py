@@ -68,3 +68,11 @@ def test_what_a_seed_that_differs_was_made_of_is_left(pinned):
 
 def test_nothing_is_pinned_where_a_seed_comes_from_nowhere_known(pinned):
     assert pinned([SEED], [OTHER]) is None
+
+
+def test_seeds_that_went_to_other_processes_are_the_same_ones(pinned):
+    """Each task of a pool has its own seed, and the tasks go to whichever process is free."""
+    first = [replace(SEED, digest=digest, order_free=digest) for digest in (30, 60)]
+    second = [replace(SEED, digest=digest, order_free=digest) for digest in (50, 40)]
+    assert CLOCK in pinned(first, second)
+    assert pinned(first, [second[0], replace(second[1], order_free=41)]) is None

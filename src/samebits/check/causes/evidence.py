@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.ledger_pairs import LedgerPair, moved_seeds
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
 from samebits.check.trace.codes import Flag
 
 _NO_FLAGS = Flag(0)
-_DIGESTS = 1 << 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,23 +94,8 @@ class Evidence:
 
     @property
     def moved_seeds(self) -> list[LedgerPair]:
-        """Seeds that came in another order, or went to other processes: as a whole the same ones.
-
-        That is how it looks where threads or processes take tasks as they are free, and each task
-        has its own seed.
-        """
-        lines: dict[object, list[LedgerPair]] = {}
-        for entry in self._of_generators:
-            row = entry.row
-            if row.event in ("seed", "construct") and row.seeded == 1 and row.order_free:
-                lines.setdefault((row.event, row.detail, entry.place), []).append(entry)
-        return [
-            entry
-            for entries in lines.values()
-            if sum(entry.surplus for entry in entries) % _DIGESTS == 0
-            for entry in entries
-            if entry.differs
-        ]
+        """Seeds that came in another order, or went to other processes."""
+        return moved_seeds(self._of_generators)
 
     @property
     def is_another_way(self) -> bool:

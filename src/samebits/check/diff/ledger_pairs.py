@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ ENTROPY = ("urandom", "uuid", "secrets", "pid")
 
 
 _TEMPORARY = "tempfile."
+_DIGESTS = 1 << 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,3 +104,23 @@ class LedgerPair:
 def makes_temporary_name(entry: LedgerPair) -> bool:
     """Whether an entry is that of a line which makes a temporary file or folder."""
     return entry.row.detail.startswith(_TEMPORARY) and entry.place is not None
+
+
+def moved_seeds(entries: Iterable[LedgerPair]) -> list[LedgerPair]:
+    """Seeds that came in another order, or went to other processes: as a whole the same ones.
+
+    That is how it looks where threads or processes take tasks as they are free, and each task has
+    its own seed.
+    """
+    lines: dict[object, list[LedgerPair]] = {}
+    for entry in entries:
+        row = entry.row
+        if row.event in ("seed", "construct") and row.seeded == 1 and row.order_free:
+            lines.setdefault((row.event, row.detail, entry.place), []).append(entry)
+    return [
+        entry
+        for of_line in lines.values()
+        if sum(entry.surplus for entry in of_line) % _DIGESTS == 0
+        for entry in of_line
+        if entry.differs
+    ]

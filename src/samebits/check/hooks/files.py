@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from samebits.core.interposition import Hook, UserLines
+from samebits.core.interposition.copied_files import note_copy
 from samebits.core.interposition.hook import Function
 from samebits.core.setting import Setting
 
@@ -149,6 +150,7 @@ class FilesHook(Hook):
             return None
         self.acted += 1
         shutil.copy2(real, copy)
+        note_copy(copy, real)
         return copy
 
     def _name_of(self, real: str) -> str:

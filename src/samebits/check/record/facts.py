@@ -18,6 +18,7 @@ from samebits.check.record.processes.file_digests import FileDigest, digest_of
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.working_folder import absolute, working_folder
 from samebits.check.trace.manifest import Manifest
+from samebits.core.interposition.copied_files import original_of
 from samebits.environment.capture import running_facts
 from samebits.environment.torch_build import gpu_facts, thread_facts, torch_facts
 
@@ -69,7 +70,7 @@ def _written_file(path: str, begin: int) -> dict[str, Any]:
     except OSError:
         found = FileDigest("bytes", "unreadable")
     return {
-        "path": path,
+        "path": original_of(path),
         "kind": "arrays" if found.kind == "tensors" else found.kind,
         "digest": found.digest,
         "size": os.path.getsize(path),
@@ -91,10 +92,10 @@ def closing_facts(
         modules: What the script had imported.
         classify: Tells the user's modules from installed ones.
     """
-    written = [{**entry, "path": files.final_name(entry["path"])} for entry in saves]
+    written = [{**entry, "path": original_of(files.final_name(entry["path"]))} for entry in saves]
     tensors = {entry["path"] for entry in written}
     for path in files.written():
-        if path not in tensors:
+        if original_of(path) not in tensors:
             written.append(_written_file(path, files.begin(path)))
     files_of_modules = (getattr(module, "__file__", None) for module in modules)
     sources = {

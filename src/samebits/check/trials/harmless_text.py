@@ -20,7 +20,7 @@ from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.ledger_pairing import pair_ledgers
-from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.ledger_pairs import LedgerPair, moved_seeds
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
@@ -122,13 +122,16 @@ def _joined(words: list[str]) -> str:
 def _differing_seeds(a: Trace, b: Trace, found: Divergence) -> list[LedgerPair]:
     """What seeded a generator with another number in each run; what did with the same is no name.
 
-    A number below a thousand is found among the digits of a time or of a name by chance.
+    A number below a thousand is found among the digits of a time or of a name by chance. Seeds that
+    went to other processes of a pool are the same ones.
     """
     entries = pair_ledgers(found, list(a.ledger()), list(b.ledger()), correspondence(a, b))
+    moved = {id(entry) for entry in moved_seeds(entries)}
     return [
         entry
         for entry in entries
         if entry.changed
+        and id(entry) not in moved
         and (entry.row.event == "seed" or (entry.row.event, entry.row.seeded) == ("construct", 1))
         and (entry.origin is not None or not entry.internal)
     ]
