@@ -241,8 +241,9 @@ bool Recorder::append_row(const record::Row& row) {
     if (answer == nullptr) return false;
     Py_DECREF(answer);
   }
-  // A short run that is killed must leave something too: the first flushes come at powers of two.
-  const bool early = total_rows >= 256 && (total_rows & (total_rows - 1)) == 0;
+  // A short run that is killed must leave something too, and each flush notes the time: the first
+  // ones come at powers of two.
+  const bool early = (total_rows & (total_rows - 1)) == 0;
   if (!rows.full() && !early) return true;
   PyObject* answer = PyObject_CallNoArgs(callbacks_.flush);
   if (answer == nullptr) return false;

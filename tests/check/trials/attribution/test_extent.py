@@ -74,8 +74,21 @@ def test_a_timeline_that_is_none_means_the_whole_run(timeline):
 
 
 def test_a_short_script_is_run_to_its_end():
-    assert is_near_the_end(divergence(), run(2.9, TIMELINE))
-    assert not is_near_the_end(divergence(), run(60.0, TIMELINE))
+    assert is_near_the_end(divergence(), run(3.9, TIMELINE))
+    assert not is_near_the_end(divergence(), run(4.1, TIMELINE))
+
+
+@pytest.mark.parametrize(
+    ("found", "seconds", "near"),
+    [
+        (divergence(random=True, data=False), 60.0, True),
+        (divergence(random=True, data=False), 61.0, False),
+        (divergence(random=True, data=True), 60.0, False),
+        (divergence(random=True, data=False, kind="inserted"), 60.0, False),
+    ],
+)
+def test_where_a_draw_diverges_a_script_of_a_minute_is_run_to_its_end(found, seconds, near):
+    assert is_near_the_end(found, run(seconds, TIMELINE)) == near
 
 
 def test_a_scope_ends_a_run_where_it_has_to_be_seen():

@@ -9,12 +9,14 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.reader import Trace
 
-_NEAR = 1.5
+_NEAR = 2.0
 """The whole script is run where that takes no longer than this many times as long."""
 _ROWS_BEYOND = 200
 """Rows after an operation that only one run has."""
-_SHORT_S = 2.0
-"""Or at most so many seconds longer."""
+_SHORT_S = 3.0
+"""Or at most so many seconds longer: about as long as another process takes to start."""
+_OF_A_DRAW_S = 60.0
+"""Or where a draw has diverged, so many seconds in all: two runs mostly tell why."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,17 @@ def up_to(found: Divergence, *, from_step: int | None = None) -> RunScope:
 
 
 def is_near_the_end(found: Divergence, trace: Trace) -> bool:
-    """Whether a run to its end takes little longer than one to the divergence."""
+    """Whether a run to its end takes little longer than one to the divergence.
+
+    Where runs agree under a pin, they are made again to the end, to see what differs later. It is
+    cheaper to do so at once where few runs are to be expected, or where the rest takes no longer
+    than they take to start.
+    """
     total = float(trace.manifest.seconds)
     reached = seconds_until(found, trace)
-    return total <= max(_NEAR * reached, reached + _SHORT_S)
+    draws = found.random and found.kind == "output" and not found.data
+    longest = max(_NEAR * reached, reached + _SHORT_S, _OF_A_DRAW_S if draws else 0.0)
+    return total <= longest
 
 
 def seconds_until(found: Divergence, trace: Trace) -> float:
