@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import re
 
-from samebits.check.diff.artifacts import printed_steps, value_steps
+import pytest
+
+from samebits.check.diff.artifacts import (
+    divergence_beside,
+    notes_beside,
+    printed_difference,
+    printed_steps,
+    value_steps,
+)
 from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.printed_text import ignoring
 
@@ -152,3 +160,31 @@ def test_times_alone_make_no_difference_where_torch_did_nothing(make_run):
     assert first_divergence(a, b) is None
     a, b = (make_run(printed=f"0\tanswer {s}\n") for s in (1.5, 2.5))
     assert first_divergence(a, b).kind == "printed"
+
+
+def test_the_number_of_the_own_process_is_no_difference(make_run):
+    def text(digest, unnumbered):
+        return {**file("train.log", digest), "kind": "text", "unnumbered": unnumbered}
+
+    runs = [make_run(ROWS, files=[text(digest, "same")]) for digest in "12"]
+    assert (divergence_beside(*runs), list(notes_beside(*runs))) == (None, [])
+    runs = [make_run(ROWS, files=[text(digest, digest)]) for digest in "12"]
+    assert divergence_beside(*runs).detail == "the text of train.log differs"
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "differs"),
+    [
+        ("411 epoch 1", "412 epoch 1", False),
+        ("[411] done, 411", "[412] done, 412", False),
+        ("411 epoch 1", "413 epoch 1", True),
+        ("411 epoch 1", "411 epoch 1", False),
+        ("x411 epoch 1", "x412 epoch 1", True),
+        ("411.5 epoch 1", "412.5 epoch 1", True),
+    ],
+)
+def test_each_process_may_print_its_own_number(make_run, of_a, of_b, differs):
+    a = make_run(ROWS, printed=f"{of_a}\n", extra={"process": 411})
+    b = make_run(ROWS, printed=f"{of_b}\n", extra={"process": 412})
+    assert (printed_difference(a, b) is not None) == differs
+    assert (printed_steps(a, b) is not None) == differs

@@ -44,6 +44,21 @@ def test_arrays_of_numpy(tmp_path):
     assert {digest_of(tmp_path / name).kind for name in ("o.npy", "o.npz")} == {"bytes"}
 
 
+def test_a_text_has_a_second_digest_without_the_number_of_its_process(tmp_path):
+    def told(text):
+        path = tmp_path / "train.log"
+        path.write_text(text)
+        return digest_of(path, number=4711)
+
+    logged = [told(f"{number} loss 0.5") for number in ("4711", "[4711]", "#")]
+    assert logged[0].unnumbered == logged[2].digest
+    assert logged[1].unnumbered not in ("", logged[2].digest)
+    assert logged[2].unnumbered == ""
+    assert logged[0].digest != logged[2].digest
+    for inside_of_another in ("47110 rows", "x4711", "0.4711", "4711.5"):
+        assert told(inside_of_another).unnumbered == ""
+
+
 def test_safetensors(tmp_path):
     def saved(value, **metadata):
         save_file({"w": torch.full((2,), value)}, tmp_path / "a.safetensors", metadata or None)

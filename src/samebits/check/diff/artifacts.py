@@ -52,7 +52,7 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
         if path not in files_b:
             continue
         for file, other in zip(files_a[path], files_b[path], strict=False):
-            if file["digest"] != other["digest"]:
+            if not _hold_the_same(file, other):
                 return _saved(file, _differ(kind, path))
         counts = len(files_a[path]), len(files_b[path])
         if counts[0] != counts[1]:
@@ -109,10 +109,11 @@ def printed_difference(
     if len(digests) == 1 and digests != {""} and not open_ends:
         return None
     lines_a, lines_b = (_output_lines(trace) for trace in (a, b))
+    numbers = _process_number(a), _process_number(b)
     if open_ends:  # A line without its end may be half of what would have been printed.
         del lines_a[-1], lines_b[-1]
     for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
-        if printed_otherwise(line, other, addresses=addresses):
+        if printed_otherwise(line, other, addresses=addresses, numbers=numbers):
             shown = [_STEP_TAG.sub("", text) for text in (line, other)]
             of_a, of_b = map(_quoted, shown if shown[0] != shown[1] else (line, other))
             return f"printed line {number} differs: {of_a} in A, {of_b} in B"
@@ -156,9 +157,18 @@ def divergence_beside(a: Trace, b: Trace) -> Divergence | None:
     for kind in NUMBERS_BESIDE:
         files_a, files_b = (_files(trace, kind) for trace in (a, b))
         for path in files_a:
-            if path in files_b and _digests(files_a[path]) != _digests(files_b[path]):
+            written = files_a[path], files_b.get(path, [])
+            if path in files_b and (
+                len(written[0]) != len(written[1]) or not all(map(_hold_the_same, *written))
+            ):
                 return _saved(files_a[path][-1], _differ(kind, path))
     return None
+
+
+def _hold_the_same(file: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two files agree, or do but for the number of the process that each run was."""
+    numbered = file.get("unnumbered") and file.get("unnumbered") == other.get("unnumbered")
+    return bool(file["digest"] == other["digest"] or numbered)
 
 
 def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
@@ -207,11 +217,18 @@ def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
     if len(digests) == 1 and digests != {""}:
         return None
     found = []
+    numbers = _process_number(a), _process_number(b)
     for line, other in zip(_output_lines(a), _output_lines(b), strict=False):
-        if printed_otherwise(line, other, addresses=False):
+        if printed_otherwise(line, other, addresses=False, numbers=numbers):
             tags = [_STEP_TAG.match(text) for text in (line, other)]
             found.append(min((int(tag[0]) for tag in tags if tag is not None), default=0))
     return (found[0], found[-1]) if found else None
+
+
+def _process_number(trace: Trace) -> int | None:
+    """The number of the process that the script ran in, where the run has noted it."""
+    number = trace.manifest.extra.get("process")
+    return number if isinstance(number, int) else None
 
 
 def _output_lines(trace: Trace) -> list[str]:

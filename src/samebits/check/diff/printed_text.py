@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from samebits.core.catalog.measurements import normal_form
+from samebits.core.catalog.measurements import normal_form, without_number
 
 _STEP_TAG = re.compile(r"^(\d+)\t")
 
@@ -44,19 +44,32 @@ def comparable_lines(text: str) -> list[str]:
     return [normal_form(line) for line in text.split("\n") if not is_ignored(line)]
 
 
-def printed_otherwise(line: str, other: str, *, addresses: bool = True) -> bool:
+def printed_otherwise(
+    line: str,
+    other: str,
+    *,
+    addresses: bool = True,
+    numbers: tuple[int | None, int | None] = (None, None),
+) -> bool:
     """Whether two lines differ in more than durations, dates, rates and the like.
 
     Args:
         line: A line of one run.
         other: The same line of another one.
         addresses: Whether addresses of objects count.
+        numbers: Of the processes that printed them: each stands for the other's.
     """
     if line == other:
         return False
     if not addresses:
         line, other = without_addresses(line), without_addresses(other)
-    return normal_form(line) != normal_form(other)
+    if normal_form(line) == normal_form(other):
+        return False
+    if None in numbers:
+        return True
+    own = (without_number(text, n or 0) for text, n in zip((line, other), numbers, strict=True))
+    forms = [normal_form(text) for text in own]
+    return forms[0] != forms[1]
 
 
 def without_addresses(line: str) -> str:

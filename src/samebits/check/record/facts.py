@@ -66,7 +66,8 @@ def _lasting_facts() -> dict[str, Any]:
 
 def _written_file(path: str, begin: int) -> dict[str, Any]:
     try:
-        found = digest_of(Path(path), begin=begin, most_text=_MOST_TEXT)
+        number = os.getpid()
+        found = digest_of(Path(path), begin=begin, most_text=_MOST_TEXT, number=number)
     except OSError:
         found = FileDigest("bytes", "unreadable")
     return {
@@ -75,6 +76,7 @@ def _written_file(path: str, begin: int) -> dict[str, Any]:
         "digest": found.digest,
         "size": os.path.getsize(path),
         "step": -1,
+        **({"unnumbered": found.unnumbered} if found.unnumbered else {}),
     }
 
 

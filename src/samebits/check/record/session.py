@@ -346,6 +346,7 @@ class Session:
             "switches": {reading["name"]: reading for reading in switches},
             "exit": {"code": None, "signal": None, "reason": self._reason},
             "seconds": time.monotonic() - self._started,
+            "process": self._number,
             "timeline": [
                 [steps, rows, round(at - self._started, 3)]
                 for steps, rows, at in (recorder.timeline if recorder is not None else ())

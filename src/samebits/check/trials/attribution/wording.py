@@ -9,6 +9,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.artifacts import relative_path
 from samebits.check.diff.ledger_pairs import makes_temporary_name
+from samebits.check.diff.values import RESULT
 from samebits.check.record.replays import Replays
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.core.names import printable
@@ -49,6 +50,8 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
             return f"{what} made a name at random"
         words = _UNSEEDED if entry.unseeded else _HOW
         return f"{what} {words.get(entry.row.event, 'was used')}"
+    if culprit.variable == RESULT:
+        return "what this line returns is not the same in every run"
     if culprit.variable:
         return f"after this line '{printable(culprit.variable, 60)}' is not the same in every run"
     return causes.known(hypothesis.code).seen(culprit) if culprit.operation else ""
