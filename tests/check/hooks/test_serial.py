@@ -119,6 +119,44 @@ def test_things_happen_in_the_order_of_asking(run, way):
         assert numbers == sorted(numbers), (way, lines)
 
 
+HANDED_OVER = """
+    import queue
+    handed, shared = queue.Queue(), [0]
+    def take():
+        while (item := handed.get()) is not None:
+            time.sleep(0.01)
+            seen.append(item[0])
+    thread = threading.Thread(target=take)
+    thread.start()
+    for n in range(4):
+        shared[0] = n
+        handed.put(shared)
+    handed.put(None)
+    thread.join()
+    print(seen)
+"""
+
+
+def test_what_is_handed_to_a_thread_is_read_before_the_script_goes_on(run):
+    script = EARLIER_IS_SLOWER.replace("\n    ", "\n") + HANDED_OVER.replace("\n    ", "\n")
+    assert run(script, {"serial": {}}) == ["[0, 1, 2, 3]"]
+    assert run(script) == ["[3, 3, 3, 3]"]
+
+
+def test_a_queue_that_nobody_waits_for_holds_nobody_up(run):
+    lines = run(
+        """
+        import queue, time
+        began, filled = time.monotonic(), queue.Queue()
+        for n in range(200):
+            filled.put(n)
+        print(filled.qsize(), time.monotonic() - began < 1)
+        """,
+        {"serial": {}},
+    )
+    assert lines == ["200 True"]
+
+
 def test_without_it_they_do_not(run):
     assert run(source("threads")) == ["[3, 2, 1, 0]"]
 

@@ -17,10 +17,17 @@ from samebits.core.source.statement import Statement, called
 
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
+_HANDING_OVER = frozenset({"put", "put_nowait"})
 _BY_NUMBER = (
     "Items arrive here in the order in which they happen to be ready. Send the number of its task "
     "with each, keep them by that number, and combine them in the order of the numbers. Seed "
     "random generators for each task, by its number, not for each worker."
+)
+_COPIES = (
+    "What is handed over here is read later, as it is by then. Hand over copies of tensors that go "
+    "on being changed: x.detach().clone() and copy.deepcopy(state_dict) copy; detach(), cpu() on "
+    "the CPU and state_dict() share the memory. Where the order in which the other side is ready "
+    "reaches a result, combine its results by the number of the task."
 )
 _NOTHING_SHARED = (
     "Do not let what is started here change anything that others read meanwhile, such as a shared "
@@ -88,6 +95,8 @@ class ThreadTiming(KnownCause):
         calls = {called(node) for node in statement.expressions()} if statement else set()
         if calls & _STARTING:
             return _NOTHING_SHARED
+        if calls & _HANDING_OVER:
+            return _COPIES
         return _BY_NUMBER if calls & _TAKING else self.look
 
 

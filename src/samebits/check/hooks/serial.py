@@ -30,7 +30,8 @@ class SerialHook(Hook):
     for `submit` of executors, and for `apply_async` and `map` of pools. What is collected as it
     gets ready (`as_completed`, `imap_unordered`) comes in the order of asking. Nothing waits for a
     thread or a process that itself waits for others: the script goes on then, as it would have. A
-    thread that fills a queue does not wait for room in it: the next one would go on meanwhile. Of
+    thread that fills a queue does not wait for room in it: the next one would go on meanwhile. What
+    the main thread puts into a queue that another one waits for is dealt with before it goes on. Of
     what several processes hand over at a time, the script's own process gets what is least first.
 
     Settings:
@@ -73,7 +74,13 @@ class SerialHook(Hook):
         def put(
             filled: queue.Queue[Any], item: Any, block: bool = True, timeout: float | None = None
         ) -> None:
-            if not block or threading.current_thread() is threading.main_thread():
+            if threading.current_thread() is threading.main_thread():
+                idle = _takers(filled)
+                original(filled, item, block, timeout)
+                if idle and self._lines.are_calling():
+                    self._wait(lambda: not filled.qsize() and _takers(filled) >= idle, _others())
+                return
+            if not block:
                 original(filled, item, block, timeout)
                 return
             with filled.not_full:
@@ -225,3 +232,13 @@ class SerialHook(Hook):
             return original(pool, func, items, mapper, len(items) or chunksize, *rest)
 
         return map_async
+
+
+def _takers(filled: queue.Queue[Any]) -> int:
+    """How many threads wait for an item of a queue."""
+    return len(getattr(filled.not_empty, "_waiters", ()))
+
+
+def _others() -> list[threading.Thread]:
+    """All threads but this one."""
+    return [thread for thread in threading.enumerate() if thread is not threading.current_thread()]

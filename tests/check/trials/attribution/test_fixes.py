@@ -213,6 +213,12 @@ def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collec
     assert "Executor.map" not in written
 
 
+def test_where_something_is_handed_over_a_copy_is_asked_for(fixed):
+    written = fixed("thread-timing", "jobs.put((number, snapshot(net)))")
+    assert "Hand over copies" in written
+    assert ".clone()" in written
+
+
 def test_of_a_loop_the_head_is_given(fixed):
     loop = "for name in names:  # all\n        print(name)\n    else:\n        pass"
     assert fixed("hash-order", loop) == UNLESS + "for name in sorted(names):"
