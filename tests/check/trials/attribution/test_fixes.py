@@ -120,6 +120,11 @@ def test_a_seed_that_was_not_found_is_to_be_passed_on(fixed, line, seed):
             "r = random.Random(settings['seed'])",
             "r = random.Random(0 if settings['seed'] is None else settings['seed'])",
         ),
+        (
+            "unseeded-rng",
+            "root = np.random.SeedSequence(spawn_key=(rank, 1))",
+            "root = np.random.SeedSequence(0, spawn_key=(rank, 1))",
+        ),
         ("unseeded-rng", "g = torch.Generator()", "g = torch.Generator().manual_seed(0)"),
         ("unseeded-rng", "self.g.seed()", "self.g.manual_seed(0)"),
         ("unseeded-rng", "np.random.seed()", "np.random.seed(0)"),

@@ -41,6 +41,8 @@ SEEDS_ELSEWHERE = (
 )
 _LOOKUPS = frozenset({"get", "getenv"})
 """Calls that may be made twice: they give None where nothing is found."""
+_SEED_ARGUMENTS = frozenset({"a", "bit_generator", "entropy", "random_state", "seed", "x"})
+"""What makers of generators call the number that they start from."""
 _SMALL = frozenset({"RandomState"})
 """Those that take a number below 2³² only, as numpy.random.seed does."""
 _RUN_ONCE = re.compile(r"main|setup|__init__|build\w*|make\w*|create\w*|init\w*|seed\w*|prepare\w*")
@@ -200,11 +202,13 @@ def _in_place_of_reading(
 
 
 def _default_given(node: ast.Call, function: str, number: _Number) -> str | None:
-    """A call that makes a generator from one argument, which turned out to be None."""
+    """A call that makes a generator from one argument: a seed that was None, or no seed at all."""
     if len(node.args) + len(node.keywords) != 1:
         return None
     value = node.args[0] if node.args else node.keywords[0].value
     seed = number.of(called(node))
+    if node.keywords and node.keywords[0].arg not in _SEED_ARGUMENTS:
+        return f"{function}({seed}, {ast.unparse(node.keywords[0])})"
     if isinstance(value, ast.Constant) and value.value is None:
         return f"{function}({seed})"
     asks = called(value) in _LOOKUPS
