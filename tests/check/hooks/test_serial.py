@@ -157,6 +157,24 @@ def test_a_queue_that_nobody_waits_for_holds_nobody_up(run):
     assert lines == ["200 True"]
 
 
+def test_a_pool_of_processes_has_one(run):
+    lines = run(
+        """
+        import multiprocessing as mp, os
+        from concurrent.futures import ProcessPoolExecutor
+        fork = mp.get_context("fork")
+        def number(_):
+            return os.getpid()
+        with fork.Pool(processes=3) as pool:
+            print(len(set(pool.imap_unordered(number, range(30)))))
+        with ProcessPoolExecutor(3, mp_context=fork) as pool:
+            print(len(set(pool.map(number, range(30)))))
+        """,
+        {"serial": {}},
+    )
+    assert lines == ["1", "1"]
+
+
 def test_without_it_they_do_not(run):
     assert run(source("threads")) == ["[3, 2, 1, 0]"]
 

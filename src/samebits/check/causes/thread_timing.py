@@ -11,6 +11,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
+from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.core.source.elements import Elements
 from samebits.core.source.statement import Statement, called
@@ -22,6 +23,11 @@ _BY_NUMBER = (
     "Items arrive here in the order in which they happen to be ready. Send the number of its task "
     "with each, keep them by that number, and combine them in the order of the numbers. Seed "
     "random generators for each task, by its number, not for each worker."
+)
+_PER_TASK = (
+    "Timing decides which worker takes which task, and all tasks of a worker draw from one "
+    "generator. Give each task a generator of its own, seeded by the number of the task: "
+    "np.random.default_rng([seed, number])."
 )
 _COPIES = (
     "What is handed over here is read later, as it is by then. Hand over copies of tensors that go "
@@ -92,6 +98,8 @@ class ThreadTiming(KnownCause):
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What must not be shared, where the line starts something; else how to collect."""
+        if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
+            return _PER_TASK
         calls = {called(node) for node in statement.expressions()} if statement else set()
         if calls & _STARTING:
             return _NOTHING_SHARED

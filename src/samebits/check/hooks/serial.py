@@ -27,12 +27,14 @@ class SerialHook(Hook):
     """Waits for what the script starts before the script goes on.
 
     That goes for `threading.Thread` and `multiprocessing.Process` started by the user's own code,
-    for `submit` of executors, and for `apply_async` and `map` of pools. What is collected as it
-    gets ready (`as_completed`, `imap_unordered`) comes in the order of asking. Nothing waits for a
-    thread or a process that itself waits for others: the script goes on then, as it would have. A
-    thread that fills a queue does not wait for room in it: the next one would go on meanwhile. What
-    the main thread puts into a queue that another one waits for is dealt with before it goes on. Of
-    what several processes hand over at a time, the script's own process gets what is least first.
+    for `submit` of executors, and for `apply_async` and `map` of pools. A pool of processes has one
+    process: which of several takes a task, and what it has drawn before, goes by their pace. What
+    is collected as it gets ready (`as_completed`, `imap_unordered`) comes in the order of asking.
+    Nothing waits for a thread or a process that itself waits for others: the script goes on then,
+    as it would have. A thread that fills a queue does not wait for room in it: the next one would
+    go on meanwhile. What the main thread puts into a queue that another one waits for is dealt with
+    before it goes on. Of what several processes hand over at a time, the script's own process gets
+    what is least first.
 
     Settings:
         limit: Seconds to wait for one thing at most.
@@ -166,7 +168,21 @@ class SerialHook(Hook):
     def _process_pool_imported(self) -> None:
         from concurrent.futures.process import ProcessPoolExecutor
 
+        self.replace(ProcessPoolExecutor, "__init__", self._one_process)
         self.replace(ProcessPoolExecutor, "submit", self._submit)
+
+    def _one_process(self, original: Function) -> Function:
+        def init(pool: Any, workers: int | None = None, *args: Any, **kwargs: Any) -> None:
+            from multiprocessing.pool import ThreadPool
+
+            for name in ("processes", "max_workers"):
+                workers = kwargs.pop(name, workers)
+            if not isinstance(pool, ThreadPool):
+                self.acted += 1
+                workers = 1
+            original(pool, workers, *args, **kwargs)
+
+        return init
 
     def _submit(self, original: Function) -> Function:
         def submit(executor: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -201,6 +217,7 @@ class SerialHook(Hook):
     def _pool_imported(self) -> None:
         from multiprocessing.pool import Pool
 
+        self.replace(Pool, "__init__", self._one_process)
         self.replace(Pool, "apply_async", self._apply_async)
         self.replace(Pool, "imap_unordered", self._imap_unordered)
         self.replace(Pool, "_map_async", self._map_async)

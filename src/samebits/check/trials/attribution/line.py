@@ -13,6 +13,7 @@ from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.address_in_text import address_in_text
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
+from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
 from samebits.check.trials.attribution.situation import Situation
 
 
@@ -49,6 +50,10 @@ def line_to_blame(
             and not is_contradicted(hypothesis, known)
         ):
             return known
+    if hypothesis.code == "thread-timing":
+        shared = generator_of_all_tasks(evidence)
+        if shared is not None:
+            return shared
     values = case.let_go(situation, finding, hypothesis, follow=True)
     if values is not None and hypothesis.code == "thread-timing":
         place = culprits.where_it_arrives(values, places)
