@@ -24,6 +24,15 @@ _BY_NUMBER = (
     "with each, keep them by that number, and combine them in the order of the numbers. Seed "
     "random generators for each task, by its number, not for each worker."
 )
+ASKING_WHETHER_READY = frozenset(
+    {"done", "empty", "is_alive", "is_set", "poll", "qsize", "ready", "running"}
+)
+"""Calls whose answer goes by timing alone."""
+_NOT_ASKED = (
+    "Whether something is ready yet goes by timing. Do not ask: wait for it at a fixed point "
+    "(result(), get(), join()), such as for the task of two rounds before, so that every run sees "
+    "the same ones."
+)
 _PER_TASK = (
     "Timing decides which worker takes which task, and all tasks of a worker draw from one "
     "generator. Give each task a generator of its own, seeded by the number of the task: "
@@ -101,6 +110,8 @@ class ThreadTiming(KnownCause):
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
             return _PER_TASK
         calls = {called(node) for node in statement.expressions()} if statement else set()
+        if calls & ASKING_WHETHER_READY:
+            return _NOT_ASKED
         if calls & _STARTING:
             return _NOTHING_SHARED
         if calls & _HANDING_OVER:

@@ -8,7 +8,8 @@ from types import MappingProxyType
 import pytest
 
 from samebits.check.diff.values import ValueDifference, ValueDifferences
-from samebits.check.trials.attribution.culprit import Culprit, where_it_arrives
+from samebits.check.trials.attribution.culprit import Culprit
+from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 
 
 @pytest.fixture
@@ -82,3 +83,11 @@ def test_what_differs_inside_a_list_is_blamed_on_the_line_that_collected_it(foll
     for elsewhere in (Culprit(file=file, line=1), Culprit(file="other.py", line=2)):
         found = where_it_arrives(inside, [elsewhere])
         assert (found.line, found.variable) == (3, "x")
+
+
+def test_who_asks_whether_something_is_ready_is_blamed_before_who_handed_it_over(followed):
+    lines = ("jobs.append(pool.submit(f, x))", "n = len(jobs)", "end = any(j.done() for j in jobs)")
+    assert where_it_arrives(followed(*lines), []).line == 3
+    assert where_it_arrives(followed(*lines[:2]), []).line == 1
+    # What arrived from elsewhere before does not wait for such a question.
+    assert where_it_arrives(followed("x = results.get()", *lines[1:]), []).line == 1

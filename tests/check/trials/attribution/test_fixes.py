@@ -224,6 +224,16 @@ def test_where_something_is_handed_over_a_copy_is_asked_for(fixed):
     assert ".clone()" in written
 
 
+def test_where_readiness_is_asked_for_a_fixed_point_is_advised(fixed):
+    assert "Do not ask: wait for it" in fixed("thread-timing", "stop = any(j.done() for j in jobs)")
+
+
+def test_of_workers_that_share_a_generator_each_task_is_to_get_one(fixed):
+    made = entry("numpy-generator", "construct", 3, seeded=1)
+    written = fixed("thread-timing", "own = np.random.default_rng([seed, worker])", entry=made)
+    assert "a generator of its own, seeded by the number of the task" in written
+
+
 def test_of_a_loop_the_head_is_given(fixed):
     loop = "for name in names:  # all\n        print(name)\n    else:\n        pass"
     assert fixed("hash-order", loop) == UNLESS + "for name in sorted(names):"

@@ -15,6 +15,7 @@ from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 
 
 def line_to_blame(
@@ -56,7 +57,7 @@ def line_to_blame(
             return shared
     values = case.let_go(situation, finding, hypothesis, follow=True)
     if values is not None and hypothesis.code == "thread-timing":
-        place = culprits.where_it_arrives(values, places)
+        place = where_it_arrives(values, places)
         if place is not None:
             return place
     elif values is not None:

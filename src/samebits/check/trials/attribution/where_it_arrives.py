@@ -1,0 +1,131 @@
+"""Where the pace of threads and processes reaches the script: the line to blame for a race."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.thread_timing import ASKING_WHETHER_READY
+from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.trace.values_format import MAIN_PROCESS
+from samebits.check.trials.attribution.culprit import of_flow, of_values, that_matter
+from samebits.core.source.statement import called, containers_walked_at, statement_at
+
+_HANDING_OVER = frozenset({"apply_async", "map_async", "put", "put_nowait", "start", "submit"})
+_NUMBERED = frozenset(
+    {
+        *("fork", "forkpty", "getpid", "getppid", "get_ident", "get_native_id", "posix_spawn"),
+        # These hold processes or threads.
+        *("Pool", "Process", "ProcessPoolExecutor", "Thread", "ThreadPool", "ThreadPoolExecutor"),
+        # These make a name up.
+        *("NamedTemporaryFile", "TemporaryDirectory", "mkdtemp", "mkstemp", "mktemp"),
+    }
+)
+_NUMBERS = frozenset({"pid", "ident", "native_id"})
+_OF_PATHS = frozenset(
+    {
+        *(
+            "PurePath",
+            "Path",
+            "absolute",
+            "as_posix",
+            "format",
+            "fspath",
+            "int",
+            "join",
+            "joinpath",
+        ),
+        *("resolve", "str", "with_name", "with_stem", "with_suffix"),
+    }
+)
+"""Calls that make one name of another."""
+
+
+def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Culprit | None:
+    """Of threads: where the main one takes what they made, else where they were started.
+
+    What differs inside the threads is how they raced, wherever each happened to be. The number that
+    a process or a thread got, and a temporary file's name, differ however they are timed.
+
+    Args:
+        values: Where variables diverge when only the timing of threads varies.
+        started: Lines that started them.
+    """
+    numbers: set[tuple[str, str, str]] = set()
+    for line in that_matter(values):
+        if line.thread or line.process != MAIN_PROCESS:
+            continue
+        pinned = {(line.file, line.function, name) for name in line.names}
+        if _asks_for_number(line) or _makes_a_name_of(line, numbers):
+            numbers |= pinned
+        if not pinned <= numbers:
+            place = Culprit(file=line.file, line=line.line, variable=line.name)
+            asks = next(_asking(values), None) if _calls(place, _HANDING_OVER) else None
+            return asks or _filled_by_workers(line, started) or place
+    flow = values.flow
+    if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
+        return of_flow(values)
+    return started[0] if started else of_values(values)
+
+
+def _asking(values: ValueDifferences) -> Iterator[Culprit]:
+    """Lines of the main thread that ask whether something is ready yet, and got another answer.
+
+    What was handed over just before differs by itself, by how far it is; that reaches nothing until
+    somebody asks.
+    """
+    main = (line for line in values.lines if not line.thread and line.process == MAIN_PROCESS)
+    for line in main:
+        place = Culprit(file=line.file, line=line.line, variable=line.name)
+        if _calls(place, ASKING_WHETHER_READY):
+            yield place
+    flow = values.flow
+    if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
+        place = Culprit(file=flow.file, line=flow.line)
+        if _calls(place, ASKING_WHETHER_READY):
+            yield place
+
+
+def _calls(place: Culprit, functions: Collection[str]) -> bool:
+    statement = statement_at(place.file, place.line)
+    nodes = statement.expressions() if statement is not None else ()
+    return any(called(node) in functions for node in nodes)
+
+
+def _filled_by_workers(line: ValueDifference, started: Sequence[Culprit]) -> Culprit | None:
+    """Where a line walks what workers have returned: the line that started them and collected it.
+
+    Of a long list only the two ends are compared: what differs inside shows where it is walked.
+    """
+    for name, filled in containers_walked_at(line.file, line.line):
+        for place in started:
+            if place.file == line.file and _stands_in(place.line, filled):
+                return replace(place, variable=name)
+    return None
+
+
+def _stands_in(line: int | None, node: ast.stmt) -> bool:
+    return line is not None and node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _makes_a_name_of(line: ValueDifference, numbers: Collection[tuple[str, str, str]]) -> bool:
+    """Whether a line makes a path of nothing that differs but such numbers and names."""
+    statement = statement_at(line.file, line.line)
+    if statement is None or not isinstance(statement.node, ast.Assign):
+        return False
+    stored = {name.id for name in statement.node.targets if isinstance(name, ast.Name)}
+    given = {(line.file, line.function, name) for name in line.names if name not in stored}
+    calls = (node for node in statement.expressions() if isinstance(node, ast.Call))
+    only_names = all(called(node) in _OF_PATHS for node in calls)
+    return only_names and bool(given) and given <= set(numbers)
+
+
+def _asks_for_number(line: ValueDifference) -> bool:
+    """Whether a line is given the number of a process or a thread, or a temporary name."""
+    statement = statement_at(line.file, line.line)
+    return statement is not None and any(
+        called(node) in _NUMBERED or (isinstance(node, ast.Attribute) and node.attr in _NUMBERS)
+        for node in statement.expressions()
+    )
