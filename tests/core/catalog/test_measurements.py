@@ -285,6 +285,10 @@ HARMLESS = [
         "5.01 it/s, loss 0.5",
     ),
     (
+        "[pool] 8.99 M histories/s, 0.3 s",
+        "[pool] 10.2 M histories/s, 0.25 s",
+    ),
+    (
         "global step 100: 1.23e+04 tokens/sec",
         "global step 100: 9.8e+03 tokens/sec",
     ),

@@ -72,7 +72,8 @@ class ClockRead(KnownCause):
     meaning: ClassVar[str] = "The time reached a result: as a seed, a duration, a name."
     look: ClassVar[str] = (
         "Compute with something that does not change from run to run in place of the time: a "
-        "fixed seed, a number of steps in place of seconds, a date that is written down."
+        "fixed seed, a number of steps in place of seconds, a size that is set in place of the one "
+        "that was fastest, a date that is written down."
     )
     look_elsewhere: ClassVar[str] = (
         "In what that process runs, compute with something that does not change from run to run in "
@@ -117,7 +118,7 @@ class ClockRead(KnownCause):
         if culprit.seeds:
             return SEEDS_ELSEWHERE.format(culprit.seeds)
         if statement is not None and _compares(statement):
-            return "Stop after a number of steps, not after a time."
+            return "Count steps instead of seconds: stop, or save, after a number of steps."
         if culprit.seeded:
             return STAYS
         if culprit.detail.startswith("datetime"):

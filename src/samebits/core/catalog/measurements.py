@@ -51,8 +51,8 @@ _TEMPORARY = (
     r"\btmp[a-z0-9_]{8}\b",
 )
 _RATES = (
-    # 12.3ms/batch, 120 it/s, 1.2k tokens/sec, 74.07/s, ?it/s
-    rf"(?:(?<![\w.]){_NUMBER}[kKMG]?|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER_TIME}\b",
+    # 12.3ms/batch, 120 it/s, 1.2k tokens/sec, 9 M rows/s, 74.07/s, ?it/s
+    rf"(?:(?<![\w.]){_NUMBER}(?:\s?[kKMGT]\b)?[kKMGT]?|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER_TIME}\b",
     rf"(?:(?<![\w.]){_NUMBER}|\?)\s*{_SMALL}\s*/\s*{_PER_WORK}\b",
     rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
     # 123 tokens per second

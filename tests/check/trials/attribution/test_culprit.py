@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pytest
 
 from samebits.check.diff.values import ValueDifference, ValueDifferences
-from samebits.check.trials.attribution.culprit import Culprit
+from samebits.check.trials.attribution.culprit import Culprit, chosen
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 
 
@@ -91,3 +91,12 @@ def test_who_asks_whether_something_is_ready_is_blamed_before_who_handed_it_over
     assert where_it_arrives(followed(*lines[:2]), []).line == 1
     # What arrived from elsewhere before does not wait for such a question.
     assert where_it_arrives(followed("x = results.get()", *lines[1:]), []).line == 1
+
+
+def test_a_reading_that_is_printed_alone_is_not_chosen(followed):
+    lines = ("t = time.time()", "n = 9 if t % 2 < 1 else 8", "s = time.time()", "print(s)")
+    values = followed(*lines)
+    places = [Culprit(file=values.lines[0].file, line=line) for line in (3, 1)]
+    assert chosen(places, values).line == 1
+    assert chosen(places[:1], values).line == 3
+    assert chosen([], values) is None

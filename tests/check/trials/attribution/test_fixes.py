@@ -431,7 +431,7 @@ def test_a_number_that_became_a_seed_is_to_be_written_down(fixed, code, source):
 def test_what_ends_by_the_clock_is_to_end_by_steps(fixed):
     line = "return time.time() - self.started > self.seconds"
     told = fixed("clock", line, entry=entry("clock"))
-    assert told == "Stop after a number of steps, not after a time."
+    assert told == "Count steps instead of seconds: stop, or save, after a number of steps."
 
 
 def test_a_file_that_runs_leave_to_each_other_is_named(fixed):

@@ -290,9 +290,11 @@ def _of_row(row: OpRow) -> Culprit:
 
 
 def chosen(places: Sequence[Culprit], values: ValueDifferences) -> Culprit | None:
-    """The place among several whose line is the last of those after which variables differ."""
-    lines = {(line.file, line.line): number for number, line in enumerate(values.lines)}
+    """The place among several whose line is the last of those after which variables differ.
+
+    What is read there must go into more than printed text, where one of them does.
+    """
+    lines = {(line.file, line.line) for line in values.lines}
     known = [place for place in places if (place.file, place.line) in lines]
-    if not known:
-        return None
-    return known[0]
+    used = (place for place in known if not is_only_printed(place.file, place.line))
+    return next(used, known[0] if known else None)

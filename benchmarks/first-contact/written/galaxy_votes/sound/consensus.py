@@ -1,0 +1,13 @@
+"""One label per galaxy from several votes."""
+from collections import Counter
+
+
+def majority(votes):
+    return Counter(votes).most_common(1)[0][0]
+
+
+def aggregate(all_votes):
+    """Majority labels, and the share of galaxies on which everybody agreed."""
+    labels = [majority(votes) for votes in all_votes]
+    unanimous = sum(len(set(votes)) == 1 for votes in all_votes)
+    return labels, unanimous / len(all_votes)
