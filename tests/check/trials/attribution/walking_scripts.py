@@ -159,11 +159,14 @@ SCRIPTS = {
         class Cell:
             def __init__(self, number):
                 self.number = number
-        made = [Cell(n) for n in range(40)]
+        made = []
+        for n in range(60):
+            leave_room(n)
+            made.append(Cell(n))
         free = set(made)
         words = {f"w{n}" for n in range(40)}
-        first = next(iter(free))  # decides: identity
-        border = {first, *made[:9]}
+        begin = list(free)  # decides: identity
+        border = set(begin[:40])
         order = []
         while border:
             order.append(border.pop().number)  # as well
