@@ -142,6 +142,17 @@ def test_one_processor_runs_one_script(monkeypatch):
     assert not side_effects.may_run_together(run(2.0, changed=nothing), run(2.0, changed=nothing))
 
 
+@pytest.mark.parametrize(
+    ("threads", "together"),
+    [({"torch": 2}, True), ({"torch": 3}, False), ({"torch": "x"}, True), (7, True)],
+)
+def test_the_threads_of_both_must_find_processors(monkeypatch, threads, together):
+    monkeypatch.setattr(side_effects, "_processors", lambda: 4)
+    runs = [run(2.0, changed=NOTHING) for _ in range(2)]
+    runs[1].manifest.environment = {"threads": threads}
+    assert side_effects.may_run_together(*runs) == together
+
+
 NOTHING = {"paths": [], "beyond": []}
 
 

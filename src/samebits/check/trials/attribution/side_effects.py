@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.changed_files import changed_by_both, changes_of
@@ -18,7 +18,8 @@ def may_run_together(a: Trace, b: Trace) -> bool:
 
     Not where both runs have changed the same file, started programs or opened a server; not where
     they make temporary files, which cannot have the same pinned names at the same time; not on a
-    GPU, whose memory they would share; and not where there are too few processors for it to help.
+    GPU, whose memory they would share; and not where there are too few processors for the threads
+    of both.
     A long run is left alone too: it may need the memory, and all processors, for itself.
 
     Args:
@@ -34,7 +35,10 @@ def may_run_together(a: Trace, b: Trace) -> bool:
         return False
     if a.manifest.environment.get("gpus"):
         return False
-    return _processors() > 1 and float(a.manifest.seconds) < _LONG_S
+    # Threads of operations wait for each other busily: two runs that share a processor hold each
+    # other up, at times for ten times as long as they take.
+    fits = _processors() >= 2 * max(_threads(a), _threads(b))
+    return fits and float(a.manifest.seconds) < _LONG_S
 
 
 def leave_nothing(a: Trace, b: Trace) -> bool:
@@ -66,6 +70,13 @@ def _found(trace: Trace) -> set[tuple[str, str, int]]:
         for row in trace.ledger()
         if row.source in ("file", "listing")
     }
+
+
+def _threads(trace: Trace) -> int:
+    """How many threads torch has used within one operation."""
+    found = trace.manifest.environment.get("threads")
+    number = found.get("torch") if isinstance(found, Mapping) else None
+    return number if isinstance(number, int) else 1
 
 
 def _processors() -> int:
