@@ -37,19 +37,31 @@ ROWS = "torch.linspace(0, 9, 400).reshape(40, 10).sin()"
 def checked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def run(source, **more):
+    def run(source, out="out"):
         Path("script.py").write_text(f"import torch\n{WITHOUT_DYNAMO}{source}")
         target = Target(script=Path("script.py"))
-        return check(target, plan=RunPlan(capture_output=True), out=tmp_path / "out", **more)
+        return check(target, plan=RunPlan(capture_output=True), out=tmp_path / out)
 
     return run
 
 
-def test_a_cache_that_changes_nothing_is_a_note(checked):
+def test_a_cache_is_no_difference_and_how_it_was_made_is_not_compared(checked):
     verdict = checked(CACHED.format(seed=SEED, kept=ROWS))
-    assert (verdict.verdict, len(verdict.runs)) == ("same", 3)
+    assert (verdict.verdict, len(verdict.runs)) == ("incomplete", 3)
     assert any("run 1 wrote" in note and "cache.pt" in note for note in verdict.notes)
-    assert "every operation that all of them did" in build_report(verdict).headline
+    (made,) = verdict.not_compared
+    assert (made.what, made.name.endswith("cache.pt")) == ("file", True)
+    assert "cache.pt" in build_report(verdict).headline
+    # Who finds the cache from the first run on compares everything.
+    verdict = checked(CACHED.format(seed=SEED, kept=ROWS), out="again")
+    assert (verdict.verdict, len(verdict.runs)) == ("same", 2)
+
+
+@pytest.mark.slow
+def test_a_cache_of_random_numbers_is_not_called_the_same(checked):
+    kept = "torch.randn(40, 10)"
+    source = CACHED.format(seed="", kept=kept).partition("net =")[0]
+    assert checked(source + "print(x.sum().item())").verdict == "incomplete"
 
 
 @pytest.mark.slow

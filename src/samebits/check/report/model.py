@@ -247,11 +247,9 @@ def _compared(runs: tuple[RunSummary, ...]) -> str:
         return "every step" if steps else "all their output"
     if "module" in levels:
         return "every module"
-    # The first run may have made what the others found.
-    shared = " that all of them did" if len({run.ops for run in runs}) > 1 else ""
     if "auto" in levels and steps:
-        return f"every operation{shared} up to the first step and in every step after it"
-    return f"every operation{shared}"
+        return "every operation up to the first step and in every step after it"
+    return "every operation"
 
 
 def _run_row(number: int, run: RunSummary) -> RunRow:

@@ -1,8 +1,8 @@
 """A third run, where the first one left files that the second one found.
 
 A script that makes a cache does so in its first run alone. That this run did more than the others
-is no difference if all else agrees; and where the results differ, the later runs, which found the
-same files, tell why.
+is no difference if all else agrees, but whether the cache comes out the same each time was not
+compared then. Where the results differ, the later runs, which found the same files, tell why.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.position import moved_on
 from samebits.check.diff.surplus import agree_but_for_surplus
-from samebits.check.diff.verdict import Divergence, Verdict
+from samebits.check.diff.verdict import Divergence, NotCompared, Verdict
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.left_behind import left_files
@@ -24,6 +24,7 @@ from samebits.check.trials.runner import Runner
 from samebits.core.names import printable
 
 _MOST_FILES = 3
+_ONCE = "only run 1 made it: whether it comes out the same each time was not compared"
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,13 @@ class LaterRuns:
         runs: The second run, the third, and those after it.
         compared: What comparing each of the others with the second one came to.
         note: What became of the first run.
+        not_compared: The files that it alone has made, where everything else agrees.
     """
 
     runs: list[RunResult]
     compared: list[Verdict]
     note: str
+    not_compared: tuple[NotCompared, ...] = ()
 
 
 def later_runs(
@@ -79,7 +82,9 @@ def later_runs(
     if diverge is None:
         if not agree_but_for_surplus(first, second):
             return None
-        return LaterRuns(runs, compared, f"{begin}; all else that run 1 did gave the same bits")
+        note = f"{begin}; all else that run 1 did gave the same bits"
+        made = tuple(NotCompared("file", printable(path, 200), _ONCE) for path in left)
+        return LaterRuns(runs, compared, note, made)
     if not moved_on(found, diverge) or _left(second, third, diverge):
         return None
     return LaterRuns(runs, compared, f"{begin}: runs 2 and 3 are compared")

@@ -151,7 +151,9 @@ class _Experiment:
             assert diverged.first_divergence is not None
             self._tell(replace(diverged, runs=summaries, notes=notes))
             divergence, more = look.at(diverged.first_divergence)
-        left_out = tuple(dict.fromkeys(one for v in compared for one in v.not_compared))
+        made_once = () if later is None else later.not_compared
+        left_out = (*made_once, *(one for v in compared for one in v.not_compared))
+        left_out = tuple(dict.fromkeys(left_out))
         if divergence is None:
             verdict = Verdict(
                 verdict="incomplete" if left_out else "same",
