@@ -192,3 +192,22 @@ with open(f"events.out.tfevents.{int(time.time())}.host.{os.getpid()}.0", "wb") 
         limits=Limits(runs=0),
     )
     assert (verdict.verdict, verdict.notes) == ("same", ())
+
+
+def test_what_a_worker_drew_for_whichever_tasks_it_took_is_a_result(checked):
+    """A pool of one process would print the same: that is another computation, not an order."""
+    verdict = checked(
+        """
+import multiprocessing as mp
+own = {}
+def begin():
+    own[0] = np.random.default_rng([7, mp.current_process()._identity[0]])
+def walk(n):
+    return float(sum(abs(own[0].normal(size=200)).sum() for _ in range(n)))
+with mp.get_context("fork").Pool(2, begin) as pool:
+    found = pool.map(walk, [20 + 37 * k % 300 for k in range(80)], chunksize=1)
+print(max(found), found[0], found[-1])
+""",
+        limits=Limits(runs=0),
+    )
+    assert verdict.verdict == "different"

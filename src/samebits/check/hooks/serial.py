@@ -38,15 +38,18 @@ class SerialHook(Hook):
 
     Settings:
         limit: Seconds to wait for one thing at most.
+        shares: Whether a pool has one process, and queues are emptied first. Without it the order
+            alone is pinned in which things are collected, not what each of them computes.
         sites: Acts at these lines alone.
     """
 
     name: ClassVar[str] = "serial"
-    defaults: ClassVar[Mapping[str, Setting]] = {"limit": 30.0}
+    defaults: ClassVar[Mapping[str, Setting]] = {"limit": 30.0, "shares": True}
 
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
         self._limit = float(self.settings["limit"])
+        self._shares = bool(self.settings["shares"])
         self._numbers = itertools.count()
         self._submitted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._arrivals = Arrivals(self._limit)
@@ -79,7 +82,7 @@ class SerialHook(Hook):
             if threading.current_thread() is threading.main_thread():
                 idle = _takers(filled)
                 original(filled, item, block, timeout)
-                if idle and self._lines.are_calling():
+                if idle and self._shares and self._lines.are_calling():
                     self._wait(lambda: not filled.qsize() and _takers(filled) >= idle, _others())
                 return
             if not block:
@@ -177,7 +180,7 @@ class SerialHook(Hook):
 
             for name in ("processes", "max_workers"):
                 workers = kwargs.pop(name, workers)
-            if not isinstance(pool, ThreadPool):
+            if self._shares and not isinstance(pool, ThreadPool):
                 self.acted += 1
                 workers = 1
             original(pool, workers, *args, **kwargs)
@@ -243,6 +246,8 @@ class SerialHook(Hook):
         def map_async(
             pool: Any, func: Any, iterable: Any, mapper: Any, chunksize: Any = None, *rest: Any
         ) -> Any:
+            if not self._shares:
+                return original(pool, func, iterable, mapper, chunksize, *rest)
             # A single chunk is done by a single worker, in order.
             items = list(iterable)
             self.acted += 1

@@ -94,7 +94,8 @@ def with_clock_and_names_pinned(
         surroundings |= Surroundings(hooks=(HookSpec(name="usage"),))
         words.append("readings of memory and load")
     if differs.op in ("print", "write") and starts_others(trace):
-        surroundings |= causes.pin("thread-timing").surroundings()
+        # Which worker draws the numbers of a task is no order: they would be the result.
+        surroundings |= causes.pin("thread-timing").surroundings(settings={"shares": False})
         words.append("the order of threads and processes")
     if not words:
         return None
