@@ -6,6 +6,12 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test hangs on how busy the machine is: neither on a deadline nor on the pace at which
+# examples are made.
+settings.register_profile("any-pace", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-pace")
 
 
 @pytest.fixture(scope="session", autouse=True)

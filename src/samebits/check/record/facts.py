@@ -38,19 +38,22 @@ def first_manifest(process: RecordedProcess) -> Manifest:
         argv=[str(argument) for argument in sys.argv],
         cwd=working_folder(),
         script={"path": absolute(script), "sha256": file_digest(script, "sha256")} if known else {},
-        environment=environment_facts(),
+        environment=environment_facts(packages=not process.plan.is_further),
         seeds={"seed": process.plan.seed} if process.plan.control else {},
         level=process.plan.level,
     )
 
 
-def environment_facts() -> dict[str, Any]:
+def environment_facts(*, packages: bool = True) -> dict[str, Any]:
     """What bits can depend on, as `samebits env capture` writes it, without git and data files.
 
     Asked again at the end of a run it tells the threads and devices that the script came to use.
+
+    Args:
+        packages: Whether to list the installed packages, where it was not done before.
     """
     torch = sys.modules.get("torch")
-    facts = dict(_lasting_facts())
+    facts = dict(_lasting_facts(packages))
     if torch is not None:
         facts["torch"] = torch_facts(torch)
         facts["threads"] = thread_facts(torch)
@@ -59,9 +62,9 @@ def environment_facts() -> dict[str, Any]:
 
 
 @functools.cache
-def _lasting_facts() -> dict[str, Any]:
+def _lasting_facts(packages: bool) -> dict[str, Any]:
     """Reading every installed package's list of files takes a tenth of a second: once is enough."""
-    return running_facts(sys.modules.get("torch")).to_json()
+    return running_facts(sys.modules.get("torch"), packages=packages).to_json()
 
 
 def _written_file(path: str, begin: int) -> dict[str, Any]:
@@ -110,7 +113,6 @@ def closing_facts(
         and os.path.isfile(file)
     }
     return {
-        "environment": environment_facts(),
         "code": [{"path": p, "sha256": file_digest(p, "sha256")} for p in sorted(sources)],
         "inputs": files.inputs(),
         "changed": files.changed(),

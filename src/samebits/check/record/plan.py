@@ -48,6 +48,8 @@ class RunPlan:
         ends_quickly: Leave out Python's last search for cycles of objects, after all is recorded,
             and what is finalized by it: for a script that leaves nothing behind.
         note_made_files: Report in the result which files and folders the run makes.
+        is_further: The run is compared with runs of the same check only: its manifest leaves out
+            the installed packages, and Python's search for cycles what torch's import has made.
         surroundings: What to pin or to change around the script.
     """
 
@@ -70,6 +72,7 @@ class RunPlan:
     state_steps: tuple[int, int] | None = None
     ends_quickly: bool = False
     note_made_files: bool = False
+    is_further: bool = False
     surroundings: Surroundings = field(default_factory=Surroundings)
 
     @property

@@ -197,6 +197,8 @@ class Session:
         self._ledger.torch_imported()
         self._recorder.start()
         actions.start()
+        if self._plan.is_further:
+            gc.freeze()  # to go through torch's objects at the end takes a third of a second
 
     def _measure_cost(self, steps: int) -> None:
         from samebits.check.record.cost import CostSamples
@@ -323,7 +325,7 @@ class Session:
         switches: list[Any],
         modules: Iterable[ModuleType],
     ) -> Mapping[str, Any]:
-        from samebits.check.record.facts import closing_facts
+        from samebits.check.record.facts import closing_facts, environment_facts
 
         notes = list(self._notes)
         if recorder is not None:
@@ -343,6 +345,7 @@ class Session:
             **closing_facts(
                 self._files, saves.files if saves is not None else [], modules, self._classify
             ),
+            "environment": environment_facts(packages=not self._plan.is_further),
             "switches": {reading["name"]: reading for reading in switches},
             "exit": {"code": None, "signal": None, "reason": self._reason},
             "seconds": time.monotonic() - self._started,

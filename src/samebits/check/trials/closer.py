@@ -167,7 +167,9 @@ class CloserLook:
         return found
 
     def _from_step(self, step: int) -> TwoPlans:
-        a, b = (replace(plan, level="step", ops_from_step=step) for plan in self.plans)
+        a, b = (
+            replace(plan, level="step", ops_from_step=step, is_further=True) for plan in self.plans
+        )
         return a, b
 
     def _with_values(self, divergence: Divergence, plans: TwoPlans) -> Divergence:

@@ -85,6 +85,24 @@ for step in range(40):
 """
 
 
+LATER = """
+import numpy as np
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(4, 4)
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+generator = np.random.default_rng()
+for step in range(6):
+    noise = generator.random((2, 4)) if step == 4 else np.ones((2, 4))
+    loss = model(torch.from_numpy(noise).float()).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
 @pytest.fixture
 def checked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -121,6 +139,20 @@ def test_a_second_cause_that_the_first_one_hides_is_looked_for(checked):
     assert (verdict.minimal_controls, verdict.under_run) == (("seeds",), True)
     assert verdict.under_controls_whole
     assert build_report(verdict).under_run == "SAME"
+
+
+def test_runs_of_a_closer_look_count_beside_those_of_the_check(checked, tmp_path):
+    verdict = checked(LATER)
+    (cause,) = verdict.causes
+    assert (cause.code, cause.line, cause.confidence) == ("unseeded-rng", 9, "proved")
+    plain = [one for one in verdict.observations if not one.pinned and one.outcome == "diverge"]
+    assert [(Path(a).name, Path(b).name, one.compared) for one in plain for a, b in [one.runs]] == [
+        ("run-1", "run-2", "whole"),
+        ("closer-4-1", "closer-4-2", "from step 4"),
+        ("run-2", "closer-4-1", "to step 5"),
+    ]
+    made = {folder.name for folder in (tmp_path / "out" / "attribution").iterdir()}
+    assert made == {"control-1", "seeds-2", "seeds-3"}
 
 
 def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path, monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from samebits.check import causes
@@ -18,7 +17,11 @@ from samebits.check.trials.attribution.gathering import reads_clock
 from samebits.check.trials.attribution.interventions import PINNED_BY_RUN, usable_pins
 from samebits.check.trials.attribution.procedure import Attribution, attribute
 from samebits.check.trials.attribution.side_effects import leave_nothing, may_run_together
-from samebits.check.trials.attribution.situation import Situation, first_situation
+from samebits.check.trials.attribution.situation import (
+    Situation,
+    first_situation,
+    plain_pairs,
+)
 from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
 from samebits.check.trials.closer import CloserPair
 from samebits.check.trials.limits import Limits
@@ -89,23 +92,14 @@ def _with_what_is_known(
     situation: Situation, trials: Trials, closer_pair: CloserPair | None
 ) -> Situation:
     """The situation with what the runs so far have shown, in which nothing was pinned."""
-    diverged = [
-        trials.note(pair, found, compared=compared)
-        for pair, found, compared in _plain_pairs(situation, closer_pair)
-    ]
-    return replace(situation, diverged=tuple(diverged))
-
-
-def _plain_pairs(
-    situation: Situation, closer_pair: CloserPair | None
-) -> Iterator[tuple[tuple[Trace, Trace], Divergence, str]]:
-    """Pairs of runs as they are, where they diverge, and how far they were compared."""
-    first, second = situation.traces
-    of_check = closer_pair is None or situation.found is not situation.closer
-    yield (first, second), situation.found if of_check else situation.closer, "whole"
-    if closer_pair is not None and of_check:
-        one, other = (Trace.open(run.folder) for run in closer_pair.runs)
-        yield (one, other), situation.closer, f"from step {closer_pair.from_step}"
+    diverged, comes_and_goes = [], situation.comes_and_goes
+    for pair, found, compared in plain_pairs(situation, closer_pair):
+        number = trials.note(pair, found, compared=compared)
+        if found is None:
+            comes_and_goes = True
+        else:
+            diverged.append(number)
+    return replace(situation, diverged=tuple(diverged), comes_and_goes=comes_and_goes)
 
 
 def _reaching(found: Divergence) -> list[str]:

@@ -323,6 +323,7 @@ class Trials:
                 surroundings=surroundings,
                 timeout=timeout,
                 ends_quickly=self.leaves_nothing,
+                is_further=True,
             ),
             capture=self.size.row_of(scope) if self.size is not None and plain else None,
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.position import last_row
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
@@ -84,6 +86,29 @@ def _scope(found: Divergence, traces: tuple[Trace, Trace]) -> RunScope:
     # One of the runs may have been slowed down by something else on the machine.
     near = any(is_near_the_end(found, trace) for trace in traces)
     return WHOLE if near else up_to(found)
+
+
+def plain_pairs(
+    situation: Situation, closer_pair: CloserPair | None
+) -> Iterator[tuple[tuple[Trace, Trace], Divergence | None, str]]:
+    """Pairs of runs as they are, where they diverge if they do, and how far they were compared.
+
+    Of four runs three pairs say something of their own.
+
+    Args:
+        situation: Where the runs of the check diverge.
+        closer_pair: The runs of a closer look, where one was taken.
+    """
+    first, second = situation.traces
+    of_check = closer_pair is None or situation.found is not situation.closer
+    yield (first, second), situation.found if of_check else situation.closer, "whole"
+    if closer_pair is not None and of_check:
+        one, other = (Trace.open(run.folder) for run in closer_pair.runs)
+        yield (one, other), situation.closer, f"from step {closer_pair.from_step}"
+        if situation.found.kind == "step":
+            # The first run may have found things as they never were again.
+            steps = situation.found.step + 1
+            yield (second, one), first_divergence(second, one), f"to step {steps}"
 
 
 def next_situation(before: Situation, trial: Trial) -> Situation | None:
