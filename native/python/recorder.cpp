@@ -126,6 +126,12 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   if ((op->traits & kResizes) != 0) call.before = storage_before(*op, args);
   PyObject* result = PyObject_Call(op->call, args, kwargs);
   if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
+  if ((op->traits & kReceives) != 0) {
+    // Nobody may look before the script has waited for it: the transfer may be under way.
+    call.flags |= kOpaque;
+    see_arrivals(args);
+    see_arrivals(result);
+  }
   if ((op->flags & kRandom) != 0 && ledger != nullptr) {
     ledger->random_row(op->name, call.site, args, kwargs, result);
   }
@@ -220,6 +226,18 @@ void Recorder::see_arrival(PyObject* tensor) {
   arrived_.insert(view.data);
 }
 
+void Recorder::see_arrivals(PyObject* object, int depth) {
+  if (tensors.is_tensor(object)) {
+    TensorView view;
+    if (tensors.view(object, &view) && view.on_cpu) unwritten_.written(view.extent());
+    see_arrival(object);
+  } else if (depth < kMaxDepth && (PyTuple_Check(object) || PyList_Check(object))) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+      see_arrivals(PySequence_Fast_GET_ITEM(object, i), depth + 1);
+    }
+  }
+}
+
 void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth) {
   if (tensors.is_tensor(object)) {
     TensorView view;
@@ -243,15 +261,17 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
     const bool is_view = (call.op.flags & kView) != 0;
     if (is_view) call.keys.push_back(key);
     if (!view.on_cpu) {
-      if (memory_.find(key) == nullptr) {
+      const bool arrived = !arrived_.empty() && arrived_.erase(view.data) != 0;
+      if (arrived || memory_.find(key) == nullptr) {
         memory_.mark(key, 0);
-        if (!tensors.was_written(object)) defer(call, object, true);
+        if (arrived || !tensors.was_written(object)) defer(call, object, true);
       }
       return;
     }
     if (is_unwritten(view)) {
       call.inputs = combine(call.inputs, kUnwrittenMark);
-      if (!(written && (call.op.traits & kWritesPart) != 0)) call.flags |= kReadsUnwritten;
+      const bool reads = (call.op.traits & kReceives) == 0 && !(written && (call.op.traits & kWritesPart) != 0);
+      if (reads) call.flags |= kReadsUnwritten;
       return;
     }
     const uint64_t probe = record::probe(extent);

@@ -49,6 +49,7 @@ enum Traits : uint32_t {
   kMakesSeed = 1 << 6,          // draws a loader's seed, or reads it out
   kResizes = 1 << 7,            // gives its target other bounds, and room that nobody has written
   kAttaches = 1 << 8,           // makes its target look at other memory, which it does not read
+  kReceives = 1 << 9,           // other processes give its tensors their content, at a time of their own
 };
 
 class Recorder {
@@ -90,6 +91,8 @@ class Recorder {
   void see_loss(PyObject* loss);
   // A tensor that was rebuilt around memory from a loader's worker or a file: data at its first use.
   void see_arrival(PyObject* tensor);
+  // The same for all tensors in lists and tuples: other processes write into them.
+  void see_arrivals(PyObject* object, int depth = 0);
 
   // A storage was made, or was resized: `before` is where it lay, which is asked first.
   record::Extent storage_before(PyObject* object);

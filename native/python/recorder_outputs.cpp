@@ -43,6 +43,7 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
     }
     const uint64_t shape_hash = view.shape_hash();
     call.shapes = chain(call.shapes, shape_hash);
+    if ((call.op.traits & kReceives) != 0) return;
     const record::Extent extent = view.extent();
     const uint64_t key = view.key(extent);
     if ((call.op.flags & kView) != 0) {
@@ -105,6 +106,7 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
   call.shapes = chain(call.shapes, view.shape_hash());
   const record::Extent extent = view.extent();
   const uint64_t key = view.key(extent);
+  if ((call.op.traits & kReceives) != 0) return;
   if (!view.on_cpu) {
     memory_.mark(key, 0);
     defer(call, tensor, false);

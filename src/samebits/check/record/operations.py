@@ -16,6 +16,7 @@ COPIES = 1 << 5
 MAKES_SEED = 1 << 6
 RESIZES = 1 << 7
 ATTACHES = 1 << 8
+RECEIVES = 1 << 9
 """Traits: bits shared with native/python/recorder.hpp."""
 
 _SEED_MAKING = frozenset({"random_", "_local_scalar_dense"})
@@ -93,6 +94,8 @@ class Operations:
             traits |= RESIZES
         if plain in memory.ATTACHES:
             traits |= ATTACHES
+        if namespace in memory.COMMUNICATION and plain not in memory.RECEIVES_NOTHING:
+            traits |= RECEIVES
         if plain in _SEED_MAKING:
             traits |= MAKES_SEED
         scratch = sum(1 << position for position in memory.SCRATCH_OUTPUTS.get(plain, ()))

@@ -85,8 +85,21 @@ COPIES: Final = frozenset({"clone", "copy_", "_to_copy", "_foreach_copy_"})
 Circular padding does that: it copies corners that it has not filled yet, and fills them later.
 """
 
-SOURCES: Final = frozenset({"from_file", "lift_fresh"})
-"""Operations whose result is memory that came from outside (Python, a loader's worker, a file)."""
+SOURCES: Final = frozenset({"from_file", "lift_fresh", "wait_tensor"})
+"""Operations whose result is memory that came from outside (Python, a loader's worker, a file,
+another process)."""
+
+COMMUNICATION: Final = frozenset({"c10d", "_c10d_functional", "_c10d_functional_autograd"})
+"""Namespaces of operations between processes.
+
+They return before the transfer is done, and what their tensors hold then is known to nobody until
+the script has waited for it.
+"""
+
+RECEIVES_NOTHING: Final = frozenset(
+    {"barrier", "check_for_nan", "isend", "monitored_barrier_", "send", "wait_tensor"}
+)
+"""Operations of these namespaces that write into no tensor, or have waited for what does."""
 
 SCRATCH_OUTPUTS: Final[dict[str, tuple[int, ...]]] = {
     # oneDNN's LSTM keeps its workspace for the backward pass here.
