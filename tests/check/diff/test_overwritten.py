@@ -157,3 +157,67 @@ def test_too_many_rows_are_not_followed(make_run, monkeypatch):
         return make_run([drawn(seed), copied(), row("aten.mm.default")])
 
     assert first_divergence(run(1), run(2)).rows == (0, 0)
+
+
+# ---- numbers that were computed with ------------------------------------------------------------
+
+NEW_ROWS = "float32[1, 2]"
+STEP = {"step": 0, "parameters": 5, "ops_end": 7}
+
+
+def resized(seed, *, between=(), after=None, steps=(STEP,), make_run):
+    """A run in which new rows are drawn around a mean, and set to something else after it."""
+    kept = row("aten.copy_.default", 2, "float32[3, 2]", flags=Flag.INPLACE)
+    rows = [
+        drawn(seed, "float32[4, 2]"),
+        drawn(seed + 10, NEW_ROWS),
+        row("aten.add.Tensor", seed, NEW_ROWS, inputs=seed),
+        *between,
+        row("aten.copy_.default", seed, NEW_ROWS, inputs=seed, flags=Flag.INPLACE),
+        kept,
+        copied(NEW_ROWS) if after is None else after,
+        row("aten.mm.default"),
+    ]
+    return make_run(rows, steps=steps)
+
+
+def verdict_on(make_run, **more):
+    """The verdict on two runs; of what is given as a list each has one entry."""
+    runs = []
+    for n in (0, 1):
+        own = {name: given[n] if isinstance(given, list) else given for name, given in more.items()}
+        runs.append(resized(n + 1, make_run=make_run, **own))
+    return compare_traces(*runs)
+
+
+def test_what_was_computed_with_draws_is_overwritten_in_training(make_run):
+    verdict = verdict_on(make_run)
+    assert verdict.verdict == "incomplete"
+    assert verdict.overwritten_draws == 2
+    assert [left.name for left in verdict.not_compared] == ["random numbers drawn at train.py:7"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"steps": ()},
+        {"steps": ({**STEP, "ops_end": 4},)},
+        {"after": row("aten.copy_.default", 2, "float32[9]", flags=Flag.INPLACE)},
+        {"after": row("aten.add_.Tensor", 2, NEW_ROWS, flags=Flag.INPLACE)},
+        {"after": [row("aten.mm.default", 1), row("aten.mm.default", 2)]},
+        {"between": [(row("aten.eq.Scalar", args=1),), (row("aten.eq.Scalar", args=2),)]},
+        {"between": [(row("aten.lift_fresh", data=1),), (row("aten.lift_fresh", data=2),)]},
+        {
+            "between": [
+                (row("aten._local_scalar_dense", 1, ""),),
+                (row("aten._local_scalar_dense", 2, ""),),
+            ]
+        },
+    ],
+    ids=[
+        *("no step", "a step before it", "another shape", "no overwriting", "it lasts"),
+        *("a number was read", "data differ", "a number was read off"),
+    ],
+)
+def test_what_may_have_reached_something_differs(make_run, more):
+    assert verdict_on(make_run, **more).verdict == "different"

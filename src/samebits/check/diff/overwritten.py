@@ -4,7 +4,8 @@ A model draws its first weights as it is built; where a checkpoint is loaded int
 numbers reach nothing, and nobody has to seed them. Rows do not say which memory they write. So
 draws count as overwritten only where as many tensors of their shapes and dtypes were overwritten
 with equal bits, and no operation was given other inputs in one run than in the other: not before
-that, and not after it either, up to a difference that has nothing to do with them.
+that, and not after it either, up to a difference that has nothing to do with them; or where what
+was computed with them was overwritten, and a step was trained after it (`vanished_draws`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Column, OpRow
-from samebits.check.trace.schema import Flag
+from samebits.check.trace.schema import STEP_KINDS, Flag
 from samebits.core.catalog.memory import OVERWRITES, RESIZES
 
 _DRAWS = np.uint16(Flag.RANDOM | Flag.INPLACE)
@@ -83,6 +84,64 @@ def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> O
                 lost += group
                 group = []
     return OverwrittenDraws(tuple(lost), group[0] if group else None)
+
+
+def vanished_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> tuple[int, ...]:
+    """Draws whose numbers were computed with, where what came of it was overwritten in training.
+
+    New rows of an embedding that are drawn around the mean of the old ones, say, and then set to
+    it. Everything that differs begins with a draw in place and ends with a write of the numbers
+    into a tensor; a later write of that shape and dtype agrees, and so does every row after it, up
+    to the end of a step at least.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        rank: Whose operations.
+        rows: So many of the first rows stand opposite each other.
+        first: The first row whose result differs: a draw in place.
+
+    Returns:
+        The row numbers of the draws; none where something else differs, or lasts.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    draws: list[int] = []
+    touched: list[int] = []
+    written: list[int] = []
+    for start, of_a, of_b in side_by_side(a, b, rank, rows):
+        flags = of_a["flags"] | of_b["flags"]
+        compared = ~_has(flags, Flag.SCRATCH) & ~_has(flags, Flag.OPAQUE)
+        outputs = (of_a["outputs"] != of_b["outputs"]) & compared
+        inputs = (of_a["inputs"] != of_b["inputs"]) & compared
+        if (of_a["args"] != of_b["args"]).any() or (of_a["data"] != of_b["data"]).any():
+            return ()  # Python has read a number, or one came from outside
+        is_draw = (of_a["flags"] & of_b["flags"] & _DRAWS) == _DRAWS
+        draws += (start + np.flatnonzero(outputs & is_draw)).tolist()
+        touched += (start + np.flatnonzero(outputs | inputs)).tolist()
+        written += (start + np.flatnonzero(_has(flags, Flag.INPLACE) & ~is_draw)).tolist()
+        if len(touched) + len(written) > _MOST_ROWS:
+            return ()
+    last = touched[-1]
+    if touched[0] != first or last not in written or not _trained_after(last, a, b, rank):
+        return ()
+    writes = [number for number in written if number > last]
+    names = list(_named(a, rank, [*touched, *writes]))
+    came_to = next(signature for number, _, signature in names if number == last)
+    whole = all(signature for _, _, signature in names[: len(touched)])
+    over = any(s == came_to and _overwrites(op) for n, op, s in names if n > last)
+    return tuple(draws) if whole and over and _overwrites(names[len(touched) - 1][1]) else ()
+
+
+def _trained_after(row: int, a: Trace, b: Trace, rank: int) -> bool:
+    """Whether in both runs an optimizer step has ended after more rows than these."""
+    for trace in (a, b):
+        steps = trace.steps(rank)
+        ends = steps["ops_end"][steps["kind"] == STEP_KINDS.index("step")]
+        if not (ends > row + 1).any():
+            return False
+    return True
 
 
 class _Kind(enum.Enum):

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from samebits.check.diff.align import Alignment, align_keys
 from samebits.check.diff.correspondence import Correspondence, base_name
 from samebits.check.diff.keys import row_keys
-from samebits.check.diff.overwritten import draws_in_place, overwritten_draws
+from samebits.check.diff.overwritten import (
+    OverwrittenDraws,
+    draws_in_place,
+    overwritten_draws,
+    vanished_draws,
+)
 from samebits.check.diff.reordered import Reordered, differing, reordered
 from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
@@ -95,6 +100,9 @@ def first_row_divergence(
         differs, passages, begin = moved.lasting, moved.passages, moved.end
     elif differs is not None and draws_in_place(a.row(differs, rank), b.row(differs, rank)):
         lost = overwritten_draws(a, b, rank, common, differs)
+        if lost.lasting is not None and gap is None and not effects_unseen:
+            vanished = vanished_draws(a, b, rank, common, differs)
+            lost = OverwrittenDraws(vanished, None) if vanished else lost
         differs, overwritten = lost.lasting, tuple(a.rows(lost.draws, rank))
     first_data = _first_entered(a, b, rank, begin, common if differs is None else differs + 1)
     entered = None if first_data is None else a.row(first_data, rank)
