@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import numpy as np
 import pytest
 
@@ -67,6 +70,25 @@ SOURCES = {
         np.save("state.npy", state + 1)
         print(np.load("state.npy"))
         """,
+    "database": """
+        import os
+        import sqlite3
+        from contextlib import closing
+        from pathlib import Path
+
+        def rows(path, **options):
+            with closing(sqlite3.connect(path, **options)) as base, base:
+                base.execute("CREATE TABLE IF NOT EXISTS runs (number INTEGER)")
+                base.execute("INSERT INTO runs VALUES (1)")
+            with closing(sqlite3.connect(path, **options)) as base:
+                return len(base.execute("SELECT * FROM runs").fetchall())
+
+        print(rows(Path("runs.sqlite")), rows("new.sqlite", timeout=1.0))
+        with closing(sqlite3.connect(":memory:")) as base:
+            base.execute("CREATE TABLE runs (number INTEGER)")
+        print(os.path.exists("new.sqlite"), os.path.exists(":memory:"))
+        os.remove("new.sqlite")
+        """,
 }
 
 
@@ -76,6 +98,8 @@ def test_a_file_is_found_as_it_was(run, tmp_path, way):
     log.write_text("first\n")
     np.save(tmp_path / "state.npy", np.ones(1))
     saved = (tmp_path / "state.npy").read_bytes()
+    with closing(sqlite3.connect(tmp_path / "runs.sqlite")) as base, base:
+        base.execute("CREATE TABLE runs (number INTEGER)")
     first, second = run(SOURCES[way], {"files": {}}), run(SOURCES[way], {"files": {}})
     assert first == second
     assert log.read_text() == "first\n"

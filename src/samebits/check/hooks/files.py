@@ -28,6 +28,10 @@ _MADE = ".made"
 """Ends the names of links that say what this run, its children included, has made anew."""
 _WAS = ".was"
 """Ends the names of links that say which folders were there before and were removed with all."""
+_NO_FILE = (":memory:", "")
+"""Databases that live in memory, or in a file without a name."""
+_URI = 7
+"""The position of `uri` among the arguments of `sqlite3.connect`."""
 _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
 
 
@@ -40,8 +44,8 @@ class FilesHook(Hook):
     that the run makes anew are really made, so that they can be listed and read by programs, and
     taken away when it ends. Installed code and the system's files are left alone.
 
-    It acts on Python's own functions and on `torch.save`; a library that opens files by itself in
-    C reaches the file. A process that ends by `os._exit` takes nothing away.
+    It acts on functions of Python, on `torch.save` and on `sqlite3.connect`; a library that opens
+    files by itself in C reaches the file. A process that ends by `os._exit` takes nothing away.
 
     Settings:
         sites: Acts at these lines alone.
@@ -77,6 +81,7 @@ class FilesHook(Hook):
         self.replace(os, "mkdir", self._mkdir)
         self.replace(shutil, "rmtree", self._rmtree)
         self.when_imported("torch", self._torch_imported)
+        self.when_imported("sqlite3", self._sqlite_imported)
 
     def remove(self) -> None:
         """Forget the copies."""
@@ -115,6 +120,11 @@ class FilesHook(Hook):
         writer = getattr(serialization, "_open_zipfile_writer_file", None)
         if writer is not None:
             self.replace(writer, "__init__", self._writer_init)
+
+    def _sqlite_imported(self) -> None:
+        for name in ("sqlite3", "sqlite3.dbapi2"):
+            if name in sys.modules:
+                self.replace(sys.modules[name], "connect", self._connect)
 
     def _copy_of(self, path: Any, *, writes: bool, makes: bool = False) -> str | None:
         """The copy that stands for a path; None where the path stands for itself.
@@ -323,6 +333,17 @@ class FilesHook(Hook):
             original(writer, name if copy is None else copy, *args, **kwargs)
 
         return init
+
+    def _connect(self, original: Function) -> Function:
+        def connect(database: Any, *args: Any, **kwargs: Any) -> Any:
+            is_address = kwargs.get("uri") or args[_URI - 1 : _URI] == (True,)
+            copy = None
+            if not is_address and database not in _NO_FILE:
+                # Asking makes the file, and locks it; nobody can tell which connections write.
+                copy = self._copy_of(database, writes=True, makes=True)
+            return original(database if copy is None else copy, *args, **kwargs)
+
+        return connect
 
 
 def _is_own(frame: Any) -> bool:

@@ -1,0 +1,20 @@
+# samebits-test: verdict=same
+"""Rows are replaced by their key: a second run finds what the first one found."""
+
+import sqlite3
+from contextlib import closing
+
+import torch
+
+with closing(sqlite3.connect("samples.sqlite")) as base, base:
+    base.execute("CREATE TABLE IF NOT EXISTS samples (number INTEGER PRIMARY KEY, x REAL, y REAL)")
+    samples = [(n, 0.1 * n, 0.2 * n + 0.01) for n in range(20)]
+    base.executemany("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", samples)
+
+with closing(sqlite3.connect("samples.sqlite")) as base:
+    rows = base.execute("SELECT x, y FROM samples ORDER BY number").fetchall()
+x, y = torch.tensor(rows).T
+w = torch.zeros(())
+for _ in range(3):
+    w = w - 0.1 * ((w * x - y) * x).sum()
+print(w)
