@@ -35,6 +35,10 @@ _SEEDED = {
 
 
 _TEMPFILE = "tempfile"
+_BY_TASK = (
+    "Seed with the number of the task in place of the number of the process: every task then draws "
+    "numbers of its own, whichever process works on it, and the same ones in every run."
+)
 _TEMPORARY_NAME = (
     "The names of temporary files and folders are different in every run, whatever is seeded. Do "
     "not let an order or a choice depend on them: sort by something else, such as a number that is "
@@ -105,10 +109,12 @@ class Entropy(KnownCause):
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
         """A seed that is a number, else the same draw from a generator that can be seeded."""
-        number = given_number(statement, culprit)
         entry = culprit.entry
         in_worker = entry is not None and entry.in_worker
         in_child = entry is not None and entry.row.process != 0 and not in_worker
+        if _is_number_of_child(culprit):
+            return None  # with a fixed number all tasks would draw the same
+        number = given_number(statement, culprit)
         if number is not None or culprit.seeded or culprit.seeds or in_child:
             return number  # children that are forked would all draw the same
 
@@ -130,9 +136,19 @@ class Entropy(KnownCause):
         """What to seed with."""
         if culprit.seeds:
             return SEEDS_ELSEWHERE.format(culprit.seeds)
+        if culprit.seeded and _is_number_of_child(culprit):
+            return _BY_TASK
         if culprit.detail == _TEMPFILE:
             return _TEMPORARY_NAME
         return STAYS if culprit.seeded else self.look
+
+
+def _is_number_of_child(culprit: Culprit) -> bool:
+    """Whether a process that the script has started asked for its own number."""
+    entry = culprit.entry
+    if entry is None or entry.row.source != "pid":
+        return False
+    return entry.row.process != 0 and not entry.in_worker
 
 
 def _listed_otherwise(evidence: Evidence) -> bool:

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import pytest
+from tests.check.causes.made_up import divergence, entry
 
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.diff.values import ValueDifference, ValueDifferences
-from samebits.check.trials.attribution.culprit import Culprit, chosen
+from samebits.check.trials.attribution.culprit import Culprit, chosen, from_ledger
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 
 
@@ -100,3 +103,19 @@ def test_a_reading_that_is_printed_alone_is_not_chosen(followed):
     assert chosen(places, values).line == 1
     assert chosen(places[:1], values).line == 3
     assert chosen([], values) is None
+
+
+# ---- seeds that are made of several things ------------------------------------------------------
+
+
+def test_a_reading_where_a_seed_is_made_comes_before_a_later_one():
+    seed = entry("numpy-generator", "seed", line=22, other_digest=2, seeded=1, process=1)
+    for_the_seed = entry("pid", line=22, process=1, first_row=1)
+    for_a_name = entry("pid", line=29, process=1, first_row=2)
+    evidence = Evidence(found=divergence(), entries=(seed, for_the_seed, for_a_name))
+    asked = [for_the_seed, for_a_name]
+    number = Hypothesis(pin="entropy", code="entropy", standing=Standing.NOTED, entries=asked)
+    (place,) = from_ledger(number, evidence)
+    assert (place.file, place.line, place.seeded) == ("train.py", 22, True)
+    unrelated = Evidence(found=divergence(), entries=asked)
+    assert [place.line for place in from_ledger(number, unrelated)] == [29, 22]

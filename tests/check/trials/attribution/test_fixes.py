@@ -419,6 +419,12 @@ def test_in_a_worker_each_one_gets_a_seed_of_its_own(fixed, code, line, number):
     assert fixed(code, reads, entry=entry("pid")) == line.format("0")
 
 
+def test_tasks_of_a_pool_do_not_all_get_the_same_number(fixed):
+    child = entry("pid", process=1, detail="os.getpid")
+    told = fixed("entropy", "rng = default_rng([s, os.getpid()])", entry=child, seeded=True)
+    assert told.startswith("Seed with the number of the task in place of the number of the process")
+
+
 @pytest.mark.parametrize(("code", "source"), [("entropy", "urandom"), ("clock", "clock")])
 def test_a_number_that_became_a_seed_is_to_be_written_down(fixed, code, source):
     line = "return int.from_bytes(os.urandom(4), 'little')"

@@ -179,6 +179,11 @@ def _origin_of_seed(hypothesis: Hypothesis, evidence: Evidence) -> Culprit | Non
         origin = entry.origin
         if origin is not None and origin.source in sources and origin.site is not None:
             return replace(of_entry(LedgerPair(row=origin)), seeded=True)
+    # A seed that is made of several things is no number that was read; where it is made tells.
+    made = {entry.place for entry in evidence.other_seeds if entry.place is not None}
+    for entry in hypothesis.entries if hypothesis.pin != "seeds" else ():
+        if entry.place in made:
+            return replace(of_entry(entry), seeded=True)
     if hypothesis.pin != "seeds":
         return None
     drawn = [entry for entry in evidence.unseeded if entry.row.event != "seed"]
