@@ -102,7 +102,11 @@ class Ledger : public Watcher {
   record::LedgerTable& table() { return table_; }
   static uint64_t digest_text(const std::string& text);
 
+  std::vector<std::string> drawn;  // the first bytes from the system, of which names are made
+
  private:
+  static constexpr size_t kMostNames = 32;
+  static constexpr size_t kLongestName = 64;
   struct Rule {
     Meaning meaning;
     Source source;

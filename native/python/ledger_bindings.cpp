@@ -43,6 +43,14 @@ void add_ledger(nb::module_& module) {
           "Begins to count, in a file of that name, or in memory where it is empty; false when it cannot.")
       .def("stop", &Ledger::stop, "Puts everything back; the table stays readable.")
       .def(
+          "drawn",
+          [](Ledger& self) {
+            nb::list found;
+            for (const std::string& bytes : self.drawn) found.append(nb::bytes(bytes.data(), bytes.size()));
+            return found;
+          },
+          "The first short strings of bytes that were drawn from the system.")
+      .def(
           "before_exit", [](Ledger& self, nb::handle action) { self.before_exit(action.ptr()); }, nb::arg("action"),
           "Has `action` called before the process, or a child of it, leaves by os._exit.")
       .def("continue_in", &Ledger::continue_in, nb::arg("path"), nb::arg("process"), nb::arg("worker"),

@@ -163,8 +163,8 @@ def test_times_alone_make_no_difference_where_torch_did_nothing(make_run):
 
 
 def test_the_number_of_the_own_process_is_no_difference(make_run):
-    def text(digest, unnumbered):
-        return {**file("train.log", digest), "kind": "text", "unnumbered": unnumbered}
+    def text(digest, anonymous):
+        return {**file("train.log", digest), "kind": "text", "anonymous": anonymous}
 
     runs = [make_run(ROWS, files=[text(digest, "same")]) for digest in "12"]
     assert (divergence_beside(*runs), list(notes_beside(*runs))) == (None, [])

@@ -11,6 +11,7 @@ import torch
 from safetensors.torch import save_file
 
 from samebits.check.record.processes.file_digests import digest_of
+from samebits.core.catalog.own_names import OwnNames
 
 
 def torch_file(path: Path, value: float = 1.0, beside: str = "x") -> Path:
@@ -48,15 +49,15 @@ def test_a_text_has_a_second_digest_without_the_number_of_its_process(tmp_path):
     def told(text):
         path = tmp_path / "train.log"
         path.write_text(text)
-        return digest_of(path, number=4711)
+        return digest_of(path, own=OwnNames(4711))
 
     logged = [told(f"{number} loss 0.5") for number in ("4711", "[4711]", "#")]
-    assert logged[0].unnumbered == logged[2].digest
-    assert logged[1].unnumbered not in ("", logged[2].digest)
-    assert logged[2].unnumbered == ""
+    assert logged[0].anonymous == logged[2].digest
+    assert logged[1].anonymous not in ("", logged[2].digest)
+    assert logged[2].anonymous == ""
     assert logged[0].digest != logged[2].digest
     for inside_of_another in ("47110 rows", "x4711", "0.4711", "4711.5"):
-        assert told(inside_of_another).unnumbered == ""
+        assert told(inside_of_another).anonymous == ""
 
 
 def test_safetensors(tmp_path):

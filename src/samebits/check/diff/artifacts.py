@@ -19,6 +19,7 @@ from samebits.check.diff.printed_text import (
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.measurements import is_log_of_times, normal_form
+from samebits.core.catalog.own_names import OwnNames
 from samebits.core.names import printable
 
 # output.log has the number of the step and a tab before each line.
@@ -109,11 +110,11 @@ def printed_difference(
     if len(digests) == 1 and digests != {""} and not open_ends:
         return None
     lines_a, lines_b = (_output_lines(trace) for trace in (a, b))
-    numbers = _process_number(a), _process_number(b)
+    own = _own_names(a), _own_names(b)
     if open_ends:  # A line without its end may be half of what would have been printed.
         del lines_a[-1], lines_b[-1]
     for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
-        if printed_otherwise(line, other, addresses=addresses, numbers=numbers):
+        if printed_otherwise(line, other, addresses=addresses, own=own):
             shown = [_STEP_TAG.sub("", text) for text in (line, other)]
             of_a, of_b = map(_quoted, shown if shown[0] != shown[1] else (line, other))
             return f"printed line {number} differs: {of_a} in A, {of_b} in B"
@@ -166,9 +167,9 @@ def divergence_beside(a: Trace, b: Trace) -> Divergence | None:
 
 
 def _hold_the_same(file: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two files agree, or do but for the number of the process that each run was."""
-    numbered = file.get("unnumbered") and file.get("unnumbered") == other.get("unnumbered")
-    return bool(file["digest"] == other["digest"] or numbered)
+    """Whether two files agree, or do but for the names that each run has for itself."""
+    alike = file.get("anonymous") and file.get("anonymous") == other.get("anonymous")
+    return bool(file["digest"] == other["digest"] or alike)
 
 
 def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
@@ -217,18 +218,18 @@ def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
     if len(digests) == 1 and digests != {""}:
         return None
     found = []
-    numbers = _process_number(a), _process_number(b)
+    own = _own_names(a), _own_names(b)
     for line, other in zip(_output_lines(a), _output_lines(b), strict=False):
-        if printed_otherwise(line, other, addresses=False, numbers=numbers):
+        if printed_otherwise(line, other, addresses=False, own=own):
             tags = [_STEP_TAG.match(text) for text in (line, other)]
             found.append(min((int(tag[0]) for tag in tags if tag is not None), default=0))
     return (found[0], found[-1]) if found else None
 
 
-def _process_number(trace: Trace) -> int | None:
-    """The number of the process that the script ran in, where the run has noted it."""
-    number = trace.manifest.extra.get("process")
-    return number if isinstance(number, int) else None
+def _own_names(trace: Trace) -> OwnNames:
+    """What the run calls itself, where it has noted it."""
+    extra = trace.manifest.extra
+    return OwnNames.of(extra.get("process"), extra.get("drawn"))
 
 
 def _output_lines(trace: Trace) -> list[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from samebits.core.catalog.measurements import normal_form, without_number
+from samebits.core.catalog.measurements import normal_form
+from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _STEP_TAG = re.compile(r"^(\d+)\t")
 
@@ -49,7 +50,7 @@ def printed_otherwise(
     other: str,
     *,
     addresses: bool = True,
-    numbers: tuple[int | None, int | None] = (None, None),
+    own: tuple[OwnNames, OwnNames] = (OwnNames(), OwnNames()),
 ) -> bool:
     """Whether two lines differ in more than durations, dates, rates and the like.
 
@@ -57,7 +58,7 @@ def printed_otherwise(
         line: A line of one run.
         other: The same line of another one.
         addresses: Whether addresses of objects count.
-        numbers: Of the processes that printed them: each stands for the other's.
+        own: The names of the runs that printed them: each stands for the other's.
     """
     if line == other:
         return False
@@ -65,11 +66,9 @@ def printed_otherwise(
         line, other = without_addresses(line), without_addresses(other)
     if normal_form(line) == normal_form(other):
         return False
-    if None in numbers:
-        return True
-    own = (without_number(text, n or 0) for text, n in zip((line, other), numbers, strict=True))
-    forms = [normal_form(text) for text in own]
-    return forms[0] != forms[1]
+    texts = (line, other)
+    bare = [without_own_names(text, names) for text, names in zip(texts, own, strict=True)]
+    return normal_form(bare[0]) != normal_form(bare[1])
 
 
 def without_addresses(line: str) -> str:

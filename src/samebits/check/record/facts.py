@@ -18,6 +18,7 @@ from samebits.check.record.processes.file_digests import FileDigest, digest_of
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.working_folder import absolute, working_folder
 from samebits.check.trace.manifest import Manifest
+from samebits.core.catalog.own_names import OwnNames
 from samebits.core.interposition.copied_files import original_of
 from samebits.environment.capture import running_facts
 from samebits.environment.torch_build import gpu_facts, thread_facts, torch_facts
@@ -67,10 +68,9 @@ def _lasting_facts(packages: bool) -> dict[str, Any]:
     return running_facts(sys.modules.get("torch"), packages=packages).to_json()
 
 
-def _written_file(path: str, begin: int) -> dict[str, Any]:
+def _written_file(path: str, begin: int, own: OwnNames) -> dict[str, Any]:
     try:
-        number = os.getpid()
-        found = digest_of(Path(path), begin=begin, most_text=_MOST_TEXT, number=number)
+        found = digest_of(Path(path), begin=begin, most_text=_MOST_TEXT, own=own)
     except OSError:
         found = FileDigest("bytes", "unreadable")
     return {
@@ -79,7 +79,7 @@ def _written_file(path: str, begin: int) -> dict[str, Any]:
         "digest": found.digest,
         "size": os.path.getsize(path),
         "step": -1,
-        **({"unnumbered": found.unnumbered} if found.unnumbered else {}),
+        **({"anonymous": found.anonymous} if found.anonymous else {}),
     }
 
 
@@ -88,6 +88,7 @@ def closing_facts(
     saves: Iterable[Mapping[str, Any]],
     modules: Iterable[ModuleType],
     classify: SourceClassifier,
+    own: OwnNames,
 ) -> dict[str, Any]:
     """Digests of the user's code, of what was read and of what was written.
 
@@ -96,12 +97,13 @@ def closing_facts(
         saves: Saved tensors in order, a file once each time; no digest of its bytes is taken.
         modules: What the script had imported.
         classify: Tells the user's modules from installed ones.
+        own: What the run calls itself.
     """
     written = [{**entry, "path": original_of(files.final_name(entry["path"]))} for entry in saves]
     tensors = {entry["path"] for entry in written}
     for path in files.written():
         if original_of(path) not in tensors:
-            written.append(_written_file(path, files.begin(path)))
+            written.append(_written_file(path, files.begin(path), own))
     files_of_modules = (getattr(module, "__file__", None) for module in modules)
     sources = {
         absolute(file)

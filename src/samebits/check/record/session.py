@@ -28,6 +28,7 @@ from samebits.check.record.printed import PrintedOutput
 from samebits.check.record.processes.here import begin_in_script
 from samebits.check.record.processes.inherited_hooks import hand_on
 from samebits.check.record.sources import SourceClassifier
+from samebits.core.catalog.own_names import OwnNames
 from samebits.core.on_import import when_imported
 from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.training.control import audit, deterministic, seed_everything
@@ -341,15 +342,21 @@ class Session:
             notes.append(
                 f"{self._forks} child processes were forked: only what they hand back is compared"
             )
+        drawn = self._ledger.drawn
         return {
             **closing_facts(
-                self._files, saves.files if saves is not None else [], modules, self._classify
+                self._files,
+                saves.files if saves is not None else [],
+                modules,
+                self._classify,
+                OwnNames(self._number, tuple(drawn)),
             ),
             "environment": environment_facts(packages=not self._plan.is_further),
             "switches": {reading["name"]: reading for reading in switches},
             "exit": {"code": None, "signal": None, "reason": self._reason},
             "seconds": time.monotonic() - self._started,
             "process": self._number,
+            "drawn": drawn,
             "timeline": [
                 [steps, rows, round(at - self._started, 3)]
                 for steps, rows, at in (recorder.timeline if recorder is not None else ())

@@ -44,8 +44,8 @@ class Manifest:
         files: `{path, kind, digest, size, step}` of each file that was written; `kind` is
             "tensors" (digest of the tensors in it) and "values" (of all that was saved) for what
             `torch.save` and safetensors wrote, and for others "arrays" (of NumPy's arrays), "text"
-            (durations, dates and the like left out) or "bytes". `unnumbered` beside them is the
-            digest of a text that holds the number of the run's process, without it.
+            (durations, dates and the like left out) or "bytes". `anonymous` beside them is the
+            digest of a text without the names that the run has for itself, where it holds some.
         environment: Versions, processor, threads, variables: free form.
         seeds: Seeds that were set: free form.
         switches: Audit of the switches: free form.

@@ -155,11 +155,6 @@ def is_log_of_times(path: str) -> bool:
     return "events.out.tfevents." in path
 
 
-def without_number(text: str, number: int) -> str:
-    """A text with "#" in the place of a number, such as the one of the process that wrote it."""
-    return re.sub(rf"(?<![0-9A-Za-z.]){number}(?![0-9A-Za-z]|\.[0-9])", "#", text)
-
-
 def normal_lines(text: str) -> list[str]:
     """The lines of a text, each in its normal form; of a table, without columns named for time."""
     lines = text.split("\n")

@@ -75,6 +75,11 @@ class Ledger:
         self._watching.end()
         self._native.stop()
 
+    @property
+    def drawn(self) -> list[str]:
+        """The first short strings of bytes that the script drew from the system, as digits."""
+        return [bytes_.hex() for bytes_ in self._native.drawn()]
+
     def own_table(self) -> ProcessTable:
         """What this process has counted, where it was kept in memory."""
         from samebits.check.record.ledger.process_table import parse_table

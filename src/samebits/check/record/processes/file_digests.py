@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from samebits.core.catalog.measurements import normal_lines, without_number
+from samebits.core.catalog.measurements import normal_lines
+from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _MOST_TEXT = 16 * 2**20
 _MOST_HEADER = 100 * 2**20
@@ -31,13 +32,13 @@ class FileDigest:
         kind: "tensors", "text" or "bytes".
         digest: Of the tensors, of the normalised text, or of the bytes.
         beside: Of what a file of tensors holds besides them; "" where that is nothing.
-        unnumbered: Of a text without the number of the process; "" where it does not hold it.
+        anonymous: Of a text without the run's own names; "" where it holds none.
     """
 
     kind: str
     digest: str
     beside: str = ""
-    unnumbered: str = ""
+    anonymous: str = ""
 
 
 def digest_of(
@@ -46,7 +47,7 @@ def digest_of(
     begin: int = 0,
     any_order: bool = False,
     most_text: int = _MOST_TEXT,
-    number: int | None = None,
+    own: OwnNames | None = None,
 ) -> FileDigest:
     """Look into a file.
 
@@ -55,7 +56,7 @@ def digest_of(
         begin: Where the run began to write: what stood before is not its own.
         any_order: Whether several processes wrote it, line by line in any order.
         most_text: Bytes up to which text is read as text.
-        number: Of the process that wrote it, where that is one.
+        own: Names of the run that wrote it, where that is one process.
 
     Raises:
         OSError: It cannot be read.
@@ -72,9 +73,9 @@ def digest_of(
             lines = normal_lines(text)
             content = "\n".join(sorted(lines) if any_order else lines)
             digest = _hex(content.encode("utf-8"))
-            without = text if number is None else without_number(text, number)
-            unnumbered = "\n".join(normal_lines(without)) if without != text else ""
-            return FileDigest("text", digest, unnumbered=unnumbered and _hex(unnumbered.encode()))
+            without = text if own is None else without_own_names(text, own)
+            anonymous = "\n".join(normal_lines(without)) if without != text else ""
+            return FileDigest("text", digest, anonymous=anonymous and _hex(anonymous.encode()))
         return FileDigest("bytes", _digest_from(file, begin))
 
 

@@ -1,0 +1,70 @@
+"""What a run calls itself: the number of its process, names that it drew from the system.
+
+Such a name tells two runs apart and says nothing of what they computed. In a text each run's own
+stands for the other's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_HEX = re.compile(
+    r"(?<![0-9A-Za-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{6,})(?![0-9A-Za-z])"
+)
+_VERSION, _VARIANT = 12, 16
+"""Digits of a uuid4 that are no random bits: RFC 9562, section 5.4."""
+
+
+@dataclass(frozen=True)
+class OwnNames:
+    """Names that one run has for itself.
+
+    Attributes:
+        process: The number of its process; None where it is not known.
+        drawn: Bytes that it drew from the system, in hexadecimal digits.
+    """
+
+    process: int | None = None
+    drawn: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, process: object, drawn: object) -> OwnNames:
+        """From what a manifest holds, where that is what it should be."""
+        texts = drawn if isinstance(drawn, list | tuple) else ()
+        return cls(
+            process if isinstance(process, int) else None,
+            tuple(text for text in texts if isinstance(text, str) and len(text) >= _LEAST_DIGITS),
+        )
+
+
+_LEAST_DIGITS = 6
+
+
+def without_own_names(text: str, own: OwnNames) -> str:
+    """A text with "#" in the place of each of a run's own names.
+
+    Args:
+        text: One line, or several.
+        own: The names of the run that wrote it. Of bytes it may hold six digits or more from the
+            beginning on, or all of them as a uuid4.
+    """
+    if own.process is not None:
+        text = re.sub(rf"(?<![0-9A-Za-z.]){own.process}(?![0-9A-Za-z]|\.[0-9])", "#", text)
+    if not own.drawn:
+        return text
+    known = tuple(form for digits in own.drawn for form in _forms(digits))
+
+    def name(found: re.Match[str]) -> str:
+        digits = found[0].replace("-", "")
+        return "#" if any(form.startswith(digits) for form in known) else found[0]
+
+    return _HEX.sub(name, text)
+
+
+def _forms(digits: str) -> Iterable[str]:
+    yield digits
+    if len(digits) == 32:
+        variant = f"{int(digits[_VARIANT], 16) & 3 | 8:x}"
+        yield f"{digits[:_VERSION]}4{digits[13:_VARIANT]}{variant}{digits[17:]}"

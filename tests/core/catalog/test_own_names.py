@@ -1,0 +1,46 @@
+"""Names that a run has for itself, taken out of what it prints and writes."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from samebits.core.catalog.own_names import OwnNames, without_own_names
+
+DRAWN = bytes(range(0xA0, 0xB0))
+OWN = OwnNames(4711, (DRAWN.hex(),))
+AS_UUID = uuid.UUID(bytes=DRAWN, version=4)
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("run 4711 begins", "run # begins"),
+        (f"run {AS_UUID} begins", "run # begins"),
+        (f"saved runs/{AS_UUID.hex[:8]}/model.pt", "saved runs/#/model.pt"),
+        (f"token {DRAWN.hex()}", "token #"),
+        (f"{AS_UUID.hex[:12]} and {AS_UUID.hex}", "# and #"),
+    ],
+)
+def test_own_names_are_taken_out(text, without):
+    assert without_own_names(text, OWN) == without
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "loss 0.4711, 47110 rows, x4711",
+        f"digest {AS_UUID.hex[8:16]}",  # not from the beginning on
+        f"digest {AS_UUID.hex[:5]}",  # too short to be told from a word or a number
+        f"digest {AS_UUID.hex[:8]}zz",
+        "run 0f1e2d3c begins",
+    ],
+)
+def test_nothing_else_is(text):
+    assert without_own_names(text, OWN) == text
+
+
+def test_what_a_manifest_should_not_hold_is_no_name():
+    assert OwnNames.of("4711", "a0a1a2a3") == OwnNames()
+    assert OwnNames.of(None, ["a0a1", 7, DRAWN.hex()]) == OwnNames(None, (DRAWN.hex(),))
