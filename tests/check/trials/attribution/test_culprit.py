@@ -39,7 +39,10 @@ def followed(tmp_path):
 
 @pytest.mark.parametrize(
     "numbered",
-    ["pid = os.fork()", "me = os.getpid()", "k = child.pid", "t = threading.get_ident()"],
+    [
+        *("pid = os.fork()", "me = os.getpid()", "k = child.pid", "t = threading.get_ident()"),
+        "begin = time.time()",
+    ],
 )
 def test_the_number_of_a_process_is_no_result_of_its_timing(followed, numbered):
     name = numbered.split()[0]

@@ -21,6 +21,9 @@ _NUMBERED = frozenset(
         *("Pool", "Process", "ProcessPoolExecutor", "Thread", "ThreadPool", "ThreadPoolExecutor"),
         # These make a name up.
         *("NamedTemporaryFile", "TemporaryDirectory", "mkdtemp", "mkstemp", "mktemp"),
+        # These tell the time.
+        *("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"),
+        *("process_time", "thread_time", "now", "utcnow", "today"),
     }
 )
 _NUMBERS = frozenset({"pid", "ident", "native_id"})
@@ -47,7 +50,7 @@ def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Cu
     """Of threads: where the main one takes what they made, else where they were started.
 
     What differs inside the threads is how they raced, wherever each happened to be. The number that
-    a process or a thread got, and a temporary file's name, differ however they are timed.
+    a process or a thread got, a temporary file's name, and the time, differ whatever the order.
 
     Args:
         values: Where variables diverge when only the timing of threads varies.
@@ -123,7 +126,7 @@ def _makes_a_name_of(line: ValueDifference, numbers: Collection[tuple[str, str, 
 
 
 def _asks_for_number(line: ValueDifference) -> bool:
-    """Whether a line is given the number of a process or a thread, or a temporary name."""
+    """Whether a line is given the number of a process or a thread, a temporary name or the time."""
     statement = statement_at(line.file, line.line)
     return statement is not None and any(
         called(node) in _NUMBERED or (isinstance(node, ast.Attribute) and node.attr in _NUMBERS)
