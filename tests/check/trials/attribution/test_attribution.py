@@ -103,6 +103,18 @@ for step in range(6):
 """
 
 
+HASHED = """
+import torch
+
+def bucket(word):
+    return hash(word) % 97
+
+words = [f"word-{k}" for k in range(40)]
+x = torch.tensor([bucket(word) for word in words])
+print((x * 2).sum())
+"""
+
+
 @pytest.fixture
 def checked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -153,6 +165,11 @@ def test_runs_of_a_closer_look_count_beside_those_of_the_check(checked, tmp_path
     ]
     made = {folder.name for folder in (tmp_path / "out" / "attribution").iterdir()}
     assert made == {"control-1", "seeds-2", "seeds-3"}
+
+
+def test_a_line_that_asks_for_a_hash_can_be_proved(checked):
+    (cause,) = checked(HASHED).causes
+    assert (cause.code, cause.line, cause.confidence) == ("hash-order", 5, "proved")
 
 
 def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path, monkeypatch):

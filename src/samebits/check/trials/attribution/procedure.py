@@ -370,9 +370,13 @@ def _confidence(
     place: Culprit,
 ) -> Confidence:
     """How firmly a cause stands; an order is not proved at a line where nothing has one."""
-    confidence = Proof(case, situation, finding, hypothesis).confidence(evidence)
-    walks_nothing = place.walked is None and statement_at(place.file, place.line) is not None
-    return "likely" if hypothesis.code in causes.ORDERS and walks_nothing else confidence
+    # Where objects lie can be kept still only as far as all that allocates before them repeats.
+    walked = place.walked if hypothesis.code == "address-order" else None
+    shown = walked is not None and walked.goes_by == "identity"
+    confidence = Proof(case, situation, finding, hypothesis, shown).confidence(evidence)
+    hashes = place.entry is not None and place.entry.row.source == "hash"
+    has_order = place.walked is not None or hashes or statement_at(place.file, place.line) is None
+    return confidence if has_order or hypothesis.code not in causes.ORDERS else "likely"
 
 
 def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:

@@ -41,12 +41,15 @@ class Proof:
         situation: Where the runs diverge.
         finding: What was found.
         hypothesis: Which of its hypotheses this is about.
+        shown_at_line: Whether the line itself was seen to do what the hypothesis says. Where a
+            pin is not perfect, a run that diverges under it refutes nothing then.
     """
 
     case: Case
     situation: Situation
     finding: FoundCause
     hypothesis: Hypothesis
+    shown_at_line: bool = False
 
     def confidence(self, evidence: Evidence) -> Confidence:
         """How firmly a confirmation stands; further runs are made until luck is excluded.
@@ -73,9 +76,8 @@ class Proof:
                 if self.situation.comes_and_goes or record.came_further_anyway(self._least):
                     # Runs agree now and then as they are: nothing is proved, and to be likely they
                     # have to agree each time.
-                    if self._counts[0] >= _EACH_TIME:
+                    if self._counts[0] >= _EACH_TIME or not self._pinned_once_more():
                         return "likely"
-                    self._pinned_once_more()
                 elif (never_repeats and all(self._counts)) or record.excludes_luck(
                     self._pinned, pin, self._least, intermittent=now_and_then
                 ):
@@ -83,8 +85,8 @@ class Proof:
                 elif now_and_then and not self.case.thorough and self._is_likely:
                     self.case.cut_short = True
                     return "likely"
-                else:
-                    self._ask_once_more()
+                elif not self._ask_once_more():
+                    return "likely"
         except OutOfRunsError:
             self.case.spent = True
         return "likely"
@@ -109,15 +111,19 @@ class Proof:
         """From where on a run counts as having agree longer."""
         return outcome_of(self.situation, self.finding.trial)
 
-    def _ask_once_more(self) -> None:
-        """One run more, with or without what was confirmed: whichever excludes luck sooner."""
+    def _ask_once_more(self) -> bool:
+        """One run more, with or without what was confirmed: whichever excludes luck sooner.
+
+        Returns:
+            False where it diverges under a pin that is not perfect.
+        """
         agreements, divergences = self._counts
         if divergences > agreements:
-            self._pinned_once_more()
-        else:
-            plain_once_more(self.case, self.situation)
+            return self._pinned_once_more()
+        plain_once_more(self.case, self.situation)
+        return True
 
-    def _pinned_once_more(self) -> None:
+    def _pinned_once_more(self) -> bool:
         made = self.finding.trial
         assert made is not None
         trials, scope = self.case.trials, self.situation.scope
@@ -129,9 +135,12 @@ class Proof:
             trial = trials.once_more(made.traces, made.circumstances, scope)
         self.case.note(self.situation, trial)
         least = min(self._least, Outcome.FURTHER)  # what comes and goes besides refutes nothing
-        if trial.usable and outcome_of(self.situation, trial) < least:
-            self.case.refute(self.hypothesis.pin)
-            raise RefutedError(self.hypothesis.pin)
+        if not trial.usable or outcome_of(self.situation, trial) >= least:
+            return True
+        if self.shown_at_line:
+            return False
+        self.case.refute(self.hypothesis.pin)
+        raise RefutedError(self.hypothesis.pin)
 
     def _beats_rivals(self) -> bool:
         """Whether the hypothesis makes runs diverge though every rival is pinned, or is alone."""
