@@ -136,6 +136,15 @@ def test_the_same_seeds_in_another_order_are_no_other_seeds():
     assert Evidence(found=divergence(), entries=(turned,)).other_seeds == []
 
 
+def test_a_number_of_a_childs_own_as_its_seed_is_pinned_beside_the_pace_of_children():
+    seed = entry("numpy-generator", "seed", line=22, seeded=1, other_digest=2, process=1)
+    as_seed, as_name = (entry("pid", line=line, process=1) for line in (22, 29))
+    (found,) = (h for h in ranked(divergence(), seed, as_name, as_seed) if h.pin == "entropy")
+    assert (found.entries, found.beside) == ([as_seed], {"thread-timing"})
+    (other,) = (h for h in ranked(divergence(), as_name, as_seed) if h.pin == "entropy")
+    assert other.beside == frozenset()
+
+
 @pytest.mark.parametrize(
     ("entries", "pin"),
     [

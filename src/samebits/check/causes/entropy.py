@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
 from samebits.check.causes.cause import KnownCause
@@ -18,7 +18,7 @@ from samebits.check.causes.writing.seeds import (
     drawn_by_python,
     given_number,
 )
-from samebits.check.diff.ledger_pairs import ENTROPY, makes_temporary_name
+from samebits.check.diff.ledger_pairs import ENTROPY, LedgerPair, makes_temporary_name
 from samebits.core.source.statement import Statement, names_at
 
 _SEEDED = {
@@ -94,8 +94,14 @@ class Entropy(KnownCause):
             standing = Standing.POSSIBLE if drawn and not evidence.unseeded else Standing.FAINT
         if named and _listed_otherwise(evidence):
             standing = Standing.NOTED
+        as_seeds = _numbers_of_children_as_seeds(evidence, asked)
         yield Hypothesis(
-            pin="entropy", code=self.code, standing=standing, entries=drawn or named or entries
+            pin="entropy",
+            code=self.code,
+            standing=Standing.NOTED if as_seeds else standing,
+            entries=drawn or named or as_seeds or entries,
+            # Which task draws from which seed goes by the pace of the processes.
+            beside=frozenset({"thread-timing"}) if as_seeds else frozenset(),
         )
 
     def detail(self, hypothesis: Hypothesis, culprit: Culprit) -> str:
@@ -141,6 +147,21 @@ class Entropy(KnownCause):
         if culprit.detail == _TEMPFILE:
             return _TEMPORARY_NAME
         return STAYS if culprit.seeded else self.look
+
+
+def _numbers_of_children_as_seeds(
+    evidence: Evidence, asked: Sequence[LedgerPair]
+) -> list[LedgerPair]:
+    """Readings of a process's own number where it makes a seed, in processes of the script's."""
+    seeds = {entry.place for entry in evidence.other_seeds if entry.place is not None}
+    return [
+        entry
+        for entry in asked
+        if entry.row.source == "pid"
+        and entry.row.process
+        and not entry.in_worker
+        and entry.place in seeds
+    ]
 
 
 def _is_number_of_child(culprit: Culprit) -> bool:

@@ -32,6 +32,7 @@ class Hypothesis:
         detail: Which one, such as "numpy".
         standing: How much speaks for it.
         entries: What speaks for it in the ledger, in the order in which it happened.
+        beside: Pins without which its own could show nothing here.
     """
 
     pin: str
@@ -39,6 +40,7 @@ class Hypothesis:
     detail: str = ""
     standing: Standing
     entries: Sequence[LedgerPair] = ()
+    beside: frozenset[str] = frozenset()
 
     @property
     def is_evident(self) -> bool:

@@ -226,7 +226,7 @@ def _one_pin_suffices(
     ]
     farther = None
     for hypothesis in in_turn(case, situation, ranked, strong[:_ALONE]):
-        pins = with_needed(hypothesis.pin)
+        pins = with_needed(hypothesis.pin) | (hypothesis.beside & frozenset(case.usable))
         # A hash seed that is fixed keeps a few objects in order too, as long as nothing moves
         # them: imports walk sets of strings, and that decides where later objects lie.
         shaken = hypothesis.pin == "hash-seed" and any(s.pin == "addresses" for s in strong)
