@@ -67,7 +67,9 @@ void Ledger::entropy(const Rule& rule, int number, PyObject* result) {
     what.amount = size;
     what.digest = digest_of(bytes);
     moment.kind = Moment::Kind::kBytes;
-    if (size <= kLongestName && drawn.size() < kMostNames) drawn.emplace_back(content, content + size);
+    // What is drawn from os.urandom itself may be a result; these make names.
+    const bool is_name = what.source == Source::kUuid || what.source == Source::kSecrets;
+    if (is_name && size <= kLongestName && drawn.size() < kMostNames) drawn.emplace_back(content, content + size);
     for (size_t i = size > 8 ? size - 8 : 0; i < size; ++i) moment.whole = moment.whole << 8 | content[i];
     for (size_t i = 0; i < size && i < 8; ++i) moment.reversed |= static_cast<uint64_t>(content[i]) << (8 * i);
   } else {

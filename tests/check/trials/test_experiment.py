@@ -204,6 +204,8 @@ def test_inference_alone(checked):
     [
         ("print('always')", None, ""),
         ("import os\nprint(os.urandom(4).hex())", "printed", "printed line 1 differs"),
+        ("import uuid\nprint('run', uuid.uuid4().hex[:8])", None, ""),
+        ("import secrets\nprint('run', secrets.token_hex(4))", None, ""),
         ("import os\nopen('made', 'wb').write(os.urandom(9))", "saved", "the bytes of made differ"),
         ("import os\nos._exit(os.urandom(1)[0] % 2 * 0)", None, ""),
         # What an earlier run left in a file is not this one's, but it may go by it.
