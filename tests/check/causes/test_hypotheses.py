@@ -136,6 +136,17 @@ def test_the_same_seeds_in_another_order_are_no_other_seeds():
     assert Evidence(found=divergence(), entries=(turned,)).other_seeds == []
 
 
+def test_a_draw_in_sql_leaves_no_entry_and_is_tried_where_the_script_names_it():
+    def of_sqlite(*entries, **more):
+        found = ranked(divergence(), *entries, **more)
+        return [hypothesis.detail for hypothesis in found if hypothesis.pin == "entropy"]
+
+    assert of_sqlite() == []
+    assert of_sqlite(draws_in_sql=True) == ["sqlite"]
+    assert of_sqlite(entry("pid"), draws_in_sql=True)[0] == "sqlite"
+    assert "sqlite" not in of_sqlite(entry("urandom", "draw"), draws_in_sql=True)
+
+
 def test_a_number_of_a_childs_own_as_its_seed_is_pinned_beside_the_pace_of_children():
     seed = entry("numpy-generator", "seed", line=22, seeded=1, other_digest=2, process=1)
     as_seed, as_name = (entry("pid", line=line, process=1) for line in (22, 29))

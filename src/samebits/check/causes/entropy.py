@@ -35,6 +35,11 @@ _SEEDED = {
 
 
 _TEMPFILE = "tempfile"
+_SQLITE = "sqlite"
+_IN_SQL = (
+    "No seed reaches RANDOM() of SQLite. Read the rows in a fixed order (ORDER BY a key), and "
+    "choose among them with a generator that is seeded."
+)
 _BY_TASK = (
     "Seed with the number of the task in place of the number of the process: every task then draws "
     "numbers of its own, whichever process works on it, and the same ones in every run."
@@ -44,6 +49,8 @@ _TEMPORARY_NAME = (
     "not let an order or a choice depend on them: sort by something else, such as a number that is "
     "part of the name, and settle ties by it too."
 )
+
+_ADVICE = {_TEMPFILE: _TEMPORARY_NAME, _SQLITE: _IN_SQL}
 
 
 class EntropyPin(Pin):
@@ -82,10 +89,15 @@ class Entropy(KnownCause):
         named = [entry for entry in evidence.of("python") if makes_temporary_name(entry)]
         if evidence.is_elsewhere:
             yield Hypothesis(pin="entropy", code=self.code, standing=Standing.POSSIBLE)
+        if evidence.draws_in_sql and not evidence.is_elsewhere and not _drawn(evidence):
+            # SQLite draws in C: no entry tells of it.
+            yield Hypothesis(
+                pin="entropy", code=self.code, detail=_SQLITE, standing=Standing.POSSIBLE
+            )
         if evidence.is_elsewhere or not entries + named:
             return
         asked = [entry for entry in entries if not entry.internal]
-        drawn = [entry for entry in asked if entry.row.source != "pid"]
+        drawn = _drawn(evidence)
         if evidence.seeds_came_from(*ENTROPY):
             standing = Standing.NOTED
         elif evidence.other_seeds:
@@ -144,9 +156,14 @@ class Entropy(KnownCause):
             return SEEDS_ELSEWHERE.format(culprit.seeds)
         if culprit.seeded and _is_number_of_child(culprit):
             return _BY_TASK
-        if culprit.detail == _TEMPFILE:
-            return _TEMPORARY_NAME
+        if culprit.detail in _ADVICE:
+            return _ADVICE[culprit.detail]
         return STAYS if culprit.seeded else self.look
+
+
+def _drawn(evidence: Evidence) -> list[LedgerPair]:
+    """What the script itself has drawn from the system; the number of a process is no draw."""
+    return [e for e in evidence.of(*ENTROPY) if not e.internal and e.row.source != "pid"]
 
 
 def _numbers_of_children_as_seeds(

@@ -24,6 +24,7 @@ class Evidence:
         hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
         allocates: Whether the script names a function that hands out memory as it is.
         asks_usage: Whether it names one that says how much of the machine is in use.
+        draws_in_sql: Whether it names SQL's RANDOM() beside sqlite3.
         rewritten: Files that both runs changed: the second may have found what the first had left.
         left: Files that the first run wrote, and the second one found otherwise than the first did.
         found_again: Whether the second run was seen to look at one of them before it changed it.
@@ -39,6 +40,7 @@ class Evidence:
     found_again: bool = False
     allocates: bool = False
     asks_usage: bool = False
+    draws_in_sql: bool = False
 
     def of(self, *sources: str) -> list[LedgerPair]:
         """The entries of some sources, in order."""

@@ -27,6 +27,9 @@ _USAGE = re.compile(
     rb"|/proc/(?:meminfo|loadavg|stat|uptime|vmstat|diskstats|pressure|self)"
 )
 
+_SQL_RANDOM = re.compile(rb"\b(?:random\s*\(\s*\)|randomblob\s*\()", re.IGNORECASE)
+_SQLITE = re.compile(rb"\bsqlite")
+
 
 def gather(situation: Situation) -> Evidence:
     """What two runs have noted up to the place where they diverge.
@@ -54,6 +57,7 @@ def gather(situation: Situation) -> Evidence:
         found_again=_found_again(a, b),
         allocates=_names(a, _ALLOCATING),
         asks_usage=_names(a, _USAGE),
+        draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
     )
 
 
