@@ -102,7 +102,7 @@ class Ledger : public Watcher {
   record::LedgerTable& table() { return table_; }
   static uint64_t digest_text(const std::string& text);
 
-  std::vector<std::string> drawn;  // the first bytes that uuid and secrets got from the system
+  std::vector<std::string> drawn;  // the first bytes that uuid4 and token_hex got from the system
 
  private:
   static constexpr size_t kMostNames = 32;

@@ -49,7 +49,7 @@ void add_ledger(nb::module_& module) {
             for (const std::string& bytes : self.drawn) found.append(nb::bytes(bytes.data(), bytes.size()));
             return found;
           },
-          "The first short strings of bytes that uuid and secrets were given by the system.")
+          "The first short strings of bytes that uuid4 and token_hex were given by the system.")
       .def(
           "before_exit", [](Ledger& self, nb::handle action) { self.before_exit(action.ptr()); }, nb::arg("action"),
           "Has `action` called before the process, or a child of it, leaves by os._exit.")

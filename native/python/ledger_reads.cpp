@@ -50,14 +50,18 @@ void Ledger::entropy(const Rule& rule, int number, PyObject* result) {
   if (caller.own) return;
   What what{rule.source, Event::kDraw, Seeded::kNo};
   PyObject* bytes = PyTuple_Check(result) && PyTuple_GET_SIZE(result) > 0 ? PyTuple_GET_ITEM(result, 0) : result;
+  bool makes_name = false;
   if (rule.source == Source::kUrandom) {
     const auto from = [&](PyCodeObject* code, const char* module) {
       return code != nullptr && code != caller.user && recorder_->sites.module_of(code) == module;
     };
     if (from(caller.innermost, "uuid") || from(caller.entered, "uuid")) {
       what.source = Source::kUuid;
+      makes_name = true;
     } else if (from(caller.innermost, "secrets") || from(caller.entered, "secrets")) {
       what.source = Source::kSecrets;
+      makes_name = caller.entered != nullptr &&
+                   PyUnicode_CompareWithASCIIString(caller.entered->co_name, "token_hex") == 0;
     }
   }
   Moment moment;
@@ -67,9 +71,8 @@ void Ledger::entropy(const Rule& rule, int number, PyObject* result) {
     what.amount = size;
     what.digest = digest_of(bytes);
     moment.kind = Moment::Kind::kBytes;
-    // What is drawn from os.urandom itself may be a result; these make names.
-    const bool is_name = what.source == Source::kUuid || what.source == Source::kSecrets;
-    if (is_name && size <= kLongestName && drawn.size() < kMostNames) drawn.emplace_back(content, content + size);
+    // Other bytes of the system may be a result.
+    if (makes_name && size <= kLongestName && drawn.size() < kMostNames) drawn.emplace_back(content, content + size);
     for (size_t i = size > 8 ? size - 8 : 0; i < size; ++i) moment.whole = moment.whole << 8 | content[i];
     for (size_t i = 0; i < size && i < 8; ++i) moment.reversed |= static_cast<uint64_t>(content[i]) << (8 * i);
   } else {

@@ -204,6 +204,7 @@ def test_inference_alone(checked):
     [
         ("print('always')", None, ""),
         ("import os\nprint(os.urandom(4).hex())", "printed", "printed line 1 differs"),
+        ("import secrets as s\nprint(s.token_bytes(4).hex())", "printed", "printed line 1 differs"),
         ("import uuid\nprint('run', uuid.uuid4().hex[:8])", None, ""),
         ("import secrets\nprint('run', secrets.token_hex(4))", None, ""),
         ("import os\nopen('made', 'wb').write(os.urandom(9))", "saved", "the bytes of made differ"),

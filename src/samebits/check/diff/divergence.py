@@ -227,9 +227,10 @@ def _overwritten(rows: Sequence[OpRow]) -> NotCompared:
     return NotCompared(
         "draw",
         f"random numbers{_places(rows, ' drawn at ')}",
-        "they differ in each run. Recorded operations later overwrite tensors of these shapes, and "
-        "all agrees after that, but a read in between by NumPy, pickle, a thread or an unrecorded "
-        "operation would go unnoticed. A seed at the start of the script removes the doubt",
+        "they differ in each run. Recorded operations later overwrite tensors of these shapes, or "
+        "what was computed with the numbers, and all agrees after that. A read in between by "
+        "NumPy, pickle, a thread or an unrecorded operation would go unnoticed. A seed at the "
+        "start of the script removes the doubt",
     )
 
 

@@ -65,7 +65,7 @@ class EntropyHook(Hook):
         # SystemRandom, and through it secrets, has taken the function under a name of its own.
         self.replace(random, "_urandom", self._bytes)
         self.when_imported("numpy", self._numpy_imported)
-        self.when_imported("sqlite3", self._sqlite_imported)
+        self.replace_sqlite_connect(self._connect)
 
     def enter_child(self, number: int) -> None:
         """Children draw bytes of their own."""
@@ -173,11 +173,6 @@ class EntropyHook(Hook):
             return int.from_bytes(self._urandom(size), "big") >> (8 * size - bits)
 
         self._replacements.replace(bit_generator, "randbits", lambda _: natural)
-
-    def _sqlite_imported(self) -> None:
-        for name in ("sqlite3", "sqlite3.dbapi2"):
-            if name in sys.modules:
-                self.replace(sys.modules[name], "connect", self._connect)
 
     def _connect(self, original: Function) -> Function:
         def connect(*args: Any, **kwargs: Any) -> Any:

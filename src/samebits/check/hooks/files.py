@@ -81,7 +81,7 @@ class FilesHook(Hook):
         self.replace(os, "mkdir", self._mkdir)
         self.replace(shutil, "rmtree", self._rmtree)
         self.when_imported("torch", self._torch_imported)
-        self.when_imported("sqlite3", self._sqlite_imported)
+        self.replace_sqlite_connect(self._connect)
 
     def remove(self) -> None:
         """Forget the copies."""
@@ -120,11 +120,6 @@ class FilesHook(Hook):
         writer = getattr(serialization, "_open_zipfile_writer_file", None)
         if writer is not None:
             self.replace(writer, "__init__", self._writer_init)
-
-    def _sqlite_imported(self) -> None:
-        for name in ("sqlite3", "sqlite3.dbapi2"):
-            if name in sys.modules:
-                self.replace(sys.modules[name], "connect", self._connect)
 
     def _copy_of(self, path: Any, *, writes: bool, makes: bool = False) -> str | None:
         """The copy that stands for a path; None where the path stands for itself.

@@ -23,7 +23,7 @@ class OwnNames:
 
     Attributes:
         process: The number of its process; None where it is not known.
-        drawn: Bytes that uuid and secrets drew from the system, in hexadecimal digits.
+        drawn: Bytes that uuid4 and token_hex drew from the system, in hexadecimal digits.
     """
 
     process: int | None = None

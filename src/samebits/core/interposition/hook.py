@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -76,6 +77,16 @@ class Hook:
             make: Given the original function, returns what acts in its place.
         """
         self._replacements.replace(owner, name, lambda original: self._at_sites(original, make))
+
+    def replace_sqlite_connect(self, make: Callable[[Function], Function]) -> None:
+        """Put a replacement for `sqlite3.connect`, once that is imported, under both its names."""
+
+        def imported() -> None:
+            for name in ("sqlite3", "sqlite3.dbapi2"):
+                if name in sys.modules:
+                    self.replace(sys.modules[name], "connect", make)
+
+        self.when_imported("sqlite3", imported)
 
     def put(self, owner: Any, name: str, value: Any) -> None:
         """Set `owner.name` while the hook acts."""

@@ -77,7 +77,7 @@ class Ledger:
 
     @property
     def drawn(self) -> list[str]:
-        """The first short strings of bytes that uuid and secrets got from the system, as digits."""
+        """The first bytes that uuid4 and token_hex got from the system, as hexadecimal digits."""
         return [bytes_.hex() for bytes_ in self._native.drawn()]
 
     def own_table(self) -> ProcessTable:

@@ -26,8 +26,10 @@ _USAGE = re.compile(
     rb"|memory_info|memory_percent|cpu_percent|SC_AVPHYS_PAGES)\b"
     rb"|/proc/(?:meminfo|loadavg|stat|uptime|vmstat|diskstats|pressure|self)"
 )
-
-_SQL_RANDOM = re.compile(rb"\b(?:random\s*\(\s*\)|randomblob\s*\()", re.IGNORECASE)
+_SQL_RANDOM = re.compile(
+    rb"\b(?:select|order\s+by|where|values|limit)\b[^\n]*?(?<![.\w])random(?:blob)?\s*\(",
+    re.IGNORECASE,
+)
 _SQLITE = re.compile(rb"\bsqlite")
 
 
