@@ -40,6 +40,32 @@ void Recorder::release() {
   owned_.release();
 }
 
+void Recorder::restart() {
+  rows.clear();
+  fresh_signatures.clear();
+  // What a device still computes for the parent is the parent's: the references are left to its copy.
+  deferred.clear();
+  digests_elsewhere.clear();
+  ops_.clear();
+  signatures_.clear();
+  module_paths_.clear();
+  modules_.clear();
+  memory_ = {};
+  arrived_.clear();
+  forward_sites_.assign(kSequenceRing, ForwardSite{});
+  last_backward_site_ = record::kNoSite;
+  sites.restart();
+  silent = 0;
+  phase = Phase::kSetup;
+  step = 0;
+  total_rows = 0;
+  capture_row = replay_row = stop_row = ~0ull;
+  batch = loss = outputs = 0;
+  has_loss_value = false;
+  counter_ = nullptr;
+  main_thread_ = PyThread_get_thread_ident();
+}
+
 // ---- operations -------------------------------------------------------------------------------
 
 Recorder::Op* Recorder::op_of(PyObject* func) {

@@ -74,6 +74,13 @@ class Recorder {
   // Lets go of every Python object and of the large tables; nothing is recorded after it.
   void release();
 
+  // In a forked child: rows, steps, numbers of operations, sites and signatures begin anew, and this thread
+  // is the main one. What memory was never written stays known, for the child has a copy of it.
+  void restart();
+
+  // Counts rows in a word of shared memory as well, which a killed process leaves behind; null ends it.
+  void count_in(uint64_t* word) { counter_ = word; }
+
   bool on_main_thread() const { return PyThread_get_thread_ident() == main_thread_; }
 
   // A loader draws a seed for its workers, in `code`, whether there are any and whether they draw or
@@ -178,6 +185,7 @@ class Recorder {
   uint32_t module_path(PyObject* root, PyObject* module);
 
   Owned owned_;
+  uint64_t* counter_ = nullptr;
   Callbacks callbacks_{};
   PyObject* loader_seed_ = nullptr;  // a code object, see leave_out
   PyObject* sequence_number_ = nullptr;

@@ -163,6 +163,10 @@ void add_recorder(nb::module_& module) {
             self.release();
           },
           "Lets go of callbacks and tables; nothing is recorded after it.")
+      .def("restart", &Recorder::restart, "In a forked child: begins anew, on this thread.")
+      .def(
+          "count_in", [](Recorder& self, uint64_t address) { self.count_in(reinterpret_cast<uint64_t*>(address)); },
+          nb::arg("address"), "Counts rows at this address as well, eight bytes that outlive the recorder; 0 ends it.")
       .def(
           "digest",
           [](Recorder& self, nb::handle object) {

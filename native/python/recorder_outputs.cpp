@@ -238,6 +238,7 @@ bool Recorder::append(Call& call, PyObject* result) {
 bool Recorder::append_row(const record::Row& row) {
   rows.append(row);
   ++total_rows;
+  if (counter_ != nullptr) *counter_ = total_rows;
   if (total_rows - 1 == stop_row) {
     PyObject* answer = PyObject_CallNoArgs(callbacks_.stop);
     if (answer == nullptr) return false;

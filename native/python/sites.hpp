@@ -51,6 +51,12 @@ class Sites {
     codes_.clear();
     owned_.release();
   }
+  // Sites are numbered from 0 again, and each is new once more.
+  void restart() {
+    sites_.clear();
+    fresh_.clear();
+    known_.clear();
+  }
   bool ready() const { return classify_ != nullptr; }
   Found current(uint32_t module);
   // `below_own`: samebits' own frames on top are passed over, since it is they who ask.

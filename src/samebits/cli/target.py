@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from samebits.check.report.printable import printable_source, printable_text
+from samebits.cli.program import python_program
 from samebits.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
     """Find what to run. A notebook is written as a script first.
 
     Args:
-        script: Path of the script, or the name of a module.
+        script: Path of the script, the name of a module, or a command that is a Python script.
         args: Arguments of the script.
         is_module: True for a module, as for `python -m`.
 
@@ -29,16 +30,18 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
         UsageError: There is no such script, it is no file or not readable, or no such module; or a
             notebook has a line that no script can do.
     """
+    program = None
     if is_module:
         _require_module(script)
     else:
-        _require_script(Path(script))
+        program = None if Path(script).exists() else python_program(script)
+        _require_script(program or Path(script))
 
     from samebits.check.record.run import Target
 
     if is_module:
         return Target(script=None, module=script, args=tuple(args))
-    path = Path(script)
+    path = program or Path(script)
     if path.suffix == ".ipynb":
         path = _script_of_notebook(path)
     return Target(script=path, module=None, args=tuple(args))

@@ -18,11 +18,12 @@ def manifest_of(result) -> Manifest:
     return Manifest.read(result.folder / "manifest.json")
 
 
-def captured(scripts, source: str):
+def captured(scripts, source: str, **options):
     """The manifest of a run whose output is kept from the terminal, as `check` makes it."""
     from samebits.check.record.run import Target
 
-    result = scripts.run(Target(script=scripts.write(source)), capture_output=True)
+    target = Target(script=scripts.write(source))
+    result = scripts.run(target, capture_output=True, **options)
     assert result.failure is None
     assert result.exit_code == 0, result.stderr_tail
     return manifest_of(result)
@@ -164,6 +165,7 @@ def test_a_constructor_that_does_several_operations_may_be_the_first(scripts):
             process.join()
             assert process.exitcode == 0
         """,
+        level="step",
     )
     assert [p["torch"] for p in manifest.processes] == ["computed"]
 
@@ -190,6 +192,7 @@ def test_whether_a_process_computes_is_told_by_its_first_operation(scripts):
                 process.join()
                 assert process.exitcode == 0
         """,
+        level="step",
     )
     assert [p["torch"] for p in manifest.processes] == ["idle", "computed"]
     (file,) = manifest.process_files

@@ -8,18 +8,23 @@ from dataclasses import dataclass, field
 from samebits.check.diff import artifacts
 from samebits.check.diff.correspondence import Correspondence, base_name, correspondence
 from samebits.check.diff.evident_cause import evident_cause
-from samebits.check.diff.ledger_differences import differences_as_data, ledger_differences
+from samebits.check.diff.ledger_differences import (
+    LedgerDifference,
+    differences_as_data,
+    ledger_differences,
+)
+from samebits.check.diff.operations import OperationsComparison, compare_operations, ends_early
 from samebits.check.diff.printed_text import ignored_patterns
+from samebits.check.diff.process_operations import compare_process_operations
+from samebits.check.diff.process_traces import traces_of
 from samebits.check.diff.processes import compare_processes
-from samebits.check.diff.rows import first_row_divergence
+from samebits.check.diff.run_summary import run_summary
 from samebits.check.diff.seen import seen_before
-from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.threads import compared_threads, thread_divergence
 from samebits.check.diff.verdict import (
     Cause,
     Divergence,
     NotCompared,
-    RunSummary,
     Verdict,
     VerdictCode,
 )
@@ -32,10 +37,10 @@ from samebits.core.names import printable
 def first_divergence(a: Trace, b: Trace) -> Divergence | None:
     """The first place where two runs diverge; None when they agree.
 
-    Operations decide where both runs recorded them, with the digests of steps beside them; then
-    what optimizers did on other threads; then tensors in saved files; for runs in which torch did
-    nothing, printed text and other written files; what other processes of the runs printed and
-    wrote; at last the exit code.
+    Operations decide where both runs recorded them, in every process, with the digests of steps
+    beside them; then what optimizers did on other threads; then tensors in saved files; for runs in
+    which torch did nothing, printed text and other written files; what other processes of the runs
+    printed and wrote; at last the exit code.
 
     Raises:
         TraceError: A run folder is damaged.
@@ -55,39 +60,31 @@ def compare_traces(a: Trace, b: Trace) -> Verdict:
     agree = found.divergence is None
     outcome: VerdictCode = "same" if agree else "different"
     left_out = tuple(found.not_compared)
-    if agree and found.overwritten:
-        left_out = (_overwritten(found.overwritten), *left_out)
+    if agree and found.operations.overwritten:
+        left_out = (_overwritten(found.operations.overwritten), *left_out)
     return Verdict(
         verdict="incomplete" if agree and left_out else outcome,
         runs=(run_summary(a), run_summary(b)),
         first_divergence=found.divergence,
         causes=_causes(found.divergence, a, b),
-        ledger=differences_as_data(ledger_differences(a, b, found.divergence, found.files)),
-        overwritten_draws=len(found.overwritten),
+        ledger=differences_as_data(_ledger_differences(found, a, b)),
+        overwritten_draws=len(found.operations.overwritten),
         not_compared=left_out,
         ignored_output=ignored_patterns(),
         notes=tuple(found.notes),
     )
 
 
+def _ledger_differences(found: _RunComparison, a: Trace, b: Trace) -> tuple[LedgerDifference, ...]:
+    divergence = found.divergence
+    if divergence is not None and divergence.processes:
+        a, b = traces_of(divergence, a, b)
+        return tuple(ledger_differences(a, b, divergence, correspondence(a, b)))
+    return tuple(ledger_differences(a, b, divergence, found.files))
+
+
 def _causes(found: Divergence | None, a: Trace, b: Trace) -> tuple[Cause, ...]:
     return () if found is None else (evident_cause(found, seen_before(found, a, b)),)
-
-
-def run_summary(trace: Trace) -> RunSummary:
-    """What a verdict says about one run."""
-    manifest = trace.manifest
-    steps = int((trace.steps()["kind"] == STEP_KINDS.index("step")).sum())
-    code, signal = manifest.exit["code"], manifest.exit["signal"]
-    return RunSummary(
-        folder=str(trace.folder),
-        steps=max(steps, manifest.counts["steps"]),
-        ops=max(trace.count_ops(), manifest.counts["ops"]),
-        exit_code=-signal if code is None and signal is not None else code,
-        seconds=float(manifest.seconds),
-        level=manifest.level,
-        complete=not trace.cut,
-    )
 
 
 @dataclass
@@ -95,23 +92,20 @@ class _RunComparison:
     divergence: Divergence | None = None
     not_compared: list[NotCompared] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    overwritten: list[OpRow] = field(default_factory=list)
-    reordered: list[OpRow] = field(default_factory=list)
-    unaffected: list[str] = field(default_factory=list)
-    by_order: Divergence | None = None
+    operations: OperationsComparison = field(default_factory=OperationsComparison)
     files: Correspondence = field(default_factory=Correspondence)
 
 
 def _compare(a: Trace, b: Trace) -> _RunComparison:
     result = _compared(a, b)
-    found, by_order = result.divergence, result.by_order
+    found, by_order = result.divergence, result.operations.by_order
     if found is None:
-        result.notes.extend(result.unaffected)
-    if found is not None and by_order is not None and found.kind not in ("output", "inserted"):
+        result.notes.extend(result.operations.unaffected)
+    if found is not None and by_order is not None and result.operations.explains(found):
         # What differs beside the operations may have come of their order.
         result.divergence = by_order
     elif found is None or found is not by_order:
-        result.notes.extend(_reordered(result.reordered))
+        result.notes.extend(_reordered(result.operations.reordered))
     return result
 
 
@@ -130,20 +124,19 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
     seeds = [trace.manifest.seeds.get("seed") for trace in (a, b)]
     if seeds[0] != seeds[1]:
         result.notes.append(f"recorded under different seeds: {seeds[0]} in A, {seeds[1]} in B")
-    open_ends = (_ends_early(a), _ends_early(b))
+    open_ends = (ends_early(a), ends_early(b))
     _note_open_ends(a, b, open_ends, result.notes)
     if a.ranks != b.ranks:
         result.notes.append(f"run A has {len(a.ranks)} ranks, run B {len(b.ranks)}")
 
-    found: list[Divergence] = []
-    for rank in sorted(set(a.ranks) & set(b.ranks)):
-        first = _rank_divergence(a, b, rank, same_level, files, open_ends, result)
-        if first is not None:
-            found.append(first)
-    if found:
-        # min keeps the lowest rank among equals.
-        result.divergence = min(found, key=lambda divergence: divergence.step)
+    result.operations = compare_operations(a, b, files)
+    found = result.operations.divergence
+    processes = compare_process_operations(a, b, found, lines=not files.edited)
+    result.divergence = processes.divergence or found
+    if result.divergence is not None:
         return result
+    result.operations.overwritten += processes.overwritten
+    result.not_compared += processes.not_compared
 
     silent = not (_has_rows(a) or _has_rows(b))
     if any(open_ends):
@@ -164,46 +157,10 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
     if result.divergence is None:
         others = compare_processes(a, b, lines=not files.edited)
         result.divergence = others.divergence or artifacts.exit_divergence(a, b)
-        result.not_compared = others.not_compared
+        result.not_compared += others.not_compared
     if result.divergence is None and not silent:
         result.notes.extend(artifacts.notes_beside(a, b))
     return result
-
-
-def _rank_divergence(
-    a: Trace,
-    b: Trace,
-    rank: int,
-    same_level: bool,
-    files: Correspondence,
-    open_ends: tuple[bool, bool],
-    result: _RunComparison,
-) -> Divergence | None:
-    """The earlier of the first differing operation and the first differing step."""
-    by_row = None
-    if same_level and (a.count_ops(rank) or b.count_ops(rank)):
-        rows = first_row_divergence(
-            a,
-            b,
-            rank=rank,
-            lines=not files.edited,
-            files=files,
-            open_ends=open_ends,
-            effects_unseen=any(t.manifest.exit["reason"] == "stopped-at-row" for t in (a, b)),
-        )
-        by_row = rows.divergence
-        if by_row is None and rows.entered is not None:
-            site = rows.entered.site
-            line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
-            result.unaffected.append(f"input data differed{line}, but no result was affected")
-        result.overwritten += rows.overwritten
-        result.reordered += rows.reordered
-        result.by_order = result.by_order or rows.by_order
-    by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
-    # An operation says more than a step's digest, unless the step came before it.
-    if by_row is None or (by_step is not None and by_step.step < by_row.step):
-        return result.by_order if by_step is not None and result.by_order is not None else by_step
-    return by_row
 
 
 def _reordered(rows: Sequence[OpRow]) -> Iterator[str]:
@@ -232,10 +189,6 @@ def _overwritten(rows: Sequence[OpRow]) -> NotCompared:
         "NumPy, pickle, a thread or an unrecorded operation would go unnoticed. A seed at the "
         "start of the script removes the doubt",
     )
-
-
-def _ends_early(trace: Trace) -> bool:
-    return trace.cut or trace.manifest.exit["reason"] in ("stopped-at-step", "stopped-at-row")
 
 
 def _note_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool], notes: list[str]) -> None:

@@ -27,6 +27,8 @@ def moved_on(before: Divergence, now: Divergence | None) -> bool:
         return False
     if is_flow(before) and is_flow(now):
         return False  # where a race ends a loop is another place each time
+    if before.processes != now.processes:
+        return now.step > before.step  # rows of two processes have no order
     return position(now) > position(before)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from samebits.check.diff.correspondence import base_name
@@ -11,10 +11,51 @@ from samebits.core.names import printable
 
 def process_name(process: Mapping[str, Any]) -> str:
     """What a process is called in a sentence: "the process started at train.py:12 (mp.spawn)"."""
-    place = f" at {base_name(process['file'])}:{process['line']}" if process["file"] else ""
-    program = process["program"]
-    how = process["via"]
-    if how == "subprocess" or program.startswith("python "):
-        how = program or how
     rank = f", rank {process['rank']}" if process["rank"] else ""
-    return printable(f"the process started{place} ({how}{rank})", 200)
+    return printable(f"the process started{_place(process)} ({_how(process)}{rank})", 200)
+
+
+def name_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]) -> str:
+    """What it is called beside others that the same line has started.
+
+    Args:
+        process: A process.
+        group: All of them, in the order in which they were started.
+
+    Returns:
+        "rank 1", "worker 2 of the pool made at actors.py:40", "process 2 of 4 started at
+        train.py:12 (mp.spawn)", or what `process_name` says of the only one.
+    """
+    if process["rank"]:
+        return printable(f"rank {process['rank']}", 40)
+    names = [other["name"] for other in group]
+    number = names.index(process["name"]) + 1
+    if process["role"] == "pool":
+        made = f" made{_place(process)}" if process["file"] else ""
+        return printable(f"worker {number} of the pool{made}", 200)
+    if len(group) == 1:
+        return process_name(process)
+    started = f"process {number} of {len(group)} started"
+    return printable(f"{started}{_place(process)} ({_how(process)})", 200)
+
+
+def label_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]) -> str:
+    """The same as short as a table has it: "rank 1", "worker 2, actors.py:40"."""
+    if process["rank"]:
+        return name_in_group(process, group)
+    number = [other["name"] for other in group].index(process["name"]) + 1
+    what = "worker" if process["role"] == "pool" else "process"
+    numbered = f"{what} {number}" if len(group) > 1 else what
+    where = f"{base_name(process['file'])}:{process['line']}" if process["file"] else _how(process)
+    return printable(f"{numbered}, {where}", 60)
+
+
+def _place(process: Mapping[str, Any]) -> str:
+    return f" at {base_name(process['file'])}:{process['line']}" if process["file"] else ""
+
+
+def _how(process: Mapping[str, Any]) -> str:
+    program = str(process["program"])
+    if process["via"] == "subprocess" or program.startswith("python "):
+        return program or str(process["via"])
+    return str(process["via"])

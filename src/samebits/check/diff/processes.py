@@ -6,20 +6,19 @@ their work as it comes: what they print is compared as one heap of lines.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.printed_text import comparable_lines
 from samebits.check.diff.process_files import compare_files
+from samebits.check.diff.process_groups import Process, flat, process_groups
 from samebits.check.diff.process_names import process_name
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.trace.reader import Trace
 from samebits.core.names import printable
 
-_Process = Mapping[str, Any]
 _ENDED_FOR_GOOD = frozenset({4, 6, 7, 8, 11})
 """Signals that a process gets for a fault of its own; by others, somebody else has ended it."""
 
@@ -47,7 +46,7 @@ def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
     """
     if not (a.manifest.processes or b.manifest.processes):
         return ProcessComparison()
-    groups_a, groups_b = _groups(a, lines=lines), _groups(b, lines=lines)
+    groups_a, groups_b = process_groups(a, lines=lines), process_groups(b, lines=lines)
     result = ProcessComparison()
     for key in {**groups_a, **groups_b}:
         pair = groups_a.get(key, []), groups_b.get(key, [])
@@ -61,7 +60,7 @@ def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
         other, unclear = _other_output(a, b)
         result.divergence = other
         result.not_compared += unclear
-    result.not_compared += _not_recorded([*_flat(groups_a), *_flat(groups_b)])
+    result.not_compared += _not_recorded([*flat(groups_a), *flat(groups_b)])
     result.not_compared = list(dict.fromkeys(result.not_compared))
     return result
 
@@ -72,28 +71,7 @@ def unrecorded_processes(*traces: Trace) -> tuple[NotCompared, ...]:
     return tuple(dict.fromkeys(_not_recorded(processes)))
 
 
-def _groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[_Process]]:
-    """Processes of one kind, in the order in which they were started."""
-    keys: dict[str, tuple[Any, ...]] = {}
-    nth: Counter[tuple[Any, ...]] = Counter()
-    groups: dict[tuple[Any, ...], list[_Process]] = defaultdict(list)
-    for process in trace.manifest.processes:
-        starter = process["name"].rpartition(".")[0]
-        place = (base_name(process["file"]), process["line"]) if lines else ()
-        how = (process["via"], process["role"], process["program"], place)
-        key = (keys.get(starter, ()), how)
-        groups[key].append(process)
-        keys[process["name"]] = (*key, nth[key])
-        nth[key] += 1
-    return groups
-
-
-def _flat(groups: Mapping[Any, list[_Process]]) -> Iterator[_Process]:
-    for group in groups.values():
-        yield from group
-
-
-def _printed_otherwise(a: Sequence[_Process], b: Sequence[_Process]) -> Divergence | None:
+def _printed_otherwise(a: Sequence[Process], b: Sequence[Process]) -> Divergence | None:
     of_a, of_b = ([_lines(process) for process in group] for group in (a, b))
     size = max(len(of_a), len(of_b))
     of_a += [()] * (size - len(of_a))
@@ -108,7 +86,7 @@ def _printed_otherwise(a: Sequence[_Process], b: Sequence[_Process]) -> Divergen
     return _divergence(process, "printed", "print", _first_line(of_a[nth], of_b[nth]))
 
 
-def _lines(process: _Process) -> tuple[str, ...]:
+def _lines(process: Process) -> tuple[str, ...]:
     lines = comparable_lines(process["printed"]["text"])
     while lines and not lines[-1].strip():
         lines.pop()
@@ -130,7 +108,7 @@ def _quoted(line: str) -> str:
     return f"'{printable(line, 100)}'"
 
 
-def _ended_otherwise(a: Sequence[_Process], b: Sequence[_Process]) -> Divergence | None:
+def _ended_otherwise(a: Sequence[Process], b: Sequence[Process]) -> Divergence | None:
     of_a, of_b = ([_end(process) for process in group] for group in (a, b))
     if Counter(of_a) == Counter(of_b):
         return None
@@ -140,7 +118,7 @@ def _ended_otherwise(a: Sequence[_Process], b: Sequence[_Process]) -> Divergence
     return None
 
 
-def _end(process: _Process) -> str | None:
+def _end(process: Process) -> str | None:
     """How a process ended by itself; None where that is not known, or somebody else's doing."""
     code, signal = process["exit"]["code"], process["exit"]["signal"]
     if signal is not None:
@@ -148,7 +126,7 @@ def _end(process: _Process) -> str | None:
     return None if code is None else f"exit code {code}"
 
 
-def _divergence(process: _Process, kind: Any, op: str, what: str) -> Divergence:
+def _divergence(process: Process, kind: Any, op: str, what: str) -> Divergence:
     name = process_name(process)
     return Divergence(
         kind=kind,
@@ -162,7 +140,7 @@ def _divergence(process: _Process, kind: Any, op: str, what: str) -> Divergence:
     )
 
 
-def _too_much_printed(groups: Sequence[Sequence[_Process]]) -> Iterator[NotCompared]:
+def _too_much_printed(groups: Sequence[Sequence[Process]]) -> Iterator[NotCompared]:
     for process in (*groups[0], *groups[1]):
         if not process["printed"]["whole"]:
             why = "it printed more than is kept; the beginning was compared"
@@ -207,11 +185,15 @@ def _may_be_torn(trace: Trace) -> bool:
     return len(others) > 1 and printed > _AT_ONCE
 
 
-def _not_recorded(processes: Sequence[_Process]) -> Iterator[NotCompared]:
+def _not_recorded(processes: Sequence[Process]) -> Iterator[NotCompared]:
     """Processes that computed, or may have, and whose operations nobody saw."""
     for process in processes:
         name = process_name(process)
-        if process["torch"] == "computed":
+        if process["failure"]:
+            yield NotCompared("process", name, f"not all of it is recorded: {process['failure']}")
+        elif process["recorded"]:
+            continue
+        elif process["torch"] == "computed":
             yield NotCompared("process", name, "it computed with torch, and is not recorded")
         elif process["torch"] == "imported" or (process["torch"] == "idle" and process["threads"]):
             yield NotCompared(
@@ -221,12 +203,12 @@ def _not_recorded(processes: Sequence[_Process]) -> Iterator[NotCompared]:
             yield NotCompared("process", name, "it is a Python program that was not watched")
 
 
-def _unwatched(process: _Process) -> bool:
+def _unwatched(process: Process) -> bool:
     """Whether a Python program kept no journal, and was not ended before it could."""
     if process["watched"] or process["exit"]["signal"] is not None:
         return False
     return process["kind"] in ("python", "python-alone")
 
 
-def _names(a: Trace, b: Trace) -> dict[str, _Process]:
+def _names(a: Trace, b: Trace) -> dict[str, Process]:
     return {process["name"]: process for trace in (b, a) for process in trace.manifest.processes}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from samebits.check.diff.correspondence import base_name
+from samebits.check.diff.process_traces import traces_of
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
@@ -53,6 +54,7 @@ def seen_before(found: Divergence, a: Trace, b: Trace) -> Seen:
         TraceError: A row cannot be read.
     """
     flags = Flag(0)
+    a, b = traces_of(found, a, b)
     for trace, row in zip((a, b), found.rows, strict=True):
         if row is not None and found.kind in ("output", "inserted"):
             flags |= trace.row(row).flags

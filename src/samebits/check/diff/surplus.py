@@ -21,6 +21,7 @@ from samebits.check.diff.artifacts import (
 )
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.keys import row_keys
+from samebits.check.diff.process_operations import compare_process_operations
 from samebits.check.diff.processes import compare_processes
 from samebits.check.diff.reordered import differing
 from samebits.check.diff.steps import first_step_divergence
@@ -54,6 +55,7 @@ def agree_but_for_surplus(a: Trace, b: Trace) -> bool:
         and thread_divergence(a, b) is None
         and _files_agree(a, b)
         and _text_agrees(a, b)
+        and compare_process_operations(a, b, None, lines=True).divergence is None
         and compare_processes(a, b, lines=True).divergence is None
         and exit_divergence(a, b) is None
     )

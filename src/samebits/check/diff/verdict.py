@@ -23,6 +23,31 @@ PLAIN_ARGUMENTS = "its output differs: its tensor arguments agree, its plain arg
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProcessSummary:
+    """One recorded process that a run has started.
+
+    Attributes:
+        name: What it is called in a sentence: "rank 1".
+        label: What a table calls it: "worker 2, actors.py:40".
+        folder: Its run folder.
+        steps: Optimizer steps recorded.
+        ops: Operation rows recorded.
+        exit_code: Its exit code; negative for a signal, None while unknown.
+        seconds: How long it was recorded.
+        complete: False when it was killed and its trace ends at the last flush.
+    """
+
+    name: str
+    label: str
+    folder: str
+    steps: int
+    ops: int
+    exit_code: int | None
+    seconds: float
+    complete: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
 class RunSummary:
     """One recorded run.
 
@@ -35,6 +60,7 @@ class RunSummary:
         level: What was recorded: "auto", "step", "module" or "op".
         complete: False when the run was killed and its trace ends at the last flush.
         timed_out: True when it was ended for taking too long.
+        processes: Those that it has started and that computed.
     """
 
     folder: str
@@ -45,6 +71,7 @@ class RunSummary:
     level: str = "op"
     complete: bool = True
     timed_out: bool = False
+    processes: tuple[ProcessSummary, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +97,8 @@ class Divergence:
         data: True when an input entered from outside (NumPy, a loader, a file) and differs.
         detail: One sentence that says what differs.
         process: What the process is called that differs; "" for the script's own.
+        processes: What the manifests of the two runs call it, where its operations are recorded:
+            its rows are in the folders `processes/<name>`. Empty for the script's own.
     """
 
     kind: Literal["output", "inserted", "step", "saved", "printed", "exit"]
@@ -88,6 +117,7 @@ class Divergence:
     data: bool = False
     detail: str = ""
     process: str = ""
+    processes: tuple[str, ...] = ()
 
 
 Outcome = Literal["agree", "diverge", "unusable"]

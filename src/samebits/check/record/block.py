@@ -80,10 +80,10 @@ class record:  # noqa: N801 (used like a function)
             workspace="",
             command=tuple(sys.argv),
         )
-        writer = TraceWriter(self.folder, first_manifest(process))
+        self._writer = TraceWriter(self.folder, first_manifest(process))
         native, classify = _native.Recorder(), SourceClassifier()
         native.classify(classify)
-        self._recorder = recorder.Recorder(writer, classify, process.plan, native=native)
+        self._recorder = recorder.Recorder(self._writer, classify, process.plan, native=native)
         self._native = native
         self._ledger = Ledger(native, None)
         self._ledger.start()
@@ -113,7 +113,7 @@ class record:  # noqa: N801 (used like a function)
         self._native.release()
         if own.failure is not None:
             raise own.failure
-        own.writer.close(
+        self._writer.close(
             exit={
                 "code": 0 if kind is None else 1,
                 "signal": None,
@@ -124,7 +124,7 @@ class record:  # noqa: N801 (used like a function)
             thread_steps=own.thread_steps,
             notes=own.notes,
         )
-        manifest = add_ledger(self.folder, own.writer.manifest, [self._ledger.own_table()])
+        manifest = add_ledger(self.folder, self._writer.manifest, [self._ledger.own_table()])
         try:
             manifest.write(self.folder / MANIFEST_FILE)
         except OSError as error:

@@ -104,6 +104,21 @@ def closing_facts(
     for path in files.written():
         if original_of(path) not in tensors:
             written.append(_written_file(path, files.begin(path), own))
+    return {
+        "code": code_facts(modules, classify),
+        "inputs": files.inputs(),
+        "changed": files.changed(),
+        "files": sorted(written, key=lambda entry: entry["path"]),
+    }
+
+
+def code_facts(modules: Iterable[ModuleType], classify: SourceClassifier) -> list[dict[str, str]]:
+    """Digests of the user's source files.
+
+    Args:
+        modules: What was imported.
+        classify: Tells the user's modules from installed ones.
+    """
     files_of_modules = (getattr(module, "__file__", None) for module in modules)
     sources = {
         absolute(file)
@@ -114,9 +129,4 @@ def closing_facts(
         # torch names files that do not exist for modules that it makes up.
         and os.path.isfile(file)
     }
-    return {
-        "code": [{"path": p, "sha256": file_digest(p, "sha256")} for p in sorted(sources)],
-        "inputs": files.inputs(),
-        "changed": files.changed(),
-        "files": sorted(written, key=lambda entry: entry["path"]),
-    }
+    return [{"path": path, "sha256": file_digest(path, "sha256")} for path in sorted(sources)]

@@ -18,6 +18,7 @@ from typing import Any
 from samebits.check.record.drain import Drain
 from samebits.check.record.made_files import read_made
 from samebits.check.record.plan import PROGRESS, RecordedProcess, RunPlan
+from samebits.check.record.remaining import end_remaining
 from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.record.step_states_file import read_step_states
 from samebits.check.record.workspace import workspace
@@ -28,6 +29,10 @@ from samebits.training.control.address_space import programs_at
 from samebits.training.control.process import ProcessControls, default_threads
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap")
+_LAUNCHERS = frozenset(
+    {"accelerate", "deepspeed", "lightning", "pytorch_lightning", "ray", "torch"}
+)
+"""Packages whose modules `-m` runs to start the person's own script."""
 _POLL_SECONDS = 0.05
 _GRACE_SECONDS = 2.0
 
@@ -72,6 +77,7 @@ def run_script(
         finally:
             if plan.capture_output:
                 _end_group(process, plan)
+                end_remaining(shared.path)
             stderr_tail = drain.finish() if drain is not None else ""
         seconds = time.monotonic() - started
         notes = []
@@ -135,9 +141,9 @@ def _recorded_process(target: Target, folder: Path, shared: str, plan: RunPlan) 
 
 def _installed_code_of(target: Target) -> tuple[str, ...]:
     """The package that `-m` runs counts as the person's code, wherever it lies."""
-    if target.module is None:
+    top = (target.module or "").partition(".")[0]
+    if not top or top in _LAUNCHERS:
         return ()
-    top = target.module.partition(".")[0]
     with contextlib.suppress(ImportError, ValueError):
         spec = importlib.util.find_spec(top)
         if spec is not None:

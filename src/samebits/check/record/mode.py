@@ -42,6 +42,11 @@ class RecorderMode(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise AssertionError("the instance's native __torch_dispatch__ stands before this one")
 
+    def is_entered(self) -> bool:
+        """Whether this mode is anywhere on this thread's stack of modes."""
+        depth = torch._C._len_torch_dispatch_stack()
+        return any(torch._C._get_dispatch_stack_at(at) is self for at in range(depth))
+
     def on_top(self) -> bool:
         """Whether this mode is the innermost one on this thread, so that it may be left."""
         depth = torch._C._len_torch_dispatch_stack()

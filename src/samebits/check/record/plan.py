@@ -6,10 +6,11 @@ import json
 import os
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from samebits.check.trace.process_folders import process_folder
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.errors import RecordError
 
@@ -40,6 +41,7 @@ class RunPlan:
         cost_steps: Record nothing; time so many steps with and without determinism, and stop.
         cost_exact: With `cost_steps`: time as many under exact arithmetic too.
         stop_row: Stop after this operation row.
+        acts_in: What the process is called whose rows these three are; "0" is the script's own.
         trace_values: Follow what the script's variables hold, line by line, into the folder
             `values` of the run folder, for `samebits.check.diff.values`.
         values_limit: Lines and calls that are followed at most.
@@ -66,6 +68,7 @@ class RunPlan:
     cost_steps: int | None = None
     cost_exact: bool = False
     stop_row: int | None = None
+    acts_in: str = "0"
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT
     kill_at_step: int | None = None
@@ -74,6 +77,12 @@ class RunPlan:
     note_made_files: bool = False
     is_further: bool = False
     surroundings: Surroundings = field(default_factory=Surroundings)
+
+    def acting_in(self, process: str) -> RunPlan:
+        """The plan without what is asked for at a row of another process than this one."""
+        if self.acts_in == process:
+            return self
+        return replace(self, capture_row=None, replay_row=None, stop_row=None)
 
     @property
     def pinned_seed(self) -> int | None:
@@ -124,6 +133,23 @@ class RecordedProcess:
     ends_with: int | None = None
     user_code: tuple[str, ...] = ()
     script_folder: str = ""
+
+    def further(self, token: str) -> RecordedProcess | None:
+        """The process with this token that the recorded one has started; None to record none.
+
+        What is asked for at one step is asked of the script's own process.
+        """
+        if self.plan.cost_steps is not None:
+            return None
+        plan = self.plan.acting_in(token)
+        plan = replace(
+            plan,
+            trace_values=False,
+            kill_at_step=None,
+            state_steps=None,
+            is_further=True,
+        )
+        return replace(self, plan=plan, folder=str(process_folder(Path(self.folder), token)))
 
     @property
     def progress_file(self) -> Path:

@@ -7,13 +7,14 @@ import os
 import signal
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from samebits.check.record.events import RecorderEvents
 from samebits.check.record.plan import PROGRESS, RecordedProcess
 from samebits.errors import SamebitsError, TraceError
 
 if TYPE_CHECKING:
+    from samebits.check.record.processes.late_writer import LateWriter
     from samebits.check.trace.writer import TraceWriter
 
 
@@ -24,17 +25,18 @@ class PlanActions(RecorderEvents):
         process: The process and its plan.
         writer: What writes its run folder.
         own_imports: What samebits' own imports have to lie in.
-        leave: Ends the process, for a reason that the manifest keeps.
+        leave: Ends the recording, and the script's own process with it, for a reason that the
+            manifest keeps.
         failed: Reports to the launcher that samebits could not record something.
     """
 
     def __init__(
         self,
         process: RecordedProcess,
-        writer: TraceWriter,
+        writer: TraceWriter | LateWriter,
         *,
         own_imports: Callable[[], AbstractContextManager[None]],
-        leave: Callable[[str], NoReturn],
+        leave: Callable[[str], object],
         failed: Callable[[SamebitsError], None],
     ) -> None:
         self._process = process

@@ -33,7 +33,10 @@ from samebits.core.interposition import UserLines
 from samebits.errors import RecordError, SamebitsError, TraceError
 
 if TYPE_CHECKING:
+    from samebits.check.record.processes.late_writer import LateWriter
     from samebits.check.trace.writer import TraceWriter
+
+    RowWriter = TraceWriter | LateWriter
 
 _FLUSH_SECONDS = 1.0
 _EARLY_ROWS = 8192  # until then every flush reaches the disk
@@ -64,37 +67,32 @@ class Recorder:
 
     def __init__(
         self,
-        writer: TraceWriter,
+        writer: RowWriter,
         classify: SourceClassifier,
         plan: RunPlan,
         *,
         native: _native.Recorder | None = None,
         events: RecorderEvents | None = None,
     ) -> None:
-        self.writer = writer
-        self.steps = 0
-        self.notes: list[str] = []
         self._plan = plan
-        self._events = RecorderEvents() if events is None else events
-        self._operations = Operations()
-        self._states = GeneratorStates(all_seeded=plan.control)
+        self._classify = classify
         self._native = _native.Recorder() if native is None else native
         self._owns_native = native is None
-        self._modules = ModulePaths(self._native.forget_modules)
+        self._begin(writer, RecorderEvents() if events is None else events)
         self._native.attach(
             tensor=torch.Tensor,
             parameter=torch.nn.Parameter,
             dtypes=dtypes.native_tables(torch),
             kind_of_type=tensor_kind,
             classify=classify,
-            describe=self._operations.describe,
-            name_module=self._modules.number,
+            describe=lambda op: self._operations.describe(op),
+            name_module=lambda root, module: self._modules.number(root, module),
             unusual=unusual_fingerprint,
             on_device=device_fingerprint,
             flush=self._flush_rows,
-            captured=self._events.captured,
+            captured=lambda result, written: self._events.captured(result, written),
             replay=self._replay,
-            stop=self._events.stop_row_recorded,
+            stop=lambda: self._events.stop_row_recorded(),
             failed=self._failed,
             sequence_number=torch._C._autograd._get_sequence_nr,
             current_node=torch._C._current_autograd_node,
@@ -107,19 +105,32 @@ class Recorder:
             if row is not None:
                 setattr(self._native, name, row)
         self._native.threads = torch.get_num_threads()
-        self._thread = get_ident()
-        self._other_threads = ThreadSteps(UserLines(classify.is_user))
         self._mode: RecorderMode | None = None
         self._hooks = TorchHooks(self._native, self._begin_step, self._end_step)
-        self._flushed = -math.inf  # the first step is written at once
-        self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
 
+    def _begin(self, writer: RowWriter, events: RecorderEvents) -> None:
+        self.writer = writer
+        self.steps = 0
+        self.notes: list[str] = []
+        self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
         self.failure: SamebitsError | None = None
+        self._events = events
+        self._operations = Operations()
+        self._states = GeneratorStates(all_seeded=self._plan.control)
+        self._modules = ModulePaths(self._native.forget_modules)
+        self._other_threads = ThreadSteps(UserLines(self._classify.is_user))
+        self._thread = get_ident()
+        self._flushed = -math.inf  # the first step is written at once
 
     @property
     def thread_steps(self) -> list[dict[str, Any]]:
         """What optimizers have done on other threads, for the manifest."""
         return self._other_threads.to_json()
+
+    @property
+    def is_own_thread(self) -> bool:
+        """Whether the calling thread is the one whose operations are recorded."""
+        return get_ident() == self._thread
 
     @property
     def ops(self) -> int:
@@ -140,9 +151,12 @@ class Recorder:
             )
         _active = self
         self._thread = get_ident()
+        self._hooks.install()
+        self._watch()
+
+    def _watch(self) -> None:
         self._native.watching = True
         self._native.recording_modules = self._plan.level == "module"
-        self._hooks.install()
         if self._plan.level in ("op", "auto") or self._plan.ops_from_step == 0:
             self._enter_mode()
 
@@ -164,6 +178,24 @@ class Recorder:
         """In a forked child: pass everything through and write nothing."""
         self._native.watching = False
         self._leave_mode()
+
+    def restart(self, writer: RowWriter, events: RecorderEvents) -> None:
+        """In a forked child: record on, from nothing, on the thread that has forked.
+
+        Args:
+            writer: Where the child's rows go.
+            events: What is reported to.
+        """
+        self._begin(writer, events)
+        self._native.restart()
+        if self._mode is not None and not self._mode.is_entered():
+            self._mode = None  # another thread has forked: this one has no mode yet
+        self._watch()
+
+    def flush(self) -> None:
+        """Write what was recorded so far: a kill after this loses none of it."""
+        self._flush_rows()
+        self._write(self.writer.flush)
 
     def _enter_mode(self) -> None:
         if self._mode is None:

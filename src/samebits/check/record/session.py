@@ -11,6 +11,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from samebits import _native
 from samebits.check.hooks import Installed, install
 from samebits.check.record import exact_runs
+from samebits.check.record.deterministic import make_deterministic
 from samebits.check.record.ending import end_with
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.made_files import note_made_files
@@ -25,13 +27,13 @@ from samebits.check.record.opened_files import OpenedFiles
 from samebits.check.record.own_imports import OwnImports
 from samebits.check.record.plan import RecordedProcess, error_file
 from samebits.check.record.printed import PrintedOutput
-from samebits.check.record.processes.here import begin_in_script
+from samebits.check.record.processes.here import Parts, begin_in_script
 from samebits.check.record.processes.inherited_hooks import hand_on
 from samebits.check.record.sources import SourceClassifier
 from samebits.core.catalog.own_names import OwnNames
 from samebits.core.on_import import when_imported
 from samebits.errors import RecordError, SamebitsError, TraceError
-from samebits.training.control import audit, deterministic, seed_everything
+from samebits.training.control import audit, seed_everything
 
 if TYPE_CHECKING:
     from samebits.check.record.recorder import Recorder
@@ -63,16 +65,6 @@ def start(session_file: str, before: set[str], folders: list[str]) -> None:
     _session.trace_values()
 
 
-def _starts_loader_workers() -> bool:
-    """Whether a DataLoader is forking: what its workers hand back is fingerprinted in any case."""
-    frame = sys._getframe()
-    while frame is not None:
-        if frame.f_globals.get("__name__") == "torch.utils.data.dataloader":
-            return True
-        frame = frame.f_back  # type: ignore[assignment]
-    return False
-
-
 class Session:
     """What records one process: listens from the start, records torch once it is imported.
 
@@ -81,6 +73,7 @@ class Session:
     """
 
     def __init__(self, process: RecordedProcess) -> None:
+        process = replace(process, plan=process.plan.acting_in("0"))
         self._process = process
         self._plan = plan = process.plan
         self._number = os.getpid()
@@ -91,7 +84,6 @@ class Session:
         self._saves: Saves | None = None
         self._finished = False
         self._reason = "finished"
-        self._forks = 0
         self._notes: list[str] = []
         self._hooks = Installed(())
         self._exact: exact_runs.ExactRun | None = None
@@ -117,8 +109,17 @@ class Session:
         self._files = OpenedFiles(ignore=own, on_saved=note_made_files(self._process))
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
-        os.register_at_fork(after_in_parent=self._forked, after_in_child=self._in_child)
-        begin_in_script(self._process.workspace, self._classify.is_user)
+        os.register_at_fork(after_in_child=self._in_child)
+        begin_in_script(
+            self._process.workspace,
+            Parts(
+                self._native,
+                self._ledger,
+                self._classify,
+                lambda: self.own_imports(),
+                lambda: self._recorder,
+            ),
+        )
         atexit.register(self._finish)
         self._ledger.before_exit(self._hard_exit)
         if exact_runs.wanted(os.environ):
@@ -129,7 +130,7 @@ class Session:
                 warnings.simplefilter("always")
                 seed_everything(self._plan.pinned_seed, lazy=True)
             self._notes += [str(warning.message) for warning in caught]
-            when_imported("torch", self._take_control)
+            when_imported("torch", lambda: make_deterministic(self._plan))
 
     def trace_values(self) -> None:
         """Follow the script's variables, where asked for; nothing of ours runs after it."""
@@ -140,8 +141,7 @@ class Session:
         """Before everything that listens, so that it hears what the script gets."""
         try:
             self._hooks = install(self._plan.surroundings.hooks, self._classify.is_user)
-            if not self._plan.control:  # samebits run leaves other processes as they are
-                hand_on(self._process.workspace, self._plan.surroundings.hooks)
+            hand_on(self._process.workspace, self._plan.surroundings.hooks)
         except SamebitsError as error:
             self._failed(error)
 
@@ -158,11 +158,6 @@ class Session:
             failure = f"cannot compute exactly: {type(error).__name__}: {error}"
             self._failed(RecordError(failure))
             raise
-
-    def _take_control(self) -> None:
-        # Warn-only: an operation without a deterministic form must not end a script that `run`
-        # promised to leave alone. The warning and the recorded rows tell.
-        deterministic("warn", threads=self._plan.pinned_threads)
 
     def _torch_imported(self) -> None:
         try:
@@ -252,17 +247,11 @@ class Session:
         if os.getpid() == self._number:
             self._finish()
 
-    def _forked(self) -> None:
-        if not _starts_loader_workers():
-            self._forks += 1
-
     def _in_child(self) -> None:
         """In a forked child everything passes through: the run folder is the parent's."""
         self._native.watching = False
         self._files.stop()
         self._finished = True
-        if self._recorder is not None:
-            self._recorder.abandon()
 
     def _failed(self, error: SamebitsError) -> None:
         """Report to the launcher; the script goes on, since nothing of this is its fault."""
@@ -338,10 +327,6 @@ class Session:
             notes.append(f"{seeded} generators were made without a seed: they were given one each")
         if self._exact is not None:
             notes += self._exact.notes
-        if self._forks:
-            notes.append(
-                f"{self._forks} child processes were forked: only what they hand back is compared"
-            )
         drawn = self._ledger.drawn
         return {
             **closing_facts(

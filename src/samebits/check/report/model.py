@@ -18,6 +18,7 @@ from samebits.check.diff.verdict import (
     UNEXPLAINED_INPUTS,
     Cause,
     Divergence,
+    ProcessSummary,
     RunSummary,
     Verdict,
 )
@@ -55,7 +56,7 @@ _PHASES = {
 
 @dataclass(frozen=True, kw_only=True)
 class RunRow:
-    """One run, as a row of the table; every field is ready to print."""
+    """One run, or a process of it, as a row of the table; every field is ready to print."""
 
     name: str
     steps: str
@@ -158,7 +159,11 @@ def build_report(verdict: Verdict) -> Report:
         verdict=verdict.verdict,
         title=_TITLES[verdict.verdict],
         headline=_headline(verdict),
-        runs=tuple(_run_row(number, run) for number, run in enumerate(verdict.runs, start=1)),
+        runs=tuple(
+            row
+            for number, run in enumerate(verdict.runs, start=1)
+            for row in (_run_row(number, run), *map(_process_row, run.processes))
+        ),
         divergence=view,
         causes=tuple(_cause_view(cause, shown) for cause in verdict.causes),
         variations=variation_rows(verdict.variations),
@@ -242,8 +247,9 @@ def _left_out(verdict: Verdict) -> str:
 def _compared(runs: tuple[RunSummary, ...]) -> str:
     """What a verdict "same" speaks of: only what was recorded can have been compared."""
     levels = {run.level for run in runs}
-    steps = any(run.steps for run in runs)
-    if not any(run.ops for run in runs) or "step" in levels:
+    steps = any(run.steps or any(process.steps for process in run.processes) for run in runs)
+    recorded = any(run.ops or run.processes for run in runs)
+    if not recorded or "step" in levels:
         return "every step" if steps else "all their output"
     if "module" in levels:
         return "every module"
@@ -263,6 +269,17 @@ def _run_row(number: int, run: RunSummary) -> RunRow:
     )
 
 
+def _process_row(process: ProcessSummary) -> RunRow:
+    return RunRow(
+        name=f"  {printable_name(process.label)}",
+        steps=f"{process.steps:,}",
+        ops=f"{process.ops:,}",
+        seconds=f"{process.seconds:.1f}",
+        exit=exit_text(process.exit_code) + ("" if process.complete else " (cut)"),
+        folder="",
+    )
+
+
 def _cut(run: RunSummary) -> str:
     return "" if run.complete else " (cut)"
 
@@ -274,6 +291,8 @@ def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> Div
     ]
     if divergence.kind in ("printed", "exit"):
         facts = [f"after step {divergence.step}"] if divergence.step else []
+    if divergence.process:
+        facts.insert(0, printable_name(divergence.process))
     if divergence.module:
         facts.append(f"module {printable_name(divergence.module)}")
     if divergence.signature:

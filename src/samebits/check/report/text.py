@@ -125,7 +125,8 @@ class _Panel:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         with_folders = self.console.width >= _WIDTH_WITH_FOLDERS and any(r.folder for r in runs)
         for name in ("run", "steps", "operations", "seconds", "exit"):
-            table.add_column(name, justify="left" if name == "exit" else "right", overflow="fold")
+            left = name == "exit" or (name == "run" and any(row.name[:1] == " " for row in runs))
+            table.add_column(name, justify="left" if left else "right", overflow="fold")
         if with_folders:
             table.add_column("folder", overflow="fold")
         for run in runs:

@@ -56,8 +56,8 @@ class Manifest:
         counts: `{ops, steps}` that happened, recorded or not.
         stdout: `{bytes, blake2b, truncated}` of everything printed.
         processes: Each process that the script, or one of its processes, has started: `{name, via,
-            role, file, line, program, kind, watched, rank, torch, threads, printed, exit}`, see
-            `record.processes.summary.ProcessFacts`.
+            role, file, line, row, program, kind, watched, rank, torch, recorded, rows, failure,
+            threads, printed, exit}`, see `record.processes.summary.ProcessFacts`.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
             tensors holds besides, `process` the name of one that wrote it.
@@ -145,6 +145,8 @@ class Manifest:
         known: dict[str, Any] = {}
         extra: dict[str, Any] = {}
         for key, value in content.items():
+            if key == "processes":
+                value = _with_defaults(value)
             check = _CHECKS.get(key)
             if check is not None:
                 wrong = check(value, key)
@@ -199,6 +201,16 @@ class Manifest:
                 hint="The manifest is damaged; record the run again.",
             ) from error
         return cls.from_json(parsed, str(path))
+
+
+def _with_defaults(processes: object) -> object:
+    """What an earlier version has said of processes, with what this one says besides."""
+    if not isinstance(processes, list):
+        return processes
+    return [
+        {**_SINCE_PROCESSES_ARE_RECORDED, **process} if isinstance(process, dict) else process
+        for process in processes
+    ]
 
 
 def _plain(value: object) -> object:
@@ -281,10 +293,15 @@ _PROCESS = {
     "line": _COUNT,
     "watched": _BOOL,
     "torch": _one_of(("no", "imported", "idle", "computed")),
+    "recorded": _BOOL,
+    "row": _COUNT,
+    "rows": _COUNT,
+    "failure": _TEXT,
     "threads": _BOOL,
     "printed": _record({"text": _TEXT, "whole": _BOOL}),
     "exit": _record({"code": _INT_OR_NULL, "signal": _INT_OR_NULL}),
 }
+_SINCE_PROCESSES_ARE_RECORDED = {"recorded": False, "row": 0, "rows": 0, "failure": ""}
 _PROCESS_FILE = {
     **dict.fromkeys(("path", "digest", "beside", "process"), _TEXT),
     "kind": _one_of(("tensors", "text", "bytes")),

@@ -14,6 +14,7 @@ import pyarrow as pa
 from samebits.check.trace import arrow, ledger, schema, seal
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.messages import BoundedMessages
+from samebits.check.trace.process_folders import process_folder
 from samebits.check.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
 from samebits.core.files import read_regular
 from samebits.core.names import printable
@@ -83,6 +84,22 @@ class Trace:
             manifests[rank] = Manifest.read(path / schema.for_rank(schema.MANIFEST_FILE, rank))
             seals[rank] = _frames_of(path, rank, manifests[rank], names)
         return cls(path, manifests, seals)
+
+    def process(self, name: str) -> Trace | None:
+        """What a process recorded that the run has started; None where it recorded nothing.
+
+        Args:
+            name: What the manifest's `processes` calls it.
+
+        Raises:
+            TraceError: Its folder is damaged, or missing although the manifest names it.
+        """
+        if not any(p["name"] == name and p["recorded"] for p in self.manifest.processes):
+            return None
+        try:
+            return Trace.open(process_folder(self.folder, name))
+        except ValueError as error:
+            raise TraceError(f"{printable(str(self.folder))}: {error}", hint=seal.DAMAGED) from None
 
     def rank_manifest(self, rank: int) -> Manifest:
         """The manifest of the process of that rank.

@@ -65,8 +65,8 @@ class CloserLook:
 
     def at(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
         """The divergence as an operation with its values, as far as further runs show it."""
-        if divergence.process:
-            return divergence, []  # no operation of another process is recorded
+        if divergence.process and not divergence.processes:
+            return divergence, []  # no operation of that process is recorded
         if divergence.kind not in ("step", "saved") or self.plans[0].level != "auto":
             return self._with_values(divergence, self.plans), []
         closer = self._operation_in_step(divergence.step, divergence.step)
@@ -183,10 +183,15 @@ class CloserLook:
             return divergence  # runs that are made for the cause tell it along the way
         first, second = divergence.rows
         a, b = (
-            replace(plan, capture_row=row, stop_row=row)
-            for plan, row in zip(plans, divergence.rows, strict=True)
+            replace(
+                plan,
+                capture_row=row,
+                stop_row=None if divergence.processes else row,
+                acts_in=divergence.processes[side] if divergence.processes else "0",
+            )
+            for side, (plan, row) in enumerate(zip(plans, divergence.rows, strict=True))
         )
-        begin = f"values-{a.ops_from_step or 0}"
+        begin = f"values-{'-'.join((*divergence.processes[:1], str(a.ops_from_step or 0)))}"
         try:
             results = self._runs("values", (f"{begin}-{first}", f"{begin}-{second}"), (a, b))
         except RecordError:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from samebits.check.diff import artifacts
 from samebits.check.diff.cuda_outlook import with_cuda_outlook
-from samebits.check.diff.divergence import compare_traces, first_divergence, run_summary
+from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.printed_text import ignored_patterns
+from samebits.check.diff.run_summary import run_summary
 from samebits.check.diff.seen import seen_before
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.check.record.plan import RunPlan

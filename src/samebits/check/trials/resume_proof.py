@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.diff import artifacts
-from samebits.check.diff.divergence import run_summary
 from samebits.check.diff.processes import unrecorded_processes
 from samebits.check.diff.resume_cause import (
     began_anew,
@@ -24,6 +23,7 @@ from samebits.check.diff.resume_cause import (
     saved_cause,
 )
 from samebits.check.diff.resumed_output import printed_divergence
+from samebits.check.diff.run_summary import run_summary
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.check.record.plan import RunPlan

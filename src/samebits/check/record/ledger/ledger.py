@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _MOST_PROCESSES = 512  # children with a file of their own
 
 
-def table_file(workspace: Path, process: int) -> Path:
-    """Where a process keeps its table."""
+def table_file(workspace: Path, process: int | str) -> Path:
+    """Where a process keeps its table: by the number of a forked one, the token of another."""
     return workspace / f"ledger.{process}"
 
 
@@ -34,19 +34,27 @@ class Ledger:
         recorder: The process's recorder, whose sites it shares; it must know how to classify code.
         workspace: A folder for the tables, which survive the process; None keeps this process's in
             memory, and leaves forked children out.
+        token: What the process is called where it is not the script's own, and was not forked.
+
+    Attributes:
+        table: The name of this process's table.
     """
 
-    def __init__(self, recorder: _native.Recorder, workspace: Path | None) -> None:
+    def __init__(
+        self, recorder: _native.Recorder, workspace: Path | None, *, token: str = ""
+    ) -> None:
+        self.table = token or "0"
         self._recorder = recorder
         self._workspace = workspace
         self._native = _native.Ledger(recorder)
         self._watching = Watching(self._native)
         self._children = 0
         self._on = False
+        self._hears_exit = False
 
     def start(self) -> bool:
         """Begin to count; false when no file can be made for it, and what is counted is lost."""
-        path = "" if self._workspace is None else str(table_file(self._workspace, 0))
+        path = "" if self._workspace is None else str(table_file(self._workspace, self.table))
         kept = self._native.start(path, 0)
         if not kept:
             self._native.start("", 0)
@@ -65,7 +73,9 @@ class Ledger:
     def before_exit(self, action: Callable[[], None]) -> None:
         """Have `action` called before this process, or a child of it, leaves by `os._exit`."""
         self._native.before_exit(action)
-        self._watching.function(posix, "_exit", Meaning.EXIT, "process", "os._exit")
+        if not self._hears_exit:
+            self._watching.function(posix, "_exit", Meaning.EXIT, "process", "os._exit")
+            self._hears_exit = True
 
     def stop(self) -> None:
         """Count no more and put back whatever was put in place."""
@@ -100,10 +110,12 @@ class Ledger:
             if self._workspace is None:
                 break
             self._children = number
+            self.table = str(number)
             if self._native.continue_in(str(table_file(self._workspace, number)), number, worker):
                 return
             if not self._workspace.is_dir():
                 break
+        self.table = ""
         self._native.continue_in("", _MOST_PROCESSES, worker)
 
 

@@ -137,7 +137,7 @@ def _notes(tables: Sequence[ProcessTable], rows: Sequence[LedgerRow]) -> list[st
     for row in rows:
         if row.source == "process" and _asked_by_script(row):
             program, _, _ = row.detail.partition(" by ")
-            if program != "fork":  # the session tells of those
+            if program != "fork" and not program.startswith("python"):  # they record themselves
                 times = "" if row.calls == 1 else f" {row.calls} times"
                 notes.append(
                     f"{printable(program, 80)} was started{times}{_at([row])}: its operations are "

@@ -36,12 +36,25 @@ def read_tables(workspace: Path) -> list[ProcessTable]:
     """The tables of all processes of a run, in the order of their numbers."""
     found = []
     for path in workspace.glob("ledger.*"):
-        number = path.name.removeprefix("ledger.")
-        if number.isdecimal():
-            texts = path.with_name(f"{path.name}.texts")
-            content = texts.read_bytes() if texts.exists() else b""
-            found.append(parse_table(path.read_bytes(), content))
+        if path.name.removeprefix("ledger.").isdecimal():
+            found.append(_read(path))
     return sorted(found, key=lambda table: table.process)
+
+
+def read_table(path: Path) -> ProcessTable:
+    """The table of one process, as if it were the only one.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    table = _read(path)
+    rows = tuple(replace(row, process=0) for row in table.rows)
+    return replace(table, process=0, rows=rows)
+
+
+def _read(path: Path) -> ProcessTable:
+    texts = path.with_name(f"{path.name}.texts")
+    return parse_table(path.read_bytes(), texts.read_bytes() if texts.exists() else b"")
 
 
 def parse_table(table: bytes, texts: bytes) -> ProcessTable:

@@ -9,12 +9,17 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from samebits.check.record.ledger.ledger import table_file
+from samebits.check.record.ledger.merging import add_ledger
+from samebits.check.record.ledger.process_table import read_table
 from samebits.check.record.processes.file_digests import digest_of
 from samebits.check.record.processes.summary import RunProcesses, read_processes, rest_of_output
 from samebits.check.record.sources import library_folders
 from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.process_folders import process_folder
 from samebits.check.trace.schema import MANIFEST_FILE, OUTPUT_FILE, SEALS_FILE
 from samebits.core.files import read_regular
+from samebits.errors import TraceError
 
 _DIGEST_BUDGET = 2 * 2**30
 _MOST_REST = 1000  # lines
@@ -45,6 +50,7 @@ def add_processes(
         stdout: All that arrived on the run's standard output; None where it was not kept.
     """
     run = read_processes(workspace)
+    _add_ledgers(run, folder, workspace)
     if not run.processes:
         # Bytes that came past sys.stdout.write: from os.write, or from code in C.
         rest = [] if stdout is None else rest_of_output(stdout, [_own_output(folder)])
@@ -65,6 +71,20 @@ def add_processes(
         beyond = {*changed.get("beyond", ()), "processes"}
         changes["changed"] = {**changed, "paths": sorted(paths), "beyond": sorted(beyond)}
     return manifest.replaced(changes)
+
+
+def _add_ledgers(run: RunProcesses, folder: Path, workspace: Path) -> None:
+    """Give each recorded process what it drew and read itself, in its own folder."""
+    for found in run.processes.values():
+        table = table_file(workspace, found.ledger)
+        if not found.recorded or not found.ledger or not table.exists():
+            continue
+        own = process_folder(folder, found.token)
+        try:
+            manifest = Manifest.read(own / MANIFEST_FILE)
+            add_ledger(own, manifest, [read_table(table)]).write(own / MANIFEST_FILE)
+        except (OSError, TraceError) as error:
+            found.failure = found.failure or f"its ledger could not be written: {error}"
 
 
 def _kept(rest: list[str]) -> dict[str, Any]:

@@ -9,9 +9,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from samebits import _native
+from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.own_imports import OwnImports
-from samebits.check.record.processes.between import install
+from samebits.check.record.processes import between, messages
 from samebits.check.record.processes.environment import BOOTSTRAP, SEVERAL
 from samebits.check.record.processes.inherited_hooks import install_inherited
 from samebits.check.record.processes.journal import journal_path, parse_journal
@@ -19,17 +25,125 @@ from samebits.check.record.processes.origin import HELPER, LOADER_WORKER
 from samebits.check.record.processes.out_of_sight import OutOfSight
 from samebits.check.record.processes.starts import Starts
 from samebits.check.record.processes.watcher import Watcher
+from samebits.check.record.sources import SourceClassifier
+
+if TYPE_CHECKING:
+    from samebits.check.record.processes.recording import ProcessRecording
+    from samebits.check.record.recorder import Recorder
 
 _STDOUT = "stdout"
 
 
-def begin_in_script(workspace: str, is_user: Callable[[str], bool]) -> None:
-    """In the script's own process: note what it starts, and watch what it forks."""
-    starts = Starts(workspace, "0", is_user)
+@dataclass(frozen=True)
+class Parts:
+    """What a process records itself with, and what those that it forks go on with.
+
+    Attributes:
+        native: The native recorder.
+        ledger: The ledger.
+        classify: Tells user code from libraries.
+        own_imports: What samebits' own imports have to lie in.
+        recorder: Gives the recorder; None before torch is imported.
+    """
+
+    native: _native.Recorder
+    ledger: Ledger
+    classify: SourceClassifier
+    own_imports: Callable[[], AbstractContextManager[None]]
+    recorder: Callable[[], Recorder | None]
+
+
+class Here:
+    """Follows what this process starts, and records it where it is not the script's own.
+
+    Args:
+        workspace: The run's folder for its processes.
+        starts: Notes what is started.
+        stdout: Device and file number of the run's standard output.
+        parts: What to record with.
+    """
+
+    def __init__(
+        self, workspace: str, starts: Starts, stdout: tuple[int, int] | None, parts: Parts
+    ) -> None:
+        self._workspace = workspace
+        self._starts = starts
+        self._stdout = stdout
+        self._parts = parts
+        self._recording: ProcessRecording | None = None
+
+    def install(self) -> None:
+        """Hear of everything that is started, forked or sent from now on."""
+        between.install(self._starts)
+        messages.install(self.flush)
+        os.register_at_fork(
+            before=self._starts.forking,
+            after_in_parent=self._starts.forked,
+            after_in_child=self._in_child,
+        )
+
+    def watch(self) -> None:
+        """Watch this process, and record it once it has imported torch."""
+        inherited, self._recording = self._recorder, None
+        Watcher(
+            self._starts.journal, self._stdout, lambda: self._begin_recording(inherited)
+        ).begin()
+
+    def _begin_recording(self, inherited: Recorder | None) -> bool:
+        """Record this process, whose torch is imported; whether each operation is from here on."""
+        # Imported now: most processes never come here, and it takes longer than their start.
+        from samebits.check.record.deterministic import make_deterministic
+        from samebits.check.record.processes.recording import ProcessRecording, process_to_record
+
+        process = process_to_record(self._workspace, self._starts.token)
+        if process is None:
+            return False
+        self._recording = ProcessRecording(
+            process,
+            self._starts.journal,
+            native=self._parts.native,
+            ledger=self._parts.ledger,
+            classify=self._parts.classify,
+            own_imports=self._parts.own_imports,
+            inherited=inherited,
+        )
+        each_operation = self._recording.begin()
+        if inherited is None:  # a forked process has its parent's switches
+            make_deterministic(process.plan)
+        return each_operation
+
+    def flush(self) -> None:
+        """Somebody is about to hear of what this process has computed."""
+        if self._recording is not None:
+            self._recording.flush()
+
+    @property
+    def _recorder(self) -> Recorder | None:
+        if self._recording is not None:
+            return self._recording.recorder
+        return self._parts.recorder()
+
+    def _in_child(self) -> None:
+        recorder = self._recorder
+        if recorder is not None:
+            recorder.abandon()
+        where = self._starts.in_child()
+        if where is not None and where.role not in (LOADER_WORKER, HELPER):
+            self.watch()
+
+
+def begin_in_script(workspace: str, parts: Parts) -> None:
+    """In the script's own process: note what it starts, and record what it forks.
+
+    Args:
+        workspace: The run's folder for its processes.
+        parts: What the script's own process is recorded with.
+    """
+    starts = Starts(workspace, "0", parts.classify.is_user, lambda: parts.native.total_rows)
     stdout = _identity_of_stdout()
     if stdout is not None:
         starts.journal.note(_STDOUT, *map(str, stdout))
-    _install(starts, stdout)
+    Here(workspace, starts, stdout, parts).install()
 
 
 def begin_in_child(place: str, before: set[str], folders: list[str]) -> None:
@@ -40,16 +154,24 @@ def begin_in_child(place: str, before: set[str], folders: list[str]) -> None:
         before: Names of the modules that were loaded before samebits.
         folders: The entries of the process's own PYTHONPATH.
     """
-    from samebits.check.record.sources import SourceClassifier
-
     workspace, token = os.path.split(place)
-    is_user = SourceClassifier().is_user
-    starts = Starts(workspace, _free_token(workspace, token), is_user)
-    stdout = _stdout_of_run(workspace)
-    _install(starts, stdout)
-    Watcher(starts.journal, stdout).begin()
-    install_inherited(workspace, starts.token, is_user)
-    OwnImports([_program_folder(), *folders], before)  # what the program has of the same names
+    classify = SourceClassifier()
+    native = _native.Recorder()
+    starts = Starts(
+        workspace, _free_token(workspace, token), classify.is_user, lambda: native.total_rows
+    )
+    native.watching = True
+    native.classify(classify)
+    ledger = Ledger(native, Path(workspace), token=starts.token)
+    ledger.start()
+    own: list[OwnImports] = []
+    parts = Parts(native, ledger, classify, lambda: own[0](), lambda: None)
+    here = Here(workspace, starts, _stdout_of_run(workspace), parts)
+    here.install()
+    here.watch()
+    install_inherited(workspace, starts.token, classify.is_user)
+    # What the program has of the same names.
+    own.append(OwnImports([_program_folder(), *folders], before))
     OutOfSight(before, os.path.join(BOOTSTRAP, "sitecustomize.py"))
 
 
@@ -61,19 +183,6 @@ def _program_folder() -> str:
         if word in ("-c", "-m"):
             break
     return os.getcwd()
-
-
-def _install(starts: Starts, stdout: tuple[int, int] | None) -> None:
-    install(starts)
-
-    def in_child() -> None:
-        where = starts.in_child()
-        if where is not None and where.role not in (LOADER_WORKER, HELPER):
-            Watcher(starts.journal, stdout).begin()
-
-    os.register_at_fork(
-        before=starts.forking, after_in_parent=starts.forked, after_in_child=in_child
-    )
 
 
 def _free_token(workspace: str, token: str) -> str:

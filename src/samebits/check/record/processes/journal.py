@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from pathlib import Path
 
 _PREFIX = "process."
 _LEAST_DESCRIPTOR = 400
@@ -29,10 +30,15 @@ class Journal:
 
     Args:
         path: The file; it is made by the first event.
+
+    Attributes:
+        token: What the process is called that it belongs to.
+        process: The number of the process that has made it.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self.token = token_of(Path(path).name) or ""
         self._descriptor = -1
         self._file: tuple[int, int] | None = None
         self.process = os.getpid()

@@ -50,11 +50,19 @@ class Starts:
         workspace: The folder of the journals.
         token: What this process is called; "0" is the script's own.
         is_user: Tells the script's own files.
+        rows: Gives the number of operations that this process has recorded so far.
     """
 
-    def __init__(self, workspace: str, token: str, is_user: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        workspace: str,
+        token: str,
+        is_user: Callable[[str], bool],
+        rows: Callable[[], int] = lambda: 0,
+    ) -> None:
         self._workspace = workspace
         self._is_user = is_user
+        self._rows = rows
         self._forking: dict[int, tuple[str, Origin] | None] = {}
         self._become(token)
 
@@ -96,7 +104,7 @@ class Starts:
 
     def _note(self, token: str, where: Origin, program: str, kind: str) -> None:
         fields = (where.via, where.role, where.file, str(where.line), program, kind)
-        self.journal.note("start", token, *fields)
+        self.journal.note("start", token, *fields, str(self._rows()))
 
     def _started(self, arguments: Sequence[Any], program: Any, otherwise: str) -> tuple[str, bool]:
         """Name a process that is about to be started; whether a watcher should get into it."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.record.processes.journal import parse_journal, token_of
+from samebits.check.record.processes.row_counter import rows_counted
 
 _FOLLOWED = frozenset({"python", "fork"})
 _MOST_PROCESSES = 4096
@@ -25,6 +26,7 @@ class ProcessFacts:
         role: "pool" for a worker of a pool, "" for any other.
         file: The line of the script that started it; "" where none stood on the stack.
         line: Its number.
+        row: Operations that its starter had recorded by then.
         program: The command without what may vary, such as "python -c"; "fork" for a fork.
         kind: "fork", "python", "python-alone" (which takes no notice of PYTHONPATH), "shell" or
             "program".
@@ -32,6 +34,10 @@ class ProcessFacts:
         rank: Its RANK, in a distributed run.
         torch: "no", "imported", "idle" (imported, and no operation on its main thread) or
             "computed".
+        recorded: Whether its operations are in a run folder of their own.
+        rows: Operations that it had recorded when it ended.
+        ledger: The name of its ledger's table in the workspace; "" without one.
+        failure: Why not all of it could be recorded; "" where it could.
         threads: Whether it started threads, whose operations are not seen.
         printed: What it printed on the run's standard output.
         full: Whether it printed more than that.
@@ -49,11 +55,16 @@ class ProcessFacts:
     watched: bool = False
     rank: str = ""
     torch: str = "no"
+    recorded: bool = False
+    rows: int = 0
+    ledger: str = ""
+    failure: str = ""
     threads: bool = False
     printed: str = ""
     full: bool = False
     status: int | None = None
     pid: int = 0
+    row: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """As the manifest's `processes` has it."""
@@ -68,11 +79,15 @@ class ProcessFacts:
             "role": self.role,
             "file": self.file,
             "line": self.line,
+            "row": self.row,
             "program": self.program,
             "kind": self.kind,
             "watched": self.watched,
             "rank": self.rank,
             "torch": self.torch,
+            "recorded": self.recorded,
+            "rows": self.rows,
+            "failure": self.failure,
             "threads": self.threads,
             "printed": {"text": self.printed, "whole": not self.full},
             "exit": {"code": code, "signal": signal},
@@ -114,6 +129,8 @@ def read_processes(workspace: Path) -> RunProcesses:
             _own_events(run, token, events)
     for token in loaders:
         run.processes.pop(token, None)
+    for token, found in run.processes.items():
+        found.rows = rows_counted(workspace, token) if found.recorded else 0
     by_pid = {found.pid: found for found in run.processes.values() if found.pid}
     for events in journals.values():
         _ends(run, by_pid, events)
@@ -122,11 +139,12 @@ def read_processes(workspace: Path) -> RunProcesses:
 
 def _starts(run: RunProcesses, events: Iterable[list[str]]) -> None:
     for event, *fields in events:
-        if event == "start" and len(fields) == 7:
-            token, via, role, file, line, program, kind = fields
-            run.processes[token] = ProcessFacts(
-                token, via, role, file, int(line) if line.isdecimal() else 0, program, kind
-            )
+        if event == "start" and len(fields) == 8:
+            token, via, role, file, line, program, kind, row = fields
+            number = int(line) if line.isdecimal() else 0
+            found = ProcessFacts(token, via, role, file, number, program, kind)
+            found.row = int(row) if row.isdecimal() else 0
+            run.processes[token] = found
     for event, *fields in events:
         if event == "pid" and len(fields) == 2 and fields[0] in run.processes:
             run.processes[fields[0]].pid = int(fields[1])
@@ -149,11 +167,13 @@ def _own_events(run: RunProcesses, token: str, events: Iterable[list[str]]) -> N
 
 def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str]) -> None:
     if event == "python":
-        found.watched, found.rank = True, fields[1]
+        found.watched, found.rank = True, found.rank or fields[1]
         if found.kind != "fork":
             found.kind = "python"
     elif event == "exec":
         found.watched, found.torch = False, "no"
+        if found.recorded:
+            found.failure = "another program took its place"
         found.program, found.kind = fields[0], fields[1]
     elif event == "torch":
         found.torch = "imported"
@@ -161,6 +181,13 @@ def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str])
         found.torch = "idle"
     elif event == "computed":
         found.torch = "computed"
+    elif event == "recorded":
+        found.torch, found.recorded = "computed", True
+        found.ledger = fields[0]
+    elif event == "rank":
+        found.rank = fields[0]
+    elif event == "failed":
+        found.failure = fields[0]
     elif event == "thread":
         found.threads = True
     elif event == "out":

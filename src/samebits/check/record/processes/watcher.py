@@ -38,10 +38,18 @@ class Watcher:
         journal: This process's own.
         stdout: Device and file number of the run's standard output: what a process prints
             elsewhere is read by somebody else.
+        record: Called once torch is imported: records the process, and tells whether each of its
+            operations is recorded from there on.
     """
 
-    def __init__(self, journal: Journal, stdout: tuple[int, int] | None) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        stdout: tuple[int, int] | None,
+        record: Callable[[], bool],
+    ) -> None:
         self._journal = journal
+        self._record = record
         self._stdout = stdout
         self._process = os.getpid()
         self._for_loader: bool | None = None
@@ -160,9 +168,10 @@ class Watcher:
         # One note, once all is in place: a worker may be ended at any moment before its first work.
         told = "torch"
         with contextlib.suppress(Exception):
-            from samebits.check.record.processes.first_operation import FirstOperation
+            if not self._record():
+                from samebits.check.record.processes.first_operation import FirstOperation
 
-            FirstOperation(lambda: self._note("computed")).__enter__()  # type: ignore[no-untyped-call]
+                FirstOperation(lambda: self._note("computed")).__enter__()  # type: ignore[no-untyped-call]
             told = "listening"
         self._note(told)
         from samebits.core.on_import import when_imported

@@ -103,7 +103,7 @@ def _first_call(situation: Situation, evidence: Evidence) -> str | None:
     if not all(_may_race(trace) for trace in situation.closer_traces):
         return None
     function = matched[1]
-    rows = zip(situation.closer_traces, found.rows, strict=True)
+    rows = zip(situation.closer_own_traces, found.rows, strict=True)
     first = all(row is not None and _is_first(trace, function, row) for trace, row in rows)
     return function if first else None
 

@@ -41,13 +41,14 @@ def gather(situation: Situation) -> Evidence:
     """
     closer = situation.closer
     flags = Flag(0)
-    for trace, row in zip(situation.closer_traces, closer.rows, strict=True):
+    for trace, row in zip(situation.closer_own_traces, closer.rows, strict=True):
         if row is not None and closer.kind in ("output", "inserted"):
             flags |= trace.row(row).flags
     a, b = situation.traces
+    own_a, own_b = situation.own_traces
     variables = a.manifest.environment.get("variables", {})
-    rows = _ledger(a)
-    entries = pair_ledgers(situation.found, rows, _ledger(b), correspondence(a, b))
+    rows = _ledger(own_a)
+    entries = pair_ledgers(situation.found, rows, _ledger(own_b), correspondence(own_a, own_b))
     return Evidence(
         found=closer,
         flags=flags,

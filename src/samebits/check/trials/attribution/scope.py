@@ -77,6 +77,8 @@ def up_to(found: Divergence, *, from_step: int | None = None) -> RunScope:
         found: The divergence.
         from_step: Where it was found by recording operations from a step on only, that step.
     """
+    if found.processes:
+        return WHOLE  # the script's own process cannot know how far another one has come
     if found.kind == "output":
         return RunScope(row=last_row(found), from_step=from_step)
     if found.kind == "inserted":

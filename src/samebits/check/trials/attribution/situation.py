@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from samebits.check.diff.divergence import first_divergence
-from samebits.check.diff.position import last_row
+from samebits.check.diff.process_traces import traces_of
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.counterfactual_runs import Trial
@@ -39,6 +39,16 @@ class Situation:
     pinned: frozenset[str] = frozenset()
     comes_and_goes: bool = False
     diverged: tuple[int, ...] = ()
+
+    @property
+    def own_traces(self) -> tuple[Trace, Trace]:
+        """What the process that diverges has recorded in the two runs."""
+        return traces_of(self.found, *self.traces)
+
+    @property
+    def closer_own_traces(self) -> tuple[Trace, Trace]:
+        """What it has recorded where the rows of `closer` stand."""
+        return traces_of(self.closer, *self.closer_traces)
 
 
 def first_situation(
@@ -129,7 +139,7 @@ def next_situation(before: Situation, trial: Trial) -> Situation | None:
         else _scope(found, trial.traces),
         closer=found,
         closer_traces=trial.traces,
-        closer_scope=RunScope(row=last_row(found)) if found.kind == "output" else WHOLE,
+        closer_scope=up_to(found) if found.kind == "output" else WHOLE,
         pinned=trial.circumstances.pinned,
         diverged=(trial.number,),
     )

@@ -1,0 +1,96 @@
+"""Compares the operations and the steps that one process of each of two runs has recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from samebits.check.diff.correspondence import Correspondence
+from samebits.check.diff.rows import first_row_divergence
+from samebits.check.diff.steps import first_step_divergence
+from samebits.check.diff.verdict import Divergence
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import OpRow
+from samebits.core.names import printable
+
+
+@dataclass
+class OperationsComparison:
+    """What came out.
+
+    Attributes:
+        divergence: The first difference.
+        overwritten: Draws before it that gave other numbers and were overwritten.
+        reordered: The first row of each passage that came in another order, each with the same
+            result.
+        by_order: The divergence that the first of these is, should their order turn out to matter.
+        unaffected: Sentences on data that differed and changed no result.
+    """
+
+    divergence: Divergence | None = None
+    overwritten: list[OpRow] = field(default_factory=list)
+    reordered: list[OpRow] = field(default_factory=list)
+    by_order: Divergence | None = None
+    unaffected: list[str] = field(default_factory=list)
+
+    def explains(self, found: Divergence) -> bool:
+        """Whether the order of operations may be behind what differs elsewhere in the run."""
+        return not found.processes and found.kind not in ("output", "inserted")
+
+
+def compare_operations(a: Trace, b: Trace, files: Correspondence) -> OperationsComparison:
+    """The earlier of the first differing operation and the first differing step.
+
+    Args:
+        a: What a process of run A has recorded.
+        b: The same of run B.
+        files: Which files of A are which of B.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    result = OperationsComparison()
+    found = [
+        first
+        for rank in sorted(set(a.ranks) & set(b.ranks))
+        if (first := _rank_divergence(a, b, rank, files, result)) is not None
+    ]
+    if found:
+        # min keeps the lowest rank among equals.
+        result.divergence = min(found, key=lambda divergence: divergence.step)
+    return result
+
+
+def ends_early(trace: Trace) -> bool:
+    """Whether a process may have had more to do where its rows end."""
+    return trace.cut or trace.manifest.exit["reason"] in ("stopped-at-step", "stopped-at-row")
+
+
+def _rank_divergence(
+    a: Trace, b: Trace, rank: int, files: Correspondence, result: OperationsComparison
+) -> Divergence | None:
+    open_ends = (ends_early(a), ends_early(b))
+    same_level = a.manifest.level == b.manifest.level
+    by_row = None
+    if same_level and (a.count_ops(rank) or b.count_ops(rank)):
+        rows = first_row_divergence(
+            a,
+            b,
+            rank=rank,
+            lines=not files.edited,
+            files=files,
+            open_ends=open_ends,
+            effects_unseen=any(t.manifest.exit["reason"] == "stopped-at-row" for t in (a, b)),
+        )
+        by_row = rows.divergence
+        if by_row is None and rows.entered is not None:
+            site = rows.entered.site
+            line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
+            result.unaffected.append(f"input data differed{line}, but no result was affected")
+        result.overwritten += rows.overwritten
+        result.reordered += rows.reordered
+        result.by_order = result.by_order or rows.by_order
+    by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
+    # An operation says more than a step's digest, unless the step came before it.
+    if by_row is None or (by_step is not None and by_step.step < by_row.step):
+        return result.by_order if by_step is not None and result.by_order is not None else by_step
+    return by_row

@@ -1,0 +1,43 @@
+"""The processes of a run, by who started them, from where, and as which of several."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from samebits.check.diff.correspondence import base_name
+from samebits.check.trace.reader import Trace
+
+Process = Mapping[str, Any]
+"""An entry of the manifest's `processes`."""
+
+
+def process_groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[Process]]:
+    """Processes of one kind, in the order in which they were started.
+
+    Args:
+        trace: A run.
+        lines: Whether line numbers mean the same in the run that it is compared with.
+
+    Returns:
+        What makes processes of two runs the same kind → those of this run.
+    """
+    keys: dict[str, tuple[Any, ...]] = {}
+    nth: Counter[tuple[Any, ...]] = Counter()
+    groups: dict[tuple[Any, ...], list[Process]] = defaultdict(list)
+    for process in trace.manifest.processes:
+        starter = process["name"].rpartition(".")[0]
+        place = (base_name(process["file"]), process["line"]) if lines else ()
+        how = (process["via"], process["role"], process["program"], place)
+        key = (keys.get(starter, ()), how)
+        groups[key].append(process)
+        keys[process["name"]] = (*key, nth[key])
+        nth[key] += 1
+    return groups
+
+
+def flat(groups: Mapping[Any, list[Process]]) -> Iterator[Process]:
+    """All processes of all groups."""
+    for group in groups.values():
+        yield from group

@@ -1,0 +1,289 @@
+"""Compares what the processes of two runs computed that the script has started.
+
+Processes with a rank are compared rank by rank, others in the order in which a line started them.
+Where several of one line share their work as it comes, what they did is compared as one heap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.keys import row_keys
+from samebits.check.diff.operations import compare_operations
+from samebits.check.diff.position import last_row
+from samebits.check.diff.process_groups import Process, process_groups
+from samebits.check.diff.process_names import name_in_group
+from samebits.check.diff.verdict import (
+    PLAIN_ARGUMENTS,
+    UNEXPLAINED_INPUTS,
+    Divergence,
+    NotCompared,
+)
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import OpRow
+from samebits.check.trace.schema import STEP_DIGESTS, Flag
+from samebits.core.catalog.memory import COMMUNICATION
+from samebits.core.names import printable
+
+_CONTENT = ("inputs", "args", "outputs", "flags")
+_HIDDEN = np.uint16(Flag.SCRATCH | Flag.OPAQUE)
+_FACTORS = tuple(
+    np.uint64(factor) for factor in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93)
+)
+
+
+@dataclass
+class ProcessOperations:
+    """What came out.
+
+    Attributes:
+        divergence: The first difference of a process, where it comes before that of the script's
+            own process.
+        overwritten: Draws that gave other numbers and were overwritten.
+        not_compared: Processes that were killed before all their rows were written.
+    """
+
+    divergence: Divergence | None = None
+    overwritten: list[OpRow] = field(default_factory=list)
+    not_compared: list[NotCompared] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Counterparts:
+    """A process of run A, the same one of run B, and what it is called; None where one has none."""
+
+    a: Process | None
+    b: Process | None
+    name: str
+
+    @property
+    def both(self) -> tuple[Process | None, Process | None]:
+        return self.a, self.b
+
+
+def compare_process_operations(
+    a: Trace, b: Trace, own: Divergence | None, *, lines: bool
+) -> ProcessOperations:
+    """Compare the recorded operations of all processes but the script's own.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        own: Where the script's own processes diverge.
+        lines: Whether line numbers mean the same in both.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    result = ProcessOperations()
+    processes = [process for trace in (a, b) for process in trace.manifest.processes]
+    if not any(process["recorded"] for process in processes) or _is_its_own_doing(own):
+        return result
+    comparison = _Processes(a, b, result, own)
+    groups_a, groups_b = process_groups(a, lines=lines), process_groups(b, lines=lines)
+    for key in {**groups_a, **groups_b}:
+        comparison.compare(groups_a.get(key, []), groups_b.get(key, []))
+    result.divergence = comparison.first
+    return result
+
+
+def _is_its_own_doing(own: Divergence | None) -> bool:
+    """Whether an operation gave another result on equal inputs: nothing else comes before that."""
+    if own is None or own.kind != "output" or own.data:
+        return False
+    return own.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
+
+
+def _reach(own: Divergence) -> int | None:
+    """The last row before which a process must have been started to matter; None for any."""
+    return None if own.kind == "step" else last_row(own)
+
+
+class _Processes:
+    def __init__(
+        self, a: Trace, b: Trace, result: ProcessOperations, own: Divergence | None
+    ) -> None:
+        self._a = a
+        self._b = b
+        self._result = result
+        self._own = own
+        self._rows = {
+            process["name"]: process["row"]
+            for trace in (b, a)
+            for process in trace.manifest.processes
+        }
+        self._found: list[tuple[tuple[float, ...], Divergence]] = []
+
+    @property
+    def first(self) -> Divergence | None:
+        """The divergence that no other one comes before, as far as that can be told."""
+        if not self._found:
+            return None
+        order, found = min(self._found, key=lambda entry: entry[0])
+        # The script's own process may be a rank like the others.
+        if self._own is not None and _messages_before(self._a, self._a.count_ops()):
+            return found if order < _order(self._own, self._a) else None
+        return found
+
+    def compare(self, of_a: Sequence[Process], of_b: Sequence[Process]) -> None:
+        """Compare the processes that one line has started."""
+        pairs = [pair for pair in _pairs(of_a, of_b) if any(p and p["recorded"] for p in pair.both)]
+        found = [(pair, self._divergence(pair)) for pair in pairs]
+        differing = [(pair, divergence) for pair, divergence in found if divergence is not None]
+        if differing and not (_share_work(of_a, of_b) and self._agree_as_one_heap(of_a, of_b)):
+            self._found += [
+                (_order(divergence, self._traces(pair)[0]), divergence)
+                for pair, divergence in differing
+                if self._may_come_first(pair)
+            ]
+        for pair in pairs:
+            self._result.not_compared += self._unwritten(pair)
+
+    def _divergence(self, pair: _Counterparts) -> Divergence | None:
+        one, other = self._traces(pair)
+        if one is None or other is None:
+            return self._alone(pair, one, other)
+        compared = compare_operations(one, other, correspondence(one, other))
+        self._result.overwritten += compared.overwritten
+        found = compared.divergence
+        if found is None:
+            return None
+        names = tuple(process["name"] for process in pair.both if process is not None)
+        return replace(found, process=pair.name, processes=names)
+
+    def _alone(
+        self, pair: _Counterparts, one: Trace | None, other: Trace | None
+    ) -> Divergence | None:
+        """A process that computes in one of the runs only."""
+        missing = pair.b if one is not None else pair.a
+        trace = one or other
+        # One that was ended before its first row was written may have computed all the same.
+        if trace is None or (missing is not None and missing["exit"]["signal"] is not None):
+            return None
+        run = "A" if one is not None else "B"
+        process = pair.a if one is not None else pair.b
+        assert process is not None
+        row = trace.row(0) if trace.count_ops() else None
+        site = row.site if row is not None else None
+        return Divergence(
+            kind="inserted",
+            step=0,
+            phase=row.phase if row is not None else "setup",
+            op=printable(row.op, 200) if row is not None else "process",
+            file=site.file if site is not None else process["file"] or None,
+            line=site.line if site is not None else process["line"] or None,
+            function=site.function if site is not None else None,
+            detail=f"{pair.name} computes in run {run} only",
+            process=pair.name,
+        )
+
+    def _traces(self, pair: _Counterparts) -> tuple[Trace | None, Trace | None]:
+        return tuple(  # type: ignore[return-value]
+            run.process(process["name"]) if process is not None and process["recorded"] else None
+            for run, process in zip((self._a, self._b), pair.both, strict=True)
+        )
+
+    def _may_come_first(self, pair: _Counterparts) -> bool:
+        """Whether it was started before the script's own processes diverge."""
+        reach = None if self._own is None else _reach(self._own)
+        if reach is None:
+            return True
+        names = [process["name"] for process in pair.both if process is not None]
+        return min(map(self._start, names)) <= reach
+
+    def _start(self, name: str) -> int:
+        """The row of the script's own process at which it, or whoever started it, was started."""
+        return int(self._rows.get(".".join(name.split(".")[:2]), 0))
+
+    def _agree_as_one_heap(self, of_a: Sequence[Process], of_b: Sequence[Process]) -> bool:
+        """Whether the processes of one line did the same operations, whichever of them did which.
+
+        How often is not asked: a loop that polls turns as often as it likes, and whatever comes of
+        the number shows in other operations.
+        """
+        heaps = []
+        for run, processes in ((self._a, of_a), (self._b, of_b)):
+            traces = [run.process(p["name"]) for p in processes if p["recorded"]]
+            done = [_content(trace) for trace in traces if trace is not None]
+            heaps.append(np.unique(np.concatenate([np.empty(0, np.uint64), *done])))
+        return np.array_equal(heaps[0], heaps[1])
+
+    def _unwritten(self, pair: _Counterparts) -> Iterator[NotCompared]:
+        for process, trace in zip(pair.both, self._traces(pair), strict=True):
+            if process is None or trace is None:
+                continue
+            lost = max(process["rows"] - trace.count_ops(), 0)
+            if trace.cut and not process["failure"] and lost:
+                operations = "operation was" if lost == 1 else f"{lost} operations were"
+                why = f"it was killed before its last {operations} written"
+                yield NotCompared("process", pair.name, why)
+
+
+def _pairs(of_a: Sequence[Process], of_b: Sequence[Process]) -> Iterator[_Counterparts]:
+    ranks = [[process["rank"] for process in processes] for processes in (of_a, of_b)]
+    if all(all(own) and len(set(own)) == len(own) for own in ranks):
+        by_rank = [{process["rank"]: process for process in own} for own in (of_a, of_b)]
+        for rank in sorted({*by_rank[0], *by_rank[1]}, key=lambda text: (len(text), text)):
+            yield _pair(by_rank[0].get(rank), by_rank[1].get(rank), of_a, of_b)
+        return
+    for nth in range(max(len(of_a), len(of_b))):
+        one, other = (own[nth] if nth < len(own) else None for own in (of_a, of_b))
+        yield _pair(one, other, of_a, of_b)
+
+
+def _pair(
+    one: Process | None, other: Process | None, of_a: Sequence[Process], of_b: Sequence[Process]
+) -> _Counterparts:
+    process, group = (one, of_a) if one is not None else (other, of_b)
+    assert process is not None
+    return _Counterparts(one, other, name_in_group(process, group))
+
+
+def _share_work(of_a: Sequence[Process], of_b: Sequence[Process]) -> bool:
+    """Whether what one process of a line does may be another one's work in the other run."""
+    processes = [*of_a, *of_b]
+    return max(len(of_a), len(of_b)) > 1 and not any(process["rank"] for process in processes)
+
+
+def _order(found: Divergence, trace: Trace | None) -> tuple[float, ...]:
+    """What comes first: own doings, then by step, then by messages that came before.
+
+    Args:
+        found: Where a process diverges.
+        trace: What the process of run A has recorded.
+    """
+    if found.kind == "step":
+        digest = STEP_DIGESTS.index(found.op) if found.op in STEP_DIGESTS else len(STEP_DIGESTS)
+        return 1, found.step, 0, digest
+    row = found.rows[0]
+    messages = 0 if trace is None or row is None else _messages_before(trace, row)
+    return float(not _is_its_own_doing(found)), found.step, messages, float(found.data)
+
+
+def _messages_before(trace: Trace, row: int) -> int:
+    """Collective and point-to-point operations before a row."""
+    count = 0
+    for batch in trace.iter_ops(("op",)):
+        if batch.start >= row:
+            break
+        names = batch.names["op"]
+        codes = [code for code, name in enumerate(names) if name.partition(".")[0] in COMMUNICATION]
+        count += int(np.isin(batch.columns["op"][: row - batch.start], codes).sum())
+    return count
+
+
+def _content(trace: Trace) -> npt.NDArray[np.uint64]:
+    """A number for each comparable row: what was done, where, with what, and what came of it."""
+    keys = row_keys(trace)
+    parts = []
+    for batch in trace.iter_ops(_CONTENT):
+        key = keys[batch.start : batch.start + len(batch)].copy()
+        for factor, name in zip(_FACTORS, _CONTENT, strict=False):
+            key = (key ^ (key >> np.uint64(29))) * factor + batch.columns[name].astype(np.uint64)
+        parts.append(key[(batch.columns["flags"] & _HIDDEN) == 0])
+    return np.concatenate([np.empty(0, np.uint64), *parts])

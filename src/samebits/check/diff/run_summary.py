@@ -1,0 +1,61 @@
+"""What a verdict says about one run, and about each process that computed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from samebits.check.diff.process_groups import process_groups
+from samebits.check.diff.process_names import label_in_group, name_in_group
+from samebits.check.diff.verdict import ProcessSummary, RunSummary
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.schema import STEP_KINDS
+
+
+def run_summary(trace: Trace) -> RunSummary:
+    """What a verdict says about one run."""
+    manifest = trace.manifest
+    return RunSummary(
+        folder=str(trace.folder),
+        steps=_steps(trace),
+        ops=max(trace.count_ops(), manifest.counts["ops"]),
+        exit_code=_exit_code(manifest.exit),
+        seconds=float(manifest.seconds),
+        level=manifest.level,
+        complete=not trace.cut,
+        processes=tuple(sorted(_processes(trace), key=lambda one: _in_order(one.name))),
+    )
+
+
+def _processes(trace: Trace) -> Iterator[ProcessSummary]:
+    for group in process_groups(trace, lines=True).values():
+        for process in group:
+            own = trace.process(process["name"])
+            if own is not None:
+                yield ProcessSummary(
+                    name=name_in_group(process, group),
+                    label=label_in_group(process, group),
+                    folder=str(own.folder),
+                    steps=_steps(own),
+                    ops=max(own.count_ops(), own.manifest.counts["ops"], process["rows"]),
+                    exit_code=_exit_code(process["exit"]),
+                    seconds=float(own.manifest.seconds),
+                    complete=not own.cut,
+                )
+
+
+def _in_order(name: str) -> tuple[int, int]:
+    """Ranks first, in their order; others as they were started."""
+    word, _, number = name.partition(" ")
+    return (0, int(number)) if word == "rank" and number.isdecimal() else (1, 0)
+
+
+def _steps(trace: Trace) -> int:
+    taken = int((trace.steps()["kind"] == STEP_KINDS.index("step")).sum())
+    return max(taken, int(trace.manifest.counts["steps"]))
+
+
+def _exit_code(found: Any) -> int | None:
+    code: int | None = found["code"]
+    signal: int | None = found["signal"]
+    return -signal if code is None and signal is not None else code

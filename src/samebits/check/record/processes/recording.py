@@ -1,0 +1,216 @@
+"""Records what one process computes that the script, or one of its processes, has started.
+
+Its rows go into a run folder of its own, `processes/<token>` in the folder of the run. It is made
+at the first row: most processes that import torch compute nothing with it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import sys
+import time
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+from samebits import _native
+from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.ledger.ledger import Ledger
+from samebits.check.record.plan import RecordedProcess
+from samebits.check.record.plan_actions import PlanActions
+from samebits.check.record.processes.journal import Journal
+from samebits.check.record.processes.origin import in_loader_worker
+from samebits.check.record.processes.row_counter import RowCounter
+from samebits.check.record.sources import SourceClassifier
+from samebits.core.on_import import when_imported
+from samebits.errors import RecordError, SamebitsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from samebits.check.record.processes.late_writer import LateWriter
+    from samebits.check.record.recorder import Recorder
+    from samebits.check.trace.writer import TraceWriter
+
+
+class ProcessRecording:
+    """Records this process, from the import of torch or from the fork that made it.
+
+    Args:
+        process: This process and its plan.
+        journal: Its own.
+        native: The native recorder, which the ledger tells of sites.
+        ledger: The ledger of this process.
+        classify: Tells user code from libraries.
+        own_imports: What samebits' own imports have to lie in.
+        inherited: The recorder of the process that was forked, where it had one.
+    """
+
+    def __init__(
+        self,
+        process: RecordedProcess,
+        journal: Journal,
+        *,
+        native: _native.Recorder,
+        ledger: Ledger,
+        classify: SourceClassifier,
+        own_imports: Callable[[], AbstractContextManager[None]],
+        inherited: Recorder | None = None,
+    ) -> None:
+        self.recorder = inherited
+        self._process = process
+        self._journal = journal
+        self._native = native
+        self._ledger = ledger
+        self._classify = classify
+        self._own_imports = own_imports
+        self._number = os.getpid()
+        self._started = time.monotonic()
+        self._writer: LateWriter | None = None
+        self._counter: RowCounter | None = None
+        self._flushed = (0, 0)
+
+    def begin(self) -> bool:
+        """Record from here on; torch is imported.
+
+        Returns:
+            Whether every operation of this thread is recorded from here on.
+        """
+        with self._own_imports():
+            from samebits.check.record.processes.late_writer import LateWriter
+            from samebits.check.record.recorder import Recorder
+
+            self._writer = LateWriter(self._open_writer)
+            events = _Actions(
+                self._process,
+                self._writer,
+                own_imports=self._own_imports,
+                stop=self.end,
+                failed=lambda error: self._journal.note("failed", error.message),
+            )
+            if self.recorder is not None:
+                self.recorder.restart(self._writer, events)
+            else:
+                self.recorder = Recorder(
+                    self._writer,
+                    self._classify,
+                    self._process.plan,
+                    native=self._native,
+                    events=events,
+                )
+                self._ledger.torch_imported()
+                self.recorder.start()
+        when_imported("torch.distributed", self._listen_for_rank)
+        atexit.register(self.end)
+        self._ledger.before_exit(self.end)
+        return self._native.recording_ops
+
+    def flush(self) -> None:
+        """Write what this thread has computed: somebody is about to hear of it."""
+        recorder = self.recorder
+        if recorder is None or self._writer is None or not recorder.is_own_thread:
+            return
+        done = (recorder.ops, recorder.steps)
+        if done != self._flushed:
+            self._flushed = done
+            with contextlib.suppress(Exception):
+                recorder.flush()
+
+    def end(self, reason: str = "finished") -> None:
+        """Complete the folder: the process is about to end, or what was asked for is recorded.
+
+        Args:
+            reason: Why, as the manifest has it.
+        """
+        recorder, writer = self.recorder, self._writer
+        if recorder is None or writer is None or os.getpid() != self._number:
+            return
+        self._writer = None
+        try:
+            with self._own_imports():
+                recorder.stop()
+                self._ledger.stop()
+                if recorder.failure is None:
+                    writer.close(lambda: self._facts(reason))
+        except Exception as error:
+            # Nothing of ours may show at the end of a process that has done nothing wrong.
+            self._journal.note("failed", f"{type(error).__name__}: {error}")
+
+    def _open_writer(self) -> TraceWriter | None:
+        from samebits.check.record.facts import first_manifest
+        from samebits.check.trace.writer import TraceWriter
+
+        if in_loader_worker():  # a fork server does not say what it forks for
+            assert self.recorder is not None
+            self.recorder.abandon()
+            self._journal.note("worker")
+            return None
+        writer = TraceWriter(self._process.folder, first_manifest(self._process))
+        self._counter = RowCounter(self._process.workspace, self._journal.token)
+        self._native.count_in(self._counter.address)
+        self._journal.note("recorded", self._ledger.table)
+        return writer
+
+    def _listen_for_rank(self) -> None:
+        """Hear of a rank that the environment does not tell, as with `mp.spawn`."""
+        distributed: Any = sys.modules["torch.distributed"]
+        if not distributed.is_available():
+            return
+
+        def joined(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+            if os.getpid() == self._number:
+                self._journal.note("rank", str(distributed.get_rank()))
+
+        hook_function(self._native, distributed, "init_process_group", CALL, joined)
+
+    def _facts(self, reason: str) -> dict[str, object]:
+        from samebits.check.record.facts import code_facts
+
+        recorder = self.recorder
+        assert recorder is not None
+        if reason == "finished" and getattr(sys, "last_type", None) is not None:
+            reason = "exception"
+        return {
+            "code": code_facts(list(sys.modules.values()), self._classify),
+            "exit": {"code": None, "signal": None, "reason": reason},
+            "seconds": time.monotonic() - self._started,
+            "process": self._number,
+            "counts": {"ops": recorder.ops, "steps": recorder.steps},
+            "thread_steps": recorder.thread_steps,
+            "notes": recorder.notes,
+        }
+
+
+class _Actions(PlanActions):
+    """Does what a plan asks for in this process; the script's own process counts and shows.
+
+    Others may wait for this one: where the plan asks to stop, it goes on unrecorded.
+    """
+
+    def __init__(
+        self,
+        process: RecordedProcess,
+        writer: LateWriter,
+        *,
+        own_imports: Callable[[], AbstractContextManager[None]],
+        stop: Callable[[str], None],
+        failed: Callable[[SamebitsError], None],
+    ) -> None:
+        super().__init__(process, writer, own_imports=own_imports, leave=stop, failed=failed)
+
+    def rows_written(self, steps: int, ops: int) -> None:
+        pass
+
+
+def process_to_record(workspace: str, token: str) -> RecordedProcess | None:
+    """How the process with this token is to be recorded; None where it is not.
+
+    Args:
+        workspace: The run's folder for its processes.
+        token: What the process is called.
+    """
+    try:
+        return RecordedProcess.read(os.path.join(workspace, "session.json")).further(token)
+    except (OSError, ValueError, RecordError):
+        return None

@@ -1,0 +1,181 @@
+"""What the processes of two runs computed: what comes first, and what pace may share out."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.check.diff.divergence import compare_traces
+from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.reader import Trace
+
+OWN = [{"op": "aten.add.Tensor"}]
+DIFFERENT_DATA = {"op": "aten.add.Tensor", "data": 7, "inputs": 7, "outputs": 7}
+AT_7 = {"site": ("train.py", 7, "step", "")}
+SENT = {"op": "c10d.allreduce_", "flags": 1 << 4}
+
+
+def process(name, rows=None, **facts):
+    """A manifest's entry and the rows of its folder."""
+    entry = {
+        "name": name,
+        "via": "mp.spawn",
+        "role": "",
+        "file": "/a/train.py",
+        "line": 12,
+        "program": "multiprocessing.spawn",
+        "kind": "python",
+        "watched": True,
+        "rank": "",
+        "torch": "no" if rows is None else "computed",
+        "recorded": rows is not None,
+        "row": 0,
+        "rows": len(rows or ()) + facts.pop("lost", 0),
+        "failure": "",
+        "threads": False,
+        "exit": {"code": facts.pop("code", 0), "signal": facts.pop("signal", None)},
+        "printed": {"text": "", "whole": True},
+    }
+    return {**entry, **facts}, rows
+
+
+def rank(number, rows, **facts):
+    return process(f"0.{number + 1}", rows, rank=str(number), via="torchrun", **facts)
+
+
+@pytest.fixture
+def judge(make_run):
+    """The verdict on two runs with these processes."""
+
+    def run(processes, rows=OWN, steps=(), cut=False):
+        entries = [entry for entry, _ in processes]
+        made = make_run(rows, cwd="/a", processes=entries)
+        for entry, own in processes:
+            if own is not None:
+                folder = process_folder(made.folder, entry["name"])
+                make_run(own, folder=folder, cut=cut or entry["exit"]["signal"] is not None)
+        return Trace.open(made.folder)
+
+    def compare(a, b, **more):
+        return compare_traces(run(a, **more), run(b, **more))
+
+    return compare
+
+
+def test_what_a_process_computes_decides(judge):
+    rows = [{"op": "aten.add.Tensor"}, {"op": "aten.mul.Tensor", "site": ("train.py", 3, "w", "")}]
+    other = [rows[0], {**rows[1], "outputs": 5}]
+    assert judge([process("0.1", rows)], [process("0.1", rows)]).verdict == "same"
+    verdict = judge([process("0.1", rows)], [process("0.1", other)])
+    found = verdict.first_divergence
+    assert verdict.verdict == "different"
+    assert (found.op, found.file, found.line) == ("aten.mul.Tensor", "train.py", 3)
+    assert found.process == "the process started at train.py:12 (mp.spawn)"
+    assert found.processes == ("0.1", "0.1")
+    assert found.rows == (1, 1)
+
+
+def test_a_process_that_computes_and_is_not_recorded_is_named(judge):
+    unrecorded = process("0.1", torch="computed")
+    verdict = judge([unrecorded], [unrecorded])
+    assert verdict.verdict == "incomplete"
+    assert verdict.not_compared[0].why == "it computed with torch, and is not recorded"
+
+
+def test_ranks_are_compared_rank_by_rank_whoever_was_started_first(judge):
+    a = [rank(0, [{"outputs": 1}]), rank(1, [{"outputs": 2}])]
+    b = [process("0.1", [{"outputs": 2}], rank="1"), process("0.2", [{"outputs": 1}], rank="0")]
+    b = [({**entry, "via": "torchrun"}, rows) for entry, rows in b]
+    assert judge(a, b).verdict == "same"
+    b[0] = (b[0][0], [{"outputs": 3}])
+    verdict = judge(a, b)
+    assert verdict.first_divergence.process == "rank 1"
+    assert verdict.first_divergence.processes == ("0.2", "0.1")
+
+
+def test_where_a_collective_carries_a_difference_on_the_rank_is_named_that_made_it(judge):
+    plain = [AT_7, SENT, {}]
+    makes = [{**AT_7, "outputs": 5}, SENT, DIFFERENT_DATA]
+    receives = [AT_7, SENT, DIFFERENT_DATA]
+    for made_by in (0, 1):
+        b = [rank(n, makes if n == made_by else receives) for n in range(2)]
+        found = judge([rank(0, plain), rank(1, plain)], b).first_divergence
+        assert (found.process, found.line) == (f"rank {made_by}", 7)
+
+
+def test_data_that_enter_before_a_collective_come_before_what_it_brought(judge):
+    plain = [{}, {**AT_7, "data": 1}, SENT, {}]
+    reads = [{}, {**AT_7, **DIFFERENT_DATA}, SENT, {**DIFFERENT_DATA, "data": 9}]
+    receives = [{}, {**AT_7, "data": 1}, SENT, DIFFERENT_DATA]
+    found = judge([rank(0, plain), rank(1, plain)], [rank(0, receives), rank(1, reads)])
+    assert found.first_divergence.process == "rank 1"
+    assert found.first_divergence.line == 7
+
+
+def test_what_a_process_hands_back_is_blamed_on_the_process(judge, make_run):
+    """The script's own process receives data; the process that was started before made them."""
+    own = [{}, {}]
+    child = [{"outputs": 1}]
+
+    def runs(start_row, own_b, child_b):
+        pair = []
+        for rows, of_child in ((own, child), (own_b, child_b)):
+            entry, _ = process("0.1", of_child, row=start_row)
+            made = make_run(rows, cwd="/a", processes=[entry])
+            make_run(of_child, folder=process_folder(made.folder, "0.1"))
+            pair.append(Trace.open(made.folder))
+        return compare_traces(*pair).first_divergence
+
+    differs = [{"outputs": 2}]
+    assert runs(1, [{}, DIFFERENT_DATA], differs).processes == ("0.1", "0.1")
+    # it was started after the script's own process had diverged
+    assert runs(2, [DIFFERENT_DATA, {}], differs).processes == ()
+    # what an operation does on equal inputs is nobody else's doing
+    assert runs(0, [{"outputs": 3}, {}], differs).processes == ()
+
+
+def test_processes_of_one_line_may_share_their_work_as_it_comes(judge):
+    tasks = [{"inputs": n, "outputs": n} for n in range(1, 5)]
+    a = [process("0.1", tasks[:2]), process("0.2", tasks[2:])]
+    b = [process("0.1", tasks[:1]), process("0.2", tasks[1:])]
+    assert judge(a, b).verdict == "same"
+    everything = [process("0.1", tasks), process("0.2")]
+    assert judge(a, everything).verdict == "same"
+    # ranks do not
+    ranks = [[rank(n, entry[1]) for n, entry in enumerate(run)] for run in (a, b)]
+    assert judge(*ranks).verdict == "different"
+    # one of a kind has nobody to share with
+    assert judge([process("0.1", tasks)], [process("0.1", tasks[:3])]).verdict == "different"
+    other = [process("0.1", tasks[:1]), process("0.2", [*tasks[1:3], {"inputs": 4, "outputs": 9}])]
+    assert judge(a, other).verdict == "different"
+
+
+def test_rows_that_a_kill_has_taken_are_told(judge):
+    whole = process("0.1", [{}, {}], signal=15)
+    assert judge([whole], [whole]).verdict == "same"
+    lost = process("0.1", [{}, {}], signal=15, lost=3)
+    verdict = judge([whole], [lost])
+    assert verdict.verdict == "incomplete"
+    assert verdict.not_compared[0].why == "it was killed before its last 3 operations were written"
+    shorter = process("0.1", [{}], signal=15)
+    assert judge([whole], [shorter]).verdict == "same"
+    assert judge([whole], [process("0.1", [{"outputs": 9}], signal=15)]).verdict == "different"
+
+
+def test_a_process_that_computes_in_one_run_only_is_a_difference(judge):
+    verdict = judge([process("0.1", [{}])], [process("0.1")])
+    assert verdict.verdict == "different"
+    assert verdict.first_divergence.kind == "inserted"
+    assert "computes in run A only" in verdict.first_divergence.detail
+    assert judge([process("0.1", [{}])], [process("0.1", signal=9)]).verdict == "same"
+
+
+def test_the_runs_of_a_verdict_name_their_processes(judge):
+    verdict = judge([rank(0, [{}, {}]), rank(1, [{}])], [rank(0, [{}, {}]), rank(1, [{}])])
+    assert [(p.name, p.ops) for p in verdict.runs[0].processes] == [("rank 0", 2), ("rank 1", 1)]
+
+
+def test_a_pools_worker_is_called_by_the_line_that_made_the_pool(judge):
+    a = [process(f"0.{n}", [{"outputs": n}], role="pool") for n in (1, 2)]
+    b = [a[0], process("0.2", [{"outputs": 9}], role="pool")]
+    found = judge(a, b).first_divergence
+    assert found.process == "worker 2 of the pool made at train.py:12"
