@@ -149,6 +149,40 @@ def test_processes_of_one_line_may_share_their_work_as_it_comes(judge):
     assert judge(a, other).verdict == "different"
 
 
+def test_of_shared_work_the_operation_is_named_that_gave_another_result(judge):
+    tasks = [{"inputs": n, "outputs": n} for n in range(1, 5)]
+    changed = {**tasks[3], "outputs": 9}
+    a = [process("0.1", [tasks[0], tasks[3]]), process("0.2", [tasks[1], tasks[2]])]
+    b = [process("0.1", [tasks[1], tasks[0]]), process("0.2", [tasks[2], changed])]
+    found = judge(a, b).first_divergence
+    assert (found.kind, found.rows, found.processes) == ("output", (1, 1), ("0.1", "0.2"))
+    assert found.process == "process 1 of 2 started at train.py:12 (mp.spawn)"
+
+
+def test_shared_work_of_which_only_steps_are_recorded_is_not_compared_whole(make_run):
+    """At level auto operations are recorded up to the first step of each process."""
+    step = {"kind": "step", "step": 0, "ops_end": 1, "parameters": 3}
+
+    def verdict(*tasks, last=4, level="auto"):
+        traces = []
+        for rows, losses in (((1, 2), (5, 6)), (tasks, (6, last))):
+            own = [process(f"0.{n}", [{}])[0] for n in (1, 2)]
+            made = make_run(OWN, cwd="/a", processes=own, level=level)
+            for n, (row, loss) in enumerate(zip(rows, losses, strict=True), 1):
+                folder = process_folder(made.folder, f"0.{n}")
+                content = {"inputs": row, "outputs": row}
+                make_run([content], steps=[{**step, "loss": loss}], folder=folder, level=level)
+            traces.append(Trace.open(made.folder))
+        return compare_traces(*traces)
+
+    assert verdict(2, 1, last=5, level="op").verdict == "same"
+    assert verdict(2, 7, last=5, level="op").verdict == "different"
+    shared = verdict(2, 7, last=5)
+    assert shared.verdict == "incomplete"
+    assert "--level op" in shared.not_compared[0].why
+    assert verdict(2, 1, last=9).verdict == "different"
+
+
 def test_rows_that_a_kill_has_taken_are_told(judge):
     whole = process("0.1", [{}, {}], signal=15)
     assert judge([whole], [whole]).verdict == "same"

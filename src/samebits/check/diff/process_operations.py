@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from samebits.check.diff.correspondence import correspondence
-from samebits.check.diff.keys import row_keys
 from samebits.check.diff.operations import compare_operations
 from samebits.check.diff.position import last_row
 from samebits.check.diff.process_groups import Process, process_groups
 from samebits.check.diff.process_names import name_in_group
+from samebits.check.diff.rows import same_operation_otherwise
+from samebits.check.diff.shared_work import SharedWork
 from samebits.check.diff.verdict import (
     PLAIN_ARGUMENTS,
     UNEXPLAINED_INPUTS,
@@ -26,14 +26,13 @@ from samebits.check.diff.verdict import (
 )
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
-from samebits.check.trace.schema import STEP_DIGESTS, Flag
+from samebits.check.trace.schema import STEP_DIGESTS
 from samebits.core.catalog.memory import COMMUNICATION
 from samebits.core.names import printable
 
-_CONTENT = ("inputs", "args", "outputs", "flags")
-_HIDDEN = np.uint16(Flag.SCRATCH | Flag.OPAQUE)
-_FACTORS = tuple(
-    np.uint64(factor) for factor in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93)
+_SHARED = (
+    "the processes of this line share their work as it comes, and each has recorded its operations "
+    "up to its own first optimizer step only; --level op records all of them"
 )
 
 
@@ -84,7 +83,7 @@ def compare_process_operations(
     processes = [process for trace in (a, b) for process in trace.manifest.processes]
     if not any(process["recorded"] for process in processes) or _is_its_own_doing(own):
         return result
-    comparison = _Processes(a, b, result, own)
+    comparison = _Processes(a, b, result, own, lines=lines)
     groups_a, groups_b = process_groups(a, lines=lines), process_groups(b, lines=lines)
     for key in {**groups_a, **groups_b}:
         comparison.compare(groups_a.get(key, []), groups_b.get(key, []))
@@ -106,12 +105,19 @@ def _reach(own: Divergence) -> int | None:
 
 class _Processes:
     def __init__(
-        self, a: Trace, b: Trace, result: ProcessOperations, own: Divergence | None
+        self,
+        a: Trace,
+        b: Trace,
+        result: ProcessOperations,
+        own: Divergence | None,
+        *,
+        lines: bool,
     ) -> None:
         self._a = a
         self._b = b
         self._result = result
         self._own = own
+        self._lines = lines
         self._rows = {
             process["name"]: process["row"]
             for trace in (b, a)
@@ -135,14 +141,46 @@ class _Processes:
         pairs = [pair for pair in _pairs(of_a, of_b) if any(p and p["recorded"] for p in pair.both)]
         found = [(pair, self._divergence(pair)) for pair in pairs]
         differing = [(pair, divergence) for pair, divergence in found if divergence is not None]
-        if differing and not (_share_work(of_a, of_b) and self._agree_as_one_heap(of_a, of_b)):
-            self._found += [
-                (_order(divergence, self._traces(pair)[0]), divergence)
-                for pair, divergence in differing
-                if self._may_come_first(pair)
-            ]
+        if differing and _share_work(of_a, of_b):
+            differing = self._beyond_sharing(differing, of_a, of_b)
+        self._found += [
+            (_order(divergence, self._traces(pair)[0]), divergence)
+            for pair, divergence in differing
+            if self._may_come_first(pair)
+        ]
         for pair in pairs:
             self._result.not_compared += self._unwritten(pair)
+
+    def _beyond_sharing(
+        self,
+        differing: list[tuple[_Counterparts, Divergence]],
+        of_a: Sequence[Process],
+        of_b: Sequence[Process],
+    ) -> list[tuple[_Counterparts, Divergence]]:
+        """What differs apart from which process took which task."""
+        computing = [[p for p in own if p["recorded"]] for own in (of_a, of_b)]
+        traces = [
+            [trace for p in own if (trace := run.process(p["name"])) is not None]
+            for run, own in zip((self._a, self._b), computing, strict=True)
+        ]
+        work = SharedWork(traces[0], traces[1], lines=self._lines)
+        if work.agrees:
+            return []
+        if work.steps_agree and work.is_partly_recorded:
+            name = differing[0][0].name
+            self._result.not_compared.append(NotCompared("process", name, _SHARED))
+            return []
+        found = work.first_unmatched()
+        if found is None or found.other is None:
+            return differing
+        number, row = found.other
+        pair = _Counterparts(
+            computing[0][found.trace],
+            computing[1][number],
+            name_in_group(computing[0][found.trace], of_a),
+        )
+        mine, theirs = traces[0][found.trace].row(found.row), traces[1][number].row(row)
+        return [(pair, self._of(pair, same_operation_otherwise(mine, theirs)))]
 
     def _divergence(self, pair: _Counterparts) -> Divergence | None:
         one, other = self._traces(pair)
@@ -151,8 +189,9 @@ class _Processes:
         compared = compare_operations(one, other, correspondence(one, other))
         self._result.overwritten += compared.overwritten
         found = compared.divergence
-        if found is None:
-            return None
+        return None if found is None else self._of(pair, found)
+
+    def _of(self, pair: _Counterparts, found: Divergence) -> Divergence:
         names = tuple(process["name"] for process in pair.both if process is not None)
         return replace(found, process=pair.name, processes=names)
 
@@ -199,19 +238,6 @@ class _Processes:
     def _start(self, name: str) -> int:
         """The row of the script's own process at which it, or whoever started it, was started."""
         return int(self._rows.get(".".join(name.split(".")[:2]), 0))
-
-    def _agree_as_one_heap(self, of_a: Sequence[Process], of_b: Sequence[Process]) -> bool:
-        """Whether the processes of one line did the same operations, whichever of them did which.
-
-        How often is not asked: a loop that polls turns as often as it likes, and whatever comes of
-        the number shows in other operations.
-        """
-        heaps = []
-        for run, processes in ((self._a, of_a), (self._b, of_b)):
-            traces = [run.process(p["name"]) for p in processes if p["recorded"]]
-            done = [_content(trace) for trace in traces if trace is not None]
-            heaps.append(np.unique(np.concatenate([np.empty(0, np.uint64), *done])))
-        return np.array_equal(heaps[0], heaps[1])
 
     def _unwritten(self, pair: _Counterparts) -> Iterator[NotCompared]:
         for process, trace in zip(pair.both, self._traces(pair), strict=True):
@@ -275,15 +301,3 @@ def _messages_before(trace: Trace, row: int) -> int:
         codes = [code for code, name in enumerate(names) if name.partition(".")[0] in COMMUNICATION]
         count += int(np.isin(batch.columns["op"][: row - batch.start], codes).sum())
     return count
-
-
-def _content(trace: Trace) -> npt.NDArray[np.uint64]:
-    """A number for each comparable row: what was done, where, with what, and what came of it."""
-    keys = row_keys(trace)
-    parts = []
-    for batch in trace.iter_ops(_CONTENT):
-        key = keys[batch.start : batch.start + len(batch)].copy()
-        for factor, name in zip(_FACTORS, _CONTENT, strict=False):
-            key = (key ^ (key >> np.uint64(29))) * factor + batch.columns[name].astype(np.uint64)
-        parts.append(key[(batch.columns["flags"] & _HIDDEN) == 0])
-    return np.concatenate([np.empty(0, np.uint64), *parts])

@@ -183,6 +183,12 @@ def _output_divergence(
     return _at(row, other, kind="output", detail=detail)
 
 
+def same_operation_otherwise(row: OpRow, other: OpRow) -> Divergence:
+    """The divergence of an operation that two runs gave the same and that gave another result."""
+    detail = "its output differs, although all its inputs agree"
+    return _at(row, other, kind="output", detail=detail)
+
+
 def _entered_divergence(a: Trace, b: Trace, rank: int, index: int) -> Divergence:
     detail = (
         "a tensor that was made outside torch (by NumPy, a loader, a file) differs where it is "
