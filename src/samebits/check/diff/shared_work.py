@@ -130,7 +130,8 @@ def _step_contents(trace: Trace) -> _Hashes:
     content = np.zeros(len(steps["step"]), np.uint64)
     for name in _OF_A_STEP:
         content = _mixed(content, steps[name])
-    return content[steps["kind"] == STEP_KINDS.index("step")]
+    taken: _Hashes = content[steps["kind"] == STEP_KINDS.index("step")]
+    return taken
 
 
 def _mixed(state: _Hashes, value: npt.NDArray[np.generic]) -> _Hashes:
