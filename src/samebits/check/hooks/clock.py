@@ -125,7 +125,14 @@ class ClockHook(Hook):
     def _times_of_files(self, original: Function) -> Function:
         def stat(*args: Any, **kwargs: Any) -> Any:
             found = original(*args, **kwargs)
-            if not asks_for_file_times(self._lines.is_users):
+            if getattr(self._threads, "asking", False):  # to tell who asks takes a look at files
+                return found
+            self._threads.asking = True
+            try:
+                asked = asks_for_file_times(self._lines.is_users)
+            finally:
+                self._threads.asking = False
+            if not asked:
                 return found
             self.acted += 1
             return self._file_times.held(found)

@@ -41,7 +41,8 @@ class RunPlan:
         cost_steps: Record nothing; time so many steps with and without determinism, and stop.
         cost_exact: With `cost_steps`: time as many under exact arithmetic too.
         stop_row: Stop after this operation row.
-        acts_in: What the process is called whose rows these three are; "0" is the script's own.
+        acts_in: What the process is called whose rows these three are, and whose variables are
+            followed; "0" is the script's own.
         trace_values: Follow what the script's variables hold, line by line, into the folder
             `values` of the run folder, for `samebits.check.diff.values`.
         values_limit: Lines and calls that are followed at most.
@@ -79,10 +80,10 @@ class RunPlan:
     surroundings: Surroundings = field(default_factory=Surroundings)
 
     def acting_in(self, process: str) -> RunPlan:
-        """The plan without what is asked for at a row of another process than this one."""
+        """The plan without what is asked of another process than this one."""
         if self.acts_in == process:
             return self
-        return replace(self, capture_row=None, replay_row=None, stop_row=None)
+        return replace(self, capture_row=None, replay_row=None, stop_row=None, trace_values=False)
 
     @property
     def pinned_seed(self) -> int | None:
@@ -144,7 +145,6 @@ class RecordedProcess:
         plan = self.plan.acting_in(token)
         plan = replace(
             plan,
-            trace_values=False,
             kill_at_step=None,
             state_steps=None,
             is_further=True,

@@ -20,11 +20,21 @@ if TYPE_CHECKING:
     from samebits.check.record.ledger.process_table import ProcessTable
 
 _MOST_PROCESSES = 512  # children with a file of their own
+_CHILD = "-"
 
 
 def table_file(workspace: Path, process: int | str) -> Path:
     """Where a process keeps its table: by the number of a forked one, the token of another."""
     return workspace / f"ledger.{process}"
+
+
+def child_tables(workspace: Path, token: str) -> list[Path]:
+    """The tables of what a recorded process has forked and that is not recorded by itself."""
+    return [
+        path
+        for path in sorted(workspace.glob(f"ledger.{token}{_CHILD}*"))
+        if path.suffix != ".texts"
+    ]
 
 
 class Ledger:
@@ -48,6 +58,7 @@ class Ledger:
         self._workspace = workspace
         self._native = _native.Ledger(recorder)
         self._watching = Watching(self._native)
+        self._of = token
         self._children = 0
         self._on = False
         self._hears_exit = False
@@ -100,6 +111,14 @@ class Ledger:
         """Before a fork, in the parent."""
         self._children += 1
 
+    def belongs_to(self, token: str) -> None:
+        """In a forked child that is recorded: what it forks is its own.
+
+        Args:
+            token: What the process is called.
+        """
+        self._of, self._children = token, 0
+
     def enter_child(self) -> None:
         """After a fork, in the child: count on in a file of its own."""
         if not self._on:
@@ -110,8 +129,9 @@ class Ledger:
             if self._workspace is None:
                 break
             self._children = number
-            self.table = str(number)
-            if self._native.continue_in(str(table_file(self._workspace, number)), number, worker):
+            self.table = f"{self._of}{_CHILD}{number}" if self._of else str(number)
+            path = str(table_file(self._workspace, self.table))
+            if self._native.continue_in(path, number, worker):
                 return
             if not self._workspace.is_dir():
                 break

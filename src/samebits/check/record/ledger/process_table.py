@@ -37,22 +37,22 @@ def read_tables(workspace: Path) -> list[ProcessTable]:
     found = []
     for path in workspace.glob("ledger.*"):
         if path.name.removeprefix("ledger.").isdecimal():
-            found.append(_read(path))
+            found.append(read_table(path))
     return sorted(found, key=lambda table: table.process)
 
 
-def read_table(path: Path) -> ProcessTable:
-    """The table of one process, as if it were the only one.
-
-    Raises:
-        OSError: It cannot be read.
-    """
-    table = _read(path)
+def as_recorded_process(table: ProcessTable) -> ProcessTable:
+    """The table of a process that was forked, as if it were the script's own."""
     rows = tuple(replace(row, process=0) for row in table.rows)
     return replace(table, process=0, rows=rows)
 
 
-def _read(path: Path) -> ProcessTable:
+def read_table(path: Path) -> ProcessTable:
+    """The table of one process.
+
+    Raises:
+        OSError: It cannot be read.
+    """
     texts = path.with_name(f"{path.name}.texts")
     return parse_table(path.read_bytes(), texts.read_bytes() if texts.exists() else b"")
 

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from samebits.check.record.ledger.ledger import table_file
+from samebits.check.record.ledger.ledger import child_tables, table_file
 from samebits.check.record.ledger.merging import add_ledger
-from samebits.check.record.ledger.process_table import read_table
+from samebits.check.record.ledger.process_table import as_recorded_process, read_table
 from samebits.check.record.processes.file_digests import digest_of
 from samebits.check.record.processes.summary import RunProcesses, read_processes, rest_of_output
 from samebits.check.record.sources import library_folders
@@ -82,7 +82,12 @@ def _add_ledgers(run: RunProcesses, folder: Path, workspace: Path) -> None:
         own = process_folder(folder, found.token)
         try:
             manifest = Manifest.read(own / MANIFEST_FILE)
-            add_ledger(own, manifest, [read_table(table)]).write(own / MANIFEST_FILE)
+            children = map(read_table, child_tables(workspace, found.token))
+            tables = [
+                as_recorded_process(read_table(table)),
+                *sorted(children, key=lambda child: child.process),
+            ]
+            add_ledger(own, manifest, tables).write(own / MANIFEST_FILE)
         except (OSError, TraceError) as error:
             found.failure = found.failure or f"its ledger could not be written: {error}"
 

@@ -23,6 +23,7 @@ from samebits.check.record.processes.inherited_hooks import install_inherited
 from samebits.check.record.processes.journal import journal_path, parse_journal
 from samebits.check.record.processes.origin import HELPER, LOADER_WORKER
 from samebits.check.record.processes.out_of_sight import OutOfSight
+from samebits.check.record.processes.planned import follows_values, process_to_record
 from samebits.check.record.processes.starts import Starts
 from samebits.check.record.processes.watcher import Watcher
 from samebits.check.record.sources import SourceClassifier
@@ -30,6 +31,7 @@ from samebits.check.record.sources import SourceClassifier
 if TYPE_CHECKING:
     from samebits.check.record.processes.recording import ProcessRecording
     from samebits.check.record.recorder import Recorder
+    from samebits.check.record.values.tracing import ValuesTrace
 
 _STDOUT = "stdout"
 
@@ -71,6 +73,7 @@ class Here:
         self._stdout = stdout
         self._parts = parts
         self._recording: ProcessRecording | None = None
+        self._values: ValuesTrace | None = None
 
     def install(self) -> None:
         """Hear of everything that is started, forked or sent from now on."""
@@ -93,11 +96,12 @@ class Here:
         """Record this process, whose torch is imported; whether each operation is from here on."""
         # Imported now: most processes never come here, and it takes longer than their start.
         from samebits.check.record.deterministic import make_deterministic
-        from samebits.check.record.processes.recording import ProcessRecording, process_to_record
+        from samebits.check.record.processes.recording import ProcessRecording
 
         process = process_to_record(self._workspace, self._starts.token)
         if process is None:
             return False
+        self._parts.ledger.belongs_to(self._starts.token)
         self._recording = ProcessRecording(
             process,
             self._starts.journal,
@@ -106,11 +110,27 @@ class Here:
             classify=self._parts.classify,
             own_imports=self._parts.own_imports,
             inherited=inherited,
+            values=self._values,
         )
         each_operation = self._recording.begin()
         if inherited is None:  # a forked process has its parent's switches
             make_deterministic(process.plan)
         return each_operation
+
+    def follow_values(self) -> None:
+        """Follow the variables of this process, where asked for; nothing of ours runs after it."""
+        token = self._starts.token
+        process = None
+        if follows_values(self._workspace, token):
+            process = process_to_record(self._workspace, token)
+        if process is not None:
+            from samebits.check.record.values.tracing import ValuesTrace
+
+            parts = self._parts
+            self._values = ValuesTrace(
+                process.folder, parts.classify, parts.native, process.plan.values_limit
+            )
+            self._values.start()
 
     def flush(self) -> None:
         """Somebody is about to hear of what this process has computed."""
@@ -129,7 +149,9 @@ class Here:
             recorder.abandon()
         where = self._starts.in_child()
         if where is not None and where.role not in (LOADER_WORKER, HELPER):
+            self._values = None
             self.watch()
+            self.follow_values()
 
 
 def begin_in_script(workspace: str, parts: Parts) -> None:
@@ -173,6 +195,7 @@ def begin_in_child(place: str, before: set[str], folders: list[str]) -> None:
     # What the program has of the same names.
     own.append(OwnImports([_program_folder(), *folders], before))
     OutOfSight(before, os.path.join(BOOTSTRAP, "sitecustomize.py"))
+    here.follow_values()
 
 
 def _program_folder() -> str:

@@ -24,13 +24,14 @@ from samebits.check.record.processes.origin import in_loader_worker
 from samebits.check.record.processes.row_counter import RowCounter
 from samebits.check.record.sources import SourceClassifier
 from samebits.core.on_import import when_imported
-from samebits.errors import RecordError, SamebitsError
+from samebits.errors import SamebitsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samebits.check.record.processes.late_writer import LateWriter
     from samebits.check.record.recorder import Recorder
+    from samebits.check.record.values.tracing import ValuesTrace
     from samebits.check.trace.writer import TraceWriter
 
 
@@ -45,6 +46,7 @@ class ProcessRecording:
         classify: Tells user code from libraries.
         own_imports: What samebits' own imports have to lie in.
         inherited: The recorder of the process that was forked, where it had one.
+        values: What follows its variables, where that was asked for.
     """
 
     def __init__(
@@ -57,8 +59,10 @@ class ProcessRecording:
         classify: SourceClassifier,
         own_imports: Callable[[], AbstractContextManager[None]],
         inherited: Recorder | None = None,
+        values: ValuesTrace | None = None,
     ) -> None:
         self.recorder = inherited
+        self._values = values
         self._process = process
         self._journal = journal
         self._native = native
@@ -128,6 +132,8 @@ class ProcessRecording:
             return
         self._writer = None
         try:
+            if self._values is not None:
+                self._values.stop()
             with self._own_imports():
                 recorder.stop()
                 self._ledger.stop()
@@ -201,16 +207,3 @@ class _Actions(PlanActions):
 
     def rows_written(self, steps: int, ops: int) -> None:
         pass
-
-
-def process_to_record(workspace: str, token: str) -> RecordedProcess | None:
-    """How the process with this token is to be recorded; None where it is not.
-
-    Args:
-        workspace: The run's folder for its processes.
-        token: What the process is called.
-    """
-    try:
-        return RecordedProcess.read(os.path.join(workspace, "session.json")).further(token)
-    except (OSError, ValueError, RecordError):
-        return None

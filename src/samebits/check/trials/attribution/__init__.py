@@ -70,6 +70,7 @@ def explain(
         reads_clock=reads_clock(a) and not beside,
         beside=beside,
         clock=clock_pace(a),
+        process=closer.processes[0] if closer.processes else "0",
         size=None
         if runner.plan.level == "module"
         else SizeOfDifference(closer, situation.closer_scope),

@@ -13,6 +13,7 @@ from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence, Observation
 from samebits.check.record.replays import Replays
 from samebits.check.record.run import RunResult
+from samebits.check.trace.process_folders import process_folder
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
@@ -66,6 +67,7 @@ class Trials:
         beside: Whether what the runs print and write beside their operations counts as well.
         clock: Settings of a pinned clock, by which it goes on as fast as it did.
         size: How far the results lie apart where the runs first diverge.
+        process: What the process is called whose variables are followed; "0" is the script's own.
         observations: What was compared so far.
     """
 
@@ -78,6 +80,7 @@ class Trials:
     beside: bool = False
     clock: Mapping[str, Setting] = field(default_factory=dict)
     size: SizeOfDifference | None = None
+    process: str = "0"
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Interventions, RunScope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Interventions, RunScope], int] = field(default_factory=dict)
@@ -202,7 +205,7 @@ class Trials:
             suffix = f"{'values' if follow else 'let-go'}-{number}"
             order = self._order(circumstances, scope, "", suffix)
             label = f"{what}, run {number} of 2"
-            plan = replace(order.plan, trace_values=follow)
+            plan = replace(order.plan, trace_values=follow, acts_in=self.process)
             orders.append(replace(order, label=label, plan=plan))
         results = self._runs(orders)
         first, second = (Trace.open(result.folder) for result in results)
@@ -212,8 +215,14 @@ class Trials:
         trial = self._judged(still, scope, (first, second), results, varied=freed)
         values = ValueDifferences()
         if follow:
-            values = first_value_differences(*(result.folder for result in results))
+            values = first_value_differences(*(self._values_of(r) for r in results))
         return trial, values
+
+    def _values_of(self, result: RunResult) -> Path:
+        """The folder that holds what the variables were."""
+        if self.process == "0":
+            return result.folder
+        return process_folder(result.folder, self.process)
 
     def replays(self, circumstances: Interventions, scope: RunScope) -> Replays | None:
         """How the operation at the end of the scope repeats on its inputs; None if not told.

@@ -27,8 +27,8 @@ def line_to_blame(
 ) -> Culprit:
     """The line to blame, as near to where the culprit was made as it can be told."""
     at_divergence = culprits.of_divergence(situation.closer)
-    if situation.closer.process:
-        return _in_another_process(situation, at_divergence, hypothesis, evidence)
+    if situation.closer.process and not situation.closer.processes:
+        return replace(at_divergence, detail=hypothesis.detail)  # nothing is recorded of it
     if hypothesis.code == "nondeterministic-op":
         return replace(at_divergence, detail=hypothesis.detail)
     if hypothesis.code == "uninitialized-memory" and evidence.flags & Flag.READS_UNWRITTEN:
@@ -73,17 +73,6 @@ def line_to_blame(
         return places[0]
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
     return culprits.of_entry(seeded[0]) if seeded else at_divergence
-
-
-def _in_another_process(
-    situation: Situation, at_divergence: Culprit, hypothesis: Hypothesis, evidence: Evidence
-) -> Culprit:
-    """What its own ledger says, where it has one; nothing more is followed there."""
-    if situation.closer.processes:
-        places = culprits.from_ledger(hypothesis, evidence)
-        if places:
-            return places[0]
-    return replace(at_divergence, detail=hypothesis.detail)
 
 
 def is_contradicted(hypothesis: Hypothesis, place: Culprit) -> bool:
