@@ -7,6 +7,8 @@ has to start as fast as without.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from samebits.check.causes.address_order import AddressOrder
 from samebits.check.causes.batch_size import BatchSize
 from samebits.check.causes.cause import KnownCause
@@ -26,7 +28,7 @@ from samebits.check.causes.nondeterministic_op import NondeterministicOp
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.resume_state import ResumeState
 from samebits.check.causes.thread_count import ThreadCount
-from samebits.check.causes.thread_timing import ThreadTiming
+from samebits.check.causes.thread_timing import ThreadTiming, ThreadTimingPin
 from samebits.check.causes.uninitialized_memory import UninitializedMemory
 from samebits.check.causes.unknown import Unknown
 from samebits.check.causes.unseeded_rng import UnseededRng
@@ -120,4 +122,9 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
     found = [hypothesis for cause in CAUSES for hypothesis in cause.hypotheses(evidence)]
     if evidence.is_on_equal_inputs and evidence.found.op.startswith("aten."):
         found = [hypothesis for hypothesis in found if _PINS[hypothesis.pin].inside_operations]
+    if evidence.shares_work:  # which process draws a number is a matter of pace, too
+        pace = frozenset({ThreadTimingPin.name})
+        found = [
+            replace(one, beside=one.beside | pace) if one.pin not in pace else one for one in found
+        ]
     return sorted(found, key=lambda hypothesis: -hypothesis.standing)

@@ -28,6 +28,10 @@ class Evidence:
         rewritten: Files that both runs changed: the second may have found what the first had left.
         left: Files that the first run wrote, and the second one found otherwise than the first did.
         found_again: Whether the second run was seen to look at one of them before it changed it.
+        starts: Entries of the script's own process for what it starts, where the runs diverge in
+            another one.
+        shares_work: Whether they diverge in one of several processes of a line that may share their
+            work as it comes.
     """
 
     found: Divergence
@@ -41,6 +45,8 @@ class Evidence:
     allocates: bool = False
     asks_usage: bool = False
     draws_in_sql: bool = False
+    starts: Sequence[LedgerPair] = ()
+    shares_work: bool = False
 
     def of(self, *sources: str) -> list[LedgerPair]:
         """The entries of some sources, in order."""
@@ -53,7 +59,7 @@ class Evidence:
         What a child process draws and seeds reaches no generator of the script's own process.
         """
         found = self.found
-        own = found.random and found.kind == "output" and not found.data and not found.process
+        own = found.random and found.kind == "output" and not found.data and not found.is_unrecorded
         return (entry for entry in self.entries if not (own and entry.row.process))
 
     @property
@@ -63,8 +69,8 @@ class Evidence:
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether they diverge in another process: what that asks for is in no ledger."""
-        return bool(self.found.process)
+        """Whether they diverge in a process that is not recorded: what it asks for is unknown."""
+        return self.found.is_unrecorded
 
     @property
     def torch_is_seeded(self) -> bool:

@@ -81,7 +81,7 @@ class ThreadTiming(KnownCause):
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Where the script has started any."""
-        entries = evidence.of("thread", "process")
+        entries = [*evidence.of("thread", "process"), *evidence.starts]
         if not entries:
             return
         asked = [entry for entry in entries if not entry.internal]

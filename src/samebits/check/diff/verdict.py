@@ -119,6 +119,11 @@ class Divergence:
     process: str = ""
     processes: tuple[str, ...] = ()
 
+    @property
+    def is_unrecorded(self) -> bool:
+        """Whether it is in a process of which no operation is recorded."""
+        return bool(self.process) and not self.processes
+
 
 Outcome = Literal["agree", "diverge", "unusable"]
 

@@ -65,7 +65,7 @@ class CloserLook:
 
     def at(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
         """The divergence as an operation with its values, as far as further runs show it."""
-        if divergence.process and not divergence.processes:
+        if divergence.is_unrecorded:
             return divergence, []  # no operation of that process is recorded
         if divergence.kind not in ("step", "saved") or self.plans[0].level != "auto":
             return self._with_values(divergence, self.plans), []

@@ -29,6 +29,9 @@ from samebits.check.trials.runner import Runner
 
 __all__ = ["Attribution", "explain"]
 
+_OF_STARTS = frozenset({"serial"})
+"""Hooks that act on other processes from the process that starts them."""
+
 
 def explain(
     runner: Runner,
@@ -104,11 +107,11 @@ def _with_what_is_known(
 
 
 def _reaching(found: Divergence) -> list[str]:
-    """Pins that act where the runs diverge: in another process only what it inherits."""
+    """Pins that act where the runs diverge: in another process what it inherits, and its start."""
     names = usable_pins()
     if not found.process:
         return names
-    return [name for name in names if _hooks_of(name) <= INHERITED]
+    return [name for name in names if _hooks_of(name) <= INHERITED | _OF_STARTS]
 
 
 def _hooks_of(name: str) -> set[str]:

@@ -92,7 +92,7 @@ def _first_call(situation: Situation, evidence: Evidence) -> str | None:
     """The function, where the operation is its first large call in both runs."""
     found = situation.closer
     matched = _OPERATION.fullmatch(found.op)
-    if matched is None or found.process or not evidence.is_on_equal_inputs:
+    if matched is None or found.is_unrecorded or not evidence.is_on_equal_inputs:
         return None
     sizes = [
         prod(int(size) for size in shape.split(",") if size.strip())

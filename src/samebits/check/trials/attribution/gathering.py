@@ -9,6 +9,7 @@ from samebits.check.diff.changed_files import changed_by_both, changed_paths, fo
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.ledger_pairing import is_of_an_import, pair_ledgers
 from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.process_groups import process_groups
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.schema import Flag
@@ -61,7 +62,27 @@ def gather(situation: Situation) -> Evidence:
         allocates=_names(a, _ALLOCATING),
         asks_usage=_names(a, _USAGE),
         draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
+        starts=_starts(situation),
+        shares_work=_shares_work(situation),
     )
+
+
+def _starts(situation: Situation) -> list[LedgerPair]:
+    """What the script's own process starts, where another one diverges."""
+    if not situation.found.processes:
+        return []
+    return [_alone(r) for r in _ledger(situation.traces[0]) if r.source in ("thread", "process")]
+
+
+def _shares_work(situation: Situation) -> bool:
+    """Whether the process that diverges is one of several of a line, and no rank."""
+    if not situation.found.processes:
+        return False
+    for group in process_groups(situation.traces[0], lines=True).values():
+        names = [process["name"] for process in group]
+        if situation.found.processes[0] in names:
+            return len(names) > 1 and not any(process["rank"] for process in group)
+    return False
 
 
 def _found_again(a: Trace, b: Trace) -> bool:

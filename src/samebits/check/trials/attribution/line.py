@@ -27,7 +27,7 @@ def line_to_blame(
 ) -> Culprit:
     """The line to blame, as near to where the culprit was made as it can be told."""
     at_divergence = culprits.of_divergence(situation.closer)
-    if situation.closer.process and not situation.closer.processes:
+    if situation.closer.is_unrecorded:
         return replace(at_divergence, detail=hypothesis.detail)  # nothing is recorded of it
     if hypothesis.code == "nondeterministic-op":
         return replace(at_divergence, detail=hypothesis.detail)
@@ -51,6 +51,8 @@ def line_to_blame(
             and not is_contradicted(hypothesis, known)
         ):
             return known
+    if hypothesis.code == "thread-timing" and evidence.starts and places:
+        return places[0]  # what another process does goes by when this line has started the others
     if hypothesis.code == "thread-timing":
         shared = generator_of_all_tasks(evidence)
         if shared is not None:

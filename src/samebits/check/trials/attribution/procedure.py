@@ -15,7 +15,6 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.distance import Distance
-from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.verdict import Cause, Confidence, Observation
 from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.budget import OutOfRunsError
@@ -23,6 +22,10 @@ from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.first_call import imprecise_first_call
 from samebits.check.trials.attribution.further_unseeded import further_unseeded
+from samebits.check.trials.attribution.in_another_process import (
+    has_advice_of_its_own,
+    in_another_process,
+)
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
     NOW_AND_THEN,
@@ -334,8 +337,8 @@ def _causes(
                 file=place.file,
                 line=place.line,
                 evidence=in_words(finding, hypothesis, place),
-                fix=_in_another_process(situation, hypothesis)
-                if situation.closer.process
+                fix=in_another_process(situation, hypothesis)
+                if has_advice_of_its_own(situation, hypothesis)
                 else fix(
                     hypothesis.code,
                     place,
@@ -353,12 +356,6 @@ def _further(evidence: Evidence, hypothesis: Hypothesis, place: Culprit) -> list
     """What the pin of one generator has seeded besides it."""
     of_script = hypothesis.code == "unseeded-rng"
     return further_unseeded(evidence.without_seed, place) if of_script else []
-
-
-def _in_another_process(situation: Situation, hypothesis: Hypothesis) -> str:
-    """What to do about a process whose lines are not recorded."""
-    look = causes.known(hypothesis.code).look_elsewhere
-    return look or evident_cause(situation.closer).fix
 
 
 def _confidence(

@@ -49,13 +49,13 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     if found.detail == UNEXPLAINED_INPUTS and timing is not None:
         return _likely(timing, situation, evidence)
     known = from_another_process(situation, evidence)
-    if known is None and not found.process:
+    if known is None and not found.is_unrecorded:
         known = cause_by_text(case.orders, evidence) or seeded_otherwise(evidence)
     if known is not None:
         return known
     if evident.code in ("control-flow", "data-changed"):
         return evident
-    advice = _BEYOND if case.tried and not found.process else evident.fix
+    advice = _BEYOND if case.tried and not found.is_unrecorded else evident.fix
     evidence_so_far = _gathered(case, found)
     return replace(evident, code="unknown", detail=found.op, evidence=evidence_so_far, fix=advice)
 
