@@ -36,13 +36,16 @@ def show_verdict(
         write_json(verdict, json_file)
 
 
-def exit_code(verdict: Verdict, *, accept_incomplete: bool) -> int:
+def exit_code(verdict: Verdict, *, accept_incomplete: bool, strict: bool = False) -> int:
     """The exit code of a command.
 
     Args:
         verdict: What it has shown.
         accept_incomplete: Whether it is enough that what was compared agrees.
+        strict: Whether what was found within a run decides as well.
     """
+    if strict and verdict.findings and verdict.verdict in ("same", "incomplete"):
+        return 1
     if accept_incomplete and verdict.verdict == "incomplete":
         return 0
     return verdict.exit_code

@@ -195,6 +195,34 @@ class NotCompared:
     why: str
 
 
+RunFindingCode = Literal[
+    "replicas-disagree", "identical-randomness", "duplicate-data", "missing-data"
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFinding:
+    """Something that is wrong in a single run of several ranks, whether or not it repeats.
+
+    Attributes:
+        code: What kind.
+        detail: One sentence that says what.
+        process: Whose: "rank 1", or "ranks 0 and 1".
+        file: The user's source file; None where no line could be named.
+        line: Its line.
+        evidence: What it rests on.
+        fix: What to write instead.
+    """
+
+    code: RunFindingCode
+    detail: str
+    process: str
+    file: str | None
+    line: int | None
+    evidence: str
+    fix: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
     """The answer of `samebits check` and `samebits diff`.
@@ -214,6 +242,7 @@ class Verdict:
         overwritten_draws: Operations that drew different random numbers in each run, of which no
             recorded operation shows a trace: as many tensors of their shapes were overwritten.
         observations: The comparisons that were made to tell the cause, in order.
+        findings: What comparing the ranks of a run with each other has shown.
         notes: Facts that do not decide the verdict but that a person should know, one line each
             (printed output differs, a worker process was not recorded, a run was cut).
     """
@@ -232,6 +261,7 @@ class Verdict:
     observations: tuple[Observation, ...] = ()
     not_compared: tuple[NotCompared, ...] = ()
     ignored_output: tuple[str, ...] = ()
+    findings: tuple[RunFinding, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     @property

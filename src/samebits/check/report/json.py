@@ -28,7 +28,7 @@ def render_json(verdict: Verdict) -> str:
     content = _strict(verdict.to_json())
     # A person's own files are named as from where they stand, on whatever machine that is.
     places = [content["first_divergence"]]
-    for name in ("causes", "variations", "cuda_outlook", "ledger", "observations"):
+    for name in ("causes", "variations", "cuda_outlook", "ledger", "observations", "findings"):
         places += content[name]
     places += [entry.get("first_divergence") for entry in content["variations"]]
     for place in places:

@@ -8,8 +8,6 @@ markup.
 from __future__ import annotations
 
 import ast
-import math
-import signal
 import warnings
 from dataclasses import dataclass
 
@@ -18,14 +16,15 @@ from samebits.check.diff.verdict import (
     UNEXPLAINED_INPUTS,
     Cause,
     Divergence,
-    ProcessSummary,
+    RunFinding,
     RunSummary,
     Verdict,
 )
 from samebits.check.report.cuda_outlook import OutlookView, outlook_view
 from samebits.check.report.ledger import difference_lines
 from samebits.check.report.printable import printable_lines, printable_name, printable_text
-from samebits.check.report.source import Quote, place_text, quote, short_path
+from samebits.check.report.run_rows import RunRow, exit_text, run_rows
+from samebits.check.report.source import Quote, place_text, quote
 from samebits.check.report.variations import VariationRow, diverged_names, variation_rows
 
 _TITLES = {"same": "SAME", "different": "DIFFERENT", "failed": "FAILED", "incomplete": "INCOMPLETE"}
@@ -52,18 +51,6 @@ _PHASES = {
     "backward": "backward pass",
     "optimizer": "optimizer",
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunRow:
-    """One run, or a process of it, as a row of the table; every field is ready to print."""
-
-    name: str
-    steps: str
-    ops: str
-    seconds: str
-    exit: str
-    folder: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +106,17 @@ class CauseView:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FindingView:
+    """Something that comparing the ranks of one run has shown; every field is ready to print."""
+
+    code: str
+    detail: str
+    place: SourcePlace
+    evidence: str
+    fix: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """All that a verdict has to say, in the order in which it is said.
 
@@ -131,6 +129,7 @@ class Report:
         under_run: What `samebits run --seed 0` makes of it, such as "SAME"; "" unless tried.
         outlook: What would happen on CUDA, or None when there is nothing to say of it.
         not_compared: What was not compared, a sentence each.
+        findings: What the ranks of a run should share and do not, or the other way round.
         notes: Each a tuple of lines.
         ledger: Where the two runs did not draw, list or read alike, a sentence each.
     """
@@ -148,6 +147,7 @@ class Report:
     notes: tuple[tuple[str, ...], ...]
     ledger: tuple[str, ...] = ()
     not_compared: tuple[str, ...] = ()
+    findings: tuple[FindingView, ...] = ()
 
 
 def build_report(verdict: Verdict) -> Report:
@@ -159,11 +159,7 @@ def build_report(verdict: Verdict) -> Report:
         verdict=verdict.verdict,
         title=_TITLES[verdict.verdict],
         headline=_headline(verdict),
-        runs=tuple(
-            row
-            for number, run in enumerate(verdict.runs, start=1)
-            for row in (_run_row(number, run), *map(_process_row, run.processes))
-        ),
+        runs=run_rows(verdict.runs),
         divergence=view,
         causes=tuple(_cause_view(cause, shown) for cause in verdict.causes),
         variations=variation_rows(verdict.variations),
@@ -175,6 +171,7 @@ def build_report(verdict: Verdict) -> Report:
         not_compared=tuple(
             printable_text(f"{one.name}: {one.why}") for one in verdict.not_compared
         ),
+        findings=tuple(_finding_view(finding, shown) for finding in verdict.findings),
     )
 
 
@@ -190,18 +187,6 @@ def summary_line(report: Report) -> str:
     if report.causes:
         parts.append(f"({report.causes[0].title}, {report.causes[0].confidence})")
     return f"{parts[0]}: {' '.join(parts[1:])}"
-
-
-def exit_text(code: int | None) -> str:
-    """An exit code as a person reads it: "0", "SIGKILL" for -9, "?" while unknown."""
-    if code is None:
-        return "?"
-    if code >= 0:
-        return str(code)
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"
 
 
 def _headline(verdict: Verdict) -> str:
@@ -258,32 +243,6 @@ def _compared(runs: tuple[RunSummary, ...]) -> str:
     return "every operation"
 
 
-def _run_row(number: int, run: RunSummary) -> RunRow:
-    return RunRow(
-        name=str(number),
-        steps=f"{run.steps:,}",
-        ops=f"{run.ops:,}",
-        seconds=f"{run.seconds:.1f}" if math.isfinite(run.seconds) else "?",
-        exit="timeout" if run.timed_out else exit_text(run.exit_code) + _cut(run),
-        folder=short_path(run.folder),
-    )
-
-
-def _process_row(process: ProcessSummary) -> RunRow:
-    return RunRow(
-        name=f"  {printable_name(process.label)}",
-        steps=f"{process.steps:,}",
-        ops=f"{process.ops:,}",
-        seconds=f"{process.seconds:.1f}",
-        exit=exit_text(process.exit_code) + ("" if process.complete else " (cut)"),
-        folder="",
-    )
-
-
-def _cut(run: RunSummary) -> str:
-    return "" if run.complete else " (cut)"
-
-
 def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> DivergenceView:
     facts = [
         f"step {divergence.step}",
@@ -335,6 +294,16 @@ def _cause_view(cause: Cause, shown: set[tuple[str, int]]) -> CauseView:
         evidence=printable_text(cause.evidence),
         fix=tuple(printable_lines(cause.fix)) if cause.fix.strip() else (),
         fix_is_code=_is_code(cause.fix),
+    )
+
+
+def _finding_view(finding: RunFinding, shown: set[tuple[str, int]]) -> FindingView:
+    return FindingView(
+        code=finding.code,
+        detail=printable_text(finding.detail[:1].upper() + finding.detail[1:] + "."),
+        place=_place(finding.file, finding.line, None, shown),
+        evidence=printable_text(finding.evidence[:1].upper() + finding.evidence[1:] + "."),
+        fix=tuple(printable_lines(finding.fix)),
     )
 
 

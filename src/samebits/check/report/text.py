@@ -18,7 +18,14 @@ from rich.text import Text
 
 from samebits.check.report.console import PIPED_WIDTH, drawn, print_drawn
 from samebits.check.report.cuda_outlook import OutlookView
-from samebits.check.report.model import CauseView, DivergenceView, Report, RunRow, SourcePlace
+from samebits.check.report.model import (
+    CauseView,
+    DivergenceView,
+    FindingView,
+    Report,
+    SourcePlace,
+)
+from samebits.check.report.run_rows import RunRow
 from samebits.check.report.source import Quote
 from samebits.check.report.variations import VariationRow
 
@@ -102,6 +109,9 @@ class _Panel:
         if report.outlook is not None:
             self._blank()
             self._outlook(report.outlook)
+        for finding in report.findings:
+            self._blank()
+            self._finding(finding)
         if report.not_compared:
             self._blank()
             self._heading("Not compared", "", "yellow")
@@ -168,6 +178,15 @@ class _Panel:
                     self._unbroken(Text("    " + line, style="green"))
                 else:
                     self._indented(line, columns=4)
+
+    def _finding(self, finding: FindingView) -> None:
+        self._heading("Found within the run", finding.code, "yellow")
+        self._indented(finding.detail)
+        self._indented(finding.evidence)
+        self._place(finding.place)
+        self._heading("  Fix", "", "green")
+        for line in finding.fix:
+            self._indented(line, columns=4)
 
     def _outlook(self, outlook: OutlookView) -> None:
         self._heading("On CUDA, under deterministic algorithms", outlook.headline, "bold")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from samebits.check.agreement.findings import findings
 from samebits.check.diff import artifacts
 from samebits.check.diff.cuda_outlook import with_cuda_outlook
 from samebits.check.diff.divergence import compare_traces, first_divergence
@@ -87,6 +88,8 @@ def check(
     verdict = experiment.verdict(runs)
     verdict = with_variations(verdict, vary, runner=runner, results=experiment.results)
     verdict = with_cuda_outlook(verdict)
+    if verdict.verdict != "failed":
+        verdict = replace(verdict, findings=findings(Trace.open(verdict.runs[0].folder)))
     if not recordings.reused:
         return verdict
     note = (

@@ -143,6 +143,14 @@ def check(
         ),
     ] = "",
     accept_incomplete: AcceptIncomplete = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Exit with 1, too, where the ranks of a run are found to disagree, or to share "
+            "random numbers or samples.",
+        ),
+    ] = False,
     ignore_output: IgnoreOutput = None,
     exact: Exact = False,
     allow: Allow = None,
@@ -241,7 +249,7 @@ def check(
         )
         raise
     show(verdict)
-    raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
+    raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete, strict=strict))
 
 
 def _variation_request(

@@ -22,6 +22,7 @@ from samebits.check.record.plan_actions import PlanActions
 from samebits.check.record.processes.journal import Journal
 from samebits.check.record.processes.origin import in_loader_worker
 from samebits.check.record.processes.row_counter import RowCounter
+from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
 from samebits.core.on_import import when_imported
 from samebits.errors import SamebitsError
@@ -74,6 +75,7 @@ class ProcessRecording:
         self._writer: LateWriter | None = None
         self._counter: RowCounter | None = None
         self._flushed = (0, 0)
+        self._replicas = Replicas(native, classify.is_user)
 
     def begin(self) -> bool:
         """Record from here on; torch is imported.
@@ -91,6 +93,7 @@ class ProcessRecording:
                 self._writer,
                 own_imports=self._own_imports,
                 stop=self.end,
+                stepped=lambda step: self._replicas.stepped(step),
                 failed=lambda error: self._journal.note("failed", error.message),
             )
             if self.recorder is not None:
@@ -106,6 +109,7 @@ class ProcessRecording:
                 self._ledger.torch_imported()
                 self.recorder.start()
         when_imported("torch.distributed", self._listen_for_rank)
+        self._replicas.install()
         atexit.register(self.end)
         self._ledger.before_exit(self.end)
         return self._native.recording_ops
@@ -185,6 +189,7 @@ class ProcessRecording:
             "counts": {"ops": recorder.ops, "steps": recorder.steps},
             "thread_steps": recorder.thread_steps,
             "notes": recorder.notes,
+            "replicas": self._replicas.to_json(),
         }
 
 
@@ -201,9 +206,15 @@ class _Actions(PlanActions):
         *,
         own_imports: Callable[[], AbstractContextManager[None]],
         stop: Callable[[str], None],
+        stepped: Callable[[int], None],
         failed: Callable[[SamebitsError], None],
     ) -> None:
         super().__init__(process, writer, own_imports=own_imports, leave=stop, failed=failed)
+        self._stepped = stepped
+
+    def step_ended(self, steps: int) -> None:
+        self._stepped(steps - 1)
+        super().step_ended(steps)
 
     def rows_written(self, steps: int, ops: int) -> None:
         pass

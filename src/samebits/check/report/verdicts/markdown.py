@@ -58,6 +58,11 @@ def _blocks(report: Report) -> Iterator[str]:
         yield f"**On CUDA, under deterministic algorithms:** {_plain(report.outlook.headline)}"
         if report.outlook.rows:
             yield _list(f"{row.op} {row.places}: {row.instead}" for row in report.outlook.rows)
+    for finding in report.findings:
+        yield f"**Found within the run:** {finding.code}"
+        yield _plain(f"{finding.detail} {finding.evidence}")
+        yield from _place(finding.place)
+        yield "**Fix:** " + _plain(" ".join(finding.fix))
     if report.not_compared:
         yield "**Not compared**"
         yield _list(report.not_compared)

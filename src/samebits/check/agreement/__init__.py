@@ -1,0 +1,1 @@
+"""Agreement inside one run: what its ranks should share and do not, and the other way round."""

@@ -1,0 +1,173 @@
+"""Replicas that no longer hold the same: the first step, the tensors, and the line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from samebits.check.agreement.rank_rows import first_unshared_row
+from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of
+from samebits.check.diff.verdict import RunFinding
+from samebits.check.trace.schema import NO_SITE, STEP_KINDS
+from samebits.core.names import printable
+
+_SHOWN = 3
+_COMPARED = ("parameters", "optimizer")
+
+
+@dataclass(frozen=True)
+class _Parting:
+    """The first step after which ranks do not hold the same.
+
+    Attributes:
+        step: Its number.
+        what: The digest that differs.
+        tensors: Which tensors, in words; "" where that is not known.
+    """
+
+    step: int
+    what: str
+    tensors: str = ""
+
+
+def replicas_disagree(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """Parameters, optimizers and buffers that ranks should share.
+
+    Ranks count as replicas where each has wrapped a module to be one, or where they have held the
+    same after a step.
+    """
+    if len(ranks) < 2:
+        return
+    wrapped = are_replicas(ranks)
+    parting = _parameters(ranks) if wrapped else None
+    parting = parting or _digests(ranks, ("optimizer",) if wrapped else ("parameters", "optimizer"))
+    if parting is not None:
+        yield _parted(ranks, parting)
+    elif wrapped:
+        yield from _buffers(ranks)
+
+
+def _parameters(ranks: Sequence[Rank]) -> _Parting | None:
+    """The first step noted by name after which parameters of wrapped modules differ."""
+    buffers = {
+        f"{number}:{name}"
+        for number, entry in enumerate(ranks[0].noted("modules"))
+        for name in entry.get("tensors", ())
+    }
+    for step, tensors in _noted_steps(ranks):
+        differing = [name for name in _differing(tensors) if name not in buffers]
+        if differing:
+            return _Parting(step, "parameters", _listed(differing))
+    return None
+
+
+def _digests(ranks: Sequence[Rank], names: Sequence[str]) -> _Parting | None:
+    """The first step after which digests differ that agreed after the first one."""
+    steps = [_steps(rank) for rank in ranks]
+    length = min(len(one["step"]) for one in steps)
+    for what in names if length else ():
+        values = np.stack([one[what][:length] for one in steps])
+        differ = (values != values[0]).any(axis=0) & (values != 0).all(axis=0)
+        if differ.any() and not differ[0]:
+            return _Parting(int(steps[0]["step"][int(differ.argmax())]), what)
+    return None
+
+
+def _steps(rank: Rank) -> dict[str, npt.NDArray[Any]]:
+    steps = rank.trace.steps()
+    kept = steps["kind"] == STEP_KINDS.index("step")
+    return {name: steps[name][kept] for name in ("step", "site", *_COMPARED)}
+
+
+def _parted(ranks: Sequence[Rank], parting: _Parting) -> RunFinding:
+    of = f" ({parting.tensors})" if parting.tensors else ""
+    differ = "differ" if parting.what == "parameters" else "differs"
+    detail = f"after step {parting.step} the {parting.what} of {named(ranks)} {differ}{of}"
+    row = first_unshared_row(ranks, parting.step)
+    if row is not None:
+        evidence = f"only rank {row.rank} does {row.op} there"
+        fix = (
+            "Do on every rank what this line does, or on none: what changes gradients or "
+            "parameters on one rank alone, after they were averaged, takes the replicas apart."
+        )
+        return _finding(ranks, detail, (row.file, row.line), evidence, fix)
+    fix = (
+        "Build the model from the same seed on every rank, or broadcast its parameters, before the "
+        "first step; average gradients over all ranks before each step; and change nothing on one "
+        "rank alone after that."
+    )
+    place = _line_of_step(ranks[0], parting.step)
+    return _finding(ranks, detail, place, "the digests of each step", fix)
+
+
+def _buffers(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """Buffers that nobody synchronises; those that are, agree at the next forward pass."""
+    unsynchronised = [
+        number
+        for number, entry in enumerate(ranks[0].noted("modules"))
+        if not entry.get("buffers", True)
+    ]
+    for step, tensors in _noted_steps(ranks):
+        for number in unsynchronised:
+            entry = ranks[0].noted("modules")[number]
+            buffers = {f"{number}:{name}" for name in entry.get("tensors", ())}
+            differing = [name for name in _differing(tensors) if name in buffers]
+            if differing:
+                shown = f"after step {step} the buffers of {named(ranks)} differ"
+                yield _finding(
+                    ranks,
+                    f"{shown} ({_listed(differing)})",
+                    place_of(entry),
+                    "the wrapped module does not broadcast its buffers",
+                    "Leave broadcast_buffers at True, or convert the model with "
+                    "torch.nn.SyncBatchNorm.convert_sync_batchnorm before it is wrapped.",
+                )
+                return
+
+
+def _noted_steps(ranks: Sequence[Rank]) -> Iterator[tuple[int, list[dict[str, str]]]]:
+    by_step = [{int(one["step"]): one["tensors"] for one in rank.noted("steps")} for rank in ranks]
+    for step in sorted(set.intersection(*map(set, by_step)) if by_step else ()):
+        yield step, [one[step] for one in by_step]
+
+
+def _differing(tensors: Sequence[dict[str, str]]) -> list[str]:
+    first, *others = tensors
+    return [name for name in first if any(other.get(name) != first[name] for other in others)]
+
+
+def _listed(names: Sequence[str]) -> str:
+    plain = [printable(name.partition(":")[2].removeprefix("module."), 80) for name in names]
+    more = f" and {len(plain) - _SHOWN} more" if len(plain) > _SHOWN else ""
+    return ", ".join(plain[:_SHOWN]) + more
+
+
+def _line_of_step(rank: Rank, index: int) -> tuple[str | None, int | None]:
+    sites = _steps(rank)["site"]
+    number = int(sites[index]) if index < len(sites) else NO_SITE
+    if number == NO_SITE:
+        return None, None
+    site = rank.trace.sites()[number]
+    return site.file, site.line
+
+
+def _finding(
+    ranks: Sequence[Rank],
+    detail: str,
+    place: tuple[str | None, int | None],
+    evidence: str,
+    fix: str,
+) -> RunFinding:
+    return RunFinding(
+        code="replicas-disagree",
+        detail=detail,
+        process=named(ranks),
+        file=place[0],
+        line=place[1],
+        evidence=evidence,
+        fix=fix,
+    )

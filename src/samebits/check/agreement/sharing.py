@@ -1,0 +1,162 @@
+"""What should differ between ranks or epochs and is the same: random numbers, samples, orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of
+from samebits.check.diff.verdict import RunFinding
+from samebits.check.trace.rows import OpRow
+from samebits.check.trace.schema import PHASES, STEP_KINDS, Flag
+from samebits.core.names import printable
+
+_FEWEST_ELEMENTS = 32
+"""Fewer random numbers may be the same by chance, above all in masks."""
+_FEWEST_BATCHES = 2
+_LOADER = "torch.utils.data.dataloader."
+
+
+def identical_randomness(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """Random numbers that every rank draws alike in its forward pass, as for dropout."""
+    if not are_replicas(ranks):
+        return
+    drawn = [{_draw(row): row for row in _forward_draws(rank)} for rank in ranks]
+    shared = [row for key, row in drawn[0].items() if all(key in other for other in drawn[1:])]
+    lines: set[tuple[str, int]] = set()
+    for row in shared:
+        if row.site is None or (row.site.file, row.site.line) in lines:
+            continue
+        lines.add((row.site.file, row.site.line))
+        yield RunFinding(
+            code="identical-randomness",
+            detail=f"{named(ranks)} draw the same random numbers at {printable(row.op, 80)}",
+            process=named(ranks),
+            file=row.site.file,
+            line=row.site.line,
+            evidence=f"equal bits in {printable(row.signature, 80)} on each of them, step "
+            f"{row.step}",
+            fix="Once the model is built, seed each rank with a number of its own: "
+            "torch.manual_seed(seed + rank), or samebits.seed_everything(seed, rank=rank).",
+        )
+
+
+def _forward_draws(rank: Rank) -> list[OpRow]:
+    """Random operations of the first steps' forward passes that fill a tensor and nothing else."""
+    rows = []
+    forward = PHASES.index("forward")
+    for batch in rank.trace.iter_ops(("phase", "flags")):
+        wanted = Flag.RANDOM | Flag.INPLACE
+        found = (batch.columns["phase"] == forward) & (batch.columns["flags"] & wanted == wanted)
+        rows += (np.flatnonzero(found) + batch.start).tolist()
+    return [row for row in rank.trace.rows(rows) if _elements(row.signature) >= _FEWEST_ELEMENTS]
+
+
+def _draw(row: OpRow) -> tuple[object, ...]:
+    return row.op, row.signature, row.args, row.outputs, row.step
+
+
+def _elements(signature: str) -> int:
+    """Elements of the first output of a signature, "float32[2, 3]"."""
+    shape = signature.partition("[")[2].partition("]")[0]
+    sizes = [int(size) for size in shape.split(",") if size.strip().isdecimal()]
+    return int(np.prod(sizes, dtype=np.int64)) if sizes else 1
+
+
+def same_order_each_epoch(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """A sampler that shuffles, and deals out the order of one epoch again and again."""
+    for rank in ranks[:1]:
+        for sampler in rank.noted("samplers"):
+            epochs = [int(epoch) for epoch in sampler.get("epochs", ())]
+            if not sampler.get("shuffle") or len(epochs) < 2 or len(set(epochs)) == len(epochs):
+                continue
+            again = len(epochs) - len(set(epochs)) + 1
+            file, line = place_of(sampler)
+            yield RunFinding(
+                code="identical-randomness",
+                detail=f"the order of the samples is the same in {again} epochs",
+                process=named(ranks),
+                file=file,
+                line=line,
+                evidence="DistributedSampler began an epoch without set_epoch having given it "
+                "another number",
+                fix="Call sampler.set_epoch(epoch) before each epoch's loop over the batches.",
+            )
+
+
+def duplicate_data(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """Ranks that train on the same batches, and samplers that repeat samples to come out even."""
+    yield from _same_batches(ranks)
+    for sampler in ranks[0].noted("samplers") if ranks else ():
+        samples, count = int(sampler.get("samples", 0)), int(sampler.get("ranks", 1))
+        if sampler.get("shuffle") or sampler.get("drop_last") or count < 2 or samples % count == 0:
+            continue
+        file, line = place_of(sampler)
+        repeated = count - samples % count
+        yield RunFinding(
+            code="duplicate-data",
+            detail=f"{repeated} of {samples} samples {'is' if repeated == 1 else 'are'} read twice",
+            process=named(ranks),
+            file=file,
+            line=line,
+            evidence=f"DistributedSampler repeats samples where {samples} cannot be divided by "
+            f"{count} ranks",
+            fix="Where what is computed here is a metric, leave the repeated samples out: take the "
+            "first len(dataset) results after they were gathered.",
+        )
+
+
+def missing_data(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """Samplers that do not shuffle and drop what cannot be divided: the same samples each time."""
+    for sampler in ranks[0].noted("samplers") if ranks else ():
+        samples, count = int(sampler.get("samples", 0)), int(sampler.get("ranks", 1))
+        left = samples % count if count > 1 else 0
+        if sampler.get("shuffle") or not sampler.get("drop_last") or not left:
+            continue
+        file, line = place_of(sampler)
+        yield RunFinding(
+            code="missing-data",
+            detail=f"the last {left} of {samples} samples are read by no rank",
+            process=named(ranks),
+            file=file,
+            line=line,
+            evidence=f"DistributedSampler with drop_last=True, {count} ranks, and no shuffling",
+            fix="Leave drop_last at False, and take the first len(dataset) results after they were "
+            "gathered.",
+        )
+
+
+def _same_batches(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    if not are_replicas(ranks):
+        return
+    batches = []
+    for rank in ranks:
+        steps = rank.trace.steps()
+        batches.append(steps["batch"][steps["kind"] == STEP_KINDS.index("step")])
+    length = min(map(len, batches))
+    same = np.stack([one[:length] for one in batches])
+    equal = (same == same[0]).all(axis=0) & (same[0] != 0)
+    if int(equal.sum()) < max(_FEWEST_BATCHES, length // 2):
+        return
+    file, line = _line_of_loader(ranks[0])
+    yield RunFinding(
+        code="duplicate-data",
+        detail=f"{named(ranks)} read the same batches in {int(equal.sum())} of {length} steps",
+        process=named(ranks),
+        file=file,
+        line=line,
+        evidence="the digests of the batches are equal on every rank",
+        fix="Give the DataLoader a DistributedSampler: "
+        "DataLoader(dataset, sampler=DistributedSampler(dataset), ...), without shuffle=True.",
+    )
+
+
+def _line_of_loader(rank: Rank) -> tuple[str | None, int | None]:
+    """The first line that iterates over a DataLoader, as the ledger tells it."""
+    for row in rank.trace.ledger():
+        if row.site is not None and (
+            row.detail.startswith(_LOADER) or f"by {_LOADER}" in row.detail
+        ):
+            return row.site.file, row.site.line
+    return None, None

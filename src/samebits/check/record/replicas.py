@@ -1,0 +1,117 @@
+"""What the ranks of a training should agree in, and what they should not, noted by each of them.
+
+Parameters and optimizers are digested at each step in any case. Noted here is which modules are
+replicas, what their tensors hold after some of the steps, by name, and in which epoch each sampler
+has dealt out its order.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary, ref
+
+from samebits import _native
+from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.core.interposition import UserLines
+from samebits.core.on_import import when_imported
+
+_EVERY_STEP = 10
+"""So many steps at the beginning are noted tensor by tensor; from then on ever fewer."""
+_APART = 1.1
+_MOST_TENSORS = 2_000
+_MOST_MODULES = 16
+_MOST_SAMPLERS = 64
+_MOST_EPOCHS = 1_000
+
+
+class Replicas:
+    """Listens to `DistributedDataParallel` and `DistributedSampler`.
+
+    Args:
+        native: The process's recorder.
+        is_user: Tells the user's own files.
+    """
+
+    def __init__(self, native: _native.Recorder, is_user: Callable[[str], bool]) -> None:
+        self._native = native
+        self._lines = UserLines(is_user)
+        self._modules: list[tuple[dict[str, Any], ref[Any]]] = []
+        self._samplers: list[dict[str, Any]] = []
+        self._of_sampler: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+        self._steps: list[dict[str, Any]] = []
+        self._next = 0
+
+    def install(self) -> None:
+        """Put the hooks in place, now or when torch imports what they are put on."""
+        for module, owner, name, after in (
+            ("torch.nn.parallel.distributed", "DistributedDataParallel", "__init__", self._wrapped),
+            ("torch.utils.data.distributed", "DistributedSampler", "__iter__", self._dealt_out),
+        ):
+            when_imported(module, functools.partial(self._hook, module, owner, name, after))
+
+    def stepped(self, step: int) -> None:
+        """Note what the replicas hold, if it is this step's turn.
+
+        Args:
+            step: The step that was just made, counted from 0.
+        """
+        if not self._modules or step < self._next:
+            return
+        self._next = step + 1 if step < _EVERY_STEP else int(step * _APART) + 1
+        tensors: dict[str, str] = {}
+        for number, (_, known) in enumerate(self._modules):
+            module = known()
+            if module is not None:
+                for name, tensor in (*module.named_parameters(), *module.named_buffers()):
+                    if len(tensors) < _MOST_TENSORS:
+                        tensors[f"{number}:{name}"] = f"{self._native.digest(tensor.detach()):016x}"
+        self._native.take_digests_elsewhere()
+        self._steps.append({"step": step, "tensors": tensors})
+
+    def to_json(self) -> dict[str, Any]:
+        """What the manifest keeps; empty where there are no replicas."""
+        if not self._modules and not self._samplers:
+            return {}
+        return {
+            "modules": [facts for facts, _ in self._modules],
+            "samplers": self._samplers,
+            "steps": self._steps,
+        }
+
+    def _hook(self, module: str, owner: str, name: str, after: Any) -> None:
+        hook_function(self._native, getattr(sys.modules[module], owner), name, CALL, after)
+
+    def _wrapped(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        if len(self._modules) < _MOST_MODULES:
+            module = args[0]
+            facts = {
+                "place": self._place(),
+                "buffers": bool(module.broadcast_buffers),
+                "tensors": [name for name, _ in module.named_buffers()][:_MOST_TENSORS],
+            }
+            self._modules.append((facts, ref(module)))
+
+    def _dealt_out(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        sampler = args[0]
+        facts = self._of_sampler.get(sampler)
+        if facts is None:
+            if len(self._samplers) >= _MOST_SAMPLERS:
+                return
+            facts = self._of_sampler[sampler] = {
+                "place": self._place(),
+                "shuffle": bool(sampler.shuffle),
+                "drop_last": bool(sampler.drop_last),
+                "samples": len(sampler.dataset),
+                "ranks": int(sampler.num_replicas),
+                "epochs": [],
+            }
+            self._samplers.append(facts)
+        if len(facts["epochs"]) < _MOST_EPOCHS:
+            facts["epochs"].append(int(sampler.epoch))
+
+    def _place(self) -> list[Any]:
+        """File and line of the user's code."""
+        return list(self._lines.current() or ("", 0))

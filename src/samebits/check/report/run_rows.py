@@ -1,0 +1,71 @@
+"""The runs of a verdict, and the processes of each that computed, as rows of a table."""
+
+from __future__ import annotations
+
+import math
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from samebits.check.diff.verdict import ProcessSummary, RunSummary
+from samebits.check.report.printable import printable_name
+from samebits.check.report.source import short_path
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRow:
+    """One run, or a process of it, as a row of the table; every field is ready to print."""
+
+    name: str
+    steps: str
+    ops: str
+    seconds: str
+    exit: str
+    folder: str
+
+
+def run_rows(runs: Sequence[RunSummary]) -> tuple[RunRow, ...]:
+    """A row for each run, and under it one for each process of it that computed."""
+    return tuple(
+        row
+        for number, run in enumerate(runs, start=1)
+        for row in (_run_row(number, run), *map(_process_row, run.processes))
+    )
+
+
+def exit_text(code: int | None) -> str:
+    """An exit code as a person reads it: "0", "SIGKILL" for -9, "?" while unknown."""
+    if code is None:
+        return "?"
+    if code >= 0:
+        return str(code)
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _run_row(number: int, run: RunSummary) -> RunRow:
+    return RunRow(
+        name=str(number),
+        steps=f"{run.steps:,}",
+        ops=f"{run.ops:,}",
+        seconds=f"{run.seconds:.1f}" if math.isfinite(run.seconds) else "?",
+        exit="timeout" if run.timed_out else exit_text(run.exit_code) + _cut(run),
+        folder=short_path(run.folder),
+    )
+
+
+def _process_row(process: ProcessSummary) -> RunRow:
+    return RunRow(
+        name=f"  {printable_name(process.label)}",
+        steps=f"{process.steps:,}",
+        ops=f"{process.ops:,}",
+        seconds=f"{process.seconds:.1f}",
+        exit=exit_text(process.exit_code) + ("" if process.complete else " (cut)"),
+        folder="",
+    )
+
+
+def _cut(run: RunSummary) -> str:
+    return "" if run.complete else " (cut)"
