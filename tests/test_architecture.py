@@ -21,6 +21,7 @@ LAYERS = (
     {"check/trace", "check/hooks"},
     {"check/record"},
     {"check/diff"},
+    {"check/agreement"},
     {"check/causes"},
     {"check/trials"},
     {"check/report"},

@@ -14,6 +14,7 @@ from samebits.check.diff.verdict import (
     Divergence,
     NotCompared,
     Observation,
+    RunFinding,
     RunSummary,
     Verdict,
 )
@@ -130,9 +131,20 @@ def test_markup_stays_text(make_verdict, make_divergence, make_cause):
         first_divergence=make_divergence(op=markup, module=markup, detail=markup),
         causes=(make_cause(detail=markup, fix=markup),),
         not_compared=(NotCompared("file", markup, markup),),
+        findings=(
+            RunFinding(
+                code="replicas-disagree",
+                detail=markup,
+                process=markup,
+                file=None,
+                line=None,
+                evidence=markup,
+                fix=markup,
+            ),
+        ),
         notes=(markup,),
     )
-    assert render_text(build_report(verdict), width=200).count(markup) == 8
+    assert render_text(build_report(verdict), width=200).count(markup) == 11
 
 
 def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
@@ -147,6 +159,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "under_run",
         "under_controls_whole",
         "overwritten_draws",
+        "findings",
         "cuda_outlook",
         "ledger",
         "observations",

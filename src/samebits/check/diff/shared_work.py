@@ -54,7 +54,7 @@ class SharedWork:
     """
 
     def __init__(self, of_a: Sequence[Trace], of_b: Sequence[Trace], *, lines: bool) -> None:
-        self._rows = tuple([_Rows(trace, lines=lines) for trace in run] for run in (of_a, of_b))
+        self._rows = tuple([_ProcessRows(trace, lines=lines) for trace in run] for run in (of_a, of_b))
         self._steps = tuple(
             np.unique(_joined(_step_contents(trace) for trace in run)) for run in (of_a, of_b)
         )
@@ -91,7 +91,7 @@ class SharedWork:
         return alone
 
 
-class _Rows:
+class _ProcessRows:
     """The rows of one process.
 
     Attributes:
@@ -112,11 +112,11 @@ class _Rows:
         self.given, self.contents, self.comparable = given, contents, comparable
 
 
-def _heap(processes: Sequence[_Rows]) -> _Hashes:
+def _heap(processes: Sequence[_ProcessRows]) -> _Hashes:
     return np.unique(_joined(rows.contents[rows.comparable] for rows in processes))
 
 
-def _given_the_same(given: np.uint64, processes: Sequence[_Rows]) -> tuple[int, int] | None:
+def _given_the_same(given: np.uint64, processes: Sequence[_ProcessRows]) -> tuple[int, int] | None:
     for number, rows in enumerate(processes):
         found = np.flatnonzero((rows.given == given) & rows.comparable)
         if len(found):

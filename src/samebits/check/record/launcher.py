@@ -326,7 +326,9 @@ def _record_exit(
     workspace = Path(recorded.workspace)
     if began is not None:
         manifest = add_processes(manifest, path.parent, workspace, began=began, stdout=stdout)
-    tables = read_tables(workspace)
+    # Those that are recorded have a ledger of their own.
+    others = (p["name"] for p in manifest.processes if p["watched"] and not p["recorded"])
+    tables = read_tables(workspace, others)
     try:
         manifest = add_ledger(path.parent, manifest, tables)
     finally:

@@ -13,6 +13,7 @@ from samebits import _native
 from samebits.check.record.ledger.environment_reads import watch_environment
 from samebits.check.record.ledger.numpy_random import watch_numpy
 from samebits.check.record.ledger.standard_library import watch_standard_library
+from samebits.check.record.ledger.table_files import CHILD, table_file
 from samebits.check.record.ledger.torch_random import watch_torch
 from samebits.check.record.ledger.watching import Meaning, Watching
 
@@ -20,21 +21,6 @@ if TYPE_CHECKING:
     from samebits.check.record.ledger.process_table import ProcessTable
 
 _MOST_PROCESSES = 512  # children with a file of their own
-_CHILD = "-"
-
-
-def table_file(workspace: Path, process: int | str) -> Path:
-    """Where a process keeps its table: by the number of a forked one, the token of another."""
-    return workspace / f"ledger.{process}"
-
-
-def child_tables(workspace: Path, token: str) -> list[Path]:
-    """The tables of what a recorded process has forked and that is not recorded by itself."""
-    return [
-        path
-        for path in sorted(workspace.glob(f"ledger.{token}{_CHILD}*"))
-        if path.suffix != ".texts"
-    ]
 
 
 class Ledger:
@@ -129,7 +115,7 @@ class Ledger:
             if self._workspace is None:
                 break
             self._children = number
-            self.table = f"{self._of}{_CHILD}{number}" if self._of else str(number)
+            self.table = f"{self._of}{CHILD}{number}" if self._of else str(number)
             path = str(table_file(self._workspace, self.table))
             if self._native.continue_in(path, number, worker):
                 return

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from samebits.check.record.ledger.table_files import table_file
 from samebits.check.trace.codes import LEDGER_EVENTS, LEDGER_SOURCES
 from samebits.check.trace.rows import LedgerRow, Site
 
@@ -32,19 +34,35 @@ class ProcessTable:
     dropped: int
 
 
-def read_tables(workspace: Path) -> list[ProcessTable]:
-    """The tables of all processes of a run, in the order of their numbers."""
+def read_tables(workspace: Path, also: Iterable[str] = ()) -> list[ProcessTable]:
+    """The tables of the script's own process and of those that it has forked, by their numbers.
+
+    Args:
+        workspace: The run's folder for its processes.
+        also: Names of other processes' tables, which are numbered after those.
+    """
     found = []
     for path in workspace.glob("ledger.*"):
         if path.name.removeprefix("ledger.").isdecimal():
             found.append(read_table(path))
-    return sorted(found, key=lambda table: table.process)
+    found.sort(key=lambda table: table.process)
+    number = found[-1].process if found else 0
+    for name in also:
+        path = table_file(workspace, name)
+        if path.exists():
+            number += 1
+            found.append(_numbered(read_table(path), number))
+    return found
+
+
+def _numbered(table: ProcessTable, number: int) -> ProcessTable:
+    rows = tuple(replace(row, process=number) for row in table.rows)
+    return replace(table, process=number, rows=rows)
 
 
 def as_recorded_process(table: ProcessTable) -> ProcessTable:
     """The table of a process that was forked, as if it were the script's own."""
-    rows = tuple(replace(row, process=0) for row in table.rows)
-    return replace(table, process=0, rows=rows)
+    return _numbered(table, 0)
 
 
 def read_table(path: Path) -> ProcessTable:

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from samebits.check.record.ledger.ledger import child_tables, table_file
 from samebits.check.record.ledger.merging import add_ledger
 from samebits.check.record.ledger.process_table import as_recorded_process, read_table
+from samebits.check.record.ledger.table_files import child_tables, table_file
 from samebits.check.record.processes.file_digests import digest_of
 from samebits.check.record.processes.summary import RunProcesses, read_processes, rest_of_output
 from samebits.check.record.sources import library_folders

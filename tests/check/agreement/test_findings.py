@@ -1,0 +1,141 @@
+"""What comparing the ranks of one run with each other shows, and what it must not say."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.check.agreement.findings import findings
+from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.reader import Trace
+
+WRAPPED = {"place": ["/a/train.py", 20], "buffers": True, "tensors": ["module.bn.mean"]}
+FILL = {"op": "aten.bernoulli_.float", "flags": 3, "signature": "float32[8, 8]"}
+
+
+@pytest.fixture
+def run(make_run):
+    """A run whose ranks have these rows, steps and notes."""
+
+    def make(ranks, **notes):
+        entries = [
+            {
+                "name": f"0.{n + 1}", "via": "torchrun", "role": "", "file": "", "line": 0,
+                "row": 0, "program": "python train.py", "kind": "python", "watched": True,
+                "rank": str(n), "torch": "computed", "recorded": True, "rows": 0,
+                "failure": "", "threads": False, "printed": {"text": "", "whole": True},
+                "exit": {"code": 0, "signal": None},
+            }
+            for n in range(len(ranks))
+        ]
+        made = make_run([], processes=entries)
+        for entry, (rows, steps, own) in zip(entries, ranks, strict=True):
+            replicas = {"modules": [WRAPPED], "samplers": [], "steps": [], **notes, **own}
+            folder = process_folder(made.folder, entry["name"])
+            make_run(rows, steps=steps, folder=folder, replicas=replicas)
+        return findings(Trace.open(made.folder))
+
+    return make
+
+
+def step(number=0, **digests):
+    return {"kind": "step", "step": number, "ops_end": 1, **digests}
+
+
+def noted(number, **tensors):
+    return {"step": number, "tensors": {f"0:module.{name}": v for name, v in tensors.items()}}
+
+
+def rank(rows=(), recorded=(), **own):
+    return rows, recorded, own
+
+
+def sampler(**facts):
+    known = {"shuffle": True, "drop_last": False, "samples": 8, "ranks": 2, "epochs": [0, 1]}
+    return {"place": ["/a/train.py", 30], **known, **facts}
+
+
+def test_replicas_that_agree_are_no_finding(run):
+    same = rank([{}], [step(parameters=1, optimizer=2)], steps=[noted(0, w="a")])
+    assert run([same, same]) == ()
+    assert run([same]) == ()
+    assert run([]) == ()
+
+
+def test_the_first_step_and_tensor_in_which_replicas_differ_are_named(run):
+    ranks = [
+        rank([{}], [], steps=[noted(0, w="a", b="b"), noted(1, w="c", b=other)])
+        for other in ("d", "e")
+    ]
+    (found,) = run(ranks)
+    assert (found.code, found.process) == ("replicas-disagree", "ranks 0 and 1")
+    assert found.detail == "after step 1 the parameters of ranks 0 and 1 differ (b)"
+
+
+def test_the_line_is_named_that_only_one_rank_does(run):
+    clip = {"op": "aten.norm", "site": ("train.py", 33, "train", "")}
+    rows = [{}], [{}, clip]
+    ranks = [rank(own, [], steps=[noted(0, w=w)]) for own, w in zip(rows, "ab", strict=True)]
+    (found,) = run(ranks)
+    assert (found.file, found.line) == ("train.py", 33)
+    assert found.evidence == "only rank 1 does aten.norm there"
+
+
+def test_buffers_count_where_nobody_synchronises_them(run):
+    ranks = [rank([], [], steps=[noted(0, w="a", **{"bn.mean": v})]) for v in "ab"]
+    assert run(ranks) == ()
+    (found,) = run(ranks, modules=[{**WRAPPED, "buffers": False}])
+    assert (found.code, found.line) == ("replicas-disagree", 20)
+    assert "(bn.mean)" in found.detail
+
+
+def test_ranks_without_replicas_count_once_they_have_held_the_same(run):
+    ranks = [rank([], [step(0, parameters=1), step(1, parameters=p)]) for p in (2, 3)]
+    (found,) = run(ranks, modules=[])
+    assert found.detail == "after step 1 the parameters of ranks 0 and 1 differ"
+    parts = [rank([], [step(0, parameters=p), step(1, parameters=p)]) for p in (2, 3)]
+    assert run(parts, modules=[]) == ()
+
+
+def test_masks_that_ranks_share_are_found_and_small_ones_are_luck(run):
+    def drawn(outputs, **more):
+        return rank([{**FILL, "outputs": outputs, **more}])
+
+    (found,) = run([drawn(5), drawn(5)])
+    assert (found.code, found.line) == ("identical-randomness", 10)
+    assert run([drawn(5), drawn(6)]) == ()
+    assert run([drawn(5, signature="float32[4]"), drawn(5, signature="float32[4]")]) == ()
+    assert run([drawn(5, phase="setup"), drawn(5, phase="setup")]) == ()
+    assert run([drawn(5), drawn(5)], modules=[]) == ()  # parts of one model may have to
+
+
+def test_an_order_that_never_changes_is_found(run):
+    (found,) = run([rank(samplers=[sampler(epochs=[0, 0, 0])])] * 2)
+    assert (found.code, found.line) == ("identical-randomness", 30)
+    assert "3 epochs" in found.detail
+    assert run([rank(samplers=[sampler()])] * 2) == ()
+    assert run([rank(samplers=[sampler(shuffle=False, epochs=[0, 0])])] * 2) == ()
+
+
+def test_batches_that_ranks_share_are_found(run):
+    def read(*batches):
+        return rank([], [step(n, batch=batch) for n, batch in enumerate(batches)])
+
+    (found,) = run([read(1, 2, 3), read(1, 2, 3)])
+    assert found.code == "duplicate-data"
+    assert "3 of 3 steps" in found.detail
+    assert run([read(1, 2, 3), read(4, 5, 3)]) == ()
+    assert run([read(0, 0), read(0, 0)]) == ()  # none was seen
+
+
+@pytest.mark.parametrize(
+    ("facts", "code"),
+    [
+        ({"shuffle": False, "samples": 7}, "duplicate-data"),
+        ({"shuffle": False, "samples": 7, "drop_last": True}, "missing-data"),
+        ({"shuffle": True, "samples": 7}, None),
+        ({"shuffle": False, "samples": 8}, None),
+    ],
+)
+def test_samples_that_cannot_be_divided(run, facts, code):
+    found = run([rank(samplers=[sampler(**facts)])] * 2)
+    assert [one.code for one in found] == ([code] if code else [])
