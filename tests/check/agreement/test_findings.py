@@ -19,10 +19,22 @@ def run(make_run):
     def make(ranks, **notes):
         entries = [
             {
-                "name": f"0.{n + 1}", "via": "torchrun", "role": "", "file": "", "line": 0,
-                "row": 0, "program": "python train.py", "kind": "python", "watched": True,
-                "rank": str(n), "torch": "computed", "recorded": True, "rows": 0,
-                "failure": "", "threads": False, "printed": {"text": "", "whole": True},
+                "name": f"0.{n + 1}",
+                "via": "torchrun",
+                "role": "",
+                "file": "",
+                "line": 0,
+                "row": 0,
+                "program": "python train.py",
+                "kind": "python",
+                "watched": True,
+                "rank": str(n),
+                "torch": "computed",
+                "recorded": True,
+                "rows": 0,
+                "failure": "",
+                "threads": False,
+                "printed": {"text": "", "whole": True},
                 "exit": {"code": 0, "signal": None},
             }
             for n in range(len(ranks))

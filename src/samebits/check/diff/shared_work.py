@@ -54,7 +54,9 @@ class SharedWork:
     """
 
     def __init__(self, of_a: Sequence[Trace], of_b: Sequence[Trace], *, lines: bool) -> None:
-        self._rows = tuple([_ProcessRows(trace, lines=lines) for trace in run] for run in (of_a, of_b))
+        self._rows = tuple(
+            [_ProcessRows(trace, lines=lines) for trace in run] for run in (of_a, of_b)
+        )
         self._steps = tuple(
             np.unique(_joined(_step_contents(trace) for trace in run)) for run in (of_a, of_b)
         )

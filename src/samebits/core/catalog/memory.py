@@ -89,15 +89,18 @@ SOURCES: Final = frozenset({"from_file", "lift_fresh", "wait_tensor"})
 """Operations whose result is memory that came from outside (Python, a loader's worker, a file,
 another process)."""
 
-COMMUNICATION: Final = frozenset({"c10d", "_c10d_functional", "_c10d_functional_autograd"})
+COMMUNICATION: Final = frozenset({"c10d", "_c10d_functional", "_c10d_functional_autograd", "fsdp"})
 """Namespaces of operations between processes.
 
 They return before the transfer is done, and what their tensors hold then is known to nobody until
-the script has waited for it.
+the script has waited for it. FSDP's prepare memory that the other ranks then fill.
 """
 
 RECEIVES_NOTHING: Final = frozenset(
-    {"barrier", "check_for_nan", "isend", "monitored_barrier_", "send", "wait_tensor"}
+    {
+        *("barrier", "check_for_nan", "isend", "monitored_barrier_", "send", "wait_tensor"),
+        *("chunk_cat", "split_with_sizes_copy"),
+    }
 )
 """Operations of these namespaces that write into no tensor, or have waited for what does."""
 
