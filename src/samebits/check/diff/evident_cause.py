@@ -23,6 +23,7 @@ def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
         evidence=evidence,
         fix=fix,
         confidence="likely",
+        process=divergence.process,
     )
 
 

@@ -168,6 +168,7 @@ class Cause:
         confidence: "proved" where runs agreed under the intervention, diverged without it, and
             luck explains that with less than 1 in 1,000; else "likely".
         observations: Numbers of the entries of `Verdict.observations` that it rests on.
+        process: What the process is called that the line ran in; "" for the script's own.
     """
 
     code: str
@@ -178,6 +179,7 @@ class Cause:
     fix: str
     confidence: Confidence
     observations: tuple[int, ...] = ()
+    process: str = ""
 
 
 @dataclass(frozen=True)

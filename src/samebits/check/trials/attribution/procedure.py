@@ -345,6 +345,7 @@ def _causes(
                     finding.pins,
                     further=_further(evidence, hypothesis, place),
                 ),
+                process=situation.closer.process,
                 confidence=_confidence(case, situation, finding, hypothesis, evidence, place),
                 observations=case.record.numbers(situation.pinned | finding.pins, hypothesis.pin),
             )
