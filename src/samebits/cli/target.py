@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
     if is_module:
         _require_module(script)
     else:
-        program = None if Path(script).exists() else python_program(script)
+        program = None if os.access(script, os.F_OK) else python_program(script)
         _require_script(program or Path(script))
 
     from samebits.check.record.run import Target
