@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
-import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -35,7 +34,7 @@ def resolve_target(script: str, args: Sequence[str], *, is_module: bool) -> Targ
     if is_module:
         _require_module(script)
     else:
-        program = None if os.access(script, os.F_OK) else python_program(script)
+        program = None if _is_path(script) else python_program(script)
         _require_script(program or Path(script))
 
     from samebits.check.record.run import Target
@@ -87,6 +86,14 @@ def require_valid_syntax(path: Path) -> None:
         raise UsageError(f"{path} is no Python source: {error}") from error
     except (RecursionError, MemoryError):
         return  # too deeply nested to judge here; the run will tell
+
+
+def _is_path(script: str) -> bool:
+    """Whether something is there under this name, or it can be no name at all."""
+    try:
+        return Path(script).exists()
+    except (OSError, ValueError):
+        return True
 
 
 def _require_script(path: Path) -> None:
