@@ -124,6 +124,7 @@ class _Processes:
             for process in trace.manifest.processes
         }
         self._found: list[tuple[tuple[float, ...], Divergence]] = []
+        self._folders: dict[tuple[int, str], Trace | None] = {}
 
     @property
     def first(self) -> Divergence | None:
@@ -160,8 +161,8 @@ class _Processes:
         """What differs apart from which process took which task."""
         computing = [[p for p in own if p["recorded"]] for own in (of_a, of_b)]
         traces = [
-            [trace for p in own if (trace := run.process(p["name"])) is not None]
-            for run, own in zip((self._a, self._b), computing, strict=True)
+            [trace for p in own if (trace := self._opened(side, p)) is not None]
+            for side, own in enumerate(computing)
         ]
         work = SharedWork(traces[0], traces[1], lines=self._lines)
         if work.agrees:
@@ -222,10 +223,16 @@ class _Processes:
         )
 
     def _traces(self, pair: _Counterparts) -> tuple[Trace | None, Trace | None]:
-        return tuple(  # type: ignore[return-value]
-            run.process(process["name"]) if process is not None and process["recorded"] else None
-            for run, process in zip((self._a, self._b), pair.both, strict=True)
-        )
+        return self._opened(0, pair.a), self._opened(1, pair.b)
+
+    def _opened(self, side: int, process: Process | None) -> Trace | None:
+        """What a process has recorded; each folder is opened once."""
+        if process is None or not process["recorded"]:
+            return None
+        key = (side, process["name"])
+        if key not in self._folders:
+            self._folders[key] = (self._a, self._b)[side].process(process["name"])
+        return self._folders[key]
 
     def _may_come_first(self, pair: _Counterparts) -> bool:
         """Whether it was started before the script's own processes diverge."""

@@ -81,15 +81,16 @@ class SharedWork:
     def first_unmatched(self) -> Unmatched | None:
         """The first operation of run A that run B has not, one with the same inputs if possible."""
         mine, theirs = self._rows
-        heap = _heap(theirs)
+        heap, given = _heap(theirs), _joined(rows.given[rows.comparable] for rows in theirs)
         alone = None
         for number, rows in enumerate(mine):
             missing = np.flatnonzero(~np.isin(rows.contents, heap) & rows.comparable)
-            for row in missing.tolist():
-                other = _given_the_same(rows.given[row], theirs)
-                if other is not None:
-                    return Unmatched(number, row, other)
-                alone = alone or Unmatched(number, row, None)
+            otherwise = missing[np.isin(rows.given[missing], given)]
+            if len(otherwise):
+                row = int(otherwise[0])
+                return Unmatched(number, row, _given_the_same(rows.given[row], theirs))
+            if alone is None and len(missing):
+                alone = Unmatched(number, int(missing[0]), None)
         return alone
 
 

@@ -11,6 +11,9 @@ from samebits.check.diff.verdict import ProcessSummary, RunSummary
 from samebits.check.report.printable import printable_name
 from samebits.check.report.source import short_path
 
+_MOST_PROCESSES = 16
+"""Of a run; the verdict file has all of them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunRow:
@@ -26,11 +29,15 @@ class RunRow:
 
 def run_rows(runs: Sequence[RunSummary]) -> tuple[RunRow, ...]:
     """A row for each run, and under it one for each process of it that computed."""
-    return tuple(
-        row
-        for number, run in enumerate(runs, start=1)
-        for row in (_run_row(number, run), *map(_process_row, run.processes))
-    )
+    rows: list[RunRow] = []
+    for number, run in enumerate(runs, start=1):
+        rows.append(_run_row(number, run))
+        rows += map(_process_row, run.processes[:_MOST_PROCESSES])
+        left = len(run.processes) - _MOST_PROCESSES
+        if left > 0:
+            more = f"  and {left} more"
+            rows.append(RunRow(name=more, steps="", ops="", seconds="", exit="", folder=""))
+    return tuple(rows)
 
 
 def exit_text(code: int | None) -> str:
