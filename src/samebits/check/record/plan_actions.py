@@ -7,15 +7,11 @@ import os
 import signal
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from samebits.check.record.events import RecorderEvents
 from samebits.check.record.plan import PROGRESS, RecordedProcess
 from samebits.errors import SamebitsError, TraceError
-
-if TYPE_CHECKING:
-    from samebits.check.record.processes.late_writer import LateWriter
-    from samebits.check.trace.writer import TraceWriter
 
 
 class PlanActions(RecorderEvents):
@@ -23,7 +19,7 @@ class PlanActions(RecorderEvents):
 
     Args:
         process: The process and its plan.
-        writer: What writes its run folder.
+        flush: Writes what was recorded so far.
         own_imports: What samebits' own imports have to lie in.
         leave: Ends the recording, and the script's own process with it, for a reason that the
             manifest keeps.
@@ -33,15 +29,15 @@ class PlanActions(RecorderEvents):
     def __init__(
         self,
         process: RecordedProcess,
-        writer: TraceWriter | LateWriter,
         *,
+        flush: Callable[[], None],
         own_imports: Callable[[], AbstractContextManager[None]],
         leave: Callable[[str], object],
         failed: Callable[[SamebitsError], None],
     ) -> None:
         self._process = process
         self._plan = process.plan
-        self._writer = writer
+        self._flush = flush
         self._own_imports = own_imports
         self._leave = leave
         self._failed = failed
@@ -99,5 +95,5 @@ class PlanActions(RecorderEvents):
     def _kill(self) -> None:
         """End as a power cut would: what was recorded stays, the script leaves nothing more."""
         with contextlib.suppress(TraceError):
-            self._writer.flush()
+            self._flush()
         os.kill(os.getpid(), signal.SIGKILL)

@@ -182,7 +182,7 @@ class Session:
         self._saves.install()
         actions = PlanActions(
             self._process,
-            self._writer,
+            flush=self._flush,
             own_imports=lambda: self.own_imports(),
             leave=self._leave,
             failed=self._failed,
@@ -195,6 +195,10 @@ class Session:
         actions.start()
         if self._plan.is_further:
             gc.freeze()  # to go through torch's objects at the end takes a third of a second
+
+    def _flush(self) -> None:
+        if self._recorder is not None:
+            self._recorder.flush()
 
     def _measure_cost(self, steps: int) -> None:
         from samebits.check.record.cost import CostSamples

@@ -90,7 +90,7 @@ class ProcessRecording:
             self._writer = LateWriter(self._open_writer)
             events = _Actions(
                 self._process,
-                self._writer,
+                flush=self.flush,
                 own_imports=self._own_imports,
                 stop=self.end,
                 stepped=lambda step: self._replicas.stepped(step),
@@ -202,14 +202,14 @@ class _Actions(PlanActions):
     def __init__(
         self,
         process: RecordedProcess,
-        writer: LateWriter,
         *,
+        flush: Callable[[], None],
         own_imports: Callable[[], AbstractContextManager[None]],
         stop: Callable[[str], None],
         stepped: Callable[[int], None],
         failed: Callable[[SamebitsError], None],
     ) -> None:
-        super().__init__(process, writer, own_imports=own_imports, leave=stop, failed=failed)
+        super().__init__(process, flush=flush, own_imports=own_imports, leave=stop, failed=failed)
         self._stepped = stepped
 
     def step_ended(self, steps: int) -> None:
