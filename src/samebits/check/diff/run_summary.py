@@ -27,6 +27,15 @@ def run_summary(trace: Trace) -> RunSummary:
     )
 
 
+def process_notes(trace: Trace) -> Iterator[str]:
+    """What a person should know of the processes of a run, such as threads that they started."""
+    for group in process_groups(trace, lines=True).values():
+        for process in group:
+            own = trace.process(process["name"])
+            for note in own.manifest.notes if own is not None else ():
+                yield f"{name_in_group(process, group)}: {note}"
+
+
 def _processes(trace: Trace) -> Iterator[ProcessSummary]:
     for group in process_groups(trace, lines=True).values():
         for process in group:

@@ -12,7 +12,7 @@ from samebits.check.diff.cuda_outlook import with_cuda_outlook
 from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.printed_text import ignored_patterns
-from samebits.check.diff.run_summary import run_summary
+from samebits.check.diff.run_summary import process_notes, run_summary
 from samebits.check.diff.seen import seen_before
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.check.record.plan import RunPlan
@@ -120,7 +120,8 @@ class _Experiment:
             summaries = (summaries[0], *map(_summary, results))
             first, compared = Trace.open(results[0].folder), later.compared
         diverged = next((v for v in compared if v.verdict == "different"), None)
-        reported = [*first.manifest.notes, *self._not_held(first), *_reported(results)]
+        reported = [*first.manifest.notes, *process_notes(first)]
+        reported += [*self._not_held(first), *_reported(results)]
         reported += [] if later is None else [later.note]
         notes = _unique([note for verdict in compared for note in verdict.notes] + reported)
         divergence: Divergence | None
