@@ -191,7 +191,12 @@ def test_rows_that_a_kill_has_taken_are_told(judge):
     assert verdict.verdict == "incomplete"
     assert verdict.not_compared[0].why == "it was killed before its last 3 operations were written"
     shorter = process("0.1", [{}], signal=15)
-    assert judge([whole], [shorter]).verdict == "same"
+    verdict = judge([whole], [shorter])
+    assert verdict.verdict == "incomplete"
+    assert "had done more in one of the runs" in verdict.not_compared[0].why
+    steps = process("0.1", [{}, {}], signal=15, steps=2)
+    verdict = judge([steps], [steps])
+    assert verdict.not_compared[0].why == "it was killed before its last 2 steps were written"
     assert judge([whole], [process("0.1", [{"outputs": 9}], signal=15)]).verdict == "different"
 
 
@@ -200,7 +205,21 @@ def test_a_process_that_computes_in_one_run_only_is_a_difference(judge):
     assert verdict.verdict == "different"
     assert verdict.first_divergence.kind == "inserted"
     assert "computes in run A only" in verdict.first_divergence.detail
-    assert judge([process("0.1", [{}])], [process("0.1", signal=9)]).verdict == "same"
+    killed = judge([process("0.1", [{}])], [process("0.1", signal=9)])
+    assert killed.verdict == "incomplete"
+    assert "killed before its first operation" in killed.not_compared[0].why
+
+
+def test_trainings_on_threads_of_a_process_are_compared(judge, make_run):
+    entry, _ = process("0.1", [{}])
+    runs = []
+    for digest in ("a", "b"):
+        made = make_run(OWN, cwd="/a", processes=[entry])
+        training = {"file": "/a/train.py", "line": 4, "steps": 3, "digest": digest}
+        make_run([{}], folder=process_folder(made.folder, "0.1"), thread_steps=[training])
+        runs.append(Trace.open(made.folder))
+    found = compare_traces(*runs).first_divergence
+    assert (found.kind, found.line, found.processes) == ("saved", 4, ("0.1", "0.1"))
 
 
 def test_the_runs_of_a_verdict_name_their_processes(judge):

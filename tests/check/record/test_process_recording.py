@@ -238,6 +238,55 @@ def test_what_was_computed_before_a_message_is_written_before_it(record):
     assert own.count_ops() == trace.manifest.processes[0]["rows"] == 9001
 
 
+def test_what_a_process_opens_after_it_has_closed_everything_is_its_own(record, scripts):
+    record(
+        """
+        import os, torch, multiprocessing as mp
+
+        def work():
+            torch.ones(2)
+            os.closerange(3, 1000)
+            files = [open(f"file-{n}", "wb", buffering=0) for n in range(20)]
+            for file in files:
+                file.write(b"12345")
+            for _ in range(100):
+                torch.ones(2) + 1
+            os._exit(0)
+
+        if __name__ == "__main__":
+            process = mp.get_context("fork").Process(target=work)
+            process.start()
+            process.join()
+            assert process.exitcode == 0
+        """
+    )
+    assert [(scripts.folder / f"file-{n}").read_bytes() for n in range(20)] == [b"12345"] * 20
+
+
+def test_a_rank_that_is_only_inherited_is_none(record, monkeypatch):
+    monkeypatch.setenv("RANK", "0")
+    trace = record(
+        """
+        import os, subprocess, sys
+        code = "import torch; torch.ones(2)"
+        for rank in ("0", "1"):
+            environment = {**os.environ, "RANK": rank}
+            subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+        """
+    )
+    assert [p["rank"] for p in trace.manifest.processes] == ["", "1"]
+
+
+def test_values_of_an_operation_in_a_forked_process_can_be_captured(scripts):
+    script = scripts.write(STARTED.format(start=STARTS["fork"]))
+    plain = scripts.run(Target(script=script), capture_output=True)
+    (process,) = Trace.open(plain.folder).manifest.processes
+    result = scripts.run(
+        Target(script=script), capture_output=True, capture_row=1, acts_in=process["name"]
+    )
+    assert result.captured is not None
+
+
 def test_a_rank_is_known_that_only_the_process_itself_knows(record):
     trace = record(
         """

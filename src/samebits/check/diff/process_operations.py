@@ -18,6 +18,8 @@ from samebits.check.diff.process_groups import Process, process_groups
 from samebits.check.diff.process_names import name_in_group
 from samebits.check.diff.rows import same_operation_otherwise
 from samebits.check.diff.shared_work import SharedWork
+from samebits.check.diff.steps import steps_taken
+from samebits.check.diff.threads import thread_divergence
 from samebits.check.diff.verdict import (
     PLAIN_ARGUMENTS,
     UNEXPLAINED_INPUTS,
@@ -189,7 +191,7 @@ class _Processes:
             return self._alone(pair, one, other)
         compared = compare_operations(one, other, correspondence(one, other))
         self._result.overwritten += compared.overwritten
-        found = compared.divergence
+        found = compared.divergence or thread_divergence(one, other)
         return None if found is None else self._of(pair, found)
 
     def _of(self, pair: _Counterparts, found: Divergence) -> Divergence:
@@ -203,7 +205,11 @@ class _Processes:
         missing = pair.b if one is not None else pair.a
         trace = one or other
         # One that was ended before its first row was written may have computed all the same.
-        if trace is None or (missing is not None and missing["exit"]["signal"] is not None):
+        if trace is None:
+            return None
+        if missing is not None and missing["exit"]["signal"] is not None:
+            why = "in one of the runs it was killed before its first operation was written"
+            self._result.not_compared.append(NotCompared("process", pair.name, why))
             return None
         run = "A" if one is not None else "B"
         process = pair.a if one is not None else pair.b
@@ -247,13 +253,25 @@ class _Processes:
         return int(self._rows.get(".".join(name.split(".")[:2]), 0))
 
     def _unwritten(self, pair: _Counterparts) -> Iterator[NotCompared]:
-        for process, trace in zip(pair.both, self._traces(pair), strict=True):
-            if process is None or trace is None:
+        """What a kill has kept from being compared."""
+        traces = self._traces(pair)
+        for process, trace in zip(pair.both, traces, strict=True):
+            if process is None or trace is None or not trace.cut or process["failure"]:
                 continue
-            lost = max(process["rows"] - trace.count_ops(), 0)
-            if trace.cut and not process["failure"] and lost:
-                operations = "operation was" if lost == 1 else f"{lost} operations were"
-                why = f"it was killed before its last {operations} written"
+            for what, done, written in (
+                ("operation", process["rows"], trace.count_ops()),
+                ("step", process["steps"], steps_taken(trace)),
+            ):
+                if done > written:
+                    lost = done - written
+                    last = f"{what} was" if lost == 1 else f"{lost} {what}s were"
+                    why = f"it was killed before its last {last} written"
+                    yield NotCompared("process", pair.name, why)
+        one, other = traces
+        if one is not None and other is not None and (one.cut or other.cut):
+            lengths = [(trace.count_ops(), steps_taken(trace)) for trace in (one, other)]
+            if lengths[0] != lengths[1]:
+                why = "it was killed, and had done more in one of the runs: the rest has no equal"
                 yield NotCompared("process", pair.name, why)
 
 

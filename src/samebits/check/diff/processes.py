@@ -66,9 +66,14 @@ def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
 
 
 def unrecorded_processes(*traces: Trace) -> tuple[NotCompared, ...]:
-    """Processes of runs that computed, or may have, and whose operations nobody saw."""
+    """Processes of runs that computed, or may have, where only the script's own is compared."""
     processes = [process for trace in traces for process in trace.manifest.processes]
-    return tuple(dict.fromkeys(_not_recorded(processes)))
+    recorded = (
+        NotCompared("process", process_name(process), "only the script's own process is compared")
+        for process in processes
+        if process["recorded"]
+    )
+    return tuple(dict.fromkeys([*recorded, *_not_recorded(processes)]))
 
 
 def _printed_otherwise(a: Sequence[Process], b: Sequence[Process]) -> Divergence | None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from samebits.check.diff.process_groups import process_groups
 from samebits.check.diff.process_names import label_in_group, name_in_group
+from samebits.check.diff.steps import steps_taken
 from samebits.check.diff.verdict import ProcessSummary, RunSummary
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.schema import STEP_KINDS
 
 
 def run_summary(trace: Trace) -> RunSummary:
@@ -60,8 +60,7 @@ def _in_order(name: str) -> tuple[int, int]:
 
 
 def _steps(trace: Trace) -> int:
-    taken = int((trace.steps()["kind"] == STEP_KINDS.index("step")).sum())
-    return max(taken, int(trace.manifest.counts["steps"]))
+    return max(steps_taken(trace), int(trace.manifest.counts["steps"]))
 
 
 def _exit_code(found: Any) -> int | None:

@@ -60,6 +60,10 @@ class SharedWork:
         self._steps = tuple(
             np.unique(_joined(_step_contents(trace) for trace in run)) for run in (of_a, of_b)
         )
+        self._on_threads = [
+            {(one["digest"], one["steps"]) for trace in run for one in trace.manifest.thread_steps}
+            for run in (of_a, of_b)
+        ]
         self._levels = {trace.manifest.level for trace in (*of_a, *of_b)}
 
     @property
@@ -70,8 +74,9 @@ class SharedWork:
 
     @property
     def steps_agree(self) -> bool:
-        """Whether both did the same optimizer steps."""
-        return np.array_equal(self._steps[0], self._steps[1])
+        """Whether both did the same optimizer steps, and the same on other threads."""
+        on_threads = self._on_threads[0] == self._on_threads[1]
+        return on_threads and np.array_equal(self._steps[0], self._steps[1])
 
     @property
     def is_partly_recorded(self) -> bool:

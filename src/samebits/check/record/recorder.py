@@ -97,16 +97,17 @@ class Recorder:
             sequence_number=torch._C._autograd._get_sequence_nr,
             current_node=torch._C._current_autograd_node,
         )
-        for name, row in (
-            ("capture_row", plan.capture_row),
-            ("replay_row", plan.replay_row),
-            ("stop_row", plan.stop_row),
-        ):
-            if row is not None:
-                setattr(self._native, name, row)
+        self._mark_rows()
         self._native.threads = torch.get_num_threads()
         self._mode: RecorderMode | None = None
         self._hooks = TorchHooks(self._native, self._begin_step, self._end_step)
+
+    def _mark_rows(self) -> None:
+        """Tell the native recorder of the rows at which something was asked for."""
+        for name in ("capture_row", "replay_row", "stop_row"):
+            row = getattr(self._plan, name)
+            if row is not None:
+                setattr(self._native, name, row)
 
     def _begin(self, writer: RowWriter, events: RecorderEvents) -> None:
         self.writer = writer
@@ -179,15 +180,18 @@ class Recorder:
         self._native.watching = False
         self._leave_mode()
 
-    def restart(self, writer: RowWriter, events: RecorderEvents) -> None:
+    def restart(self, writer: RowWriter, events: RecorderEvents, plan: RunPlan) -> None:
         """In a forked child: record on, from nothing, on the thread that has forked.
 
         Args:
             writer: Where the child's rows go.
             events: What is reported to.
+            plan: What to record of the child.
         """
+        self._plan = plan
         self._begin(writer, events)
         self._native.restart()
+        self._mark_rows()
         if self._mode is not None and not self._mode.is_entered():
             self._mode = None  # another thread has forked: this one has no mode yet
         self._watch()

@@ -61,14 +61,22 @@ class Replicas:
         if not self._modules or step < self._next:
             return
         self._next = step + 1 if step < _EVERY_STEP else int(step * _APART) + 1
-        tensors: dict[str, str] = {}
+        digests: dict[str, int] = {}
+        pending: list[tuple[str, Any]] = []
         for number, (_, known) in enumerate(self._modules):
             module = known()
             if module is not None:
                 for name, tensor in (*module.named_parameters(), *module.named_buffers()):
-                    if len(tensors) < _MOST_TENSORS:
-                        tensors[f"{number}:{name}"] = f"{self._native.digest(tensor.detach()):016x}"
-        self._native.take_digests_elsewhere()
+                    if len(digests) < _MOST_TENSORS:
+                        key = f"{number}:{name}"
+                        digests[key] = self._native.digest(tensor.detach())
+                        later = self._native.take_digests_elsewhere()
+                        pending += [(key, one) for _, one in later]
+        if pending:
+            from samebits.check.record.pending import resolve_digests
+
+            resolve_digests(digests, pending)
+        tensors = {name: f"{digest:016x}" for name, digest in digests.items()}
         self._steps.append({"step": step, "tensors": tensors})
 
     def to_json(self) -> dict[str, Any]:

@@ -56,7 +56,8 @@ class Manifest:
         counts: `{ops, steps}` that happened, recorded or not.
         stdout: `{bytes, blake2b, truncated}` of everything printed.
         processes: Each process that the script, or one of its processes, has started: `{name, via,
-            role, file, line, row, program, kind, watched, rank, torch, recorded, rows, failure,
+            role, file, line, row, program, kind, watched, rank, torch, recorded, rows, steps,
+            failure,
             threads, printed, exit}`, see `record.processes.summary.ProcessFacts`.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
@@ -296,12 +297,13 @@ _PROCESS = {
     "recorded": _BOOL,
     "row": _COUNT,
     "rows": _COUNT,
+    "steps": _COUNT,
     "failure": _TEXT,
     "threads": _BOOL,
     "printed": _record({"text": _TEXT, "whole": _BOOL}),
     "exit": _record({"code": _INT_OR_NULL, "signal": _INT_OR_NULL}),
 }
-_SINCE_PROCESSES_ARE_RECORDED = {"recorded": False, "row": 0, "rows": 0, "failure": ""}
+_SINCE_PROCESSES_ARE_RECORDED = {"recorded": False, "row": 0, "rows": 0, "steps": 0, "failure": ""}
 _PROCESS_FILE = {
     **dict.fromkeys(("path", "digest", "beside", "process"), _TEXT),
     "kind": _one_of(("tensors", "text", "bytes")),

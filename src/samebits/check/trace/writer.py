@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -16,6 +17,7 @@ import pyarrow as pa
 from samebits.check.trace import arrow, schema, seal
 from samebits.check.trace.frame_stream import FrameStream
 from samebits.check.trace.manifest import Manifest
+from samebits.core.descriptors import OwnDescriptor
 from samebits.core.names import printable
 from samebits.errors import TraceError
 
@@ -49,8 +51,8 @@ class TraceWriter:
         self.closed = False
         self._owner = os.getpid()
         self._failure: TraceError | None = None
-        self._descriptors: list[int] = []
-        self._files: dict[str, int] = {}  # Arrow file → its descriptor
+        self._descriptors: list[OwnDescriptor] = []
+        self._files: dict[str, OwnDescriptor] = {}  # by Arrow file
         self._phases = arrow.GrowingDictionary(pa.uint8(), schema.PHASES)
         self._ops = arrow.GrowingDictionary(pa.int32())
         self._signatures = arrow.GrowingDictionary(pa.int32())
@@ -222,11 +224,11 @@ class TraceWriter:
         self._write_manifest()
         self._write_seal(seal.HEADER)
 
-    def _create(self, name: str) -> int:
+    def _create(self, name: str) -> OwnDescriptor:
         # A bare descriptor: a forked child must not inherit a buffer that it would write a second
         # time, and an abrupt end of the script must not make Python warn of an unclosed file.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(self.folder / name, flags, 0o666)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | getattr(os, "O_BINARY", 0)
+        descriptor = OwnDescriptor(os.open(self.folder / name, flags, 0o666))
         self._descriptors.append(descriptor)
         return descriptor
 
@@ -289,11 +291,13 @@ class TraceWriter:
         name = schema.for_rank(schema.SEALS_FILE, self.manifest.rank)
         self._write(self._seals, name, f"{line}\n".encode())
 
-    def _write(self, descriptor: int, name: str, content: bytes) -> None:
+    def _write(self, descriptor: OwnDescriptor, name: str, content: bytes) -> None:
         view = memoryview(content)
         try:
+            if not descriptor.is_ours:
+                raise OSError(errno.EBADF, "the program has closed its descriptor")
             while view:
-                view = view[os.write(descriptor, view) :]
+                view = view[os.write(descriptor.number, view) :]
         except OSError as error:
             self._fail(name, error)
 
@@ -315,7 +319,7 @@ class TraceWriter:
     def _close_files(self) -> None:
         for descriptor in self._descriptors:
             with contextlib.suppress(OSError):
-                os.close(descriptor)
+                descriptor.close()
         self._descriptors.clear()
 
 

@@ -75,6 +75,9 @@ def add_processes(
 
 def _add_ledgers(run: RunProcesses, folder: Path, workspace: Path) -> None:
     """Give each recorded process what it drew and read itself, in its own folder."""
+    recorded = {
+        table_file(workspace, found.ledger) for found in run.processes.values() if found.recorded
+    }
     for found in run.processes.values():
         table = table_file(workspace, found.ledger)
         if not found.recorded or not found.ledger or not table.exists():
@@ -82,7 +85,8 @@ def _add_ledgers(run: RunProcesses, folder: Path, workspace: Path) -> None:
         own = process_folder(folder, found.token)
         try:
             manifest = Manifest.read(own / MANIFEST_FILE)
-            children = map(read_table, child_tables(workspace, found.token))
+            tables_of_children = child_tables(workspace, found.token)
+            children = [read_table(path) for path in tables_of_children if path not in recorded]
             tables = [
                 as_recorded_process(read_table(table)),
                 *sorted(children, key=lambda child: child.process),

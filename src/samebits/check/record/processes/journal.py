@@ -10,9 +10,9 @@ import contextlib
 import os
 from pathlib import Path
 
+from samebits.core.descriptors import OwnDescriptor
+
 _PREFIX = "process."
-_LEAST_DESCRIPTOR = 400
-"""Scripts count on getting the lowest numbers for the files that they open."""
 
 
 def journal_path(workspace: str, token: str) -> str:
@@ -39,8 +39,7 @@ class Journal:
     def __init__(self, path: str) -> None:
         self._path = path
         self.token = token_of(Path(path).name) or ""
-        self._descriptor = -1
-        self._file: tuple[int, int] | None = None
+        self._descriptor: OwnDescriptor | None = None
         self.process = os.getpid()
 
     def note(self, event: str, *fields: str) -> None:
@@ -51,28 +50,10 @@ class Journal:
 
     def _open(self) -> int:
         # The script may have closed the descriptor and got its number for a file of its own.
-        if self._file is not None:
-            with contextlib.suppress(OSError):
-                found = os.fstat(self._descriptor)
-                if (found.st_dev, found.st_ino) == self._file:
-                    return self._descriptor
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        low = os.open(self._path, flags, 0o600)
-        self._descriptor = _moved_up(low)
-        found = os.fstat(self._descriptor)
-        self._file = (found.st_dev, found.st_ino)
-        return self._descriptor
-
-
-def _moved_up(low: int) -> int:
-    import fcntl
-
-    try:
-        high = fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, _LEAST_DESCRIPTOR)
-    except (OSError, AttributeError):  # fewer descriptors are allowed
-        return low
-    os.close(low)
-    return high
+        if self._descriptor is None or not self._descriptor.is_ours:
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+            self._descriptor = OwnDescriptor(os.open(self._path, flags, 0o600))
+        return self._descriptor.number
 
 
 def parse_journal(content: bytes) -> list[list[str]]:

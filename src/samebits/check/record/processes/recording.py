@@ -93,11 +93,11 @@ class ProcessRecording:
                 flush=self.flush,
                 own_imports=self._own_imports,
                 stop=self.end,
-                stepped=lambda step: self._replicas.stepped(step),
+                stepped=self._stepped,
                 failed=lambda error: self._journal.note("failed", error.message),
             )
             if self.recorder is not None:
-                self.recorder.restart(self._writer, events)
+                self.recorder.restart(self._writer, events, self._process.plan)
             else:
                 self.recorder = Recorder(
                     self._writer,
@@ -147,6 +147,11 @@ class ProcessRecording:
             # Nothing of ours may show at the end of a process that has done nothing wrong.
             self._journal.note("failed", f"{type(error).__name__}: {error}")
 
+    def _stepped(self, step: int) -> None:
+        if self._counter is not None:
+            self._counter.count_step(step + 1)
+        self._replicas.stepped(step)
+
     def _open_writer(self) -> TraceWriter | None:
         from samebits.check.record.facts import first_manifest
         from samebits.check.trace.writer import TraceWriter
@@ -157,9 +162,12 @@ class ProcessRecording:
             self._journal.note("worker")
             return None
         writer = TraceWriter(self._process.folder, first_manifest(self._process))
-        self._counter = RowCounter(self._process.workspace, self._journal.token)
-        self._native.count_in(self._counter.address)
         self._journal.note("recorded", self._ledger.table)
+        try:
+            self._counter = RowCounter(self._process.workspace, self._journal.token)
+            self._native.count_in(self._counter.address)
+        except OSError as error:
+            self._journal.note("failed", f"its operations could not be counted: {error.strerror}")
         return writer
 
     def _listen_for_rank(self) -> None:

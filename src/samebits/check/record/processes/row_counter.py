@@ -1,6 +1,6 @@
-"""How many rows a process has recorded, in a file that a kill leaves as it was.
+"""How many rows and steps a process has recorded, in a file that a kill leaves as it was.
 
-A process that is killed loses the rows that were not flushed. Whether there were any, this tells.
+A process that is killed loses what was not flushed. Whether there was any, this tells.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import os
 from pathlib import Path
 
 _PREFIX = "rows."
-_SIZE = 8
+_SIZE = 16
 
 
 class RowCounter:
-    """A word of memory that is shared with a file of the workspace.
+    """Two words of memory that are shared with a file of the workspace.
 
     Args:
         workspace: The run's folder for its processes.
@@ -30,21 +30,27 @@ class RowCounter:
             os.path.join(workspace, _PREFIX + token), os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600
         )
         try:
-            os.ftruncate(descriptor, _SIZE)
+            # Room is taken now: a store into memory that no room can be found for ends the process.
+            os.posix_fallocate(descriptor, 0, _SIZE)
             self._memory = mmap.mmap(descriptor, _SIZE)
         finally:
             os.close(descriptor)
-        self._word = ctypes.c_uint64.from_buffer(self._memory)
+        self._words = (ctypes.c_uint64 * 2).from_buffer(self._memory)
 
     @property
     def address(self) -> int:
-        """Where the word lies."""
-        return ctypes.addressof(self._word)
+        """Where the rows are counted."""
+        return ctypes.addressof(self._words)
+
+    def count_step(self, steps: int) -> None:
+        """So many optimizer steps are done."""
+        self._words[1] = steps
 
 
-def rows_counted(workspace: Path, token: str) -> int:
-    """The rows that a process had recorded when it ended; 0 where it counted none."""
+def counted(workspace: Path, token: str) -> tuple[int, int]:
+    """The rows and steps that a process had recorded when it ended; zeros where it counted none."""
     try:
-        return int.from_bytes((workspace / (_PREFIX + token)).read_bytes()[:_SIZE], "little")
+        content = (workspace / (_PREFIX + token)).read_bytes()
     except OSError:
-        return 0
+        return 0, 0
+    return int.from_bytes(content[:8], "little"), int.from_bytes(content[8:_SIZE], "little")

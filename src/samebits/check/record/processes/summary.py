@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.record.processes.journal import parse_journal, token_of
-from samebits.check.record.processes.row_counter import rows_counted
+from samebits.check.record.processes.row_counter import counted
 
 _FOLLOWED = frozenset({"python", "fork"})
-_MOST_PROCESSES = 4096
+_MOST_PROCESSES = 131_072
 
 
 @dataclass
@@ -31,11 +31,13 @@ class ProcessFacts:
         kind: "fork", "python", "python-alone" (which takes no notice of PYTHONPATH), "shell" or
             "program".
         watched: Whether it kept a journal itself.
-        rank: Its RANK, in a distributed run.
+        rank: Its rank, in a distributed run: what `init_process_group` told, else the RANK that it
+            was given and its starter was not.
         torch: "no", "imported", "idle" (imported, and no operation on its main thread) or
             "computed".
         recorded: Whether its operations are in a run folder of their own.
         rows: Operations that it had recorded when it ended.
+        steps: Optimizer steps that it had recorded by then.
         ledger: The name of its ledger's table in the workspace; "" without one.
         failure: Why not all of it could be recorded; "" where it could.
         threads: Whether it started threads, whose operations are not seen.
@@ -43,6 +45,7 @@ class ProcessFacts:
         full: Whether it printed more than that.
         status: How it ended, as `waitpid` tells; None where nobody asked.
         pid: Its process id; 0 while unknown.
+        given_rank: RANK in its environment.
     """
 
     token: str
@@ -57,6 +60,7 @@ class ProcessFacts:
     torch: str = "no"
     recorded: bool = False
     rows: int = 0
+    steps: int = 0
     ledger: str = ""
     failure: str = ""
     threads: bool = False
@@ -65,6 +69,7 @@ class ProcessFacts:
     status: int | None = None
     pid: int = 0
     row: int = 0
+    given_rank: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """As the manifest's `processes` has it."""
@@ -87,6 +92,7 @@ class ProcessFacts:
             "torch": self.torch,
             "recorded": self.recorded,
             "rows": self.rows,
+            "steps": self.steps,
             "failure": self.failure,
             "threads": self.threads,
             "printed": {"text": self.printed, "whole": not self.full},
@@ -130,11 +136,22 @@ def read_processes(workspace: Path) -> RunProcesses:
     for token in loaders:
         run.processes.pop(token, None)
     for token, found in run.processes.items():
-        found.rows = rows_counted(workspace, token) if found.recorded else 0
+        if found.recorded:
+            found.rows, found.steps = counted(workspace, token)
+    _tell_ranks(run)
     by_pid = {found.pid: found for found in run.processes.values() if found.pid}
     for events in journals.values():
         _ends(run, by_pid, events)
     return run
+
+
+def _tell_ranks(run: RunProcesses) -> None:
+    """Give each process the rank of its environment, unless it has only inherited that."""
+    for token, found in run.processes.items():
+        starter = run.processes.get(token.rpartition(".")[0])
+        inherited = os.environ.get("RANK", "") if starter is None else starter.given_rank
+        if found.given_rank != inherited:
+            found.rank = found.rank or found.given_rank
 
 
 def _starts(run: RunProcesses, events: Iterable[list[str]]) -> None:
@@ -167,7 +184,7 @@ def _own_events(run: RunProcesses, token: str, events: Iterable[list[str]]) -> N
 
 def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str]) -> None:
     if event == "python":
-        found.watched, found.rank = True, found.rank or fields[1]
+        found.watched, found.given_rank = True, fields[1]
         if found.kind != "fork":
             found.kind = "python"
     elif event == "exec":
