@@ -203,7 +203,7 @@ def test_a_journal_survives_that_its_descriptor_is_taken(tmp_path):
     journal = Journal(journal_path(str(tmp_path), "0.1"))
     journal.note("out", "first\tline\n\\\n \udc80")
     other = os.open(tmp_path / "other", os.O_RDWR | os.O_CREAT)
-    os.dup2(other, journal._descriptor)  # the script got the number for a file of its own
+    os.dup2(other, journal._descriptor.number)  # the script got the number for a file of its own
     os.close(other)
     journal.note("out", "second")
     assert (tmp_path / "other").read_bytes() == b""
