@@ -202,3 +202,41 @@ def test_folders_of_runs_are_no_files_of_a_program_that_nobody_watches(judge):
         runs=0,
     )
     assert verdict.first_divergence is None
+
+
+SHARED = """
+    import torch, torch.multiprocessing as mp
+
+    def work(worker, tasks, done):
+        while (task := tasks.get()) is not None:
+            {seed}
+            done.put((task, worker, torch.randn(1).item()))
+
+    if __name__ == "__main__":
+        torch.manual_seed(0)
+        context = mp.get_context("fork")
+        tasks, done = [context.Queue() for _ in range(2)], context.Queue()
+        processes = [context.Process(target=work, args=(n, tasks[n], done)) for n in range(2)]
+        for process in processes:
+            process.start()
+        import os
+        first = os.path.exists("ran")  # who does the work is another one in every second run
+        open("ran", "w").close()
+        for task in range(4):
+            tasks[(task > 0) ^ first].put(task)
+        numbers = [done.get() for _ in range(4)]
+        for queue in tasks:
+            queue.put(None)
+        for process in processes:
+            process.join()
+    """
+
+
+@pytest.mark.parametrize(
+    ("seed", "expected"), [("pass", "incomplete"), ("torch.manual_seed(task)", "same")]
+)
+def test_numbers_that_pace_gives_to_tasks_are_not_told_same(judge, seed, expected):
+    verdict = judge(SHARED.format(seed=seed))
+    assert verdict.verdict == expected, verdict
+    if expected == "incomplete":
+        assert "which task got which numbers" in verdict.not_compared[0].why

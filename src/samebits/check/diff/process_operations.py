@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.draws_by_pace import draws_by_pace
 from samebits.check.diff.operations import compare_operations
 from samebits.check.diff.position import last_row
 from samebits.check.diff.process_groups import Process, process_groups
@@ -35,6 +36,10 @@ from samebits.core.names import printable
 _SHARED = (
     "the processes of this line share their work as it comes, and each has recorded its operations "
     "up to its own first optimizer step only; --level op records all of them"
+)
+_BY_PACE = (
+    "the processes of this line share their work as it comes, and draw random numbers from "
+    "generators that are not seeded for each task: which task got which numbers is not seen"
 )
 
 
@@ -168,6 +173,9 @@ class _Processes:
         ]
         work = SharedWork(traces[0], traces[1], lines=self._lines)
         if work.agrees:
+            if any(map(draws_by_pace, traces)):
+                name = differing[0][0].name
+                self._result.not_compared.append(NotCompared("process", name, _BY_PACE))
             return []
         if work.steps_agree and work.is_partly_recorded:
             name = differing[0][0].name

@@ -1,0 +1,37 @@
+"""Random numbers of processes that share their work, where pace decides which task gets which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from samebits.check.trace.reader import Trace
+
+_GENERATORS = frozenset({"python", "numpy", "numpy-generator", "torch-cpu", "torch-generator"})
+_SEEDING = frozenset({"seed", "construct"})
+
+
+def draws_by_pace(processes: Sequence[Trace]) -> bool:
+    """Whether tasks draw from a generator that is not seeded for each of them.
+
+    All processes together may then draw the same numbers in every run, and give them to other
+    tasks. A generator that is seeded more often than there are processes is taken to be seeded for
+    each task.
+
+    Args:
+        processes: What the processes of one line have recorded in one run.
+
+    Raises:
+        TraceError: A ledger is damaged.
+    """
+    draws: Counter[str] = Counter()
+    seeds: Counter[str] = Counter()
+    for process in processes:
+        for row in process.ledger():
+            if row.process or row.source not in _GENERATORS:
+                continue
+            if row.event == "draw":
+                draws[row.source] += row.calls
+            elif row.event in _SEEDING:
+                seeds[row.source] += row.calls
+    return any(seeds[source] <= len(processes) for source in draws)
