@@ -53,12 +53,32 @@ bool tell(PyObject* after, PyObject* const* args, Py_ssize_t count, PyObject* na
   return !meant_for_script;
 }
 
+// Tells Python of the calling thread's beginning or end, whatever exception is on its way.
+void tell_thread(PyObject* after, bool begins) {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject* answer = PyObject_CallFunctionObjArgs(after, begins ? Py_True : Py_False, nullptr);
+  if (answer == nullptr) PyErr_WriteUnraisable(after);
+  Py_XDECREF(answer);
+  PyErr_Restore(type, value, traceback);
+}
+
 // A call of something hooked; `go_on` does what it would have done.
 template <typename GoOn>
-PyObject* called(Recorder* recorder, CallHookKind kind, PyObject* after, PyObject* const* args, size_t flagged,
+PyObject* called(Recorder* main, CallHookKind kind, PyObject* after, PyObject* const* args, size_t flagged,
                  PyObject* names, const GoOn& go_on) {
   const Py_ssize_t count = PyVectorcall_NARGS(flagged);
-  if (!recorder->watching || (count == 0 && kind != CallHookKind::kCall)) return go_on();
+  if (kind == CallHookKind::kThread) {
+    tell_thread(after, true);
+    PyObject* result = go_on();
+    tell_thread(after, false);
+    return result;
+  }
+  if (!main->watching || (count == 0 && kind != CallHookKind::kCall)) return go_on();
+  const bool is_of_torch = kind != CallHookKind::kCall && kind != CallHookKind::kSilent;
+  Recorder* recorder = is_of_torch ? main->in_this_thread() : main;
   PyObject* result = nullptr;
   switch (kind) {
     case CallHookKind::kModule: {
@@ -106,6 +126,8 @@ PyObject* called(Recorder* recorder, CallHookKind kind, PyObject* after, PyObjec
       result = go_on();
       if (result != nullptr && !tell(after, args, count, names, result)) Py_CLEAR(result);
       break;
+    case CallHookKind::kThread:
+      break;  // see above
   }
   return result;
 }

@@ -22,6 +22,7 @@ enum class CallHookKind : int {
   kCall = 3,    // after(args, kwargs, result) in Python
   kSilent = 4,  // what happens inside is no operation of the program
   kStorage = 5,  // torch.UntypedStorage's __new__ and resize_
+  kThread = 6,   // what a thread runs: after(True) before it, on that thread, and after(False) after it
 };
 
 // Adds the type to the module once; 0 on success.
@@ -29,7 +30,7 @@ int add_call_hook_type(PyObject* module);
 // Puts a hook into a function; false when it is none of Python's, has one already, or lives in 3.11.
 bool hook_inside(Recorder* recorder, PyObject* owner, CallHookKind kind, PyObject* function, PyObject* after);
 void unhook_inside(PyObject* function);
-// A new hook around `wrapped`; `after` is used by kCall alone and may be null otherwise.
+// A new hook around `wrapped`; `after` is used by kCall and kThread alone and may be null otherwise.
 // `owner` is the recorder's Python object.
 PyObject* make_call_hook(Recorder* recorder, PyObject* owner, CallHookKind kind, PyObject* wrapped,
                    PyObject* after);

@@ -92,7 +92,8 @@ class Ledger : public Watcher {
   void answered_for(PyObject* original, PyObject* const* args, Py_ssize_t count, PyObject* names,
                     PyObject* result) override;
   // A recorded operation drew `numbers` numbers.
-  void random_row(const std::string& op, uint32_t site, PyObject* args, PyObject* kwargs, PyObject* result);
+  void random_row(const std::string& op, const Sites::Caller& caller, PyObject* args, PyObject* kwargs,
+                  PyObject* result);
   // Something that samebits learnt otherwise; its own frames do not count. `direct`: only when the
   // user's line asked for it itself.
   void note(Source source, Event event, const std::string& detail, uint64_t digest, uint64_t amount, bool direct);

@@ -84,7 +84,8 @@ Seeded Ledger::torch_seeded(Source source, PyObject* generator) const {
   return Seeded::kUnknown;
 }
 
-void Ledger::random_row(const std::string& op, uint32_t site, PyObject* args, PyObject* kwargs, PyObject* result) {
+void Ledger::random_row(const std::string& op, const Sites::Caller& caller, PyObject* args, PyObject* kwargs,
+                        PyObject* result) {
   if (!on_ || t_underway.busy || attention_without_dropout(op, args)) return;
   Busy busy;
   Pending pending;
@@ -95,7 +96,7 @@ void Ledger::random_row(const std::string& op, uint32_t site, PyObject* args, Py
   What what{source, Event::kDraw, torch_seeded(source, generator), numel(first)};
   const bool asked = t_underway.torch_rule >= 0;
   const std::string& function = asked ? rules_[static_cast<size_t>(t_underway.torch_rule)].name : op;
-  count(what, recorder_->sites.line_of(site), text(function));
+  count(what, caller, text(function));
 }
 
 // Whether a function whose draw depends on its arguments did draw.
@@ -123,7 +124,8 @@ bool Ledger::drops(const Rule& rule, const WatchedCall& call) const {
 // the function itself does.
 void Ledger::torch_draw(const Rule& rule, const WatchedCall& call, PyObject* result) {
   if (t_underway.random_rows != 0) return;
-  if (recorder_->recording_ops && recorder_->watching && recorder_->on_main_thread()) return;
+  const Recorder* here = recorder_->known_in_this_thread();
+  if (here->recording_ops && here->watching && here->on_main_thread()) return;
   if (!drops(rule, call)) return;
   PyObject* first = PyTuple_Check(result) && PyTuple_GET_SIZE(result) > 0 ? PyTuple_GET_ITEM(result, 0) : result;
   if (!recorder_->tensors.is_tensor(first)) return;

@@ -6,6 +6,7 @@
 namespace samebits::python {
 
 thread_local int Recorder::silent = 0;
+thread_local Recorder::Here Recorder::t_here;
 
 bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
                     PyObject* kind_of_type, PyObject* classify, Callbacks callbacks, PyObject* sequence_number,
@@ -32,8 +33,7 @@ void Recorder::release() {
   module_paths_.clear();
   modules_.clear();
   forward_sites_ = {};
-  memory_ = {};
-  unwritten_.clear();
+  memory_ = std::make_shared<Memory>();
   loader_seed_ = nullptr;
   sites.release();
   tensors.release();
@@ -50,10 +50,9 @@ void Recorder::restart() {
   signatures_.clear();
   module_paths_.clear();
   modules_.clear();
-  memory_ = {};
-  arrived_.clear();
-  forward_sites_.assign(kSequenceRing, ForwardSite{});
-  last_backward_site_ = record::kNoSite;
+  memory_->known = {};
+  memory_->arrived.clear();
+  forget_forward();
   sites.restart();
   silent = 0;
   phase = Phase::kSetup;
@@ -64,6 +63,56 @@ void Recorder::restart() {
   has_loss_value = false;
   counter_ = nullptr;
   main_thread_ = PyThread_get_thread_ident();
+  t_here = {};
+}
+
+// ---- threads ----------------------------------------------------------------------------------
+
+void Recorder::stand_beside(Recorder& main) {
+  main_ = &main;
+  memory_ = main.memory_;
+  ring_ = kThreadRing;
+}
+
+void Recorder::begin_thread(PyObject* first) {
+  t_here = Here{this, nullptr, Py_NewRef(first)};
+}
+
+void Recorder::adopt_thread() {
+  main_thread_ = PyThread_get_thread_ident();
+  modules_.clear();
+  forget_forward();
+  phase = Phase::kSetup;
+  t_here.main = main_;
+  t_here.own = this;
+}
+
+void Recorder::end_thread() {
+  Py_XDECREF(t_here.first);
+  t_here = {};
+}
+
+Recorder* Recorder::in_this_thread() {
+  if (t_here.main != this) return this;
+  if (t_here.first != nullptr) {
+    PyObject* first = t_here.first;
+    t_here.first = nullptr;
+    PyObject* answer = PyObject_CallNoArgs(first);
+    if (answer == nullptr) PyErr_WriteUnraisable(first);
+    Py_XDECREF(answer);
+    Py_DECREF(first);
+  }
+  return t_here.own != nullptr ? t_here.own : this;
+}
+
+const Recorder* Recorder::known_in_this_thread() const {
+  return t_here.main == this && t_here.own != nullptr ? t_here.own : this;
+}
+
+void Recorder::forget_forward() {
+  forward_sites_.clear();
+  sequence_seen_ = 0;
+  last_backward_site_ = record::kNoSite;
 }
 
 // ---- operations -------------------------------------------------------------------------------
@@ -152,14 +201,16 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   if ((op->traits & kResizes) != 0) call.before = storage_before(*op, args);
   PyObject* result = PyObject_Call(op->call, args, kwargs);
   if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
+  if (!watching) return result;           // the recording has ended meanwhile: the process is about to
   if ((op->traits & kReceives) != 0) {
     // Nobody may look before the script has waited for it: the transfer may be under way.
     call.flags |= kOpaque;
     see_arrivals(args);
     see_arrivals(result);
   }
-  if ((op->flags & kRandom) != 0 && ledger != nullptr) {
-    ledger->random_row(op->name, call.site, args, kwargs, result);
+  Ledger* told = main_ != nullptr ? main_->ledger : ledger;
+  if ((op->flags & kRandom) != 0 && told != nullptr) {
+    told->random_row(op->name, sites.line_of(call.site), args, kwargs, result);
   }
   if ((op->traits & kMakesSeed) != 0 && makes_loader_seed()) return result;
   if (!append(call, result) && !give_up()) {
@@ -248,14 +299,14 @@ void Recorder::defer(Call& call, PyObject* tensor, bool is_data) {
 void Recorder::see_arrival(PyObject* tensor) {
   TensorView view;
   if (!watching || !tensors.is_tensor(tensor) || !tensors.view(tensor, &view)) return;
-  if (arrived_.size() >= kMostArrived) arrived_.clear();
-  arrived_.insert(view.data);
+  if (memory_->arrived.size() >= kMostArrived) memory_->arrived.clear();
+  memory_->arrived.insert(view.data);
 }
 
 void Recorder::see_arrivals(PyObject* object, int depth) {
   if (tensors.is_tensor(object)) {
     TensorView view;
-    if (tensors.view(object, &view) && view.on_cpu) unwritten_.written(view.extent());
+    if (tensors.view(object, &view) && view.on_cpu) memory_->unwritten.written(view.extent());
     see_arrival(object);
   } else if (depth < kMaxDepth && (PyTuple_Check(object) || PyList_Check(object))) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
@@ -280,16 +331,16 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
       return;
     }
     if (written && (call.op.traits & kOverwrites) != 0) {
-      if (view.on_cpu) unwritten_.still_touches(extent);  // while the bytes are what they were
+      if (view.on_cpu) memory_->unwritten.still_touches(extent);  // while the bytes are what they were
       return;
     }
     const uint64_t key = view.key(extent);
     const bool is_view = (call.op.flags & kView) != 0;
     if (is_view) call.keys.push_back(key);
     if (!view.on_cpu) {
-      const bool arrived = !arrived_.empty() && arrived_.erase(view.data) != 0;
-      if (arrived || memory_.find(key) == nullptr) {
-        memory_.mark(key, 0);
+      const bool arrived = !memory_->arrived.empty() && memory_->arrived.erase(view.data) != 0;
+      if (arrived || memory_->known.find(key) == nullptr) {
+        memory_->known.mark(key, 0);
         if (arrived || !tensors.was_written(object)) defer(call, object, true);
       }
       return;
@@ -301,8 +352,8 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
       return;
     }
     const uint64_t probe = record::probe(extent);
-    record::KnownMemory::Entry* entry = memory_.find(key);
-    const bool arrived = !arrived_.empty() && arrived_.erase(view.data) != 0;
+    record::KnownMemory::Entry* entry = memory_->known.find(key);
+    const bool arrived = !memory_->arrived.empty() && memory_->arrived.erase(view.data) != 0;
     const bool known = !arrived && entry != nullptr && entry->probe == probe &&
                        (call.op.traits & kIsSource) == 0;
     if (known && is_view) {  // it reads nothing
@@ -314,7 +365,7 @@ void Recorder::visit_input(Call& call, PyObject* object, bool written, int depth
       sum = entry->sum;
     } else {
       sum = sum_content(view, extent, threads);
-      memory_.put(key, probe, sum);
+      memory_->known.put(key, probe, sum);
     }
     const uint64_t value = digest_content(view, sum);
     // What torch wrote in place, through some other view, is no more data than what it returned.
@@ -393,7 +444,7 @@ void Recorder::place(Call& call) {
       PyObject* number = PyObject_CallMethodNoArgs(node, sequence_name_);
       const uint64_t sequence = number != nullptr ? PyLong_AsUnsignedLongLong(number) : ~0ull;
       Py_XDECREF(number);
-      const ForwardSite& forward = forward_sites_[sequence % kSequenceRing];
+      const ForwardSite forward = forward_sites_.empty() ? ForwardSite{} : forward_sites_[sequence % ring_];
       if (sequence != ~0ull && forward.sequence == sequence) {
         call.site = last_backward_site_ = forward.site;
       } else if (last_backward_site_ != record::kNoSite) {
@@ -405,9 +456,10 @@ void Recorder::place(Call& call) {
   PyErr_Clear();
   if (on_main) {
     const uint64_t now = sequence_now();
-    if (now > sequence_seen_ + kSequenceRing) sequence_seen_ = now - kSequenceRing;
+    if (forward_sites_.empty()) forward_sites_.resize(ring_);
+    if (now > sequence_seen_ + ring_) sequence_seen_ = now - ring_;
     for (uint64_t s = sequence_seen_; s < now; ++s) {
-      forward_sites_[s % kSequenceRing] = ForwardSite{s, call.site};
+      forward_sites_[s % ring_] = ForwardSite{s, call.site};
     }
     sequence_seen_ = now;
   }

@@ -9,6 +9,7 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -80,6 +81,19 @@ class Recorder {
 
   // Counts rows in a word of shared memory as well, which a killed process leaves behind; null ends it.
   void count_in(uint64_t* word) { counter_ = word; }
+
+  // Each thread that computes has a recorder of its own: rows, steps, modules, the order of forward
+  // operations. What memory holds is known to all of them, for it is the same memory.
+  //
+  // `begin_thread`, called on a thread's own recorder's `main`, waits for the first sign of torch on the
+  // calling thread; `first` then makes a recorder that stands beside `main`, and has it adopt the thread.
+  void stand_beside(Recorder& main);
+  void begin_thread(PyObject* first);
+  void adopt_thread();
+  static void end_thread();
+  // The recorder of the calling thread where this is the main one's; itself where there is none.
+  Recorder* in_this_thread();
+  const Recorder* known_in_this_thread() const;
 
   bool on_main_thread() const { return PyThread_get_thread_ident() == main_thread_; }
 
@@ -195,12 +209,15 @@ class Recorder {
   std::unordered_map<PyObject*, Op> ops_;
   std::unordered_map<uint64_t, int32_t> signatures_;
   std::unordered_map<PyObject*, uint64_t> values_;  // dtypes, layouts, memory formats
-  record::KnownMemory memory_;
+  struct Memory {
+    record::KnownMemory known;
+    std::unordered_set<const void*> arrived;  // addresses of tensors not used since they came
+    record::UnwrittenMemory unwritten;
+  };
+  std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
   static constexpr size_t kMostArrived = 1 << 16;
   static constexpr int64_t kMostRuns = 1 << 12;           // of a strided tensor, told apart in unwritten memory
   static constexpr int64_t kMostElements = 1 << 22;       // of a copy, likewise
-  std::unordered_set<const void*> arrived_;  // addresses of tensors not used since they came
-  record::UnwrittenMemory unwritten_;
   std::vector<record::Extent> written_;  // by the operation under way, stretch by stretch
 
   struct ForwardSite {
@@ -208,7 +225,9 @@ class Recorder {
     uint32_t site = record::kNoSite;
   };
   static constexpr size_t kSequenceRing = 1 << 18;
-  std::vector<ForwardSite> forward_sites_ = std::vector<ForwardSite>(kSequenceRing);
+  static constexpr size_t kThreadRing = 1 << 14;
+  size_t ring_ = kSequenceRing;
+  std::vector<ForwardSite> forward_sites_;  // of `ring_` once there is one
   uint64_t sequence_seen_ = 0;
   uint32_t last_backward_site_ = record::kNoSite;
 
@@ -218,6 +237,15 @@ class Recorder {
   };
   std::vector<ModuleFrame> modules_;
   std::unordered_map<uint64_t, uint32_t> module_paths_;
+  void forget_forward();
+
+  struct Here {
+    Recorder* main = nullptr;   // of the process
+    Recorder* own = nullptr;    // of this thread
+    PyObject* first = nullptr;  // called at the first sign of torch
+  };
+  static thread_local Here t_here;
+  Recorder* main_ = nullptr;  // for another thread's: the one it stands beside, whose Python object is kept
   unsigned long main_thread_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 
 #include <cstring>
+#include <iterator>
+#include <unordered_map>
 
 #include "fingerprint/fingerprint.hpp"
 #include "python/recorder.hpp"
@@ -13,19 +15,42 @@ namespace nb = nanobind;
 namespace samebits::python {
 namespace {
 
-Recorder* g_active = nullptr;  // the one whose mode is on; torch has one stack of modes a thread
+// Whose mode is which. A mode that another thread has inherited, as autograd's do, is still found.
+struct Bound {
+  Recorder* recorder;
+  bool later;  // the thread's own recorder is made at its first operation
+};
+std::unordered_map<PyObject*, Bound> g_modes;
 
-PyObject* torch_dispatch(PyObject*, PyObject* const* args, Py_ssize_t count) {
+Recorder* recorder_of(PyObject* mode) {
+  const auto found = g_modes.find(mode);
+  if (found == g_modes.end()) return nullptr;  // the recording has ended inside a mode of the script's own
+  const Bound bound = found->second;
+  if (!bound.later) return bound.recorder;
+  Recorder* recorder = bound.recorder->in_this_thread();
+  if (recorder == bound.recorder) return nullptr;
+  g_modes[mode] = Bound{recorder, false};
+  return recorder;
+}
+
+PyObject* torch_dispatch(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   // torch's own calling convention: (op, types, args, kwargs).
   if (count < 3) {
     PyErr_SetString(PyExc_TypeError, "__torch_dispatch__ takes an operation, types and arguments");
     return nullptr;
   }
-  if (g_active == nullptr) {  // the recording has ended inside a mode of the script's own
+  Recorder* recorder = recorder_of(self);
+  if (recorder == nullptr) {
     PyObject* kwargs = count > 3 && args[3] != Py_None ? args[3] : nullptr;
     return PyObject_Call(args[0], args[2], kwargs);
   }
-  return g_active->dispatch(args[0], args[1], args[2], count > 3 ? args[3] : nullptr);
+  return recorder->dispatch(args[0], args[1], args[2], count > 3 ? args[3] : nullptr);
+}
+
+void forget_modes(const Recorder* recorder) {
+  for (auto it = g_modes.begin(); it != g_modes.end();) {
+    it = it->second.recorder == recorder ? g_modes.erase(it) : std::next(it);
+  }
 }
 
 PyMethodDef g_dispatch = {"__torch_dispatch__",
@@ -130,11 +155,23 @@ void add_recorder(nb::module_& module) {
           nb::arg("classify"), "Says early, before `attach`, who tells the user's code from others'.")
       .def(
           "bind",
-          [](Recorder& self, nb::handle mode) {
-            g_active = &self;
+          [](Recorder& self, nb::handle mode, bool later) {
+            g_modes[mode.ptr()] = Bound{&self, later};
             return nb::steal(PyCFunction_New(&g_dispatch, mode.ptr()));
           },
-          nb::arg("mode"), "The __torch_dispatch__ of `mode`, which must outlive it.")
+          nb::arg("mode"), nb::arg("later") = false,
+          "The __torch_dispatch__ of `mode`, which must outlive it; with `later` that of a thread which has no "
+          "recorder yet.")
+      .def(
+          "unbind", [](Recorder&, nb::handle mode) { g_modes.erase(mode.ptr()); }, nb::arg("mode"),
+          "Forgets a mode that was left.")
+      .def("stand_beside", &Recorder::stand_beside, nb::arg("main"), nb::keep_alive<1, 2>(),
+           "Makes this the recorder of another thread of the process that `main` records.")
+      .def(
+          "begin_thread", [](Recorder& self, nb::handle first) { self.begin_thread(first.ptr()); }, nb::arg("first"),
+          "Calls `first` at the first sign of torch on this thread.")
+      .def("adopt_thread", &Recorder::adopt_thread, "Makes this the recorder of the calling thread.")
+      .def_static("end_thread", &Recorder::end_thread, "The calling thread has no recorder from here on.")
       .def(
           "call_hook",
           [](Recorder& self, int kind, nb::handle wrapped, nb::handle after) {
@@ -159,7 +196,7 @@ void add_recorder(nb::module_& module) {
       .def(
           "release",
           [](Recorder& self) {
-            if (g_active == &self) g_active = nullptr;
+            forget_modes(&self);
             self.release();
           },
           "Lets go of callbacks and tables; nothing is recorded after it.")

@@ -7,11 +7,11 @@ namespace samebits::python {
 
 bool Recorder::is_unwritten(const TensorView& view) {
   const record::Extent extent = view.extent();
-  if (!unwritten_.still_touches(extent)) return false;
+  if (!memory_->unwritten.still_touches(extent)) return false;
   if (view.fills(extent)) return true;
   bool found = false;
   const bool counted = view.each_run(kMostRuns, [&](const record::Extent& run) {
-    found = found || unwritten_.touches(run);
+    found = found || memory_->unwritten.touches(run);
   });
   return found || !counted;
 }
@@ -31,14 +31,14 @@ void Recorder::copy_unwritten(const TensorView& source, const TensorView& copy, 
   const record::Extent from = source.extent();
   const record::Extent to = copy.extent();
   std::vector<record::Extent> parts;
-  unwritten_.each_in(from, [&](const record::Extent& part) { parts.push_back(part); });
+  memory_->unwritten.each_in(from, [&](const record::Extent& part) { parts.push_back(part); });
   const auto allocation = tensors.allocation(object);
   if (from.bytes == to.bytes && source.is_contiguous() && copy.is_contiguous()) {
-    for (const record::Extent& part : parts) unwritten_.add({to.first + (part.first - from.first), part.bytes}, allocation);
+    for (const record::Extent& part : parts) memory_->unwritten.add({to.first + (part.first - from.first), part.bytes}, allocation);
     return;
   }
   if (copy.numel() > kMostElements || source.ndim > copy.ndim) {
-    unwritten_.add(to, allocation);
+    memory_->unwritten.add(to, allocation);
     return;
   }
   // Element by element, the source stretched to the copy's shape.
@@ -75,7 +75,7 @@ void Recorder::copy_unwritten(const TensorView& source, const TensorView& copy, 
     }
   }
   if (static_cast<int64_t>(found.size()) > kMostRuns) found = {to};
-  for (const record::Extent& part : found) unwritten_.add(part, allocation);
+  for (const record::Extent& part : found) memory_->unwritten.add(part, allocation);
 }
 
 // Where the storage lies that an operation may resize: that of its first argument, or the one that
@@ -91,7 +91,7 @@ record::Extent Recorder::storage_before(const Op& op, PyObject* args) {
 
 record::Extent Recorder::storage_before(PyObject* object) {
   const record::Extent before = tensors.storage(object);
-  unwritten_.still_touches(before);
+  memory_->unwritten.still_touches(before);
   return before;
 }
 
@@ -106,7 +106,7 @@ void Recorder::see_storage(PyObject* storage, const record::Extent& before) {
   if (!on_cpu) return;
   const record::Extent after = tensors.storage(storage);
   if (after.first == before.first && after.bytes == before.bytes) return;
-  unwritten_.moved(before, after, tensors.allocation(storage));
+  memory_->unwritten.moved(before, after, tensors.allocation(storage));
 }
 
 }  // namespace samebits::python

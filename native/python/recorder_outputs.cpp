@@ -11,10 +11,10 @@ namespace samebits::python {
 uint64_t Recorder::remember(const TensorView& view, const record::Extent& extent, uint64_t key) {
   if (extent.bytes != 0 && view.is_contiguous()) {
     const uint64_t sum = fingerprint::sum_words_parallel(extent.first, extent.bytes, threads);
-    memory_.put(key, record::probe(extent), sum);
+    memory_->known.put(key, record::probe(extent), sum);
     return fingerprint::finalise(sum, view.dtype_code, view.ndim, view.shape);
   }
-  if (extent.bytes != 0) memory_.mark(key, record::probe(extent));
+  if (extent.bytes != 0) memory_->known.mark(key, record::probe(extent));
   return read_fingerprint(view, threads);
 }
 
@@ -56,13 +56,13 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
       for (uint64_t base : call.keys) {
         if (base == key) return;  // all that is known of the base holds for it
       }
-      memory_.mark(key, view.on_cpu ? record::probe(extent) : 0);
+      memory_->known.mark(key, view.on_cpu ? record::probe(extent) : 0);
       return;
     }
     const bool is_fresh =
         (call.op.traits & kCreatesUnwritten) != 0 || (call.op.scratch >> position & 1) != 0;
     if (!view.on_cpu) {
-      memory_.mark(key, 0);
+      memory_->known.mark(key, 0);
       if (is_fresh || call.copies_unwritten()) {
         ++call.scratch;
       } else {
@@ -70,8 +70,8 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
       }
       return;
     }
-    unwritten_.forget(extent);
-    if (is_fresh) unwritten_.add(extent, tensors.allocation(object));
+    memory_->unwritten.forget(extent);
+    if (is_fresh) memory_->unwritten.add(extent, tensors.allocation(object));
     if (is_fresh || copied_unwritten(call, object, view)) {
       ++call.scratch;
       return;
@@ -108,7 +108,7 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
   const uint64_t key = view.key(extent);
   if ((call.op.traits & kReceives) != 0) return;
   if (!view.on_cpu) {
-    memory_.mark(key, 0);
+    memory_->known.mark(key, 0);
     defer(call, tensor, false);
     return;
   }
@@ -116,14 +116,14 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
     visit_resized(call, tensor, view);
     return;
   }
-  if (!arrived_.empty()) arrived_.erase(view.data);
+  if (!memory_->arrived.empty()) memory_->arrived.erase(view.data);
   if ((call.op.traits & kCreatesUnwritten) != 0) {
-    unwritten_.add(extent, tensors.allocation(tensor));
+    memory_->unwritten.add(extent, tensors.allocation(tensor));
     ++call.scratch;
     return;
   }
-  if ((call.op.traits & kWritesPart) != 0) unwritten_.partly_written(extent);
-  if (unwritten_.still_touches(extent)) {
+  if ((call.op.traits & kWritesPart) != 0) memory_->unwritten.partly_written(extent);
+  if (memory_->unwritten.still_touches(extent)) {
     if ((call.op.traits & kWritesPart) != 0) {
       ++call.scratch;  // some elements still hold what the allocator left there
       return;
@@ -131,8 +131,8 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
     // Whatever it made of what it found, the bytes are its result now.
     written_.clear();
     view.each_run(kMostRuns, [this](const record::Extent& run) { written_.push_back(run); });
-    if (unwritten_.has_room(written_.size())) {
-      for (const record::Extent& run : written_) unwritten_.written(run);
+    if (memory_->unwritten.has_room(written_.size())) {
+      for (const record::Extent& run : written_) memory_->unwritten.written(run);
     }
   }
   if (copied_unwritten(call, tensor, view)) {
@@ -152,7 +152,7 @@ void Recorder::visit_resized(Call& call, PyObject* tensor, const TensorView& vie
   const record::Extent extent = view.extent();
   const record::Extent after = tensors.storage(tensor);
   if (after.first != call.before.first || after.bytes != call.before.bytes) {
-    unwritten_.moved(call.before, after, tensors.allocation(tensor));
+    memory_->unwritten.moved(call.before, after, tensors.allocation(tensor));
   }
   if (is_unwritten(view)) {
     ++call.scratch;
@@ -160,9 +160,9 @@ void Recorder::visit_resized(Call& call, PyObject* tensor, const TensorView& vie
   }
   // What it holds is compared where it is read, and is data there unless an operation made it.
   if ((call.op.traits & kAttaches) != 0 && extent.bytes != 0) {
-    const record::KnownMemory::Entry* entry = memory_.find(view.key(extent));
+    const record::KnownMemory::Entry* entry = memory_->known.find(view.key(extent));
     const bool known = entry != nullptr && entry->probe == record::probe(extent);
-    if (!known && arrived_.size() < kMostArrived) arrived_.insert(view.data);
+    if (!known && memory_->arrived.size() < kMostArrived) memory_->arrived.insert(view.data);
   }
   call.outputs = combine(call.outputs, chain(call.args, view.layout_hash()));
   ++call.compared;

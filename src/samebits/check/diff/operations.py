@@ -13,6 +13,10 @@ from samebits.check.trace.rows import OpRow
 from samebits.core.names import printable
 
 
+_NOT_AT_ITS_END = ("stopped-at-step", "stopped-at-row", "running")
+"""What an exit says of a process that was stopped, or of a thread that the end of its process met."""
+
+
 @dataclass
 class OperationsComparison:
     """What came out.
@@ -62,7 +66,7 @@ def compare_operations(a: Trace, b: Trace, files: Correspondence) -> OperationsC
 
 def ends_early(trace: Trace) -> bool:
     """Whether a process may have had more to do where its rows end."""
-    return trace.cut or trace.manifest.exit["reason"] in ("stopped-at-step", "stopped-at-row")
+    return trace.cut or trace.manifest.exit["reason"] in _NOT_AT_ITS_END
 
 
 def _rank_divergence(

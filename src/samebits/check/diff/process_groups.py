@@ -27,7 +27,7 @@ def process_groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[P
     nth: Counter[tuple[Any, ...]] = Counter()
     groups: dict[tuple[Any, ...], list[Process]] = defaultdict(list)
     for process in trace.manifest.processes:
-        starter = process["name"].rpartition(".")[0]
+        starter = process["starter"] or process["name"].rpartition(".")[0]
         place = (base_name(process["file"]), process["line"]) if lines else ()
         how = (process["via"], process["role"], process["program"], place)
         key = (keys.get(starter, ()), how)

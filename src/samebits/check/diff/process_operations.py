@@ -27,6 +27,7 @@ from samebits.check.diff.verdict import (
     Divergence,
     NotCompared,
 )
+from samebits.check.trace.process_folders import started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import STEP_DIGESTS
@@ -258,7 +259,7 @@ class _Processes:
 
     def _start(self, name: str) -> int:
         """The row of the script's own process at which it, or whoever started it, was started."""
-        return int(self._rows.get(".".join(name.split(".")[:2]), 0))
+        return int(self._rows.get(started_by_script(name), 0))
 
     def _unwritten(self, pair: _Counterparts) -> Iterator[NotCompared]:
         """What a kill has kept from being compared."""

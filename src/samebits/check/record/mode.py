@@ -13,6 +13,10 @@ from samebits import _native
 class RecorderMode(TorchDispatchMode):
     """Hands every operation to the native recorder, on the thread that enters it.
 
+    Args:
+        native: The recorder of this thread; with `later` that of the process's first one.
+        later: Whether this thread gets a recorder of its own at its first operation.
+
     torch looks `__torch_dispatch__` up on the instance and demands that it is bound to it; a C
     function whose `__self__` is the mode satisfies both and saves a Python call an operation.
     """
@@ -20,10 +24,10 @@ class RecorderMode(TorchDispatchMode):
     # Control-flow operations and compiled regions' callables are recorded as one operation each.
     supports_higher_order_operators = True
 
-    def __init__(self, native: _native.Recorder) -> None:
+    def __init__(self, native: _native.Recorder, *, later: bool = False) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.native = native
-        self.__dict__["__torch_dispatch__"] = native.bind(self)
+        self.__dict__["__torch_dispatch__"] = native.bind(self, later)
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -41,6 +45,17 @@ class RecorderMode(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise AssertionError("the instance's native __torch_dispatch__ stands before this one")
+
+    def leave(self) -> bool:
+        """Leave it where it is the innermost one on this thread; whether it was.
+
+        Where the script has a mode of its own inside, this one stays and passes through.
+        """
+        if not self.on_top():
+            return False
+        self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+        self.native.unbind(self)
+        return True
 
     def is_entered(self) -> bool:
         """Whether this mode is anywhere on this thread's stack of modes."""

@@ -1,4 +1,4 @@
-"""Watches the process it runs in and writes what it sees to a run folder.
+"""Watches a thread of the process that it runs in, and writes what it sees to a run folder.
 
 The native recorder does the work at each operation; this class answers its rare questions, ends
 steps, and moves full buffers to the trace writer.
@@ -54,7 +54,10 @@ def active() -> Recorder | None:
 
 
 class Recorder:
-    """Records this process from `start` to `stop`; one at a time.
+    """Records one thread of this process, from `start` to `stop`.
+
+    The recorder of the process's first thread also hears for those of the others, which stand
+    beside it: each records a thread from `enter_thread` to `leave_thread`, one after another.
 
     Args:
         writer: Where the rows go.
@@ -63,6 +66,10 @@ class Recorder:
             Python's and NumPy's count.
         native: The native recorder to use, when one is listening already.
         events: What is reported to.
+        beside: The recorder of the process's first thread, where this one is for another thread.
+
+    Attributes:
+        on_threads: Gives the recorder of the calling thread where that is another one.
     """
 
     def __init__(
@@ -73,11 +80,16 @@ class Recorder:
         *,
         native: _native.Recorder | None = None,
         events: RecorderEvents | None = None,
+        beside: Recorder | None = None,
     ) -> None:
         self._plan = plan
         self._classify = classify
         self._native = _native.Recorder() if native is None else native
         self._owns_native = native is None
+        self._is_beside = beside is not None
+        if beside is not None:
+            self._native.stand_beside(beside._native)
+        self.on_threads: Callable[[], Recorder | None] = lambda: None
         self._begin(writer, RecorderEvents() if events is None else events)
         self._native.attach(
             tensor=torch.Tensor,
@@ -134,6 +146,21 @@ class Recorder:
         return get_ident() == self._thread
 
     @property
+    def is_watching(self) -> bool:
+        """Whether anything is recorded at the moment."""
+        return self._native.watching
+
+    @property
+    def records_from_the_start(self) -> bool:
+        """Whether operations are recorded from the first one on."""
+        return self._plan.level in ("op", "auto") or self._plan.ops_from_step == 0
+
+    @property
+    def native(self) -> _native.Recorder:
+        """The native recorder."""
+        return self._native
+
+    @property
     def ops(self) -> int:
         """Rows recorded so far."""
         return self._native.total_rows
@@ -158,7 +185,7 @@ class Recorder:
     def _watch(self) -> None:
         self._native.watching = True
         self._native.recording_modules = self._plan.level == "module"
-        if self._plan.level in ("op", "auto") or self._plan.ops_from_step == 0:
+        if self.records_from_the_start:
             self._enter_mode()
 
     def stop(self) -> None:
@@ -170,10 +197,28 @@ class Recorder:
         self._hooks.remove()
         self._flush_rows()
         self.notes += self._operations.notes
-        if self._owns_native:
+        if self._owns_native and not self._is_beside:  # a thread may be in the midst of an operation
             self._native.release()
         if _active is self:
             _active = None
+
+    def enter_thread(self, mode: RecorderMode | None) -> None:
+        """Record the calling thread from here on.
+
+        Args:
+            mode: The one that it has entered, where its operations are recorded.
+        """
+        self._thread = get_ident()
+        self._mode = mode
+        self._native.adopt_thread()
+        self._native.watching = True
+        self._native.recording_ops = mode is not None
+        self._native.recording_modules = self._plan.level == "module"
+
+    def leave_thread(self) -> None:
+        """The thread has ended; another one may be recorded after it."""
+        self._leave_mode()
+        self._native.watching = False
 
     def abandon(self) -> None:
         """In a forked child: pass everything through and write nothing."""
@@ -210,22 +255,29 @@ class Recorder:
     def _leave_mode(self) -> None:
         # When the script has a mode of its own inside ours, ours stays and passes through.
         self._native.recording_ops = False
-        if self._mode is not None and self._mode.on_top():
-            self._mode.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+        if self._mode is not None and self._mode.leave():
             self._mode = None
 
     # What the hooks report.
 
     def _begin_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
-        if get_ident() == self._thread:
-            self._native.phase = _OPTIMIZER_PHASE
+        recorder = self._of_this_thread()
+        if recorder is not None:
+            recorder._native.phase = _OPTIMIZER_PHASE
+
+    def _of_this_thread(self) -> Recorder | None:
+        return self if self.is_own_thread else self.on_threads()
 
     def _end_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        recorder = self._of_this_thread()
+        if recorder is not None:
+            recorder._stepped(optimizer)
+        elif self._native.watching:
+            self._other_threads.stepped(optimizer)
+
+    def _stepped(self, optimizer: Any) -> None:
         native = self._native
         if not native.watching:
-            return
-        if get_ident() != self._thread:
-            self._other_threads.stepped(optimizer)
             return
         native.phase = _FORWARD_PHASE
         self._append_step("step", optimizer)
@@ -256,7 +308,8 @@ class Recorder:
             "batch": batch,
             "loss": loss,
             "outputs": outputs,
-            "generators": self._states.digest(),
+            # Several threads draw from the process's generators, in no order of their own.
+            "generators": 0 if self._is_beside else self._states.digest(),
         }
         if loss_value is not None:
             row["loss_value"] = loss_value

@@ -110,7 +110,7 @@ class Session:
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_child=self._in_child)
-        begin_in_script(
+        self._threads = begin_in_script(
             self._process.workspace,
             Parts(
                 self._native,
@@ -291,6 +291,7 @@ class Session:
             # Read now, at the end: the script may have changed what was set for it.
             switches = audit(mode="warn", threads=self._plan.pinned_threads).to_json()
             if recorder is not None:
+                self._threads.end()
                 recorder.stop()
                 if recorder.failure is not None:
                     self._failed(recorder.failure)
@@ -323,7 +324,7 @@ class Session:
 
         notes = list(self._notes)
         if recorder is not None:
-            notes += recorder.notes
+            notes += recorder.notes + self._threads.notes
         if saves is not None:
             notes += saves.notes
         seeded = self._hooks.acted.get("seeds", 0) if self._plan.control else 0

@@ -112,6 +112,7 @@ class SourceClassifier:
             os.path.join(package, "check", "hooks", "seeds.py"),
             os.path.join(package, "check", "record", "processes", "between.py"),
             os.path.join(package, "check", "record", "processes", "messages.py"),
+            os.path.join(package, "check", "record", "threads", "between.py"),
         )
         self._importing = os.path.join(package, "core", "on_import.py")
         self._own = tuple(os.path.join(package, part, "") for part in _WATCHING)

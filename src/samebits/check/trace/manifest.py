@@ -57,8 +57,7 @@ class Manifest:
         stdout: `{bytes, blake2b, truncated}` of everything printed.
         processes: Each process that the script, or one of its processes, has started: `{name, via,
             role, file, line, row, program, kind, watched, rank, torch, recorded, rows, steps,
-            failure,
-            threads, printed, exit}`, see `record.processes.summary.ProcessFacts`.
+            failure, threads, printed, exit, starter, nth}`, see `record.processes.summary.ProcessFacts`.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
             tensors holds besides, `process` the name of one that wrote it.
@@ -301,9 +300,14 @@ _PROCESS = {
     "failure": _TEXT,
     "threads": _BOOL,
     "printed": _record({"text": _TEXT, "whole": _BOOL}),
+    "starter": _TEXT,
+    "nth": _COUNT,
     "exit": _record({"code": _INT_OR_NULL, "signal": _INT_OR_NULL}),
 }
-_SINCE_PROCESSES_ARE_RECORDED = {"recorded": False, "row": 0, "rows": 0, "steps": 0, "failure": ""}
+_SINCE_PROCESSES_ARE_RECORDED = {
+    **{"recorded": False, "row": 0, "rows": 0, "steps": 0, "failure": ""},
+    **{"starter": "", "nth": 0},
+}
 _PROCESS_FILE = {
     **dict.fromkeys(("path", "digest", "beside", "process"), _TEXT),
     "kind": _one_of(("tensors", "text", "bytes")),

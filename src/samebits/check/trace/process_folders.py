@@ -1,4 +1,4 @@
-"""Where in a run folder the operations of its other processes are: a run folder for each."""
+"""Where in a run folder the operations of its other processes and threads are."""
 
 from __future__ import annotations
 
@@ -6,16 +6,32 @@ import re
 from pathlib import Path
 
 _FOLDER = "processes"
-_TOKEN = re.compile(r"0(\.\d+(~\d+)?)+")
+_FIRST = re.compile(r"0[.+]\d+(~\d+)?")
+_TOKEN = re.compile(r"0(?=[.+])(\.\d+(~\d+)?)*(\+\d+)?")
+
+
+def owner_of(token: str) -> str:
+    """The process that a thread belongs to; a process belongs to itself."""
+    return token.partition("+")[0]
+
+
+def started_by_script(token: str) -> str:
+    """The process or thread that the script's own process has started, in whose line this one is.
+
+    Args:
+        token: The name of a process or thread: for "0.3.1" and "0.3+2" it is "0.3".
+    """
+    found = _FIRST.match(token)
+    return found.group() if found is not None else token
 
 
 def process_folder(run: Path, token: str) -> Path:
-    """The folder of a process that the run has started.
+    """The folder of a process, or of a thread, that the run has started.
 
     Args:
         run: The run folder.
         token: What the manifest's `processes` calls it: "0.3.1" is the first one that the third of
-            the script's own process has started.
+            the script's own process has started, "0.3+2" the second of its threads.
 
     Raises:
         ValueError: It is no such name.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pyarrow as pa
 from samebits.check.trace import arrow, ledger, schema, seal
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.messages import BoundedMessages
-from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.process_folders import owner_of, process_folder
 from samebits.check.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
 from samebits.core.files import read_regular
 from samebits.core.names import printable
@@ -54,6 +55,7 @@ class Trace:
         self._manifests = manifests
         self._seals = seals
         self._sites: dict[int, list[Site]] = {}
+        self._owner: Trace | None = None  # of a thread: its process
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Trace:
@@ -97,9 +99,13 @@ class Trace:
         if not any(p["name"] == name and p["recorded"] for p in self.manifest.processes):
             return None
         try:
-            return Trace.open(process_folder(self.folder, name))
+            found = Trace.open(process_folder(self.folder, name))
         except ValueError as error:
             raise TraceError(f"{printable(str(self.folder))}: {error}", hint=seal.DAMAGED) from None
+        owner = owner_of(name)
+        if owner != name:
+            found._owner = self if owner == "0" else self.process(owner)
+        return found
 
     def rank_manifest(self, rank: int) -> Manifest:
         """The manifest of the process of that rank.
@@ -267,11 +273,14 @@ class Trace:
         """What the run drew, listed and read: the rows of ledger.arrow.
 
         The rows of the recorded process come first, then those of its children; within a process
-        they stand in the order in which each happened first. A run without a ledger has none.
+        they stand in the order in which each happened first. A run without a ledger has none. A
+        thread has that of its process; where among its own rows something happened is not known.
 
         Raises:
             TraceError: The file is damaged.
         """
+        if self._owner is not None:
+            return [replace(row, first_row=0, first_step=0) for row in self._owner.ledger()]
         name = schema.for_rank(schema.LEDGER_FILE, rank)
         if not self._seals[rank].get(name):
             return []

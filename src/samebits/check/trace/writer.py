@@ -51,8 +51,7 @@ class TraceWriter:
         self.closed = False
         self._owner = os.getpid()
         self._failure: TraceError | None = None
-        self._descriptors: list[OwnDescriptor] = []
-        self._files: dict[str, OwnDescriptor] = {}  # by Arrow file
+        self._files: dict[str, OwnDescriptor] = {}  # those that are open, by name
         self._phases = arrow.GrowingDictionary(pa.uint8(), schema.PHASES)
         self._ops = arrow.GrowingDictionary(pa.int32())
         self._signatures = arrow.GrowingDictionary(pa.int32())
@@ -140,8 +139,7 @@ class TraceWriter:
         self._output_bytes += len(content)
         kept = content[: max(self._output_cap - self._output_kept, 0)]
         if kept:
-            name = schema.for_rank(schema.OUTPUT_FILE, self.manifest.rank)
-            self._write(self._output, name, kept)
+            self._write(schema.for_rank(schema.OUTPUT_FILE, self.manifest.rank), kept)
             self._output_kept += len(kept)
 
     def flush(self) -> None:
@@ -183,6 +181,12 @@ class TraceWriter:
         self._write_manifest()
         self._close_files()
 
+    def rest(self) -> None:
+        """Close the files until something is written again: descriptors are few."""
+        if not self.closed and self._failure is None and os.getpid() == self._owner:
+            self.flush()
+            self._close_files()
+
     # What follows writes; every OSError becomes the TraceError that later calls raise again.
 
     def _usable(self) -> bool:
@@ -206,9 +210,9 @@ class TraceWriter:
                     hint="Choose another folder, or remove that one.",
                 )
             name = schema.for_rank(schema.SEALS_FILE, rank)
-            self._seals = self._create(name)
+            self._create(name)
             name = schema.for_rank(schema.OUTPUT_FILE, rank)
-            self._output = self._create(name)
+            self._create(name)
             streams = []
             for base, columns in (
                 (schema.SITES_FILE, schema.SITES_SCHEMA),
@@ -217,20 +221,21 @@ class TraceWriter:
             ):
                 name = schema.for_rank(base, rank)
                 streams.append(FrameStream(name, columns))
-                self._files[name] = self._create(name)
+                self._create(name)
         except OSError as error:
             self._fail(name, error)
         self._sites_stream, self._ops_stream, self._steps_stream = streams
         self._write_manifest()
         self._write_seal(seal.HEADER)
 
-    def _create(self, name: str) -> OwnDescriptor:
+    def _create(self, name: str) -> None:
+        self._files[name] = self._opened(name, os.O_CREAT | os.O_TRUNC)
+
+    def _opened(self, name: str, how: int) -> OwnDescriptor:
         # A bare descriptor: a forked child must not inherit a buffer that it would write a second
         # time, and an abrupt end of the script must not make Python warn of an unclosed file.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | getattr(os, "O_BINARY", 0)
-        descriptor = OwnDescriptor(os.open(self.folder / name, flags, 0o666))
-        self._descriptors.append(descriptor)
-        return descriptor
+        flags = os.O_WRONLY | os.O_CLOEXEC | getattr(os, "O_BINARY", 0) | how
+        return OwnDescriptor(os.open(self.folder / name, flags, 0o666))
 
     def _flush_sites(self) -> None:
         if not self._sites:
@@ -284,16 +289,19 @@ class TraceWriter:
 
     def _seal(self, stream: FrameStream, content: bytes, rows: int) -> None:
         """Write a frame, then the line that vouches for it."""
-        self._write(self._files[stream.name], stream.name, content)
+        self._write(stream.name, content)
         self._write_seal(stream.sealed(content, rows))
 
     def _write_seal(self, line: str) -> None:
         name = schema.for_rank(schema.SEALS_FILE, self.manifest.rank)
-        self._write(self._seals, name, f"{line}\n".encode())
+        self._write(name, f"{line}\n".encode())
 
-    def _write(self, descriptor: OwnDescriptor, name: str, content: bytes) -> None:
+    def _write(self, name: str, content: bytes) -> None:
         view = memoryview(content)
         try:
+            descriptor = self._files.get(name)
+            if descriptor is None:  # the writer has rested
+                descriptor = self._files[name] = self._opened(name, os.O_APPEND)
             if not descriptor.is_ours:
                 raise OSError(errno.EBADF, "the program has closed its descriptor")
             while view:
@@ -317,10 +325,10 @@ class TraceWriter:
         raise self._failure from error
 
     def _close_files(self) -> None:
-        for descriptor in self._descriptors:
+        for descriptor in self._files.values():
             with contextlib.suppress(OSError):
                 descriptor.close()
-        self._descriptors.clear()
+        self._files.clear()
 
 
 _STEP_DEFAULTS: dict[str, float] = {"site": schema.NO_SITE, "loss_value": float("nan")}

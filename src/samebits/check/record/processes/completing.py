@@ -105,7 +105,7 @@ def _in_order(run: RunProcesses) -> list[Any]:
 
 
 def _numbers(token: str) -> tuple[int, ...]:
-    parts = token.replace("~", ".").split(".")
+    parts = token.replace("~", ".").replace("+", ".").split(".")
     return tuple(int(part) if part.isdecimal() else 0 for part in parts)
 
 

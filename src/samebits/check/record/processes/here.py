@@ -27,6 +27,7 @@ from samebits.check.record.processes.planned import follows_values, process_to_r
 from samebits.check.record.processes.starts import Starts
 from samebits.check.record.processes.watcher import Watcher
 from samebits.check.record.sources import SourceClassifier
+from samebits.check.record.threads.recording import ThreadRecordings
 
 if TYPE_CHECKING:
     from samebits.check.record.processes.recording import ProcessRecording
@@ -63,6 +64,9 @@ class Here:
         starts: Notes what is started.
         stdout: Device and file number of the run's standard output.
         parts: What to record with.
+
+    Attributes:
+        threads: Records the threads that this process starts.
     """
 
     def __init__(
@@ -74,10 +78,19 @@ class Here:
         self._parts = parts
         self._recording: ProcessRecording | None = None
         self._values: ValuesTrace | None = None
+        self.threads = ThreadRecordings(
+            workspace,
+            starts.journal,
+            native=parts.native,
+            classify=parts.classify,
+            own_imports=parts.own_imports,
+            recorder=lambda: self._recorder,
+        )
 
     def install(self) -> None:
         """Hear of everything that is started, forked or sent from now on."""
         between.install(self._starts)
+        self.threads.install()
         messages.install(self.flush)
         os.register_at_fork(
             before=self._starts.forking,
@@ -111,6 +124,7 @@ class Here:
             own_imports=self._parts.own_imports,
             inherited=inherited,
             values=self._values,
+            before_end=self.threads.end,
         )
         each_operation = self._recording.begin()
         if inherited is None:  # a forked process has its parent's switches
@@ -136,6 +150,7 @@ class Here:
         """Somebody is about to hear of what this process has computed."""
         if self._recording is not None:
             self._recording.flush()
+        self.threads.flush()
 
     @property
     def _recorder(self) -> Recorder | None:
@@ -148,24 +163,30 @@ class Here:
         if recorder is not None:
             recorder.abandon()
         where = self._starts.in_child()
+        self.threads.restart(self._starts.journal)
         if where is not None and where.role not in (LOADER_WORKER, HELPER):
             self._values = None
             self.watch()
             self.follow_values()
 
 
-def begin_in_script(workspace: str, parts: Parts) -> None:
+def begin_in_script(workspace: str, parts: Parts) -> ThreadRecordings:
     """In the script's own process: note what it starts, and record what it forks.
 
     Args:
         workspace: The run's folder for its processes.
         parts: What the script's own process is recorded with.
+
+    Returns:
+        What records its threads.
     """
     starts = Starts(workspace, "0", parts.classify.is_user, lambda: parts.native.total_rows)
     stdout = _identity_of_stdout()
     if stdout is not None:
         starts.journal.note(_STDOUT, *map(str, stdout))
-    Here(workspace, starts, stdout, parts).install()
+    here = Here(workspace, starts, stdout, parts)
+    here.install()
+    return here.threads
 
 
 def begin_in_child(place: str, before: set[str], folders: list[str]) -> None:

@@ -54,6 +54,11 @@ class LateWriter:
         if self.opened is not None:
             self.opened.flush()
 
+    def rest(self) -> None:
+        """As `TraceWriter.rest`."""
+        if self.opened is not None:
+            self.opened.rest()
+
     def close(self, facts: Callable[[], Mapping[str, Any]]) -> None:
         """As `TraceWriter.close`; where nothing was written there is no folder.
 

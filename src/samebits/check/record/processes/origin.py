@@ -68,15 +68,26 @@ def origin(is_user: Callable[[str], bool], otherwise: str) -> Origin:
     while frame is not None:
         module = str(frame.f_globals.get("__name__", ""))
         modules.add(module)
-        # The program that -m runs counts as the script's own, and may be a part of torch.
-        library = module.partition(".")[0] in _LIBRARIES or _TORCH in frame.f_code.co_filename
+        library = is_library(module, frame.f_code.co_filename)
         if not file and not library and is_user(frame.f_code.co_filename):
             file, line = frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back
     for module, via, role in _STARTERS:
         if any(name == module or name.startswith(f"{module}.") for name in modules):
-            return Origin(via, role, _absolute(file), line)
-    return Origin(otherwise, "", _absolute(file), line)
+            return Origin(via, role, absolute_name(file), line)
+    return Origin(otherwise, "", absolute_name(file), line)
+
+
+def is_library(module: str, file: str) -> bool:
+    """Whether code belongs to a library that starts things for whoever calls it.
+
+    The program that `-m` runs counts as the script's own, and may be a part of torch.
+
+    Args:
+        module: The name of its module.
+        file: Where it is.
+    """
+    return module.partition(".")[0] in _LIBRARIES or _TORCH in file
 
 
 def in_loader_worker() -> bool:
@@ -89,7 +100,8 @@ def in_loader_worker() -> bool:
     return False
 
 
-def _absolute(file: str) -> str:
+def absolute_name(file: str) -> str:
+    """A path that a change of folder leaves alone; what names no file stays what it is."""
     return file if not file or file.startswith("<") else os.path.abspath(file)
 
 

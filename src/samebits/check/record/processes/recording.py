@@ -18,14 +18,13 @@ from samebits import _native
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.plan import RecordedProcess
-from samebits.check.record.plan_actions import PlanActions
+from samebits.check.record.processes.further_actions import FurtherActions
 from samebits.check.record.processes.journal import Journal
 from samebits.check.record.processes.origin import in_loader_worker
 from samebits.check.record.processes.row_counter import RowCounter
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
 from samebits.core.on_import import when_imported
-from samebits.errors import SamebitsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +47,7 @@ class ProcessRecording:
         own_imports: What samebits' own imports have to lie in.
         inherited: The recorder of the process that was forked, where it had one.
         values: What follows its variables, where that was asked for.
+        before_end: Called before its folder is completed.
     """
 
     def __init__(
@@ -61,7 +61,9 @@ class ProcessRecording:
         own_imports: Callable[[], AbstractContextManager[None]],
         inherited: Recorder | None = None,
         values: ValuesTrace | None = None,
+        before_end: Callable[[], None] = lambda: None,
     ) -> None:
+        self._before_end = before_end
         self.recorder = inherited
         self._values = values
         self._process = process
@@ -88,7 +90,7 @@ class ProcessRecording:
             from samebits.check.record.recorder import Recorder
 
             self._writer = LateWriter(self._open_writer)
-            events = _Actions(
+            events = FurtherActions(
                 self._process,
                 flush=self.flush,
                 own_imports=self._own_imports,
@@ -139,6 +141,7 @@ class ProcessRecording:
             if self._values is not None:
                 self._values.stop()
             with self._own_imports():
+                self._before_end()
                 recorder.stop()
                 self._ledger.stop()
                 if recorder.failure is None:
@@ -199,30 +202,3 @@ class ProcessRecording:
             "notes": recorder.notes,
             "replicas": self._replicas.to_json(),
         }
-
-
-class _Actions(PlanActions):
-    """Does what a plan asks for in this process; the script's own process counts and shows.
-
-    Others may wait for this one: where the plan asks to stop, it goes on unrecorded.
-    """
-
-    def __init__(
-        self,
-        process: RecordedProcess,
-        *,
-        flush: Callable[[], None],
-        own_imports: Callable[[], AbstractContextManager[None]],
-        stop: Callable[[str], None],
-        stepped: Callable[[int], None],
-        failed: Callable[[SamebitsError], None],
-    ) -> None:
-        super().__init__(process, flush=flush, own_imports=own_imports, leave=stop, failed=failed)
-        self._stepped = stepped
-
-    def step_ended(self, steps: int) -> None:
-        self._stepped(steps - 1)
-        super().step_ended(steps)
-
-    def rows_written(self, steps: int, ops: int) -> None:
-        pass

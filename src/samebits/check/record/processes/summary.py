@@ -28,8 +28,8 @@ class ProcessFacts:
         line: Its number.
         row: Operations that its starter had recorded by then.
         program: The command without what may vary, such as "python -c"; "fork" for a fork.
-        kind: "fork", "python", "python-alone" (which takes no notice of PYTHONPATH), "shell" or
-            "program".
+        kind: "fork", "python", "python-alone" (which takes no notice of PYTHONPATH), "shell",
+            "program", or "thread".
         watched: Whether it kept a journal itself.
         rank: Its rank, in a distributed run: what `init_process_group` told, else the RANK that it
             was given and its starter was not.
@@ -40,7 +40,9 @@ class ProcessFacts:
         steps: Optimizer steps that it had recorded by then.
         ledger: The name of its ledger's table in the workspace; "" without one.
         failure: Why not all of it could be recorded; "" where it could.
-        threads: Whether it started threads, whose operations are not seen.
+        threads: Whether it started threads whose operations are not seen.
+        starter: For a thread: the name of the thread or process that has started it.
+        nth: For a thread: as which of several of its line it was started.
         printed: What it printed on the run's standard output.
         full: Whether it printed more than that.
         status: How it ended, as `waitpid` tells; None where nobody asked.
@@ -70,6 +72,8 @@ class ProcessFacts:
     pid: int = 0
     row: int = 0
     given_rank: str = ""
+    starter: str = ""
+    nth: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """As the manifest's `processes` has it."""
@@ -97,6 +101,8 @@ class ProcessFacts:
             "threads": self.threads,
             "printed": {"text": self.printed, "whole": not self.full},
             "exit": {"code": code, "signal": signal},
+            "starter": self.starter or self.token.rpartition(".")[0],
+            "nth": self.nth,
         }
 
 
@@ -131,8 +137,11 @@ def read_processes(workspace: Path) -> RunProcesses:
     for events in journals.values():
         _starts(run, events)
     for token, events in journals.items():
-        if token != "0" and token not in loaders:
+        if token in loaders:
+            continue
+        if token != "0":
             _own_events(run, token, events)
+        _threads(run, events)
     for token in loaders:
         run.processes.pop(token, None)
     for token, found in run.processes.items():
@@ -145,9 +154,24 @@ def read_processes(workspace: Path) -> RunProcesses:
     return run
 
 
+def _threads(run: RunProcesses, events: Iterable[list[str]]) -> None:
+    for event, *fields in events:
+        if event == "recorded-thread" and len(fields) == 8:
+            token, starter, via, role, file, line, nth, row = fields
+            numbers = [int(text) if text.isdecimal() else 0 for text in (line, nth, row)]
+            found = ProcessFacts(token, via, role, file, numbers[0], "thread", "thread")
+            found.starter, found.nth, found.row = starter, numbers[1], numbers[2]
+            found.watched, found.torch, found.recorded = True, "computed", True
+            run.processes[token] = found
+        elif event == "failed-thread" and fields[0] in run.processes:
+            run.processes[fields[0]].failure = fields[1]
+
+
 def _tell_ranks(run: RunProcesses) -> None:
     """Give each process the rank of its environment, unless it has only inherited that."""
     for token, found in run.processes.items():
+        if found.kind == "thread":
+            continue
         starter = run.processes.get(token.rpartition(".")[0])
         inherited = os.environ.get("RANK", "") if starter is None else starter.given_rank
         if found.given_rank != inherited:

@@ -58,7 +58,7 @@ class Watcher:
         self._waits_for_torch = False
 
     def begin(self) -> None:
-        """Listen to output, files, threads and torch from here on."""
+        """Listen to output, files and torch from here on."""
         self._journal.note("python", str(self._process), os.environ.get("RANK", ""))
         self._listen_to_output()
         sys.addaudithook(self._heard)
@@ -122,8 +122,6 @@ class Watcher:
         elif event == "import":
             if args[0] == "torch" and self._here and not self._waits_for_torch:
                 self._wait_for_torch()
-        elif event == "_thread.start_new_thread" and self._here and not self._feeds_queue(args):
-            self._note("thread")
 
     def _opened(self, path: Any, mode: Any, flags: Any) -> None:
         if isinstance(path, bytes):
@@ -145,15 +143,6 @@ class Watcher:
         self._files.add(path)
         begin = os.path.getsize(path) if appends and os.path.isfile(path) else 0
         self._note("write", str(begin), path)
-
-    def _feeds_queue(self, args: tuple[Any, ...]) -> bool:
-        """Whether a thread belongs to a queue between processes, which computes nothing."""
-        frame: Any = sys._getframe(1)
-        while frame is not None:
-            if str(frame.f_globals.get("__name__")).startswith("multiprocessing."):
-                return True
-            frame = frame.f_back
-        return False
 
     def _wait_for_torch(self) -> None:
         # Imported now: most processes never come here, and it takes as long as their start.

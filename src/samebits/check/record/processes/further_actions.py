@@ -1,0 +1,46 @@
+"""What a plan asks for in a process that the script has started, or on a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from samebits.check.record.plan import RecordedProcess
+from samebits.check.record.plan_actions import PlanActions
+from samebits.errors import SamebitsError
+
+
+class FurtherActions(PlanActions):
+    """Does what a plan asks for in a process or on a thread.
+
+    Others may wait for it: where the plan asks to stop, it goes on unrecorded. What the launcher
+    shows is counted by the script's own process.
+
+    Args:
+        process: The process or thread, and its plan.
+        flush: Writes what was recorded so far.
+        own_imports: What samebits' own imports have to lie in.
+        stop: Ends the recording, for a reason that the manifest keeps.
+        stepped: Called with the number of each step once it has ended.
+        failed: Reports that something could not be recorded.
+    """
+
+    def __init__(
+        self,
+        process: RecordedProcess,
+        *,
+        flush: Callable[[], None],
+        own_imports: Callable[[], AbstractContextManager[None]],
+        stop: Callable[[str], None],
+        stepped: Callable[[int], None],
+        failed: Callable[[SamebitsError], None],
+    ) -> None:
+        super().__init__(process, flush=flush, own_imports=own_imports, leave=stop, failed=failed)
+        self._stepped = stepped
+
+    def step_ended(self, steps: int) -> None:
+        self._stepped(steps - 1)
+        super().step_ended(steps)
+
+    def rows_written(self, steps: int, ops: int) -> None:
+        pass

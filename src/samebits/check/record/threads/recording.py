@@ -1,0 +1,345 @@
+"""Records what the threads of a process compute that it starts.
+
+The rows of each go into a run folder of its own, as those of a process do. A thread is followed
+from its first line on, and gets a recorder at the first sign of torch: most threads compute
+nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import time
+from _thread import get_ident
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from samebits import _native
+from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.processes.journal import Journal
+from samebits.check.record.processes.origin import HELPER
+from samebits.check.record.processes.planned import process_to_record
+from samebits.check.record.processes.row_counter import RowCounter
+from samebits.check.record.sources import SourceClassifier
+from samebits.check.record.threads import between
+from samebits.check.record.threads.origin import ThreadOrigins
+from samebits.check.record.threads.slots import Slot, Slots
+from samebits.core.on_import import when_imported
+from samebits.errors import SamebitsError
+
+if TYPE_CHECKING:
+    from samebits.check.record.mode import RecorderMode
+    from samebits.check.record.plan import RecordedProcess
+    from samebits.check.record.processes.late_writer import LateWriter
+    from samebits.check.record.recorder import Recorder
+    from samebits.check.trace.manifest import Manifest
+    from samebits.check.trace.writer import TraceWriter
+
+_THREAD = 6
+"""The kind of hook around what a thread runs, as in native/python/call_hook.hpp."""
+_FLUSH_SECONDS = 1.0
+
+
+@dataclass
+class _Recording:
+    """What is recorded of the threads of one name.
+
+    Attributes:
+        process: The thread and its plan.
+        recorder: Records it.
+        writer: Where its rows go.
+        counter: Counts them for the case of a kill.
+    """
+
+    process: RecordedProcess
+    recorder: Recorder
+    writer: LateWriter
+    counter: RowCounter | None = None
+
+
+@dataclass
+class _Entered:
+    """A thread that is running.
+
+    Attributes:
+        slot: Its name.
+        mode: The dispatch mode that it has entered.
+        is_recorded: Whether it has shown a sign of torch.
+    """
+
+    slot: Slot
+    mode: RecorderMode | None = None
+    is_recorded: bool = False
+
+
+class ThreadRecordings:
+    """Records the threads of this process.
+
+    Args:
+        workspace: The run's folder for its processes.
+        journal: This process's own.
+        native: The native recorder of the process.
+        classify: Tells user code from libraries.
+        own_imports: What samebits' own imports have to lie in.
+        recorder: Gives the recorder of the process's first thread; None before torch is imported.
+
+    Attributes:
+        notes: What a person should know of threads that were not recorded.
+    """
+
+    def __init__(
+        self,
+        workspace: str,
+        journal: Journal,
+        *,
+        native: _native.Recorder,
+        classify: SourceClassifier,
+        own_imports: Callable[[], AbstractContextManager[None]],
+        recorder: Callable[[], Recorder | None],
+    ) -> None:
+        self._workspace = workspace
+        self._native = native
+        self._classify = classify
+        self._own_imports = own_imports
+        self._recorder = recorder
+        self._origins = ThreadOrigins(classify.is_user)
+        self._started = time.monotonic()
+        self.notes: list[str] = []
+        self._begin(journal)
+
+    def _begin(self, journal: Journal) -> None:
+        self._journal = journal
+        self._process = os.getpid()
+        self._slots = Slots(journal.token)
+        self._running: dict[int, _Entered] = {}
+        self._recordings: dict[str, _Recording] = {}
+        self._manifest: Manifest | None = None
+        self._has_ended = False
+
+    def install(self) -> None:
+        """Hear of each thread that is started from now on, and of each that is joined."""
+        between.install(self._prepared)
+        when_imported("threading", self._listen_to_joins)
+        when_imported("concurrent.futures.thread", self._listen_to_pools)
+
+    def restart(self, journal: Journal) -> None:
+        """In a forked child: the parent's threads are not there.
+
+        Args:
+            journal: The child's own.
+        """
+        for recording in self._recordings.values():
+            recording.recorder.abandon()
+        entered = self._running.get(get_ident())
+        if entered is not None and entered.mode is not None:
+            entered.mode.leave()
+        self._native.end_thread()
+        self.notes.clear()
+        self._begin(journal)
+
+    def recorder_here(self) -> Recorder | None:
+        """The recorder of the calling thread, where the process has started it."""
+        entered = self._running.get(get_ident())
+        if entered is None or not self._first_sign(entered):
+            return None
+        return self._recordings[entered.slot.token].recorder
+
+    def flush(self) -> None:
+        """Write what the calling thread has computed: somebody is about to hear of it."""
+        entered = self._running.get(get_ident())
+        if entered is not None and entered.is_recorded:
+            with contextlib.suppress(Exception):
+                self._recordings[entered.slot.token].recorder.flush()
+
+    def end(self) -> None:
+        """Complete all folders: the process is about to end."""
+        if self._has_ended or os.getpid() != self._process:
+            return
+        self._has_ended = True
+        if not self._recordings:
+            return
+        from samebits.check.record.facts import code_facts
+
+        code = code_facts(list(sys.modules.values()), self._classify)
+        running = {entered.slot.token for entered in self._running.values()}
+        for token, recording in self._recordings.items():
+            try:
+                recording.recorder.stop()
+                reason = "running" if token in running else "finished"
+                facts = functools.partial(self._facts, recording, reason, code)
+                if recording.recorder.failure is None:
+                    recording.writer.close(facts)
+            except Exception as error:
+                # Nothing of ours may show at the end of a script that has done nothing wrong.
+                self._failed(token, f"{type(error).__name__}: {error}")
+
+    def _facts(
+        self, recording: _Recording, reason: str, code: list[dict[str, str]]
+    ) -> dict[str, Any]:
+        recorder = recording.recorder
+        return {
+            "code": code,
+            "exit": {"code": None, "signal": None, "reason": reason},
+            "seconds": time.monotonic() - self._started,
+            "process": self._process,
+            "counts": {"ops": recorder.ops, "steps": recorder.steps},
+            "notes": recorder.notes,
+        }
+
+    # What is heard.
+
+    def _prepared(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """What a thread is to run that is being started, with an ear on its beginning and end."""
+        if os.getpid() != self._process or self._has_ended:
+            return function
+        origin = self._origins.here()
+        if origin.role == HELPER:
+            return function
+        entered = self._running.get(get_ident())
+        starter = self._slots.process if entered is None else entered.slot.token
+        thread = getattr(function, "__self__", None)
+        slot = self._slots.take(starter, origin, self._native.total_rows, thread)
+        wrapped: Callable[..., Any] = self._native.call_hook(
+            _THREAD, function, functools.partial(self._changes, slot)
+        )
+        return wrapped
+
+    def _listen_to_joins(self) -> None:
+        threading: Any = sys.modules["threading"]
+
+        def joined(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+            if not args[0].is_alive():
+                self._slots.joined(args[0])
+
+        hook_function(self._native, threading.Thread, "join", CALL, joined)
+
+    def _listen_to_pools(self) -> None:
+        module: Any = sys.modules["concurrent.futures.thread"]
+
+        def made(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+            self._origins.executor_made(args[0])
+
+        hook_function(self._native, module.ThreadPoolExecutor, "__init__", CALL, made)
+
+    def _changes(self, slot: Slot, begins: bool) -> None:
+        """A thread begins or ends, and is the calling one."""
+        if os.getpid() != self._process:
+            return
+        if begins:
+            self._enter(slot)
+        else:
+            self._leave()
+
+    def _enter(self, slot: Slot) -> None:
+        entered = self._running[get_ident()] = _Entered(slot)
+        main = self._recorder()
+        if main is None or not main.is_watching or self._has_ended:
+            self._journal.note("thread")
+            if main is None and slot.origin.file:
+                at = f"{os.path.basename(slot.origin.file)}:{slot.origin.line}"
+                self.notes.append(
+                    f"a thread was started at {at} before torch was imported: its operations are "
+                    "not recorded"
+                )
+            return
+        main.on_threads = self.recorder_here
+        self._native.begin_thread(functools.partial(self._first_sign, entered))
+        if main.records_from_the_start:
+            from samebits.check.record.mode import RecorderMode
+
+            entered.mode = RecorderMode(self._native, later=True)
+            entered.mode.__enter__()  # type: ignore[no-untyped-call]
+
+    def _leave(self) -> None:
+        entered = self._running.pop(get_ident(), None)
+        self._native.end_thread()
+        if entered is None:
+            return
+        recording = self._recordings.get(entered.slot.token)
+        if recording is None or not entered.is_recorded:
+            if entered.mode is not None:
+                entered.mode.leave()
+            return
+        recording.recorder.leave_thread()
+        if not self._has_ended:
+            with contextlib.suppress(SamebitsError):
+                recording.writer.rest()
+
+    # What is recorded.
+
+    def _first_sign(self, entered: _Entered) -> bool:
+        """The calling thread is about to use torch; whether it is recorded."""
+        if entered.is_recorded:
+            return True
+        token = entered.slot.token
+        try:
+            if token not in self._recordings and not self._has_ended:
+                with self._own_imports():
+                    recording = self._made(entered.slot)
+                if recording is not None:
+                    self._recordings[token] = recording
+            if token in self._recordings:
+                self._recordings[token].recorder.enter_thread(entered.mode)
+                entered.is_recorded = True
+        except Exception as error:
+            self._failed(token, f"{type(error).__name__}: {error}")
+        return entered.is_recorded
+
+    def _made(self, slot: Slot) -> _Recording | None:
+        from samebits.check.record.processes.further_actions import FurtherActions
+        from samebits.check.record.processes.late_writer import LateWriter
+        from samebits.check.record.recorder import Recorder
+
+        process = process_to_record(self._workspace, slot.token)
+        main = self._recorder()
+        if process is None or main is None:
+            return None
+        actions = FurtherActions(
+            process,
+            flush=self.flush,
+            own_imports=self._own_imports,
+            stop=lambda reason: self._stop(slot.token),
+            stepped=lambda step: self._stepped(slot.token, step),
+            failed=lambda error: self._failed(slot.token, error.message),
+        )
+        writer = LateWriter(lambda: self._open_writer(slot, process))
+        recorder = Recorder(writer, self._classify, process.plan, events=actions, beside=main)
+        return _Recording(process, recorder, writer)
+
+    def _open_writer(self, slot: Slot, process: RecordedProcess) -> TraceWriter:
+        from samebits.check.record.facts import first_manifest
+        from samebits.check.trace.writer import TraceWriter
+
+        if self._manifest is None:
+            self._manifest = first_manifest(process)
+        writer = TraceWriter(process.folder, self._manifest)
+        origin = slot.origin
+        where = (origin.via, origin.role, origin.file, str(origin.line))
+        self._journal.note(
+            "recorded-thread", slot.token, slot.starter, *where, str(slot.nth), str(slot.row)
+        )
+        recording = self._recordings[slot.token]
+        try:
+            recording.counter = RowCounter(self._workspace, slot.token)
+            recording.recorder.native.count_in(recording.counter.address)
+        except OSError as error:
+            self._failed(slot.token, f"its operations could not be counted: {error.strerror}")
+        return writer
+
+    def _stepped(self, token: str, step: int) -> None:
+        counter = self._recordings[token].counter
+        if counter is not None:
+            counter.count_step(step + 1)
+
+    def _stop(self, token: str) -> None:
+        """What was asked of this thread is recorded; it goes on, since others may wait for it."""
+        recording = self._recordings[token]
+        recording.recorder.stop()
+        recording.writer.close(functools.partial(self._facts, recording, "stopped-at-row", []))
+
+    def _failed(self, token: str, message: str) -> None:
+        self._journal.note("failed-thread", token, message)
