@@ -137,6 +137,7 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
         return result
     result.operations.overwritten += processes.overwritten
     result.not_compared += processes.not_compared
+    result.notes += processes.notes
 
     silent = not (_has_rows(a) or _has_rows(b))
     if any(open_ends):

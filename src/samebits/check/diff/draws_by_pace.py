@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from samebits.check.trace.reader import Trace
+from samebits.check.trace.reader import Site, Trace
 
 _GENERATORS = frozenset({"python", "numpy", "numpy-generator", "torch-cpu", "torch-generator"})
 _SEEDING = frozenset({"seed", "construct"})
 
 
-def draws_by_pace(processes: Sequence[Trace]) -> bool:
+def draws_by_pace(processes: Sequence[Trace], *, on_threads: bool = False) -> bool:
     """Whether tasks draw from a generator that is not seeded for each of them.
 
     All processes together may then draw the same numbers in every run, and give them to other
@@ -20,18 +20,28 @@ def draws_by_pace(processes: Sequence[Trace]) -> bool:
 
     Args:
         processes: What the processes of one line have recorded in one run.
+        on_threads: Whether they are threads. They have the ledger of their process: what counts is
+            drawn in functions in which they compute.
 
     Raises:
         TraceError: A ledger is damaged.
     """
     draws: Counter[str] = Counter()
     seeds: Counter[str] = Counter()
-    for process in processes:
+    for process in processes[:1] if on_threads else processes:
+        functions = {_function(site) for trace in processes for site in trace.sites()}
         for row in process.ledger():
             if row.process or row.source not in _GENERATORS:
+                continue
+            if on_threads and row.event == "draw" and _function(row.site) not in functions:
                 continue
             if row.event == "draw":
                 draws[row.source] += row.calls
             elif row.event in _SEEDING:
                 seeds[row.source] += row.calls
     return any(seeds[source] <= len(processes) for source in draws)
+
+
+def _function(site: Site | None) -> tuple[str, str] | None:
+    """File and plain name of a site's function: a ledger has the qualified name."""
+    return None if site is None else (site.file, site.function.rpartition(".")[2])

@@ -1,4 +1,4 @@
-"""The processes of a run, by who started them, from where, and as which of several."""
+"""The processes and threads of a run, by who started them, from where, and as which of several."""
 
 from __future__ import annotations
 
@@ -7,26 +7,32 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from samebits.check.diff.correspondence import base_name
+from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
 
 Process = Mapping[str, Any]
-"""An entry of the manifest's `processes`."""
+"""An entry of the manifest's `processes` or `threads`."""
 
 
 def process_groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[Process]]:
-    """Processes of one kind, in the order in which they were started.
+    """Processes and threads of one kind, in the order in which they were started.
 
     Args:
         trace: A run.
         lines: Whether line numbers mean the same in the run that it is compared with.
 
     Returns:
-        What makes processes of two runs the same kind → those of this run.
+        What makes processes of two runs the same kind → those of this run. A thread of another
+        process than the script's own says under `of` what that is called.
     """
     keys: dict[str, tuple[Any, ...]] = {}
     nth: Counter[tuple[Any, ...]] = Counter()
     groups: dict[tuple[Any, ...], list[Process]] = defaultdict(list)
-    for process in trace.manifest.processes:
+    owners = {process["name"]: process for process in trace.manifest.processes}
+    for process in trace.manifest.further:
+        owner = owners.get(owner_of(process["name"]))
+        if process["kind"] == "thread" and owner is not None:
+            process = {**process, "of": _short_name(owner)}
         starter = process["starter"] or process["name"].rpartition(".")[0]
         place = (base_name(process["file"]), process["line"]) if lines else ()
         how = (process["via"], process["role"], process["program"], place)
@@ -35,6 +41,13 @@ def process_groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[P
         keys[process["name"]] = (*key, nth[key])
         nth[key] += 1
     return groups
+
+
+def _short_name(process: Process) -> str:
+    if process["rank"]:
+        return f"rank {process['rank']}"
+    file = base_name(process["file"])
+    return f"the process started at {file}:{process['line']}" if file else "another process"
 
 
 def flat(groups: Mapping[Any, list[Process]]) -> Iterator[Process]:

@@ -11,6 +11,8 @@ from samebits.core.names import printable
 
 def process_name(process: Mapping[str, Any]) -> str:
     """What a process is called in a sentence: "the process started at train.py:12 (mp.spawn)"."""
+    if process["kind"] == "thread":
+        return printable(f"the thread started{_place(process)}", 200)
     rank = f", rank {process['rank']}" if process["rank"] else ""
     return printable(f"the process started{_place(process)} ({_how(process)}{rank})", 200)
 
@@ -24,10 +26,13 @@ def name_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]
 
     Returns:
         "rank 1", "worker 2 of the pool made at actors.py:40", "process 2 of 4 started at
-        train.py:12 (mp.spawn)", or what `process_name` says of the only one.
+        train.py:12 (mp.spawn)", "thread 2 of 4 started at train.py:12 by rank 1", or what
+        `process_name` says of the only one.
     """
     if process["rank"]:
         return printable(f"rank {process['rank']}", 40)
+    if process["kind"] == "thread":
+        return printable(_thread_name(process, group), 200)
     names = [other["name"] for other in group]
     number = names.index(process["name"]) + 1
     if process["role"] == "pool":
@@ -43,11 +48,25 @@ def label_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]
     """The same as short as a table has it: "rank 1", "worker 2, actors.py:40"."""
     if process["rank"]:
         return name_in_group(process, group)
-    number = [other["name"] for other in group].index(process["name"]) + 1
-    what = "worker" if process["role"] == "pool" else "process"
+    is_thread = process["kind"] == "thread"
+    names = [other["name"] for other in group]
+    number = process["nth"] + 1 if is_thread else names.index(process["name"]) + 1
+    what = "worker" if process["role"] == "pool" else "thread" if is_thread else "process"
     numbered = f"{what} {number}" if len(group) > 1 else what
     where = f"{base_name(process['file'])}:{process['line']}" if process["file"] else _how(process)
-    return printable(f"{numbered}, {where}", 60)
+    of = f"{process['of']}, " if process.get("of") else ""
+    return printable(f"{of}{numbered}, {where}", 60)
+
+
+def _thread_name(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]) -> str:
+    by = f" by {process['of']}" if process.get("of") else ""
+    number = process["nth"] + 1
+    if process["role"] == "pool":
+        made = f" made{_place(process)}" if process["file"] else ""
+        return f"worker {number} of the thread pool{made}{by}"
+    count = max(other["nth"] for other in group) + 1
+    what = f"thread {number} of {count}" if count > 1 else "the thread"
+    return f"{what} started{_place(process)}{by}"
 
 
 def _place(process: Mapping[str, Any]) -> str:

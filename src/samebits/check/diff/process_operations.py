@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.counterparts import Counterparts, counterparts, share_work
 from samebits.check.diff.draws_by_pace import draws_by_pace
 from samebits.check.diff.operations import compare_operations
 from samebits.check.diff.position import last_row
@@ -27,7 +28,7 @@ from samebits.check.diff.verdict import (
     Divergence,
     NotCompared,
 )
-from samebits.check.trace.process_folders import started_by_script
+from samebits.check.trace.process_folders import owner_of, started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import STEP_DIGESTS
@@ -37,6 +38,10 @@ from samebits.core.names import printable
 _SHARED = (
     "the processes of this line share their work as it comes, and each has recorded its operations "
     "up to its own first optimizer step only; --level op records all of them"
+)
+_THREADS_SHARED = (
+    "the threads of this line share their work as it comes, and each has recorded its operations "
+    "up to its own first optimizer step only; all their steps agree"
 )
 _BY_PACE = (
     "the processes of this line share their work as it comes, and draw random numbers from "
@@ -53,24 +58,13 @@ class ProcessOperations:
             own process.
         overwritten: Draws that gave other numbers and were overwritten.
         not_compared: Processes that were killed before all their rows were written.
+        notes: What a person should know, such as threads that were still running at the end.
     """
 
     divergence: Divergence | None = None
     overwritten: list[OpRow] = field(default_factory=list)
     not_compared: list[NotCompared] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Counterparts:
-    """A process of run A, the same one of run B, and what it is called; None where one has none."""
-
-    a: Process | None
-    b: Process | None
-    name: str
-
-    @property
-    def both(self) -> tuple[Process | None, Process | None]:
-        return self.a, self.b
+    notes: list[str] = field(default_factory=list)
 
 
 def compare_process_operations(
@@ -88,7 +82,7 @@ def compare_process_operations(
         TraceError: A trace is damaged.
     """
     result = ProcessOperations()
-    processes = [process for trace in (a, b) for process in trace.manifest.processes]
+    processes = [process for trace in (a, b) for process in trace.manifest.further]
     if not any(process["recorded"] for process in processes) or _is_its_own_doing(own):
         return result
     comparison = _Processes(a, b, result, own, lines=lines)
@@ -129,7 +123,7 @@ class _Processes:
         self._rows = {
             process["name"]: process["row"]
             for trace in (b, a)
-            for process in trace.manifest.processes
+            for process in trace.manifest.further
         }
         self._found: list[tuple[tuple[float, ...], Divergence]] = []
         self._folders: dict[tuple[int, str], Trace | None] = {}
@@ -140,6 +134,10 @@ class _Processes:
         if not self._found:
             return None
         order, found = min(self._found, key=lambda entry: entry[0])
+        # What a process computes is known on all its threads, and is no data there.
+        of_thread = any(owner_of(name) != name for name in found.processes)
+        if of_thread and self._own is not None and self._own.data and order[0] and not found.data:
+            return None
         # The script's own process may be a rank like the others.
         if self._own is not None and _messages_before(self._a, self._a.count_ops()):
             return found if order < _order(self._own, self._a) else None
@@ -147,10 +145,10 @@ class _Processes:
 
     def compare(self, of_a: Sequence[Process], of_b: Sequence[Process]) -> None:
         """Compare the processes that one line has started."""
-        pairs = [pair for pair in _pairs(of_a, of_b) if any(p and p["recorded"] for p in pair.both)]
+        pairs = [pair for pair in counterparts(of_a, of_b) if any(p and p["recorded"] for p in pair.both)]
         found = [(pair, self._divergence(pair)) for pair in pairs]
         differing = [(pair, divergence) for pair, divergence in found if divergence is not None]
-        if differing and _share_work(of_a, of_b):
+        if differing and share_work(of_a, of_b):
             differing = self._beyond_sharing(differing, of_a, of_b)
         self._found += [
             (_order(divergence, self._traces(pair)[0]), divergence)
@@ -162,10 +160,10 @@ class _Processes:
 
     def _beyond_sharing(
         self,
-        differing: list[tuple[_Counterparts, Divergence]],
+        differing: list[tuple[Counterparts, Divergence]],
         of_a: Sequence[Process],
         of_b: Sequence[Process],
-    ) -> list[tuple[_Counterparts, Divergence]]:
+    ) -> list[tuple[Counterparts, Divergence]]:
         """What differs apart from which process took which task."""
         computing = [[p for p in own if p["recorded"]] for own in (of_a, of_b)]
         traces = [
@@ -173,20 +171,24 @@ class _Processes:
             for side, own in enumerate(computing)
         ]
         work = SharedWork(traces[0], traces[1], lines=self._lines)
+        on_threads = any(process["kind"] == "thread" for process in of_a)
         if work.agrees:
-            if any(map(draws_by_pace, traces)):
+            if any(draws_by_pace(own, on_threads=on_threads) for own in traces):
                 name = differing[0][0].name
                 self._result.not_compared.append(NotCompared("process", name, _BY_PACE))
             return []
         if work.steps_agree and work.is_partly_recorded:
             name = differing[0][0].name
-            self._result.not_compared.append(NotCompared("process", name, _SHARED))
+            if on_threads:
+                self._result.notes.append(f"{name}: {_THREADS_SHARED}")
+            else:
+                self._result.not_compared.append(NotCompared("process", name, _SHARED))
             return []
         found = work.first_unmatched()
         if found is None or found.other is None:
             return differing
         number, row = found.other
-        pair = _Counterparts(
+        pair = Counterparts(
             computing[0][found.trace],
             computing[1][number],
             name_in_group(computing[0][found.trace], of_a),
@@ -194,7 +196,7 @@ class _Processes:
         mine, theirs = traces[0][found.trace].row(found.row), traces[1][number].row(row)
         return [(pair, self._of(pair, same_operation_otherwise(mine, theirs)))]
 
-    def _divergence(self, pair: _Counterparts) -> Divergence | None:
+    def _divergence(self, pair: Counterparts) -> Divergence | None:
         one, other = self._traces(pair)
         if one is None or other is None:
             return self._alone(pair, one, other)
@@ -203,12 +205,12 @@ class _Processes:
         found = compared.divergence or thread_divergence(one, other)
         return None if found is None else self._of(pair, found)
 
-    def _of(self, pair: _Counterparts, found: Divergence) -> Divergence:
+    def _of(self, pair: Counterparts, found: Divergence) -> Divergence:
         names = tuple(process["name"] for process in pair.both if process is not None)
         return replace(found, process=pair.name, processes=names)
 
     def _alone(
-        self, pair: _Counterparts, one: Trace | None, other: Trace | None
+        self, pair: Counterparts, one: Trace | None, other: Trace | None
     ) -> Divergence | None:
         """A process that computes in one of the runs only."""
         missing = pair.b if one is not None else pair.a
@@ -237,7 +239,7 @@ class _Processes:
             process=pair.name,
         )
 
-    def _traces(self, pair: _Counterparts) -> tuple[Trace | None, Trace | None]:
+    def _traces(self, pair: Counterparts) -> tuple[Trace | None, Trace | None]:
         return self._opened(0, pair.a), self._opened(1, pair.b)
 
     def _opened(self, side: int, process: Process | None) -> Trace | None:
@@ -249,7 +251,7 @@ class _Processes:
             self._folders[key] = (self._a, self._b)[side].process(process["name"])
         return self._folders[key]
 
-    def _may_come_first(self, pair: _Counterparts) -> bool:
+    def _may_come_first(self, pair: Counterparts) -> bool:
         """Whether it was started before the script's own processes diverge."""
         reach = None if self._own is None else _reach(self._own)
         if reach is None:
@@ -261,7 +263,7 @@ class _Processes:
         """The row of the script's own process at which it, or whoever started it, was started."""
         return int(self._rows.get(started_by_script(name), 0))
 
-    def _unwritten(self, pair: _Counterparts) -> Iterator[NotCompared]:
+    def _unwritten(self, pair: Counterparts) -> Iterator[NotCompared]:
         """What a kill has kept from being compared."""
         traces = self._traces(pair)
         for process, trace in zip(pair.both, traces, strict=True):
@@ -277,37 +279,18 @@ class _Processes:
                     why = f"it was killed before its last {last} written"
                     yield NotCompared("process", pair.name, why)
         one, other = traces
-        if one is not None and other is not None and (one.cut or other.cut):
+        if one is None or other is None:
+            return
+        if "running" in (one.manifest.exit["reason"], other.manifest.exit["reason"]):
+            self._result.notes.append(
+                f"{pair.name} was still running when its process ended: its operations are "
+                "compared as far as both runs came"
+            )
+        elif one.cut or other.cut:
             lengths = [(trace.count_ops(), steps_taken(trace)) for trace in (one, other)]
             if lengths[0] != lengths[1]:
                 why = "it was killed, and had done more in one of the runs: the rest has no equal"
                 yield NotCompared("process", pair.name, why)
-
-
-def _pairs(of_a: Sequence[Process], of_b: Sequence[Process]) -> Iterator[_Counterparts]:
-    ranks = [[process["rank"] for process in processes] for processes in (of_a, of_b)]
-    if all(all(own) and len(set(own)) == len(own) for own in ranks):
-        by_rank = [{process["rank"]: process for process in own} for own in (of_a, of_b)]
-        for rank in sorted({*by_rank[0], *by_rank[1]}, key=lambda text: (len(text), text)):
-            yield _pair(by_rank[0].get(rank), by_rank[1].get(rank), of_a, of_b)
-        return
-    for nth in range(max(len(of_a), len(of_b))):
-        one, other = (own[nth] if nth < len(own) else None for own in (of_a, of_b))
-        yield _pair(one, other, of_a, of_b)
-
-
-def _pair(
-    one: Process | None, other: Process | None, of_a: Sequence[Process], of_b: Sequence[Process]
-) -> _Counterparts:
-    process, group = (one, of_a) if one is not None else (other, of_b)
-    assert process is not None
-    return _Counterparts(one, other, name_in_group(process, group))
-
-
-def _share_work(of_a: Sequence[Process], of_b: Sequence[Process]) -> bool:
-    """Whether what one process of a line does may be another one's work in the other run."""
-    processes = [*of_a, *of_b]
-    return max(len(of_a), len(of_b)) > 1 and not any(process["rank"] for process in processes)
 
 
 def _order(found: Divergence, trace: Trace | None) -> tuple[float, ...]:

@@ -45,7 +45,8 @@ def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
         lines: Whether line numbers mean the same in both.
     """
     if not (a.manifest.processes or b.manifest.processes):
-        return ProcessComparison()
+        threads = [*a.manifest.threads, *b.manifest.threads]
+        return ProcessComparison(not_compared=list(dict.fromkeys(_not_recorded(threads))))
     groups_a, groups_b = process_groups(a, lines=lines), process_groups(b, lines=lines)
     result = ProcessComparison()
     for key in {**groups_a, **groups_b}:

@@ -1,4 +1,4 @@
-"""What a verdict says about one run, and about each process that computed in it."""
+"""What a verdict says about one run, and about each process and thread that computed in it."""
 
 from __future__ import annotations
 
@@ -50,6 +50,7 @@ def _processes(trace: Trace) -> Iterator[ProcessSummary]:
                     exit_code=_exit_code(process["exit"]),
                     seconds=float(own.manifest.seconds),
                     complete=not own.cut,
+                    is_thread=process["kind"] == "thread",
                 )
 
 

@@ -35,6 +35,7 @@ class ProcessSummary:
         exit_code: Its exit code; negative for a signal, None while unknown.
         seconds: How long it was recorded.
         complete: False when it was killed and its trace ends at the last flush.
+        is_thread: Whether it is a thread, which has no exit code.
     """
 
     name: str
@@ -45,6 +46,7 @@ class ProcessSummary:
     exit_code: int | None
     seconds: float
     complete: bool = True
+    is_thread: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,12 +64,13 @@ def _run_row(number: int, run: RunSummary) -> RunRow:
 
 
 def _process_row(process: ProcessSummary) -> RunRow:
+    cut = "" if process.complete else " (cut)"
     return RunRow(
         name=f"  {printable_name(process.label)}",
         steps=f"{process.steps:,}",
         ops=f"{process.ops:,}",
         seconds=f"{process.seconds:.1f}",
-        exit=exit_text(process.exit_code) + ("" if process.complete else " (cut)"),
+        exit="" if process.is_thread else exit_text(process.exit_code) + cut,
         folder="",
     )
 

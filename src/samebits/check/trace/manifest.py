@@ -58,6 +58,7 @@ class Manifest:
         processes: Each process that the script, or one of its processes, has started: `{name, via,
             role, file, line, row, program, kind, watched, rank, torch, recorded, rows, steps,
             failure, threads, printed, exit, starter, nth}`, see `record.processes.summary.ProcessFacts`.
+        threads: The same of each thread that computed, the script's own process's included.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
             tensors holds besides, `process` the name of one that wrote it.
@@ -94,6 +95,7 @@ class Manifest:
         default_factory=lambda: {"bytes": 0, "blake2b": "", "truncated": False}
     )
     processes: Sequence[Mapping[str, Any]] = ()
+    threads: Sequence[Mapping[str, Any]] = ()
     process_files: Sequence[Mapping[str, Any]] = ()
     other_output: Mapping[str, Any] = field(default_factory=dict)
     thread_steps: Sequence[Mapping[str, Any]] = ()
@@ -101,6 +103,11 @@ class Manifest:
     complete: bool = False
     seals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def further(self) -> Sequence[Mapping[str, Any]]:
+        """All processes and threads beside the script's own."""
+        return (*self.processes, *self.threads)
 
     def replaced(self, updates: Mapping[str, Any]) -> Manifest:
         """A copy with other values; keys that are no attribute go to `extra`."""
@@ -345,6 +352,7 @@ _CHECKS: dict[str, _Check] = {
     "counts": _record({"ops": _COUNT, "steps": _COUNT}),
     "stdout": _record({"bytes": _COUNT, "blake2b": _TEXT, "truncated": _BOOL}),
     "processes": _list(_record(_PROCESS)),
+    "threads": _list(_record(_PROCESS)),
     "process_files": _list(_record(_PROCESS_FILE)),
     "other_output": _record({"lines": _list(_TEXT), "whole": _BOOL}, may_be_empty=True),
     "thread_steps": _list(

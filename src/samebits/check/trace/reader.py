@@ -88,15 +88,15 @@ class Trace:
         return cls(path, manifests, seals)
 
     def process(self, name: str) -> Trace | None:
-        """What a process recorded that the run has started; None where it recorded nothing.
+        """What a process or thread recorded that the run has started; None where it is nothing.
 
         Args:
-            name: What the manifest's `processes` calls it.
+            name: What the manifest calls it.
 
         Raises:
             TraceError: Its folder is damaged, or missing although the manifest names it.
         """
-        if not any(p["name"] == name and p["recorded"] for p in self.manifest.processes):
+        if not any(p["name"] == name and p["recorded"] for p in self.manifest.further):
             return None
         try:
             found = Trace.open(process_folder(self.folder, name))

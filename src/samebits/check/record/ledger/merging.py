@@ -127,13 +127,6 @@ def _short(digest: str) -> int:
 def _notes(tables: Sequence[ProcessTable], rows: Sequence[LedgerRow]) -> list[str]:
     """What a person should know: what was not recorded, and who was asked over the network."""
     notes = []
-    threads = [row for row in rows if row.source == "thread" and _asked_by_script(row)]
-    if threads:
-        count = sum(row.calls for row in threads)
-        were = "thread was" if count == 1 else "threads were"
-        notes.append(
-            f"{count} {were} started{_at(threads)}: their torch operations are not recorded"
-        )
     for row in rows:
         if row.source == "process" and _asked_by_script(row):
             program, _, _ = row.detail.partition(" by ")

@@ -13,7 +13,12 @@ from samebits.check.record.ledger.merging import add_ledger
 from samebits.check.record.ledger.process_table import as_recorded_process, read_table
 from samebits.check.record.ledger.table_files import child_tables, table_file
 from samebits.check.record.processes.file_digests import digest_of
-from samebits.check.record.processes.summary import RunProcesses, read_processes, rest_of_output
+from samebits.check.record.processes.summary import (
+    ProcessFacts,
+    RunProcesses,
+    read_processes,
+    rest_of_output,
+)
 from samebits.check.record.sources import library_folders
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.process_folders import process_folder
@@ -51,6 +56,9 @@ def add_processes(
     """
     run = read_processes(workspace)
     _add_ledgers(run, folder, workspace)
+    if run.threads:
+        threads = [found.to_json() for found in _in_order(run.threads)]
+        manifest = manifest.replaced({"threads": threads})
     if not run.processes:
         # Bytes that came past sys.stdout.write: from os.write, or from code in C.
         rest = [] if stdout is None else rest_of_output(stdout, [_own_output(folder)])
@@ -59,7 +67,7 @@ def add_processes(
     own = {str(e.get("path")) for e in (*manifest.files, *manifest.code, manifest.script)}
     files = list(_files(run, manifest, (str(folder.absolute()), str(workspace)), own, began))
     changes: dict[str, Any] = {
-        "processes": [found.to_json() for found in _in_order(run)],
+        "processes": [found.to_json() for found in _in_order(run.processes)],
         "process_files": files,
     }
     if run.unfollowed and stdout is not None:
@@ -100,8 +108,8 @@ def _kept(rest: list[str]) -> dict[str, Any]:
     return {"lines": rest[:_MOST_REST], "whole": len(rest) <= _MOST_REST}
 
 
-def _in_order(run: RunProcesses) -> list[Any]:
-    return [run.processes[token] for token in sorted(run.processes, key=_numbers)]
+def _in_order(found: Mapping[str, ProcessFacts]) -> list[ProcessFacts]:
+    return [found[token] for token in sorted(found, key=_numbers)]
 
 
 def _numbers(token: str) -> tuple[int, ...]:

@@ -112,11 +112,13 @@ class RunProcesses:
 
     Attributes:
         processes: By their tokens.
+        threads: Threads of any process, the script's own included, that computed; by their tokens.
         written: Path → (where the first writer began, tokens of the writers).
         stdout: Device and file number of the run's standard output.
     """
 
     processes: dict[str, ProcessFacts] = field(default_factory=dict)
+    threads: dict[str, ProcessFacts] = field(default_factory=dict)
     written: dict[str, tuple[int, set[str]]] = field(default_factory=dict)
 
     @property
@@ -144,7 +146,7 @@ def read_processes(workspace: Path) -> RunProcesses:
         _threads(run, events)
     for token in loaders:
         run.processes.pop(token, None)
-    for token, found in run.processes.items():
+    for token, found in (*run.processes.items(), *run.threads.items()):
         if found.recorded:
             found.rows, found.steps = counted(workspace, token)
     _tell_ranks(run)
@@ -162,16 +164,14 @@ def _threads(run: RunProcesses, events: Iterable[list[str]]) -> None:
             found = ProcessFacts(token, via, role, file, numbers[0], "thread", "thread")
             found.starter, found.nth, found.row = starter, numbers[1], numbers[2]
             found.watched, found.torch, found.recorded = True, "computed", True
-            run.processes[token] = found
-        elif event == "failed-thread" and fields[0] in run.processes:
-            run.processes[fields[0]].failure = fields[1]
+            run.threads[token] = found
+        elif event == "failed-thread" and fields[0] in run.threads:
+            run.threads[fields[0]].failure = fields[1]
 
 
 def _tell_ranks(run: RunProcesses) -> None:
     """Give each process the rank of its environment, unless it has only inherited that."""
     for token, found in run.processes.items():
-        if found.kind == "thread":
-            continue
         starter = run.processes.get(token.rpartition(".")[0])
         inherited = os.environ.get("RANK", "") if starter is None else starter.given_rank
         if found.given_rank != inherited:
