@@ -127,9 +127,10 @@ def test_a_full_disk_is_said_and_what_was_flushed_stays(tmp_path, manifest, name
 def test_every_call_after_a_failed_write_says_so_again(tmp_path, manifest):
     writer = TraceWriter(tmp_path / "run", manifest)
     full = os.open("/dev/full", os.O_WRONLY)
-    os.dup2(full, writer._output.number)
+    output = writer._files["output.log"]
+    os.dup2(full, output.number)
     found = os.fstat(full)
-    writer._output._file = (found.st_dev, found.st_ino)  # as if it had been opened there
+    output._file = (found.st_dev, found.st_ino)  # as if it had been opened there
     os.close(full)
     for _ in range(2):
         with pytest.raises(TraceError, match=r"output\.log"):

@@ -12,9 +12,8 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.core.names import printable
 
-
 _NOT_AT_ITS_END = ("stopped-at-step", "stopped-at-row", "running")
-"""What an exit says of a process that was stopped, or of a thread that the end of its process met."""
+"""How a process ends that was stopped, or a thread that was running when its process ended."""
 
 
 @dataclass

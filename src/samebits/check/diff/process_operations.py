@@ -145,7 +145,11 @@ class _Processes:
 
     def compare(self, of_a: Sequence[Process], of_b: Sequence[Process]) -> None:
         """Compare the processes that one line has started."""
-        pairs = [pair for pair in counterparts(of_a, of_b) if any(p and p["recorded"] for p in pair.both)]
+        pairs = [
+            pair
+            for pair in counterparts(of_a, of_b)
+            if any(process and process["recorded"] for process in pair.both)
+        ]
         found = [(pair, self._divergence(pair)) for pair in pairs]
         differing = [(pair, divergence) for pair, divergence in found if divergence is not None]
         if differing and share_work(of_a, of_b):

@@ -197,7 +197,8 @@ class Recorder:
         self._hooks.remove()
         self._flush_rows()
         self.notes += self._operations.notes
-        if self._owns_native and not self._is_beside:  # a thread may be in the midst of an operation
+        # A thread of its own may be in the midst of an operation.
+        if self._owns_native and not self._is_beside:
             self._native.release()
         if _active is self:
             _active = None

@@ -57,7 +57,8 @@ class Manifest:
         stdout: `{bytes, blake2b, truncated}` of everything printed.
         processes: Each process that the script, or one of its processes, has started: `{name, via,
             role, file, line, row, program, kind, watched, rank, torch, recorded, rows, steps,
-            failure, threads, printed, exit, starter, nth}`, see `record.processes.summary.ProcessFacts`.
+            failure, threads, printed, exit, starter, nth}`, see
+            `record.processes.summary.ProcessFacts`.
         threads: The same of each thread that computed, the script's own process's included.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
@@ -312,8 +313,13 @@ _PROCESS = {
     "exit": _record({"code": _INT_OR_NULL, "signal": _INT_OR_NULL}),
 }
 _SINCE_PROCESSES_ARE_RECORDED = {
-    **{"recorded": False, "row": 0, "rows": 0, "steps": 0, "failure": ""},
-    **{"starter": "", "nth": 0},
+    "recorded": False,
+    "row": 0,
+    "rows": 0,
+    "steps": 0,
+    "failure": "",
+    "starter": "",
+    "nth": 0,
 }
 _PROCESS_FILE = {
     **dict.fromkeys(("path", "digest", "beside", "process"), _TEXT),

@@ -116,9 +116,7 @@ def test_the_manifest_tells_what_was_not_recorded(scripts):
     )
     _, result = scripts.recorded(script)
     trace = Trace.open(result.folder)
-    notes = trace.manifest.notes
-    assert any("1 thread was started at script.py:5" in note for note in notes), notes
-    assert len(notes) == 1
+    assert trace.manifest.notes == ()  # a thread that computes nothing is not worth a word
     alone = next(p for p in trace.manifest.processes if p["line"] == 7)
     assert not alone["watched"]
 

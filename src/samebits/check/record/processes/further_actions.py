@@ -39,8 +39,9 @@ class FurtherActions(PlanActions):
         self._stepped = stepped
 
     def step_ended(self, steps: int) -> None:
+        """A step has ended; `steps` of them have by now."""
         self._stepped(steps - 1)
         super().step_ended(steps)
 
     def rows_written(self, steps: int, ops: int) -> None:
-        pass
+        """Nothing is shown of rows outside the script's own process."""

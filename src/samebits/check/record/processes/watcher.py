@@ -119,9 +119,8 @@ class Watcher:
                     names = [os.path.abspath(os.fsdecode(path)) for path in args[:2]]
                     if not names[1].endswith(_OF_PYTHON):
                         self._note("rename", *names)
-        elif event == "import":
-            if args[0] == "torch" and self._here and not self._waits_for_torch:
-                self._wait_for_torch()
+        elif event == "import" and args[0] == "torch" and self._here:
+            self._wait_for_torch()
 
     def _opened(self, path: Any, mode: Any, flags: Any) -> None:
         if isinstance(path, bytes):
@@ -145,6 +144,8 @@ class Watcher:
         self._note("write", str(begin), path)
 
     def _wait_for_torch(self) -> None:
+        if self._waits_for_torch:
+            return
         # Imported now: most processes never come here, and it takes as long as their start.
         self._waits_for_torch = True
         from samebits.core.on_import import when_imported

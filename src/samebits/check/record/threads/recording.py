@@ -16,6 +16,7 @@ from _thread import get_ident
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samebits import _native
@@ -26,8 +27,8 @@ from samebits.check.record.processes.planned import process_to_record
 from samebits.check.record.processes.row_counter import RowCounter
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.threads import between
+from samebits.check.record.threads.names import ThreadName, ThreadNames
 from samebits.check.record.threads.origin import ThreadOrigins
-from samebits.check.record.threads.slots import Slot, Slots
 from samebits.core.on_import import when_imported
 from samebits.errors import SamebitsError
 
@@ -66,12 +67,12 @@ class _Entered:
     """A thread that is running.
 
     Attributes:
-        slot: Its name.
+        name: Its name.
         mode: The dispatch mode that it has entered.
         is_recorded: Whether it has shown a sign of torch.
     """
 
-    slot: Slot
+    name: ThreadName
     mode: RecorderMode | None = None
     is_recorded: bool = False
 
@@ -114,7 +115,7 @@ class ThreadRecordings:
     def _begin(self, journal: Journal) -> None:
         self._journal = journal
         self._process = os.getpid()
-        self._slots = Slots(journal.token)
+        self._names = ThreadNames(journal.token)
         self._running: dict[int, _Entered] = {}
         self._recordings: dict[str, _Recording] = {}
         self._manifest: Manifest | None = None
@@ -146,14 +147,14 @@ class ThreadRecordings:
         entered = self._running.get(get_ident())
         if entered is None or not self._first_sign(entered):
             return None
-        return self._recordings[entered.slot.token].recorder
+        return self._recordings[entered.name.token].recorder
 
     def flush(self) -> None:
         """Write what the calling thread has computed: somebody is about to hear of it."""
         entered = self._running.get(get_ident())
         if entered is not None and entered.is_recorded:
             with contextlib.suppress(Exception):
-                self._recordings[entered.slot.token].recorder.flush()
+                self._recordings[entered.name.token].recorder.flush()
 
     def end(self) -> None:
         """Complete all folders: the process is about to end."""
@@ -165,7 +166,7 @@ class ThreadRecordings:
         from samebits.check.record.facts import code_facts
 
         code = code_facts(list(sys.modules.values()), self._classify)
-        running = {entered.slot.token for entered in self._running.values()}
+        running = {entered.name.token for entered in self._running.values()}
         for token, recording in self._recordings.items():
             try:
                 recording.recorder.stop()
@@ -200,11 +201,11 @@ class ThreadRecordings:
         if origin.role == HELPER:
             return function
         entered = self._running.get(get_ident())
-        starter = self._slots.process if entered is None else entered.slot.token
+        starter = self._names.process if entered is None else entered.name.token
         thread = getattr(function, "__self__", None)
-        slot = self._slots.take(starter, origin, self._native.total_rows, thread)
+        name = self._names.take(starter, origin, self._native.total_rows, thread)
         wrapped: Callable[..., Any] = self._native.call_hook(
-            _THREAD, function, functools.partial(self._changes, slot)
+            _THREAD, function, functools.partial(self._changes, name)
         )
         return wrapped
 
@@ -213,7 +214,7 @@ class ThreadRecordings:
 
         def joined(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
             if not args[0].is_alive():
-                self._slots.joined(args[0])
+                self._names.joined(args[0])
 
         hook_function(self._native, threading.Thread, "join", CALL, joined)
 
@@ -225,22 +226,22 @@ class ThreadRecordings:
 
         hook_function(self._native, module.ThreadPoolExecutor, "__init__", CALL, made)
 
-    def _changes(self, slot: Slot, begins: bool) -> None:
+    def _changes(self, name: ThreadName, begins: bool) -> None:
         """A thread begins or ends, and is the calling one."""
         if os.getpid() != self._process:
             return
         if begins:
-            self._enter(slot)
+            self._enter(name)
         else:
             self._leave()
 
-    def _enter(self, slot: Slot) -> None:
-        entered = self._running[get_ident()] = _Entered(slot)
+    def _enter(self, name: ThreadName) -> None:
+        entered = self._running[get_ident()] = _Entered(name)
         main = self._recorder()
         if main is None or not main.is_watching or self._has_ended:
             self._journal.note("thread")
-            if main is None and slot.origin.file:
-                at = f"{os.path.basename(slot.origin.file)}:{slot.origin.line}"
+            if main is None and name.origin.file:
+                at = f"{Path(name.origin.file).name}:{name.origin.line}"
                 self.notes.append(
                     f"a thread was started at {at} before torch was imported: its operations are "
                     "not recorded"
@@ -259,7 +260,7 @@ class ThreadRecordings:
         self._native.end_thread()
         if entered is None:
             return
-        recording = self._recordings.get(entered.slot.token)
+        recording = self._recordings.get(entered.name.token)
         if recording is None or not entered.is_recorded:
             if entered.mode is not None:
                 entered.mode.leave()
@@ -275,11 +276,11 @@ class ThreadRecordings:
         """The calling thread is about to use torch; whether it is recorded."""
         if entered.is_recorded:
             return True
-        token = entered.slot.token
+        token = entered.name.token
         try:
             if token not in self._recordings and not self._has_ended:
                 with self._own_imports():
-                    recording = self._made(entered.slot)
+                    recording = self._made(entered.name)
                 if recording is not None:
                     self._recordings[token] = recording
             if token in self._recordings:
@@ -289,12 +290,12 @@ class ThreadRecordings:
             self._failed(token, f"{type(error).__name__}: {error}")
         return entered.is_recorded
 
-    def _made(self, slot: Slot) -> _Recording | None:
+    def _made(self, name: ThreadName) -> _Recording | None:
         from samebits.check.record.processes.further_actions import FurtherActions
         from samebits.check.record.processes.late_writer import LateWriter
         from samebits.check.record.recorder import Recorder
 
-        process = process_to_record(self._workspace, slot.token)
+        process = process_to_record(self._workspace, name.token)
         main = self._recorder()
         if process is None or main is None:
             return None
@@ -302,32 +303,32 @@ class ThreadRecordings:
             process,
             flush=self.flush,
             own_imports=self._own_imports,
-            stop=lambda reason: self._stop(slot.token),
-            stepped=lambda step: self._stepped(slot.token, step),
-            failed=lambda error: self._failed(slot.token, error.message),
+            stop=lambda reason: self._stop(name.token),
+            stepped=lambda step: self._stepped(name.token, step),
+            failed=lambda error: self._failed(name.token, error.message),
         )
-        writer = LateWriter(lambda: self._open_writer(slot, process))
+        writer = LateWriter(lambda: self._open_writer(name, process))
         recorder = Recorder(writer, self._classify, process.plan, events=actions, beside=main)
         return _Recording(process, recorder, writer)
 
-    def _open_writer(self, slot: Slot, process: RecordedProcess) -> TraceWriter:
+    def _open_writer(self, name: ThreadName, process: RecordedProcess) -> TraceWriter:
         from samebits.check.record.facts import first_manifest
         from samebits.check.trace.writer import TraceWriter
 
         if self._manifest is None:
             self._manifest = first_manifest(process)
         writer = TraceWriter(process.folder, self._manifest)
-        origin = slot.origin
+        origin = name.origin
         where = (origin.via, origin.role, origin.file, str(origin.line))
         self._journal.note(
-            "recorded-thread", slot.token, slot.starter, *where, str(slot.nth), str(slot.row)
+            "recorded-thread", name.token, name.starter, *where, str(name.nth), str(name.row)
         )
-        recording = self._recordings[slot.token]
+        recording = self._recordings[name.token]
         try:
-            recording.counter = RowCounter(self._workspace, slot.token)
+            recording.counter = RowCounter(self._workspace, name.token)
             recording.recorder.native.count_in(recording.counter.address)
         except OSError as error:
-            self._failed(slot.token, f"its operations could not be counted: {error.strerror}")
+            self._failed(name.token, f"its operations could not be counted: {error.strerror}")
         return writer
 
     def _stepped(self, token: str, step: int) -> None:

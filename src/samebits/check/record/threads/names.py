@@ -16,8 +16,8 @@ from samebits.check.record.threads.origin import ThreadOrigin
 
 
 @dataclass(eq=False)
-class Slot:
-    """What the threads of one name share.
+class ThreadName:
+    """The name of a thread, which several threads may bear one after another.
 
     Attributes:
         token: The name: that of the process, a plus sign, and a number.
@@ -37,7 +37,7 @@ class Slot:
 
 
 @dataclass
-class Slots:
+class ThreadNames:
     """All names of a process's threads.
 
     Args:
@@ -48,13 +48,13 @@ class Slots:
     """
 
     process: str
-    all: list[Slot] = field(default_factory=list)
-    _of_line: dict[tuple[str, ThreadOrigin], list[Slot]] = field(
+    all: list[ThreadName] = field(default_factory=list)
+    _of_line: dict[tuple[str, ThreadOrigin], list[ThreadName]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    _of_thread: dict[int, tuple[ref[Any], Slot]] = field(default_factory=dict)
+    _of_thread: dict[int, tuple[ref[Any], ThreadName]] = field(default_factory=dict)
 
-    def take(self, starter: str, origin: ThreadOrigin, row: int, thread: Any) -> Slot:
+    def take(self, starter: str, origin: ThreadOrigin, row: int, thread: Any) -> ThreadName:
         """The name for a thread that is being started.
 
         Args:
@@ -64,18 +64,18 @@ class Slots:
             thread: The `threading.Thread`; None for one without such an object.
         """
         own = self._of_line[starter, origin]
-        slot = next((one for one in own if one.is_free), None)
-        if slot is None:
+        name = next((one for one in own if one.is_free), None)
+        if name is None:
             token = f"{self.process}+{len(self.all) + 1}"
-            slot = Slot(token, starter, origin, len(own), row)
-            self.all.append(slot)
-            own.append(slot)
-        slot.is_free = False
+            name = ThreadName(token, starter, origin, len(own), row)
+            self.all.append(name)
+            own.append(name)
+        name.is_free = False
         if thread is not None:
             number = id(thread)
             forget = lambda _: self._of_thread.pop(number, None)  # noqa: E731
-            self._of_thread[number] = ref(thread, forget), slot
-        return slot
+            self._of_thread[number] = ref(thread, forget), name
+        return name
 
     def joined(self, thread: Any) -> None:
         """A thread has ended, and its starter knows."""
