@@ -169,6 +169,7 @@ class Ledger : public Watcher {
   void keep(const Moment& moment);
   uint32_t origin_of(PyObject* seed) const;
   Source torch_source(PyObject* generator, PyObject* tensor) const;
+  bool is_on_meta(PyObject* tensor) const;
   Seeded torch_seeded(Source source, PyObject* generator) const;
   uint64_t numbers_in(PyObject* result) const;
   uint64_t numel(PyObject* tensor) const;

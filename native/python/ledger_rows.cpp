@@ -73,6 +73,15 @@ Source Ledger::torch_source(PyObject* generator, PyObject* tensor) const {
   return Source::kTorchCpu;
 }
 
+// Whether a tensor is a shape without values: nothing is drawn for it.
+bool Ledger::is_on_meta(PyObject* tensor) const {
+  if (!recorder_->tensors.is_tensor(tensor)) return false;
+  PyObject* answer = PyObject_GetAttrString(tensor, "is_meta");
+  if (answer == nullptr) PyErr_Clear();
+  Py_XDECREF(answer);
+  return answer == Py_True;
+}
+
 Seeded Ledger::torch_seeded(Source source, PyObject* generator) const {
   if (!is_none(generator)) return seeded_of(generator);
   if (source == Source::kTorchCuda) return cuda_seeded_;
@@ -90,8 +99,9 @@ void Ledger::random_row(const std::string& op, const Sites::Caller& caller, PyOb
   Busy busy;
   Pending pending;
   ++t_underway.random_rows;
-  PyObject* generator = generator_in(args, kwargs);
   PyObject* first = PyTuple_Check(result) && PyTuple_GET_SIZE(result) > 0 ? PyTuple_GET_ITEM(result, 0) : result;
+  if (is_on_meta(first)) return;
+  PyObject* generator = generator_in(args, kwargs);
   const Source source = torch_source(generator, first);
   What what{source, Event::kDraw, torch_seeded(source, generator), numel(first)};
   const bool asked = t_underway.torch_rule >= 0;
@@ -130,6 +140,7 @@ void Ledger::torch_draw(const Rule& rule, const WatchedCall& call, PyObject* res
   PyObject* first = PyTuple_Check(result) && PyTuple_GET_SIZE(result) > 0 ? PyTuple_GET_ITEM(result, 0) : result;
   if (!recorder_->tensors.is_tensor(first)) return;
   if (recorder_->tensors.kind_of(reinterpret_cast<PyObject*>(Py_TYPE(first))) == TensorKind::kNoMemory) return;
+  if (is_on_meta(first)) return;
   const Sites::Caller caller = recorder_->sites.caller();
   if (caller.own) return;
   PyObject* generator = call.argument(PY_SSIZE_T_MAX, "generator");

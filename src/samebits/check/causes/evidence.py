@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from samebits.check.diff.ledger_pairs import LedgerPair, moved_seeds
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
+from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.codes import Flag
 
 _NO_FLAGS = Flag(0)
@@ -116,10 +116,8 @@ class Evidence:
         """Whether the operation got equal inputs, drew nothing, and still gave something else."""
         found = self.found
         return (
-            found.kind == "output"
+            found.is_own_doing
             and not found.random
-            and not found.data
-            and found.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
             and not self.flags & (Flag.READS_UNWRITTEN | Flag.RANDOM | Flag.MODULE)
         )
 

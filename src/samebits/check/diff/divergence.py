@@ -188,7 +188,7 @@ def _overwritten(rows: Sequence[OpRow]) -> NotCompared:
         "they differ in each run. Recorded operations later overwrite tensors of these shapes, or "
         "what was computed with the numbers, and all agrees after that. A read in between by "
         "NumPy, pickle, a thread or an unrecorded operation would go unnoticed. A seed at the "
-        "start of the script removes the doubt",
+        "start of the script, or of each task that a pool runs, removes the doubt",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from samebits.check.diff.ledger_pairs import is_internal
 from samebits.check.trace.reader import Site, Trace
 
 _GENERATORS = frozenset({"python", "numpy", "numpy-generator", "torch-cpu", "torch-generator"})
@@ -31,7 +32,7 @@ def draws_by_pace(processes: Sequence[Trace], *, on_threads: bool = False) -> bo
     for process in processes[:1] if on_threads else processes:
         functions = {_function(site) for trace in processes for site in trace.sites()}
         for row in process.ledger():
-            if row.process or row.source not in _GENERATORS:
+            if row.process or row.source not in _GENERATORS or is_internal(row):
                 continue
             if on_threads and row.event == "draw" and _function(row.site) not in functions:
                 continue

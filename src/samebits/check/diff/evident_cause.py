@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samebits.check.diff.seen import Seen
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Cause, Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 
 
 def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
@@ -29,7 +29,7 @@ def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
 
 def _changed_unseen(found: Divergence, seen: Seen) -> tuple[str, str, str, str] | None:
     """Of an operation that was given something else than any operation before it had left."""
-    if found.detail != UNEXPLAINED_INPUTS:
+    if not found.has_unexplained_inputs:
         return None
     evidence = found.detail[:1].upper() + found.detail[1:]
     if seen.reads_unwritten:
@@ -63,7 +63,7 @@ def _reading(found: Divergence) -> tuple[str, str, str, str]:
             "Python's or NumPy's generator, the loader's workers. Seed those, for instance with "
             "samebits.seed_everything(0) at the start, and sort what is listed from disk.",
         )
-    if found.random and found.kind == "output" and found.detail != UNEXPLAINED_INPUTS:
+    if found.random and found.kind == "output" and not found.has_unexplained_inputs:
         device = "torch-cuda" if "cuda" in found.signature or "cuda" in found.op else "torch-cpu"
         return (
             "unseeded-rng",
@@ -92,7 +92,7 @@ def _reading(found: Divergence) -> tuple[str, str, str, str]:
 
 
 def _advice(found: Divergence) -> str:
-    if found.process:
+    if found.process and not found.is_on_own_thread:
         return (
             "Look into what that process runs. A seed that is set in the process that starts it "
             "does not reach it, unless it is forked: seed Python's, NumPy's and torch's generators "
@@ -106,7 +106,7 @@ def _advice(found: Divergence) -> str:
             "Look at where the numbers in this call come from: a clock, Python's or NumPy's "
             "generator, the environment, a set's order."
         )
-    if found.detail == UNEXPLAINED_INPUTS:
+    if found.has_unexplained_inputs:
         return (
             "Look for code that writes to this tensor outside torch's operations: a NumPy array "
             "or a C library that shares its memory, another thread or process."

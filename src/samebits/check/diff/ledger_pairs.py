@@ -80,14 +80,8 @@ class LedgerPair:
 
     @property
     def internal(self) -> bool:
-        """Whether a library needed it for its own work: a queue's deadline, a temporary name."""
-        row = self.row
-        if row.site is None:
-            return True
-        if row.source in ("thread", "process"):
-            return "torch.utils.data." in row.detail  # a pool's threads are what was asked for
-        own = row.detail.startswith(_OWN_WORK)
-        return own and row.event != "seed" and not row.source.startswith(("torch", "worker"))
+        """Whether a library needed it for its own work."""
+        return is_internal(self.row)
 
     @property
     def in_worker(self) -> bool:
@@ -99,6 +93,16 @@ class LedgerPair:
         """File and line, where a line of the user's code is known."""
         site = self.row.site
         return None if site is None or site.line <= 0 else (site.file, site.line)
+
+
+def is_internal(row: LedgerRow) -> bool:
+    """Whether a library needed it for its own work: a queue's deadline, a temporary name."""
+    if row.site is None:
+        return True
+    if row.source in ("thread", "process"):
+        return "torch.utils.data." in row.detail  # a pool's threads are what was asked for
+    own = row.detail.startswith(_OWN_WORK)
+    return own and row.event != "seed" and not row.source.startswith(("torch", "worker"))
 
 
 def makes_temporary_name(entry: LedgerPair) -> bool:

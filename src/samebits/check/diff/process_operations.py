@@ -22,12 +22,7 @@ from samebits.check.diff.rows import same_operation_otherwise
 from samebits.check.diff.shared_work import SharedWork
 from samebits.check.diff.steps import steps_taken
 from samebits.check.diff.threads import thread_divergence
-from samebits.check.diff.verdict import (
-    PLAIN_ARGUMENTS,
-    UNEXPLAINED_INPUTS,
-    Divergence,
-    NotCompared,
-)
+from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.trace.process_folders import owner_of, started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
@@ -36,15 +31,15 @@ from samebits.core.catalog.memory import COMMUNICATION
 from samebits.core.names import printable
 
 _SHARED = (
-    "the processes of this line share their work as it comes, and each has recorded its operations "
+    "the {0} of this line share their work as it comes, and each has recorded its operations "
     "up to its own first optimizer step only; --level op records all of them"
 )
-_THREADS_SHARED = (
+_STEPS_AGREE = (
     "the threads of this line share their work as it comes, and each has recorded its operations "
     "up to its own first optimizer step only; all their steps agree"
 )
 _BY_PACE = (
-    "the processes of this line share their work as it comes, and draw random numbers from "
+    "the {0} of this line share their work as it comes, and draw random numbers from "
     "generators that are not seeded for each task: which task got which numbers is not seen"
 )
 
@@ -83,7 +78,9 @@ def compare_process_operations(
     """
     result = ProcessOperations()
     processes = [process for trace in (a, b) for process in trace.manifest.further]
-    if not any(process["recorded"] for process in processes) or _is_its_own_doing(own):
+    # Nothing comes before an operation that gives another result on equal inputs.
+    is_known = own is not None and own.is_own_doing
+    if is_known or not any(process["recorded"] for process in processes):
         return result
     comparison = _Processes(a, b, result, own, lines=lines)
     groups_a, groups_b = process_groups(a, lines=lines), process_groups(b, lines=lines)
@@ -91,13 +88,6 @@ def compare_process_operations(
         comparison.compare(groups_a.get(key, []), groups_b.get(key, []))
     result.divergence = comparison.first
     return result
-
-
-def _is_its_own_doing(own: Divergence | None) -> bool:
-    """Whether an operation gave another result on equal inputs: nothing else comes before that."""
-    if own is None or own.kind != "output" or own.data:
-        return False
-    return own.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
 
 
 def _reach(own: Divergence) -> int | None:
@@ -176,17 +166,21 @@ class _Processes:
         ]
         work = SharedWork(traces[0], traces[1], lines=self._lines)
         on_threads = any(process["kind"] == "thread" for process in of_a)
+        what = "threads" if on_threads else "processes"
         if work.agrees:
             if any(draws_by_pace(own, on_threads=on_threads) for own in traces):
                 name = differing[0][0].name
-                self._result.not_compared.append(NotCompared("process", name, _BY_PACE))
+                self._result.not_compared.append(
+                    NotCompared("process", name, _BY_PACE.format(what))
+                )
             return []
         if work.steps_agree and work.is_partly_recorded:
             name = differing[0][0].name
             if on_threads:
-                self._result.notes.append(f"{name}: {_THREADS_SHARED}")
+                self._result.notes.append(f"{name}: {_STEPS_AGREE}")
             else:
-                self._result.not_compared.append(NotCompared("process", name, _SHARED))
+                why = _SHARED.format(what)
+                self._result.not_compared.append(NotCompared("process", name, why))
             return []
         found = work.first_unmatched()
         if found is None or found.other is None:
@@ -309,7 +303,7 @@ def _order(found: Divergence, trace: Trace | None) -> tuple[float, ...]:
         return 1, found.step, 0, digest
     row = found.rows[0]
     messages = 0 if trace is None or row is None else _messages_before(trace, row)
-    return float(not _is_its_own_doing(found)), found.step, messages, float(found.data)
+    return float(not found.is_own_doing), found.step, messages, float(found.data)
 
 
 def _messages_before(trace: Trace, row: int) -> int:

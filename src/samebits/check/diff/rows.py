@@ -15,7 +15,12 @@ from samebits.check.diff.overwritten import (
 )
 from samebits.check.diff.reordered import Reordered, differing, reordered
 from samebits.check.diff.side_by_side import side_by_side
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
+from samebits.check.diff.verdict import (
+    CHANGED_BESIDE,
+    PLAIN_ARGUMENTS,
+    UNEXPLAINED_INPUTS,
+    Divergence,
+)
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Column, OpRow
 from samebits.check.trace.schema import Flag
@@ -175,7 +180,7 @@ def _output_divergence(
     if entered is not None and (inputs_differ or entered == index):
         return _entered_divergence(a, b, rank, entered)
     if inputs_differ:
-        detail = UNEXPLAINED_INPUTS
+        detail = CHANGED_BESIDE if a.has_threads or b.has_threads else UNEXPLAINED_INPUTS
     elif row.args != other.args:
         detail = PLAIN_ARGUMENTS
     else:

@@ -18,6 +18,10 @@ UNEXPLAINED_INPUTS = (
     "its output and its inputs differ, although every earlier operation agreed: something that is "
     "not recorded changed the inputs"
 )
+CHANGED_BESIDE = (
+    "its output and its inputs differ, although every earlier operation of its thread agreed: "
+    "another thread changed the inputs, or something that is not recorded"
+)
 PLAIN_ARGUMENTS = "its output differs: its tensor arguments agree, its plain arguments do not"
 """What `Divergence.detail` says where the inputs of an operation do not explain its result."""
 
@@ -120,6 +124,22 @@ class Divergence:
     detail: str = ""
     process: str = ""
     processes: tuple[str, ...] = ()
+
+    @property
+    def has_unexplained_inputs(self) -> bool:
+        """Whether its inputs differ, and no earlier operation says why."""
+        return self.detail in (UNEXPLAINED_INPUTS, CHANGED_BESIDE)
+
+    @property
+    def is_own_doing(self) -> bool:
+        """Whether an operation gave another result on equal inputs and arguments."""
+        is_of_inputs = self.data or self.has_unexplained_inputs or self.detail == PLAIN_ARGUMENTS
+        return self.kind == "output" and not is_of_inputs
+
+    @property
+    def is_on_own_thread(self) -> bool:
+        """Whether it is on another thread of the script's own process."""
+        return any(name.startswith("0+") for name in self.processes)
 
     @property
     def is_unrecorded(self) -> bool:

@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass
 
 from samebits.check.diff.verdict import (
+    CHANGED_BESIDE,
     PLAIN_ARGUMENTS,
     UNEXPLAINED_INPUTS,
     Cause,
@@ -41,6 +42,7 @@ _KINDS = {
 _NAMED = 2  # things not compared, in the headline
 _OTHER_INPUTS = {
     PLAIN_ARGUMENTS: "same operation with different arguments, different bits",
+    CHANGED_BESIDE: "same operation on different inputs, different bits",
     UNEXPLAINED_INPUTS: "same operation on different inputs, different bits",
 }
 

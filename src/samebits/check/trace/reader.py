@@ -43,6 +43,7 @@ class Trace:
         manifest: Facts about the run (of rank 0).
         cut: True when the run was killed: the trace ends at its last flush.
         ranks: Ranks that the folder holds, ascending.
+        has_threads: Whether other threads of its process have computed.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Trace:
         self._seals = seals
         self._sites: dict[int, list[Site]] = {}
         self._owner: Trace | None = None  # of a thread: its process
+        self.has_threads = self._has_threads_of("0")
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Trace:
@@ -75,14 +77,9 @@ class Trace:
             names = sorted(entry.name for entry in path.iterdir())
         except (OSError, ValueError) as error:
             raise TraceError(f"cannot read {printable(str(path))}: {error}") from error
-        ranks = [0]
-        ranks += [
-            int(m[1])
-            for m in map(re.compile(r"manifest\.([1-9]\d{0,8})\.json").fullmatch, names)
-            if m
-        ]
+        others = map(re.compile(r"manifest\.([1-9]\d{0,8})\.json").fullmatch, names)
         manifests, seals = {}, {}
-        for rank in ranks:
+        for rank in (0, *(int(found[1]) for found in others if found)):
             manifests[rank] = Manifest.read(path / schema.for_rank(schema.MANIFEST_FILE, rank))
             seals[rank] = _frames_of(path, rank, manifests[rank], names)
         return cls(path, manifests, seals)
@@ -105,7 +102,11 @@ class Trace:
         owner = owner_of(name)
         if owner != name:
             found._owner = self if owner == "0" else self.process(owner)
+        found.has_threads = owner != name or self._has_threads_of(name)
         return found
+
+    def _has_threads_of(self, process: str) -> bool:
+        return any(owner_of(thread["name"]) == process for thread in self.manifest.threads)
 
     def rank_manifest(self, rank: int) -> Manifest:
         """The manifest of the process of that rank.

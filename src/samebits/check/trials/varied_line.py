@@ -12,7 +12,7 @@ from samebits.check.causes.variation import LineSource, Variation
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.values import ValueDifferences, first_value_differences
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS, Divergence
+from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution import culprit as culprits
@@ -73,8 +73,7 @@ def is_computed_otherwise(found: Divergence) -> bool:
 
     Then the number of threads was read somewhere, and a variable holds it.
     """
-    unequal = found.data or found.random or found.detail in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
-    return found.kind == "output" and found.op.startswith("aten.") and not unequal
+    return found.is_own_doing and found.op.startswith("aten.") and not found.random
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def test_the_manifest_tells_what_was_not_recorded(scripts):
     )
     _, result = scripts.recorded(script)
     trace = Trace.open(result.folder)
-    assert trace.manifest.notes == ()  # a thread that computes nothing is not worth a word
+    assert trace.manifest.notes == []  # a thread that computes nothing is not worth a word
     alone = next(p for p in trace.manifest.processes if p["line"] == 7)
     assert not alone["watched"]
 

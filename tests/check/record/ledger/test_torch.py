@@ -65,6 +65,8 @@ def test_what_does_not_drop_does_not_draw(ledger, level):
         heads = inputs[:, None]
         nn.functional.scaled_dot_product_attention(heads, heads, heads)
         torch.ones(3).sum()
+        nn.utils.skip_init(nn.Linear, 4, 1)  # on the meta device
+        torch.randn(3, device="meta")
 
     assert draws(ledger(run, level)) == []
 

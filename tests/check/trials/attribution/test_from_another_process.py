@@ -12,6 +12,7 @@ from samebits.check.trials.attribution.from_another_process import from_another_
 PROCESS = {
     "name": "0.2",
     "via": "subprocess",
+    "kind": "python",
     "file": "/w/main.py",
     "line": 21,
     "program": "python generate.py",

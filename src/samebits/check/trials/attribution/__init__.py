@@ -109,7 +109,7 @@ def _with_what_is_known(
 def _reaching(found: Divergence) -> list[str]:
     """Pins that act where the runs diverge: in another process what it inherits, and its start."""
     names = usable_pins()
-    if not found.process:
+    if not found.process or found.is_on_own_thread:
         return names
     return [name for name in names if _hooks_of(name) <= INHERITED | _OF_STARTS]
 

@@ -15,7 +15,8 @@ def has_advice_of_its_own(situation: Situation, hypothesis: Hypothesis) -> bool:
     """Whether what the script's own process should do is not what this process should."""
     found = situation.closer
     # No generator may be seeded there, and one seed for all would make them draw the same numbers.
-    return found.is_unrecorded or bool(found.process and hypothesis.code in _BY_A_SEED)
+    is_elsewhere = found.process and not found.is_on_own_thread
+    return found.is_unrecorded or bool(is_elsewhere and hypothesis.code in _BY_A_SEED)
 
 
 def in_another_process(situation: Situation, hypothesis: Hypothesis) -> str:

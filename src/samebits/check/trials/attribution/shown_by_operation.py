@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, UNEXPLAINED_INPUTS
 from samebits.check.trace.schema import Flag
 
 
@@ -32,8 +31,6 @@ def is_a_draw_that_nobody_seeded(hypothesis: Hypothesis, evidence: Evidence) -> 
     return (
         hypothesis.code == "unseeded-rng"
         and is_shown_by_the_operation(hypothesis, evidence)
-        and found.kind == "output"
-        and not found.data
-        and found.detail not in (UNEXPLAINED_INPUTS, PLAIN_ARGUMENTS)
+        and found.is_own_doing
         and not evidence.torch_is_seeded
     )

@@ -9,7 +9,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.evident_cause import evident_cause
-from samebits.check.diff.verdict import UNEXPLAINED_INPUTS, Cause, Divergence
+from samebits.check.diff.verdict import Cause, Divergence
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.budget import OutOfRunsError
@@ -46,7 +46,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     if case.spent and told and (told[0].entries or told[0].standing >= Standing.NOTED):
         return _likely(told[0], situation, evidence)
     timing = next((one for one in finding.hypotheses if one.pin == "thread-timing"), None)
-    if found.detail == UNEXPLAINED_INPUTS and timing is not None:
+    if found.has_unexplained_inputs and timing is not None:
         return _likely(timing, situation, evidence)
     known = from_another_process(situation, evidence)
     if known is None and not found.is_unrecorded:
