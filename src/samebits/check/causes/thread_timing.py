@@ -12,7 +12,6 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.diff.ledger_pairs import GENERATORS
-from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.core.source.elements import Elements
 from samebits.core.source.statement import Statement, called
 
@@ -87,7 +86,7 @@ class ThreadTiming(KnownCause):
         asked = [entry for entry in entries if not entry.internal]
         if not asked:
             standing = Standing.FAINT
-        elif evidence.found.detail == UNEXPLAINED_INPUTS or evidence.moved_seeds:
+        elif evidence.found.has_unexplained_inputs or evidence.moved_seeds:
             standing = Standing.NOTED
         else:
             standing = Standing.POSSIBLE
