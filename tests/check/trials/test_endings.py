@@ -136,3 +136,39 @@ def test_a_dtype_that_cannot_be_saved_leaves_the_finding(checked: Check) -> None
     assert verdict.verdict == "different"
     assert verdict.first_divergence.op == "aten.rand"
     assert verdict.first_divergence.max_abs is None
+
+
+def test_a_run_that_the_timeout_ends_beside_one_that_fails_is_no_difference(checked: Check) -> None:
+    """Had it been given more time, it would have failed as well, or not: nobody knows."""
+    verdict = checked(
+        """
+        import sys, time
+        import torch
+        torch.ones(3) + 1
+        if turn == 2:
+            time.sleep(600)
+        sys.exit(3)
+        """,
+        timeout=10.0,
+    )
+    assert (verdict.verdict, verdict.exit_code) == ("failed", 3)
+    assert verdict.first_divergence is None
+    assert any("still running at script.py:12 when the time was up" in n for n in verdict.notes)
+
+
+def test_what_a_launcher_has_noted_of_a_failure_is_no_file_of_the_scripts(checked: Check) -> None:
+    verdict = checked(
+        """
+        import torch, torch.multiprocessing as mp
+        def work(rank):
+            torch.ones(3) + 1
+            raise ValueError(f"rank {rank}: bad loss")
+        if __name__ == "__main__":
+            mp.spawn(work, (), 1)
+        """,
+        turns=False,
+    )
+    assert verdict.verdict == "failed"
+    assert verdict.first_divergence is None
+    told = "in each run the process started at script.py:7 (mp.spawn) failed first: it raised"
+    assert f"{told} ValueError at script.py:5: rank 0: bad loss" in verdict.notes

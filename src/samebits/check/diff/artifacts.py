@@ -18,7 +18,7 @@ from samebits.check.diff.printed_text import (
 )
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
-from samebits.core.catalog.measurements import is_log_of_times, normal_form
+from samebits.core.catalog.measurements import is_log_of_times, is_report_of_failure, normal_form
 from samebits.core.catalog.own_names import OwnNames
 from samebits.core.names import printable
 
@@ -271,8 +271,12 @@ def unlogged_divergence(a: Trace, b: Trace) -> Divergence | None:
 
 
 def exit_divergence(a: Trace, b: Trace) -> Divergence | None:
-    """Exit codes or signals that differ."""
+    """Exit codes or signals that differ, but where the timeout has ended one and both failed."""
     of_a, of_b = (trace.manifest.exit for trace in (a, b))
+    if any(trace.manifest.ending.get("by") == "timeout" for trace in (a, b)) and (
+        of_a["code"] != 0 != of_b["code"]
+    ):
+        return None
     if (of_a["code"], of_a["signal"]) == (of_b["code"], of_b["signal"]):
         return None
     detail = f"run A ends with {_ending(of_a)}, run B with {_ending(of_b)}"
@@ -283,7 +287,9 @@ def _files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]:
     """Path as any run of the script would call it → what was written there, in order."""
     files: dict[str, list[Mapping[str, Any]]] = {}
     for file in trace.manifest.files:
-        if file["kind"] == kind and not is_log_of_times(file["path"]):
+        if file["kind"] != kind or is_log_of_times(file["path"]):
+            continue
+        if not is_report_of_failure(file["path"]):
             path = normal_form(relative_path(file["path"], trace.manifest.cwd))
             files.setdefault(path, []).append(file)
     return files

@@ -10,7 +10,7 @@ from samebits.check.diff.artifacts import relative_path
 from samebits.check.diff.process_names import process_name
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.trace.reader import Trace
-from samebits.core.catalog.measurements import normal_form
+from samebits.core.catalog.measurements import is_report_of_failure, normal_form
 from samebits.core.names import printable
 
 _File = Mapping[str, Any]
@@ -78,6 +78,7 @@ def _by_name(trace: Trace) -> dict[str, _File]:
     return {
         normal_form(relative_path(file["path"], trace.manifest.cwd)): file
         for file in trace.manifest.process_files
+        if not is_report_of_failure(file["path"])
     }
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from samebits.check.diff.printed_text import comparable_lines
+from samebits.check.diff.process_failures import has_lost_another
 from samebits.check.diff.process_files import compare_files
 from samebits.check.diff.process_groups import Process, flat, process_groups
 from samebits.check.diff.process_names import process_name
@@ -126,6 +127,8 @@ def _ended_otherwise(a: Sequence[Process], b: Sequence[Process]) -> Divergence |
 
 def _end(process: Process) -> str | None:
     """How a process ended by itself; None where that is not known, or somebody else's doing."""
+    if process["ending"].get("by") or has_lost_another(process):
+        return None
     code, signal = process["exit"]["code"], process["exit"]["signal"]
     if signal is not None:
         return f"signal {signal}" if signal in _ENDED_FOR_GOOD else None

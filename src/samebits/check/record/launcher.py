@@ -18,6 +18,7 @@ from typing import Any
 from samebits.check.record.drain import Drain
 from samebits.check.record.made_files import read_made
 from samebits.check.record.plan import PROGRESS, RecordedProcess, RunPlan
+from samebits.check.record.processes.last_moment import note_last_moment, note_unasked_ends
 from samebits.check.record.remaining import end_remaining
 from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.record.step_states_file import read_step_states
@@ -76,6 +77,7 @@ def run_script(
             raise
         finally:
             if plan.capture_output:
+                note_unasked_ends(shared.path)
                 _end_group(process, plan)
                 end_remaining(shared.path)
             stderr_tail = drain.finish() if drain is not None else ""
@@ -249,6 +251,8 @@ def _wait(
             on_progress(Progress(steps=steps, ops=ops, seconds=seconds))
         timeout = recorded.plan.timeout
         too_long = timeout is not None and seconds > timeout
+        if too_long:
+            note_last_moment(recorded.workspace, process.pid)
         if too_long or (cancelled is not None and cancelled()):
             _end_group(process, recorded.plan)
             return True
@@ -325,7 +329,14 @@ def _record_exit(
     manifest = manifest.replaced(changes)
     workspace = Path(recorded.workspace)
     if began is not None:
-        manifest = add_processes(manifest, path.parent, workspace, began=began, stdout=stdout)
+        manifest = add_processes(
+            manifest,
+            path.parent,
+            workspace,
+            began=began,
+            stdout=stdout,
+            user_code=recorded.user_code,
+        )
     # Those that are recorded have a ledger of their own.
     others = (p["name"] for p in manifest.processes if p["watched"] and not p["recorded"])
     tables = read_tables(workspace, others)

@@ -72,7 +72,9 @@ class RunResult:
     @property
     def end(self) -> tuple[int | None, int | None, bool]:
         """What two runs agree in that ended in the same way."""
-        return self.exit_code, self.signal, self.timed_out
+        if self.timed_out:
+            return None, None, True  # whether it exits before it is killed is a matter of pace
+        return self.exit_code, self.signal, False
 
     @property
     def ending(self) -> str:

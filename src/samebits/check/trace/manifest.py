@@ -57,8 +57,10 @@ class Manifest:
         stdout: `{bytes, blake2b, truncated}` of everything printed.
         processes: Each process that the script, or one of its processes, has started: `{name, via,
             role, file, line, row, program, kind, watched, rank, torch, recorded, rows, steps,
-            failure, threads, printed, exit, starter, nth}`, see
+            failure, threads, printed, exit, starter, nth, collectives, ending}`, see
             `record.processes.summary.ProcessFacts`.
+        ending: How the script's own process ended, where that was not well: `{error, message, file,
+            line, operation, by}`, see `record.processes.endings.ProcessEnding`.
         threads: The same of each thread that computed, the script's own process's included.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
@@ -97,6 +99,7 @@ class Manifest:
     )
     processes: Sequence[Mapping[str, Any]] = ()
     threads: Sequence[Mapping[str, Any]] = ()
+    ending: Mapping[str, Any] = field(default_factory=dict)
     process_files: Sequence[Mapping[str, Any]] = ()
     other_output: Mapping[str, Any] = field(default_factory=dict)
     thread_steps: Sequence[Mapping[str, Any]] = ()
@@ -153,7 +156,7 @@ class Manifest:
         known: dict[str, Any] = {}
         extra: dict[str, Any] = {}
         for key, value in content.items():
-            if key == "processes":
+            if key in ("processes", "threads"):
                 value = _with_defaults(value)
             check = _CHECKS.get(key)
             if check is not None:
@@ -296,6 +299,14 @@ def _one_of(choices: Sequence[str]) -> _Check:
 
 
 _SOURCE = {"path": _TEXT, "sha256": _TEXT}
+_ENDING = _record(
+    {
+        **dict.fromkeys(("error", "message", "file", "operation"), _TEXT),
+        "line": _COUNT,
+        "by": _one_of(("", "process", "timeout")),
+    },
+    may_be_empty=True,
+)
 _PROCESS = {
     **dict.fromkeys(("name", "via", "role", "file", "program", "kind", "rank"), _TEXT),
     "line": _COUNT,
@@ -310,7 +321,9 @@ _PROCESS = {
     "printed": _record({"text": _TEXT, "whole": _BOOL}),
     "starter": _TEXT,
     "nth": _COUNT,
+    "collectives": _COUNT,
     "exit": _record({"code": _INT_OR_NULL, "signal": _INT_OR_NULL}),
+    "ending": _ENDING,
 }
 _SINCE_PROCESSES_ARE_RECORDED = {
     "recorded": False,
@@ -320,6 +333,8 @@ _SINCE_PROCESSES_ARE_RECORDED = {
     "failure": "",
     "starter": "",
     "nth": 0,
+    "collectives": 0,
+    "ending": {},
 }
 _PROCESS_FILE = {
     **dict.fromkeys(("path", "digest", "beside", "process"), _TEXT),
@@ -359,6 +374,7 @@ _CHECKS: dict[str, _Check] = {
     "stdout": _record({"bytes": _COUNT, "blake2b": _TEXT, "truncated": _BOOL}),
     "processes": _list(_record(_PROCESS)),
     "threads": _list(_record(_PROCESS)),
+    "ending": _ENDING,
     "process_files": _list(_record(_PROCESS_FILE)),
     "other_output": _record({"lines": _list(_TEXT), "whole": _BOOL}, may_be_empty=True),
     "thread_steps": _list(

@@ -12,6 +12,7 @@ from samebits.check.diff.cuda_outlook import with_cuda_outlook
 from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.printed_text import ignored_patterns
+from samebits.check.diff.process_failures import of_failures
 from samebits.check.diff.run_summary import process_notes, run_summary
 from samebits.check.diff.seen import seen_before
 from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
@@ -121,7 +122,7 @@ class _Experiment:
             first, compared = Trace.open(results[0].folder), later.compared
         diverged = next((v for v in compared if v.verdict == "different"), None)
         reported = [*first.manifest.notes, *process_notes(first)]
-        reported += [*self._not_held(first), *_reported(results)]
+        reported += [*self._not_held(first), *_of_processes(results), *_reported(results)]
         reported += [] if later is None else [later.note]
         notes = _unique([note for verdict in compared for note in verdict.notes] + reported)
         divergence: Divergence | None
@@ -268,7 +269,7 @@ class _Experiment:
 
     def _failure(self, results: list[RunResult]) -> Verdict:
         traces = [Trace.open(result.folder) for result in results]
-        notes = _reported(results)
+        notes = [*_of_processes(results), *_reported(results)]
         diverged = compare_traces(traces[0], traces[1]).first_divergence
         if diverged is not None:
             notes.append(f"before it failed, the runs had diverged at {_place(diverged)}")
@@ -301,8 +302,18 @@ def _failed(result: RunResult) -> bool:
 
 
 def _alike(results: list[RunResult]) -> bool:
-    """Whether every run ended in the same way."""
+    """Whether every run ended in the same way, or each failed and the timeout ended one of them.
+
+    How a run that fails ends if it is given more time is not known.
+    """
+    if all(map(_failed, results)) and any(result.timed_out for result in results):
+        return True
     return len({result.end for result in results}) == 1
+
+
+def _of_processes(results: list[RunResult]) -> list[str]:
+    """Which process failed first, and what others waited for, where one did not end well."""
+    return of_failures([Trace.open(result.folder) for result in results])
 
 
 def _reported(results: list[RunResult]) -> list[str]:

@@ -155,6 +155,14 @@ def is_log_of_times(path: str) -> bool:
     return "events.out.tfevents." in path
 
 
+def is_report_of_failure(path: str) -> bool:
+    """Whether a launcher of ranks has made a file for what a failing one says, in its own words."""
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    if name.startswith("pytorch-errorfile-"):
+        return True
+    return name == "error.json" and "/torchelastic_" in folder
+
+
 def normal_lines(text: str) -> list[str]:
     """The lines of a text, each in its normal form; of a table, without columns named for time."""
     lines = text.split("\n")

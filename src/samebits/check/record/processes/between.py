@@ -31,6 +31,8 @@ def install(starts: Starts) -> None:
     python.system = _around_system(os.system, starts)
     execve = python.execve = _around_execve(os.execve, starts)
     python.execv = _around_execv(os.execv, execve, starts)
+    for name in ("kill", "killpg"):
+        setattr(os, name, _around_kill(getattr(os, name), starts))
     for name in ("waitpid", "wait", "wait3", "wait4"):
         setattr(os, name, _around_wait(getattr(os, name), starts))
     popen: Any = subprocess.Popen
@@ -101,6 +103,15 @@ def _around_wait(original: Callable[..., Any], starts: Starts) -> Callable[..., 
         return result
 
     return wait
+
+
+def _around_kill(original: Callable[[int, int], None], starts: Starts) -> Callable[..., None]:
+    @functools.wraps(original)
+    def kill(pid: int, sig: int, /) -> None:
+        starts.signals(pid, sig)
+        original(pid, sig)
+
+    return kill
 
 
 def _around_ending(original: Callable[..., Any], starts: Starts) -> Callable[..., Any]:

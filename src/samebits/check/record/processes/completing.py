@@ -19,7 +19,7 @@ from samebits.check.record.processes.summary import (
     read_processes,
     rest_of_output,
 )
-from samebits.check.record.sources import library_folders
+from samebits.check.record.sources import SourceClassifier, library_folders
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.process_folders import process_folder
 from samebits.check.trace.schema import MANIFEST_FILE, OUTPUT_FILE, SEALS_FILE
@@ -43,7 +43,13 @@ _SAYS_WHO = (".pid", ".lock", ".port", ".sock", ".tmp")
 
 
 def add_processes(
-    manifest: Manifest, folder: Path, workspace: Path, *, began: float, stdout: str | None
+    manifest: Manifest,
+    folder: Path,
+    workspace: Path,
+    *,
+    began: float,
+    stdout: str | None,
+    user_code: tuple[str, ...] = (),
 ) -> Manifest:
     """The manifest with its run's other processes, the files that they wrote, and what they print.
 
@@ -53,8 +59,10 @@ def add_processes(
         workspace: Where the journals are.
         began: When the run began, seconds since 1970.
         stdout: All that arrived on the run's standard output; None where it was not kept.
+        user_code: Installed folders that count as the user's own.
     """
-    run = read_processes(workspace)
+    run = read_processes(workspace, SourceClassifier(user_code).is_user)
+    manifest = manifest.replaced({"ending": run.ending.to_json()})
     _add_ledgers(run, folder, workspace)
     if run.threads:
         threads = [found.to_json() for found in _in_order(run.threads)]

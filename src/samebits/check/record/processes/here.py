@@ -21,9 +21,11 @@ from samebits.check.record.processes import between, messages
 from samebits.check.record.processes.environment import BOOTSTRAP, SEVERAL
 from samebits.check.record.processes.inherited_hooks import install_inherited
 from samebits.check.record.processes.journal import journal_path, parse_journal
+from samebits.check.record.processes.last_words import LastWords
 from samebits.check.record.processes.origin import HELPER, LOADER_WORKER
 from samebits.check.record.processes.out_of_sight import OutOfSight
 from samebits.check.record.processes.planned import follows_values, process_to_record
+from samebits.check.record.processes.standing import tell_where_this_stands
 from samebits.check.record.processes.starts import Starts
 from samebits.check.record.processes.watcher import Watcher
 from samebits.check.record.sources import SourceClassifier
@@ -66,6 +68,7 @@ class Here:
         parts: What to record with.
 
     Attributes:
+        last_words: Notes the exception that ends this process.
         threads: Records the threads that this process starts.
     """
 
@@ -78,6 +81,9 @@ class Here:
         self._parts = parts
         self._recording: ProcessRecording | None = None
         self._values: ValuesTrace | None = None
+        self.last_words = LastWords(
+            lambda *words: self._starts.journal.note(*words), parts.classify.is_user
+        )
         self.threads = ThreadRecordings(
             workspace,
             starts.journal,
@@ -90,6 +96,8 @@ class Here:
     def install(self) -> None:
         """Hear of everything that is started, forked or sent from now on."""
         between.install(self._starts)
+        self.last_words.install()
+        tell_where_this_stands(self._workspace)
         self.threads.install()
         messages.install(self.flush)
         os.register_at_fork(
@@ -166,6 +174,7 @@ class Here:
         self.threads.restart(self._starts.journal)
         if where is not None and where.role not in (LOADER_WORKER, HELPER):
             self._values = None
+            tell_where_this_stands(self._workspace)
             self.watch()
             self.follow_values()
 

@@ -18,6 +18,7 @@ from samebits import _native
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.plan import RecordedProcess
+from samebits.check.record.processes.collectives_begun import collectives_begun
 from samebits.check.record.processes.further_actions import FurtherActions
 from samebits.check.record.processes.journal import Journal
 from samebits.check.record.processes.origin import in_loader_worker
@@ -152,7 +153,7 @@ class ProcessRecording:
 
     def _stepped(self, step: int) -> None:
         if self._counter is not None:
-            self._counter.count_step(step + 1)
+            self._counter.count_step(step + 1, collectives_begun())
         self._replicas.stepped(step)
 
     def _open_writer(self) -> TraceWriter | None:

@@ -1,4 +1,4 @@
-"""How many rows and steps a process has recorded, in a file that a kill leaves as it was.
+"""How many rows, steps and collectives a process has come to, in a file that outlives a kill.
 
 A process that is killed loses what was not flushed. Whether there was any, this tells.
 """
@@ -11,11 +11,11 @@ import os
 from pathlib import Path
 
 _PREFIX = "rows."
-_SIZE = 16
+_SIZE = 24
 
 
 class RowCounter:
-    """Two words of memory that are shared with a file of the workspace.
+    """Three words of memory that are shared with a file of the workspace.
 
     Args:
         workspace: The run's folder for its processes.
@@ -35,22 +35,30 @@ class RowCounter:
             self._memory = mmap.mmap(descriptor, _SIZE)
         finally:
             os.close(descriptor)
-        self._words = (ctypes.c_uint64 * 2).from_buffer(self._memory)
+        self._words = (ctypes.c_uint64 * 3).from_buffer(self._memory)
 
     @property
     def address(self) -> int:
         """Where the rows are counted."""
         return ctypes.addressof(self._words)
 
-    def count_step(self, steps: int) -> None:
-        """So many optimizer steps are done."""
+    def count_step(self, steps: int, collectives: int | None) -> None:
+        """So many optimizer steps are done, and so many collectives had been begun by then."""
         self._words[1] = steps
+        if collectives is not None:
+            self._words[2] = collectives
 
 
-def counted(workspace: Path, token: str) -> tuple[int, int]:
-    """The rows and steps that a process had recorded when it ended; zeros where it counted none."""
+def counted(workspace: Path, token: str) -> tuple[int, int, int]:
+    """The rows and steps that a process had recorded, and the collectives by its latest step.
+
+    Zeros where it counted none.
+    """
     try:
         content = (workspace / (_PREFIX + token)).read_bytes()
     except OSError:
-        return 0, 0
-    return int.from_bytes(content[:8], "little"), int.from_bytes(content[8:_SIZE], "little")
+        return 0, 0, 0
+    rows, steps, collectives = (
+        int.from_bytes(content[begin : begin + 8], "little") for begin in range(0, _SIZE, 8)
+    )
+    return rows, steps, collectives

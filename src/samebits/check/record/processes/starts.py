@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import stat
 import sys
 from _thread import get_ident
@@ -28,6 +29,7 @@ from samebits.check.record.processes.origin import (
     origin,
     program_name,
 )
+from samebits.check.record.processes.standing import ask, tells_no_more
 
 _SHELLS = frozenset(
     {
@@ -41,6 +43,7 @@ _SYSTEM = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/opt", "/snap"
 _ENVIRONMENT = 5  # the position of the environment among the arguments of fork_exec
 _EXECUTABLES = 1
 _STDOUT = 9
+_ENDING = (signal.SIGTERM, signal.SIGKILL)
 
 
 class Starts:
@@ -184,9 +187,16 @@ class Starts:
             words = [os.fsdecode(word) for word in argv]
             kind, let_in = _kind(words, os.fsdecode(path))
             self.journal.note("exec", program_name(words), kind)
+            tells_no_more(self._workspace)
             return watched(_in_bytes(env), self._workspace, self.token) if let_in else env
         except Exception:
             return env
+
+    def signals(self, pid: Any, number: Any) -> None:
+        """This process is about to send another one, or a group of them, a signal."""
+        if number in _ENDING and isinstance(pid, int) and pid != os.getpid():
+            self.journal.note("signals", str(pid))
+            ask(self._workspace, [pid])
 
     def ended(self, pid: int, status: int) -> None:
         """Somebody was told how a process has ended."""

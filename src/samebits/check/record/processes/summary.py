@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from samebits.check.record.processes.endings import Endings, ProcessEnding
 from samebits.check.record.processes.journal import parse_journal, token_of
 from samebits.check.record.processes.row_counter import counted
 
@@ -42,6 +43,9 @@ class ProcessFacts:
         failure: Why not all of it could be recorded; "" where it could.
         threads: Whether it started threads whose operations are not seen.
         starter: For a thread: the name of the thread or process that has started it.
+        collectives: How many it had begun in the group of all ranks by its last step, or by the
+            exception that ended it.
+        ending: How it ended, where that was not well.
         nth: For a thread: as which of several of its line it was started.
         printed: What it printed on the run's standard output.
         full: Whether it printed more than that.
@@ -74,6 +78,8 @@ class ProcessFacts:
     given_rank: str = ""
     starter: str = ""
     nth: int = 0
+    collectives: int = 0
+    ending: ProcessEnding = field(default_factory=ProcessEnding)
 
     def to_json(self) -> dict[str, Any]:
         """As the manifest's `processes` has it."""
@@ -103,6 +109,8 @@ class ProcessFacts:
             "exit": {"code": code, "signal": signal},
             "starter": self.starter or self.token.rpartition(".")[0],
             "nth": self.nth,
+            "collectives": self.collectives,
+            "ending": self.ending.to_json(),
         }
 
 
@@ -114,10 +122,11 @@ class RunProcesses:
         processes: By their tokens.
         threads: Threads of any process, the script's own included, that computed; by their tokens.
         written: Path → (where the first writer began, tokens of the writers).
-        stdout: Device and file number of the run's standard output.
+        ending: How the script's own process ended, where that was not well.
     """
 
     processes: dict[str, ProcessFacts] = field(default_factory=dict)
+    ending: ProcessEnding = field(default_factory=ProcessEnding)
     threads: dict[str, ProcessFacts] = field(default_factory=dict)
     written: dict[str, tuple[int, set[str]]] = field(default_factory=dict)
 
@@ -127,8 +136,13 @@ class RunProcesses:
         return any(not found.watched for found in self.processes.values())
 
 
-def read_processes(workspace: Path) -> RunProcesses:
-    """Put the journals of a workspace together."""
+def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProcesses:
+    """Put the journals of a workspace together.
+
+    Args:
+        workspace: The run's folder for its processes.
+        is_user: Tells the user's own files.
+    """
     journals: dict[str, list[list[str]]] = {}
     for path in sorted(workspace.glob("process.*")):
         token = token_of(path.name)
@@ -148,11 +162,17 @@ def read_processes(workspace: Path) -> RunProcesses:
         run.processes.pop(token, None)
     for token, found in (*run.processes.items(), *run.threads.items()):
         if found.recorded:
-            found.rows, found.steps = counted(workspace, token)
+            found.rows, found.steps, found.collectives = counted(workspace, token)
     _tell_ranks(run)
     by_pid = {found.pid: found for found in run.processes.values() if found.pid}
     for events in journals.values():
         _ends(run, by_pid, events)
+    endings = Endings(workspace, journals, is_user)
+    run.ending, _ = endings.of("0", 0, by_signal=False)
+    for token, found in run.processes.items():
+        by_signal = found.status is not None and os.WIFSIGNALED(found.status)
+        found.ending, begun = endings.of(token, found.pid, by_signal=by_signal)
+        found.collectives = max(found.collectives, begun)
     return run
 
 

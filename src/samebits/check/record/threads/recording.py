@@ -334,7 +334,7 @@ class ThreadRecordings:
     def _stepped(self, token: str, step: int) -> None:
         counter = self._recordings[token].counter
         if counter is not None:
-            counter.count_step(step + 1)
+            counter.count_step(step + 1, None)
 
     def _stop(self, token: str) -> None:
         """What was asked of this thread is recorded; it goes on, since others may wait for it."""
