@@ -98,6 +98,7 @@ def test_names_from_a_file_are_made_printable(cli, tmp_path):
     ("options", "what"),
     [
         (["--resume", "train.py"], "add --kill-at-step"),
+        (["--kill-rank", "1"], "add --kill-at-step"),
         (["--kill-at-step", "3", "--runs", "3"], "makes three runs of its own"),
         (["--kill-at-step", "3", "--resume", "'"], "cannot be read"),
         (["--kill-at-step", "3", "--resume", "python"], "names no script"),

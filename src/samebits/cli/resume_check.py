@@ -21,6 +21,7 @@ def check_resume(
     resume: str,
     *,
     kill_at_step: int,
+    kill_rank: int | None,
     plan: RunPlan,
     out: Path,
     quiet: bool,
@@ -31,6 +32,7 @@ def check_resume(
         target: The script.
         resume: The command that resumes it, as a shell would take it; "" for the same command.
         kill_at_step: After how many optimizer steps to kill it.
+        kill_rank: The rank to kill alone; None for all processes of the run.
         plan: How to run and what to record.
         out: Folder for the run folders, empty.
         quiet: Show no progress.
@@ -50,6 +52,7 @@ def check_resume(
                 target,
                 resuming,
                 kill_at_step=kill_at_step,
+                kill_rank=kill_rank,
                 plan=plan,
                 out=out,
                 on_progress=on_progress,

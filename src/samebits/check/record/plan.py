@@ -46,7 +46,9 @@ class RunPlan:
         trace_values: Follow what the script's variables hold, line by line, into the folder
             `values` of the run folder, for `samebits.check.diff.values`.
         values_limit: Lines and calls that are followed at most.
-        kill_at_step: End the process by SIGKILL once so many optimizer steps are done.
+        kill_at_step: End all processes of the run by SIGKILL once one has done so many optimizer
+            steps.
+        kill_rank: With `kill_at_step`: end the process of this rank alone, once it has done them.
         state_steps: (first, count) of the steps whose state is digested entry by entry.
         ends_quickly: Leave out Python's last search for cycles of objects, after all is recorded,
             and what is finalized by it: for a script that leaves nothing behind.
@@ -73,6 +75,7 @@ class RunPlan:
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT
     kill_at_step: int | None = None
+    kill_rank: int | None = None
     state_steps: tuple[int, int] | None = None
     ends_quickly: bool = False
     note_made_files: bool = False
@@ -145,7 +148,6 @@ class RecordedProcess:
         plan = self.plan.acting_in(token)
         plan = replace(
             plan,
-            kill_at_step=None,
             state_steps=None,
             is_further=True,
         )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
 from samebits.check.record.events import RecorderEvents
 from samebits.check.record.plan import PROGRESS, RecordedProcess
+from samebits.check.record.remaining import kill_others
 from samebits.errors import SamebitsError, TraceError
 
 
@@ -52,7 +54,7 @@ class PlanActions(RecorderEvents):
 
     def step_ended(self, steps: int) -> None:
         """Kill or stop, where this was the last step."""
-        if self._plan.kill_at_step == steps:
+        if self._plan.kill_at_step == steps and self._plan.kill_rank in (None, _rank()):
             self._kill()
         if self._plan.steps is not None and steps >= self._plan.steps:
             self._leave("stopped-at-step")
@@ -96,4 +98,15 @@ class PlanActions(RecorderEvents):
         """End as a power cut would: what was recorded stays, the script leaves nothing more."""
         with contextlib.suppress(TraceError):
             self._flush()
+        if self._plan.kill_rank is None:
+            kill_others(self._process.workspace)
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _rank() -> int | None:
+    """The rank of this process; None where it has none."""
+    distributed: Any = sys.modules.get("torch.distributed")
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        return int(distributed.get_rank())
+    text = os.environ.get("RANK", "")
+    return int(text) if text.isdecimal() else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import posix
 import signal
 import time
 from collections.abc import Iterator
@@ -26,13 +27,26 @@ def end_remaining(workspace: str) -> None:
         workspace: The folder that its processes share; no other run has the same.
     """
     for _ in range(_ROUNDS):
-        found = list(_processes_of(workspace))
-        for process in found:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
-        if not found:
+        if not kill_others(workspace):
             return
         time.sleep(_APART_S)
+
+
+def kill_others(workspace: str) -> int:
+    """Kill every process of a run but the calling one.
+
+    Args:
+        workspace: The folder that its processes share.
+
+    Returns:
+        How many were found.
+    """
+    found = list(_processes_of(workspace))
+    for process in found:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            # In a process of the run, os.kill asks them first where they stand.
+            posix.kill(process, signal.SIGKILL)
+    return len(found)
 
 
 def _processes_of(workspace: str) -> Iterator[int]:

@@ -29,8 +29,9 @@ from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
 from samebits.check.trials.recordings import OnProgress, Recordings
+from samebits.check.trials.resumed_ranks import compare_resumed_ranks, most_steps, was_killed
+from samebits.check.trials.resumed_steps import first_common_step, first_difference
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.written_files import (
     MAX_FILES,
@@ -43,9 +44,7 @@ from samebits.errors import UsageError
 
 _Again = Callable[[RunPlan], RunResult]
 
-_STEP = STEP_KINDS.index("step")
 _STATES_RETAINED = 64
-_SIGKILL = 9
 
 
 def prove_resume(
@@ -53,6 +52,7 @@ def prove_resume(
     resume: Target,
     *,
     kill_at_step: int,
+    kill_rank: int | None = None,
     plan: RunPlan,
     out: Path,
     on_progress: OnProgress | None = None,
@@ -67,6 +67,7 @@ def prove_resume(
         target: The script.
         resume: What resumes it; the same command where the script resumes by itself.
         kill_at_step: After how many optimizer steps to kill it.
+        kill_rank: The rank to kill alone; None for all processes of the run.
         plan: How to run and what to record.
         out: Folder that the run folders are made in.
         on_progress: Called with a label and the progress of that run.
@@ -83,7 +84,7 @@ def prove_resume(
     straight, resuming = (
         Runner(Recordings(command, out, on_progress), plan) for command in (target, resume)
     )
-    proof = _Proof(straight, resuming, kill_at_step, out)
+    proof = _Proof(straight, resuming, kill_at_step, kill_rank, out)
     with unwinding_on_signals():
         return proof.verdict()
 
@@ -93,6 +94,7 @@ class _Proof:
     straight: Runner
     resuming: Runner
     kill_at_step: int
+    kill_rank: int | None
     out: Path
     left_aside: list[str] = field(default_factory=list)
 
@@ -112,12 +114,14 @@ class _Proof:
         killed = self.straight.run(
             f"killed at step {self.kill_at_step}: run 2 of 3",
             "killed",
-            replace(self.straight.plan, kill_at_step=self.kill_at_step),
+            replace(self.straight.plan, kill_at_step=self.kill_at_step, kill_rank=self.kill_rank),
         )
-        if killed.signal != _SIGKILL:
+        if not was_killed(killed, self.kill_rank):
+            who = "it" if self.kill_rank is None else f"rank {self.kill_rank}"
             return self._failed(
                 [straight, killed],
-                f"the second run ended before step {self.kill_at_step}, where it was to be killed",
+                f"the second run ended before step {self.kill_at_step}, where {who} was to be "
+                "killed",
             )
         left = FolderState.take(before.root, self.out)
         if not (left.appeared(before, ()) or left.changed_since(before)):
@@ -132,7 +136,7 @@ class _Proof:
         return self._compared(straight, killed, resumed, before, notes)
 
     def _demand_steps(self, straight: RunResult) -> None:
-        steps = run_summary(Trace.open(straight.folder)).steps
+        steps = most_steps(Trace.open(straight.folder))
         if steps <= self.kill_at_step:
             hint = (
                 f"give --kill-at-step a number from 1 to {steps - 1}"
@@ -179,6 +183,8 @@ class _Proof:
     ) -> Verdict:
         traces = [Trace.open(result.folder) for result in (straight, killed, resumed)]
         runs = tuple(map(_summary, traces))
+        if runs[0].steps == 0:
+            return compare_resumed_ranks(traces, runs, self.kill_at_step, notes)
         diverged = first_step_divergence(
             traces[0], traces[1], same_level=True, open_ends=(False, True)
         )
@@ -193,7 +199,7 @@ class _Proof:
             )
         begin = first_common_step(traces[0], traces[2], self.kill_at_step)
         total, taken = runs[0].steps, runs[2].steps
-        divergence = _first_difference(traces[0], traces[2], begin)
+        divergence = first_difference(traces[0], traces[2], begin)
         made = (*killed.made, *resumed.made)
         again = functools.partial(self._straight_again, before, made)
         if divergence is None:
@@ -289,59 +295,6 @@ class _Proof:
         return Verdict(verdict="failed", runs=runs, notes=tuple(notes))
 
 
-def first_common_step(straight: Trace, resumed: Trace, kill_at_step: int) -> int:
-    """The straight run's step that the resumed run's first one is.
-
-    A step up to the kill of which every digest agrees is it. Else, if both run to the same end, the
-    numbers of steps tell it; where they cannot (the resumed run takes more steps, or too few), the
-    step whose digests agree best.
-
-    Args:
-        straight: The straight run.
-        resumed: The resumed one.
-        kill_at_step: The steps that the killed run had done.
-    """
-    mine, theirs = straight.steps(), resumed.steps()
-    total, taken = _steps(straight), _steps(resumed)
-    counted = total - taken
-    reaches_the_end = 0 <= counted <= kill_at_step
-    if taken == 0:
-        return counted if reaches_the_end else kill_at_step
-
-    def agreeing(step: int) -> int:
-        return sum(int(mine[name][step]) == int(theirs[name][0]) for name in STEP_DIGESTS)
-
-    # Of equals the latest: a run resumes where it was last saved.
-    candidates = range(min(kill_at_step + 1, total))
-    best = max(candidates, key=lambda step: (agreeing(step), step == counted, step))
-    whole = agreeing(best) == len(STEP_DIGESTS)
-    return counted if reaches_the_end and not whole else best
-
-
-def _first_difference(straight: Trace, resumed: Trace, begin: int) -> Divergence | None:
-    """The first step in which the resumed run is not the straight one.
-
-    Between two steps a run may fetch batches and run the model for other ends: the resumed run may
-    fetch and skip those that are done, the straight one may evaluate. So these two digests name a
-    difference, and do not make one: that is for what the step came to.
-    """
-
-    def difference(first: int, only: Sequence[str] = STEP_DIGESTS) -> Divergence | None:
-        return first_step_divergence(
-            straight,
-            resumed,
-            same_level=True,
-            open_ends=(False, False),
-            only=only,
-            skip=(begin + first, first),
-        )
-
-    settled = difference(0, [name for name in STEP_DIGESTS if name not in ("batch", "outputs")])
-    if settled is None or settled.step >= min(_steps(straight), begin + _steps(resumed)):
-        return settled
-    return difference(settled.step - begin)
-
-
 def _different(
     runs: tuple[RunSummary, ...], divergence: Divergence, cause: Cause, notes: Sequence[str]
 ) -> Verdict:
@@ -352,10 +305,6 @@ def _different(
         causes=(cause,),
         notes=tuple(notes),
     )
-
-
-def _steps(trace: Trace) -> int:
-    return int((trace.steps()["kind"] == _STEP).sum())
 
 
 def _summary(trace: Trace) -> RunSummary:

@@ -130,7 +130,17 @@ def check(
             metavar="N",
             show_default=False,
             help="Prove that the script resumes: run it straight, then killed by SIGKILL after N "
-            "optimizer steps and resumed, and compare.",
+            "optimizer steps and resumed, and compare. All its processes are killed.",
+        ),
+    ] = None,
+    kill_rank: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="R",
+            show_default=False,
+            help="Kill the process of this rank alone. Goes with --kill-at-step; --timeout ends "
+            "ranks that wait for it.",
         ),
     ] = None,
     resume: Annotated[
@@ -186,6 +196,8 @@ def check(
         require_writable_file(json_file, "--json FILE")
     if resume and kill_at_step is None:
         raise UsageError("--resume says what resumes the script", hint="add --kill-at-step N")
+    if kill_rank is not None and kill_at_step is None:
+        raise UsageError("--kill-rank says which rank is killed", hint="add --kill-at-step N")
     folder = new_run_folder() if out is None else out
     require_run_folders(folder, "--out DIR")
 
@@ -216,7 +228,13 @@ def check(
             )
         with ignoring(ignored):
             verdict = check_resume(
-                target, resume, kill_at_step=kill_at_step, plan=plan, out=folder, quiet=quiet
+                target,
+                resume,
+                kill_at_step=kill_at_step,
+                kill_rank=kill_rank,
+                plan=plan,
+                out=folder,
+                quiet=quiet,
             )
         show(verdict)
         raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))

@@ -24,7 +24,11 @@ from samebits.check.record.processes.journal import journal_path, parse_journal
 from samebits.check.record.processes.last_words import LastWords
 from samebits.check.record.processes.origin import HELPER, LOADER_WORKER
 from samebits.check.record.processes.out_of_sight import OutOfSight
-from samebits.check.record.processes.planned import follows_values, process_to_record
+from samebits.check.record.processes.planned import (
+    follows_values,
+    made_files_noted,
+    process_to_record,
+)
 from samebits.check.record.processes.standing import tell_where_this_stands
 from samebits.check.record.processes.starts import Starts
 from samebits.check.record.processes.watcher import Watcher
@@ -32,6 +36,7 @@ from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.threads.recording import ThreadRecordings
 
 if TYPE_CHECKING:
+    from samebits.check.record.made_files import MadeFiles
     from samebits.check.record.processes.recording import ProcessRecording
     from samebits.check.record.recorder import Recorder
     from samebits.check.record.values.tracing import ValuesTrace
@@ -81,6 +86,7 @@ class Here:
         self._parts = parts
         self._recording: ProcessRecording | None = None
         self._values: ValuesTrace | None = None
+        self._made: MadeFiles | None = None
         self.last_words = LastWords(
             lambda *words: self._starts.journal.note(*words), parts.classify.is_user
         )
@@ -109,8 +115,13 @@ class Here:
     def watch(self) -> None:
         """Watch this process, and record it once it has imported torch."""
         inherited, self._recording = self._recorder, None
+        if self._made is None:
+            self._made = made_files_noted(self._workspace)
         Watcher(
-            self._starts.journal, self._stdout, lambda: self._begin_recording(inherited)
+            self._starts.journal,
+            self._stdout,
+            lambda: self._begin_recording(inherited),
+            None if self._made is None else self._made.saved,
         ).begin()
 
     def _begin_recording(self, inherited: Recorder | None) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from samebits.errors import RecordError
 
 if TYPE_CHECKING:
+    from samebits.check.record.made_files import MadeFiles
     from samebits.check.record.plan import RecordedProcess
 
 _FILE = "session.json"
@@ -43,3 +44,25 @@ def follows_values(workspace: str, token: str) -> bool:
         return bool(plan["trace_values"]) and plan["acts_in"] == token
     except (OSError, ValueError, KeyError):
         return False
+
+
+def made_files_noted(workspace: str) -> MadeFiles | None:
+    """What notes the files that this process makes, where the launcher asks for that.
+
+    Args:
+        workspace: The run's folder for its processes.
+    """
+    try:
+        content = json.loads(Path(workspace, _FILE).read_text())
+        if not content["plan"]["note_made_files"]:
+            return None
+    except (OSError, ValueError, KeyError):
+        return None
+    from samebits.check.record.made_files import MadeFiles
+    from samebits.check.record.plan import RecordedProcess
+
+    try:
+        process = RecordedProcess.read(Path(workspace, _FILE))
+    except (OSError, ValueError, RecordError):
+        return None
+    return MadeFiles(process.made_files, (process.folder, process.workspace))

@@ -40,6 +40,7 @@ class Watcher:
             elsewhere is read by somebody else.
         record: Called once torch is imported: records the process, and tells whether each of its
             operations is recorded from there on.
+        saved: Called with the path of each file that is written without Python hearing of it.
     """
 
     def __init__(
@@ -47,7 +48,9 @@ class Watcher:
         journal: Journal,
         stdout: tuple[int, int] | None,
         record: Callable[[], bool],
+        saved: Callable[[str], None] | None = None,
     ) -> None:
+        self._saved = saved
         self._journal = journal
         self._record = record
         self._stdout = stdout
@@ -181,6 +184,8 @@ class Watcher:
                 for given in (*args, *kwargs.values()):
                     if isinstance(given, str | os.PathLike):
                         with contextlib.suppress(Exception):
+                            if self._saved is not None:
+                                self._saved(os.fspath(given))
                             self._writes(os.fspath(given))
             return original(*args, **kwargs)
 
