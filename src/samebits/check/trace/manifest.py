@@ -56,8 +56,8 @@ class Manifest:
         counts: `{ops, steps}` that happened, recorded or not.
         stdout: `{bytes, blake2b, truncated}` of everything printed.
         processes: Each process that the script, or one of its processes, has started: `{name, via,
-            role, file, line, row, program, kind, watched, rank, torch, recorded, rows, steps,
-            failure, threads, printed, exit, starter, nth}`, see
+            role, file, line, row, program, kind, watched, rank, world, torch, recorded, rows,
+            steps, failure, threads, printed, exit, starter, nth}`, see
             `record.processes.summary.ProcessFacts`.
         threads: The same of each thread that computed, the script's own process's included.
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
@@ -153,7 +153,7 @@ class Manifest:
         known: dict[str, Any] = {}
         extra: dict[str, Any] = {}
         for key, value in content.items():
-            if key == "processes":
+            if key in ("processes", "threads"):
                 value = _with_defaults(value)
             check = _CHECKS.get(key)
             if check is not None:
@@ -297,7 +297,8 @@ def _one_of(choices: Sequence[str]) -> _Check:
 
 _SOURCE = {"path": _TEXT, "sha256": _TEXT}
 _PROCESS = {
-    **dict.fromkeys(("name", "via", "role", "file", "program", "kind", "rank"), _TEXT),
+    **dict.fromkeys(("name", "via", "role", "file", "program", "kind"), _TEXT),
+    **dict.fromkeys(("rank", "world"), _TEXT),
     "line": _COUNT,
     "watched": _BOOL,
     "torch": _one_of(("no", "imported", "idle", "computed")),
@@ -320,6 +321,7 @@ _SINCE_PROCESSES_ARE_RECORDED = {
     "failure": "",
     "starter": "",
     "nth": 0,
+    "world": "",
 }
 _PROCESS_FILE = {
     **dict.fromkeys(("path", "digest", "beside", "process"), _TEXT),

@@ -35,6 +35,9 @@ def diff(
     Exit code: 0 same, 1 different, 2 wrong usage or a folder that cannot be read, 4 incomplete:
     what was compared agrees, and the first line names what was not.
     """
+    from dataclasses import replace
+
+    from samebits.check.agreement.findings import findings_of_both
     from samebits.check.diff.divergence import compare_traces
     from samebits.check.diff.printed_text import ignoring
     from samebits.check.report.json import STDOUT
@@ -52,5 +55,6 @@ def diff(
     with only_sources_of(known):
         with ignoring(ignored):
             verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
+            verdict = replace(verdict, findings=findings_of_both(a, b))
         show_verdict(verdict, json_file=json_file, quiet=quiet, written_as=output_format)
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
