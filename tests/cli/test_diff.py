@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from samebits.check.agreement import findings
+from samebits.check.agreement import findings, other_counts
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.reader import Trace
 from samebits.check.trials import manifest_causes
@@ -20,6 +20,7 @@ def opened(monkeypatch):
         ranks = ()
 
     names = []
+    monkeypatch.setattr(other_counts, "have_other_counts", lambda a, b: False)
     monkeypatch.setattr(findings, "findings_of_both", lambda a, b: ())
     monkeypatch.setattr(manifest_causes, "with_cause_from_manifests", lambda verdict, a, b: verdict)
     monkeypatch.setattr(
