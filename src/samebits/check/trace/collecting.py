@@ -74,14 +74,16 @@ def _write(parts: Sequence[RunPart], folder: Path) -> Manifest:
     written: list[dict[str, Any]] = []
     for number, part in enumerate(parts, 1):
         name = f"0.{number}"
-        own, further = _moved(part.trace, name)
-        processes += [_own_process(part, name, number), *own]
+        moved, further = _moved(part.trace, name)
+        own = [_own_process(part, name, number), *moved]
+        processes += own
         threads += further
         written += [
             {**one, "process": _renamed(one["process"], name)}
             for one in part.trace.manifest.process_files
         ]
-        rows += _further_rows(rows, part.trace.ledger())
+        if not own[0]["recorded"]:  # those that are have a ledger of their own
+            rows += _further_rows(rows, part.trace.ledger())
         _copy_process(part.trace.folder, process_folder(folder, name), part.trace.manifest)
         for process in part.trace.manifest.further:
             if process["recorded"]:
