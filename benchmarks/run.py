@@ -72,6 +72,13 @@ def align_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield Row(f"{what}, memory", found["peak_gib"], target["peak_gib"], "GiB")
 
 
+def agreement_rows(result: dict[str, Any]) -> Iterator[Row]:
+    found, target = result["they part in the last step"], result["target"]
+    what = f"agreement of {result['ranks']} ranks, {result['steps']:,} steps"
+    yield Row(f"{what}, time", found["seconds"], target["seconds"], "s")
+    yield Row(f"{what}, memory", found["peak_gib"], target["peak_gib"], "GiB")
+
+
 def ledger_rows(result: dict[str, Any]) -> Iterator[Row]:
     for what, target in result["targets"].items():
         yield Row(what, result[what], target, "s")
@@ -122,6 +129,7 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "checking": checking_rows,
     "attribution": attribution_rows,
     "align": align_rows,
+    "agreement": agreement_rows,
     "ledger": ledger_rows,
     "memory": memory_rows,
     "checkpoint": checkpoint_rows,

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from samebits.check.record.cost import DETERMINISTIC, PLAIN, CostSamples
-from samebits.check.trials import recordings
+from samebits.check.trials import cost, recordings
 
 SAMPLES = CostSamples(
     seconds={PLAIN: [0.01, 0.01], DETERMINISTIC: [0.02, 0.02]},
@@ -71,3 +71,11 @@ def test_no_exact_times_two_kinds_and_runs_the_script_once(engine, cli):
     result = cli("cost", "--no-exact", "train.py")
     assert result.exit_code == 2
     assert [call["plan"].cost_exact for _, call in engine.calls] == [False]
+
+
+def test_other_processes_that_may_have_made_the_steps_are_named(engine, cli, monkeypatch):
+    monkeypatch.setattr(cost, "_using_torch", lambda folder: ("rank 0", "rank 1"))
+    result = cli("cost", "train.py")
+    assert result.exit_code == 2
+    assert "it starts others that use torch: rank 0, rank 1" in result.stderr
+    assert "WORLD_SIZE=1" in result.stderr

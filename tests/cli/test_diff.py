@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from samebits.check.agreement import findings, other_counts
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.reader import Trace
 from samebits.check.trials import manifest_causes
@@ -19,6 +20,8 @@ def opened(monkeypatch):
         ranks = ()
 
     names = []
+    monkeypatch.setattr(other_counts, "have_other_counts", lambda a, b: False)
+    monkeypatch.setattr(findings, "findings_of_both", lambda a, b: ())
     monkeypatch.setattr(manifest_causes, "with_cause_from_manifests", lambda verdict, a, b: verdict)
     monkeypatch.setattr(
         Trace, "open", lambda folder: names.append(str(folder)) or Opened(f"<{folder}>")

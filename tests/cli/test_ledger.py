@@ -83,6 +83,62 @@ def test_json(cli, run):
         assert json.load(stream) == content
 
 
+RANK = {
+    **dict.fromkeys(("role", "file", "failure"), ""),
+    **dict.fromkeys(("line", "row", "rows"), 0),
+    "name": "0.1",
+    "via": "torchrun",
+    "program": "python train.py",
+    "kind": "python",
+    "watched": True,
+    "rank": "1",
+    "torch": "computed",
+    "recorded": True,
+    "threads": False,
+    "printed": {"text": "", "whole": True},
+    "exit": {"code": 0, "signal": None},
+}
+
+
+@pytest.fixture
+def ranks(tmp_path, monkeypatch):
+    """A run whose rank 1 has drawn something, and its launcher has read a clock."""
+    monkeypatch.chdir(tmp_path)
+    for folder, source, processes in ((".", "clock", [RANK]), ("processes/0.1", "python", [])):
+        path = tmp_path / "run" / folder
+        TraceWriter(path, Manifest(processes=processes))
+        write_ledger(path, [LedgerRow(source=source, event="read", detail="f", site=None)])
+    return "run"
+
+
+def test_each_process_has_its_ledger_shown(cli, ranks):
+    lines = cli("ledger", ranks).stdout.splitlines()
+    assert [line.split()[0] for line in lines if line] == [
+        "source",
+        "clock",
+        "rank",
+        "source",
+        "python",
+    ]
+    cli("ledger", "--json", "l.json", ranks)
+    with open("l.json") as stream:
+        found = [(row["of"], row["source"]) for row in json.load(stream)["rows"]]
+    assert found == [("", "clock"), ("rank 1", "python")]
+
+
+@pytest.mark.parametrize(("name", "shown"), [("rank 1", "python"), ("script", "clock")])
+def test_one_process_alone(cli, ranks, name, shown):
+    result = cli("ledger", "--process", name, ranks)
+    assert {word for word in ("python", "clock") if word in result.stdout} == {shown}
+
+
+def test_an_unknown_process_is_a_message(cli, ranks):
+    result = cli("ledger", "--process", "rank 7", ranks)
+    assert result.exit_code == 2
+    assert "no process of this run is called 'rank 7'" in result.stderr
+    assert "choose from script, rank 1" in result.stderr
+
+
 def test_a_run_without_a_ledger(cli, tmp_path):
     TraceWriter(tmp_path / "bare", Manifest())
     result = cli("ledger", str(tmp_path / "bare"))

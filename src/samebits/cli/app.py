@@ -22,6 +22,7 @@ from samebits.cli.commands import checkpoint as checkpoint_command
 from samebits.cli.commands import env as env_command
 from samebits.cli.commands.audit import audit
 from samebits.cli.commands.check import check
+from samebits.cli.commands.collect import collect
 from samebits.cli.commands.cost import cost
 from samebits.cli.commands.diff import diff
 from samebits.cli.commands.explain import explain
@@ -109,6 +110,7 @@ _SCRIPT_ARGUMENTS = {"allow_interspersed_args": False}
 app.command(help=_help(check), context_settings=_SCRIPT_ARGUMENTS)(check)
 app.command(help=_help(run), context_settings=_SCRIPT_ARGUMENTS)(run)
 app.command(help=_help(diff))(diff)
+app.command(help=_help(collect))(collect)
 app.command(help=_help(ledger))(ledger)
 app.command(help=_help(lint))(lint)
 app.command(help=_help(explain))(explain)

@@ -12,7 +12,7 @@ from samebits.check.diff.verdict import Verdict
 from samebits.check.report.console import drawn
 from samebits.check.report.json import render_json
 from samebits.check.report.ledger import LedgerLine
-from samebits.check.report.ledger_text import _table, print_ledger
+from samebits.check.report.ledger_text import _table, print_ledgers
 from samebits.check.report.model import build_report
 from samebits.check.report.text import render_text
 
@@ -65,7 +65,7 @@ def test_what_one_line_of_code_did_is_quoted_once():
     )
     later = replace(line, place="train.py:13")
     stream = io.StringIO()
-    print_ledger([line, line, later, line], False, stream)
+    print_ledgers({"": [line, line, later, line]}, False, stream)
     assert stream.getvalue().count("run = uuid.uuid4()") == 3
     assert stream.getvalue().count("train.py:12") == 3
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import types
 
 import pytest
 from typer.testing import CliRunner
 
+from samebits.check.diff.cuda_outlook import cuda_outlook
+from samebits.check.diff.verdict import ProcessSummary
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult, Target
+from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.reader import Trace
+from samebits.check.trials import audit as audit_module
 from samebits.check.trials import recordings
 from samebits.check.trials.audit import audit_script
 from samebits.cli.app import app
@@ -83,3 +89,42 @@ def test_level_step_sees_nothing_and_is_refused(tmp_path):
     result = CliRunner().invoke(app, ["audit", "--level", "step", str(script)])
     assert result.exit_code == 2
     assert "no operation is recorded" in result.output
+
+
+PROCESS = {
+    **dict.fromkeys(("role", "file", "failure"), ""),
+    **dict.fromkeys(("line", "row"), 0),
+    "name": "0.1",
+    "via": "torchrun",
+    "program": "python train.py",
+    "kind": "python",
+    "watched": True,
+    "rank": "0",
+    "torch": "computed",
+    "recorded": True,
+    "rows": 1,
+    "threads": False,
+    "printed": {"text": "", "whole": True},
+    "exit": {"code": 0, "signal": None},
+}
+
+
+def test_operations_of_other_processes_count(make_run, tmp_path):
+    run = make_run([], processes=[PROCESS], folder=tmp_path / "run")
+    make_run([ROW], folder=process_folder(run.folder, "0.1"))
+    assert [entry["op"] for entry in cuda_outlook(Trace.open(run.folder))] == [ROW["op"]]
+
+
+def test_other_processes_are_listed(run_with, tmp_path, monkeypatch):
+    script = run_with([{}])
+    one = ProcessSummary(
+        name="rank 0", label="rank 0", folder="f", steps=3, ops=1_000, exit_code=0, seconds=1.0
+    )
+    summary = types.SimpleNamespace(processes=(one,))
+    monkeypatch.setattr(audit_module, "run_summary", lambda trace: summary)
+    arguments = ["audit", "--out", str(tmp_path / "out"), "--json", str(tmp_path / "a.json")]
+    result = CliRunner().invoke(app, [*arguments, str(script)])
+    assert "1,001 operations in 3 steps were recorded" in result.stdout
+    assert "rank 0: 1,000 operations, 3 steps" in result.stdout
+    (found,) = json.loads((tmp_path / "a.json").read_text())["processes"]
+    assert found["process"] == "rank 0"

@@ -254,7 +254,7 @@ def test_an_interrupted_closer_look_puts_everything_back(tmp_path, monkeypatch, 
     monkeypatch.setattr(recordings, "run_script", interrupted)
     target, plan = Target(script=Path("train.py")), RunPlan(capture_output=True)
     runner = Runner(recordings.Recordings(target, tmp_path / "runs"), plan)
-    proof = resume_proof._Proof(runner, runner, 5, tmp_path / "runs")
+    proof = resume_proof._Proof(runner, runner, 5, None, tmp_path / "runs")
     made = [["folder", str(tmp_path / "ckpt")], ["saved", str(tmp_path / "ckpt" / "last.pt")]]
     with pytest.raises(error):
         proof._straight_again(before, made, plan)

@@ -33,3 +33,16 @@ def findings(trace: Trace) -> tuple[RunFinding, ...]:
     """
     ranks = ranks_of(trace)
     return tuple(found for look in _LOOKS for found in look(ranks))
+
+
+def findings_of_both(a: Trace, b: Trace) -> tuple[RunFinding, ...]:
+    """What is wrong within either of two runs; what both have is said once.
+
+    Args:
+        a: Run A.
+        b: Run B.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    return tuple(dict.fromkeys((*findings(a), *findings(b))))

@@ -61,7 +61,7 @@ def _parameters(ranks: Sequence[Rank]) -> _Parting | None:
     for step, tensors in _noted_steps(ranks):
         differing = [name for name in _differing(tensors) if name not in buffers]
         if differing:
-            return _Parting(step, "parameters", _listed(differing))
+            return _Parting(step, "parameters", listed_tensors(differing))
     return None
 
 
@@ -120,7 +120,7 @@ def _buffers(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
                 shown = f"after step {step} the buffers of {named(ranks)} differ"
                 yield _finding(
                     ranks,
-                    f"{shown} ({_listed(differing)})",
+                    f"{shown} ({listed_tensors(differing)})",
                     place_of(entry),
                     "the wrapped module does not broadcast its buffers",
                     "Leave broadcast_buffers at True, or convert the model with "
@@ -140,7 +140,8 @@ def _differing(tensors: Sequence[dict[str, str]]) -> list[str]:
     return [name for name in first if any(other.get(name) != first[name] for other in others)]
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed_tensors(names: Sequence[str]) -> str:
+    """The first few of tensors noted by name, in words: "0.weight, 0.bias and 2 more"."""
     plain = [printable(name.partition(":")[2].removeprefix("module."), 80) for name in names]
     more = f" and {len(plain) - _SHOWN} more" if len(plain) > _SHOWN else ""
     return ", ".join(plain[:_SHOWN]) + more

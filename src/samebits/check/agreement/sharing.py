@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from samebits.check.agreement.draws import shared_draws
 from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of
 from samebits.check.diff.verdict import RunFinding
-from samebits.check.trace.rows import OpRow
-from samebits.check.trace.schema import PHASES, STEP_KINDS, Flag
+from samebits.check.trace.schema import STEP_KINDS
 from samebits.core.names import printable
 
-_FEWEST_ELEMENTS = 32
-"""Fewer random numbers may be the same by chance, above all in masks."""
 _FEWEST_BATCHES = 2
 _LOADER = "torch.utils.data.dataloader."
 
@@ -22,13 +20,8 @@ def identical_randomness(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     """Random numbers that every rank draws alike in its forward pass, as for dropout."""
     if not are_replicas(ranks):
         return
-    drawn = [{_draw(row): row for row in _forward_draws(rank)} for rank in ranks]
-    shared = [row for key, row in drawn[0].items() if all(key in other for other in drawn[1:])]
-    lines: set[tuple[str, int]] = set()
-    for row in shared:
-        if row.site is None or (row.site.file, row.site.line) in lines:
-            continue
-        lines.add((row.site.file, row.site.line))
+    for row in shared_draws(ranks):
+        assert row.site is not None
         yield RunFinding(
             code="identical-randomness",
             detail=f"{named(ranks)} draw the same random numbers at {printable(row.op, 80)}",
@@ -40,28 +33,6 @@ def identical_randomness(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
             fix="Once the model is built, seed each rank with a number of its own: "
             "torch.manual_seed(seed + rank), or samebits.seed_everything(seed, rank=rank).",
         )
-
-
-def _forward_draws(rank: Rank) -> list[OpRow]:
-    """Random operations of the first steps' forward passes that fill a tensor and nothing else."""
-    rows = []
-    forward = PHASES.index("forward")
-    for batch in rank.trace.iter_ops(("phase", "flags")):
-        wanted = Flag.RANDOM | Flag.INPLACE
-        found = (batch.columns["phase"] == forward) & (batch.columns["flags"] & wanted == wanted)
-        rows += (np.flatnonzero(found) + batch.start).tolist()
-    return [row for row in rank.trace.rows(rows) if _elements(row.signature) >= _FEWEST_ELEMENTS]
-
-
-def _draw(row: OpRow) -> tuple[object, ...]:
-    return row.op, row.signature, row.args, row.outputs, row.step
-
-
-def _elements(signature: str) -> int:
-    """Elements of the first output of a signature, "float32[2, 3]"."""
-    shape = signature.partition("[")[2].partition("]")[0]
-    sizes = [int(size) for size in shape.split(",") if size.strip().isdecimal()]
-    return int(np.prod(sizes, dtype=np.int64)) if sizes else 1
 
 
 def same_order_each_epoch(ranks: Sequence[Rank]) -> Iterator[RunFinding]:

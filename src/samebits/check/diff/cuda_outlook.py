@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from samebits.check.diff.all_processes import all_processes
 from samebits.check.diff.verdict import Verdict
 from samebits.check.trace import schema
 from samebits.check.trace.reader import Site, Trace
@@ -40,7 +41,8 @@ def with_cuda_outlook(verdict: Verdict) -> Verdict:
 def cuda_outlook(trace: Trace) -> tuple[dict[str, Any], ...]:
     """The recorded operations that raise, or take another form, on CUDA.
 
-    Only what was recorded is seen: at level "auto" the operations up to the first optimizer step,
+    Those of every recorded process and thread count. Only what was recorded is seen:
+    at level "auto" the operations up to the first optimizer step,
     at level "step" none.
 
     Args:
@@ -57,8 +59,9 @@ def cuda_outlook(trace: Trace) -> tuple[dict[str, Any], ...]:
     """
     surroundings = _surroundings(trace)
     rows: Counter[Key] = Counter()
-    for rank in trace.ranks:
-        rows.update(_rows_of(trace, rank))
+    for _, own in all_processes(trace):
+        for rank in own.ranks:
+            rows.update(_rows_of(own, rank))
     signatures = _signatures(rows)
     found: Counter[tuple[str, str, str, str | None, int | None, str]] = Counter()
     for (op, phase, signature, site), count in rows.items():

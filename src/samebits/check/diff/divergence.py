@@ -30,6 +30,7 @@ from samebits.check.diff.verdict import (
 )
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
+from samebits.check.trace.run_parts import lacking_ranks
 from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
 from samebits.core.names import printable
 
@@ -129,6 +130,7 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
     if a.ranks != b.ranks:
         result.notes.append(f"run A has {len(a.ranks)} ranks, run B {len(b.ranks)}")
 
+    result.not_compared += _missing_ranks(a, b)
     result.operations = compare_operations(a, b, files)
     found = result.operations.divergence
     processes = compare_process_operations(a, b, found, lines=not files.edited)
@@ -201,6 +203,13 @@ def _note_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool], notes: lis
             )
         elif is_open and not all(open_ends):
             notes.append(f"run {name} was stopped early: compared up to there")
+
+
+def _missing_ranks(a: Trace, b: Trace) -> Iterator[NotCompared]:
+    """Ranks of runs collected from several machines that were in none of the parts."""
+    for name, trace in (("A", a), ("B", b)):
+        for rank in lacking_ranks(trace):
+            yield NotCompared("process", f"rank {rank}", f"no part of run {name} holds it")
 
 
 def _has_rows(trace: Trace) -> bool:

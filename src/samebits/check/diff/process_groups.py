@@ -9,6 +9,7 @@ from typing import Any
 from samebits.check.diff.correspondence import base_name
 from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.run_parts import COLLECTED
 
 Process = Mapping[str, Any]
 """An entry of the manifest's `processes` or `threads`."""
@@ -35,6 +36,11 @@ def process_groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[P
             process = {**process, "of": _short_name(owner)}
         starter = process["starter"] or process["name"].rpartition(".")[0]
         place = (base_name(process["file"]), process["line"]) if lines else ()
+        if process["via"] == COLLECTED:
+            # Whatever machine they were on, what it has started are processes of one run.
+            keys[process["name"]] = ()
+            groups[(COLLECTED,)].append(process)
+            continue
         how = (process["via"], process["role"], process["program"], place)
         key = (keys.get(starter, ()), how)
         groups[key].append(process)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from samebits.check.diff.correspondence import base_name
+from samebits.check.trace.run_parts import COLLECTED
 from samebits.core.names import printable
 
 
@@ -13,6 +14,8 @@ def process_name(process: Mapping[str, Any]) -> str:
     """What a process is called in a sentence: "the process started at train.py:12 (mp.spawn)"."""
     if process["kind"] == "thread":
         return printable(f"the thread started{_place(process)}", 200)
+    if process["via"] == COLLECTED:
+        return f"part {process['nth'] + 1}"
     rank = f", rank {process['rank']}" if process["rank"] else ""
     return printable(f"the process started{_place(process)} ({_how(process)}{rank})", 200)
 
@@ -33,6 +36,8 @@ def name_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]
         return printable(f"rank {process['rank']}", 40)
     if process["kind"] == "thread":
         return printable(_thread_name(process, group), 200)
+    if process["via"] == COLLECTED:
+        return process_name(process)
     names = [other["name"] for other in group]
     number = names.index(process["name"]) + 1
     if process["role"] == "pool":
@@ -46,7 +51,7 @@ def name_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]
 
 def label_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]) -> str:
     """The same as short as a table has it: "rank 1", "worker 2, actors.py:40"."""
-    if process["rank"]:
+    if process["rank"] or process["via"] == COLLECTED:
         return name_in_group(process, group)
     is_thread = process["kind"] == "thread"
     names = [other["name"] for other in group]

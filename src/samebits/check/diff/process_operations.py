@@ -26,6 +26,7 @@ from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.trace.process_folders import owner_of, started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
+from samebits.check.trace.run_parts import lacking_ranks
 from samebits.check.trace.schema import STEP_DIGESTS
 from samebits.core.catalog.memory import COMMUNICATION
 from samebits.core.names import printable
@@ -115,6 +116,7 @@ class _Processes:
             for trace in (b, a)
             for process in trace.manifest.further
         }
+        self._lacking = {str(rank) for trace in (a, b) for rank in lacking_ranks(trace)}
         self._found: list[tuple[tuple[float, ...], Divergence]] = []
         self._folders: dict[tuple[int, str], Trace | None] = {}
 
@@ -213,6 +215,8 @@ class _Processes:
         """A process that computes in one of the runs only."""
         missing = pair.b if one is not None else pair.a
         trace = one or other
+        if any(process["rank"] in self._lacking for process in pair.both if process is not None):
+            return None  # it was on a machine whose part of the run is not there
         # One that was ended before its first row was written may have computed all the same.
         if trace is None:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from samebits.check.diff.all_processes import rank_first
 from samebits.check.diff.process_groups import process_groups
 from samebits.check.diff.process_names import label_in_group, name_in_group
 from samebits.check.diff.steps import steps_taken
@@ -23,7 +24,7 @@ def run_summary(trace: Trace) -> RunSummary:
         seconds=float(manifest.seconds),
         level=manifest.level,
         complete=not trace.cut,
-        processes=tuple(sorted(_processes(trace), key=lambda one: _in_order(one.name))),
+        processes=tuple(sorted(_processes(trace), key=lambda one: rank_first(one.name))),
     )
 
 
@@ -52,12 +53,6 @@ def _processes(trace: Trace) -> Iterator[ProcessSummary]:
                     complete=not own.cut,
                     is_thread=process["kind"] == "thread",
                 )
-
-
-def _in_order(name: str) -> tuple[int, int]:
-    """Ranks first, in their order; others as they were started."""
-    word, _, number = name.partition(" ")
-    return (0, int(number)) if word == "rank" and number.isdecimal() else (1, 0)
 
 
 def _steps(trace: Trace) -> int:

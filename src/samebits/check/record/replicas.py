@@ -1,7 +1,8 @@
 """What the ranks of a training should agree in, and what they should not, noted by each of them.
 
 Parameters and optimizers are digested at each step in any case. Noted here is which modules are
-replicas, what their tensors hold after some of the steps, by name, and in which epoch each sampler
+replicas, what their tensors hold after some of the steps, by name, with the samples that were read
+for those steps, and in which epoch each sampler
 has dealt out its order.
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from samebits import _native
+from samebits.check.record.batch_samples import added, samples_of
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.core.interposition import UserLines
 from samebits.core.on_import import when_imported
@@ -21,6 +23,7 @@ from samebits.core.on_import import when_imported
 _EVERY_STEP = 10
 """So many steps at the beginning are noted tensor by tensor; from then on ever fewer."""
 _APART = 1.1
+_LOADER = "torch.utils.data.dataloader"
 _MOST_TENSORS = 2_000
 _MOST_MODULES = 16
 _MOST_SAMPLERS = 64
@@ -43,11 +46,14 @@ class Replicas:
         self._of_sampler: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
         self._steps: list[dict[str, Any]] = []
         self._next = 0
+        self._taken = 0
+        self._batches: tuple[int, int] | None = (0, 0)
 
     def install(self) -> None:
         """Put the hooks in place, now or when torch imports what they are put on."""
         for module, owner, name, after in (
             ("torch.nn.parallel.distributed", "DistributedDataParallel", "__init__", self._wrapped),
+            (_LOADER, "_BaseDataLoaderIter", "__next__", self._received),
             ("torch.utils.data.distributed", "DistributedSampler", "__iter__", self._dealt_out),
         ):
             when_imported(module, functools.partial(self._hook, module, owner, name, after))
@@ -58,6 +64,7 @@ class Replicas:
         Args:
             step: The step that was just made, counted from 0.
         """
+        self._taken = step + 1
         if not self._modules or step < self._next:
             return
         self._next = step + 1 if step < _EVERY_STEP else int(step * _APART) + 1
@@ -77,7 +84,12 @@ class Replicas:
 
             resolve_digests(digests, pending)
         tensors = {name: f"{digest:016x}" for name, digest in digests.items()}
-        self._steps.append({"step": step, "tensors": tensors})
+        noted: dict[str, Any] = {"step": step, "tensors": tensors}
+        if self._batches is not None and self._batches[0]:
+            count, digest = self._batches
+            noted["samples"] = [count, f"{digest:016x}"]
+        self._batches = (0, 0)
+        self._steps.append(noted)
 
     def to_json(self) -> dict[str, Any]:
         """What the manifest keeps; empty where there are no replicas."""
@@ -119,6 +131,11 @@ class Replicas:
             self._samplers.append(facts)
         if len(facts["epochs"]) < _MOST_EPOCHS:
             facts["epochs"].append(int(sampler.epoch))
+
+    def _received(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        """A loader has given a batch; it counts where its step is to be noted."""
+        if self._modules and self._taken >= self._next:
+            self._batches = added(self._batches, samples_of(result))
 
     def _place(self) -> list[Any]:
         """File and line of the user's code."""

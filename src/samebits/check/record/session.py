@@ -21,6 +21,7 @@ from samebits.check.hooks import Installed, install
 from samebits.check.record import exact_runs
 from samebits.check.record.deterministic import make_deterministic
 from samebits.check.record.ending import end_with
+from samebits.check.record.joined_group import when_joined
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.made_files import note_made_files
 from samebits.check.record.opened_files import OpenedFiles
@@ -85,6 +86,7 @@ class Session:
         self._finished = False
         self._reason = "finished"
         self._notes: list[str] = []
+        self._distributed: dict[str, int] = {}
         self._hooks = Installed(())
         self._exact: exact_runs.ExactRun | None = None
         self._native = _native.Recorder()
@@ -192,9 +194,13 @@ class Session:
         )
         self._ledger.torch_imported()
         self._recorder.start()
+        when_joined(self._native, self._joined)
         actions.start()
         if self._plan.is_further:
             gc.freeze()  # to go through torch's objects at the end takes a third of a second
+
+    def _joined(self, rank: int, world: int) -> None:
+        self._distributed = {"rank": rank, "world": world}
 
     def _flush(self) -> None:
         if self._recorder is not None:
@@ -347,6 +353,7 @@ class Session:
             "seconds": time.monotonic() - self._started,
             "process": self._number,
             "drawn": drawn,
+            "distributed": self._distributed,
             "timeline": [
                 [steps, rows, round(at - self._started, 3)]
                 for steps, rows, at in (recorder.timeline if recorder is not None else ())

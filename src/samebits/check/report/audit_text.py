@@ -16,6 +16,8 @@ from samebits.check.report.printable import printable_text
 from samebits.check.report.source import short_path
 from samebits.check.trials.audit import ScriptAudit
 
+_MOST_PROCESSES = 16
+
 
 def print_audit(audit: ScriptAudit, stream: TextIO) -> None:
     """Print an audit."""
@@ -23,8 +25,19 @@ def print_audit(audit: ScriptAudit, stream: TextIO) -> None:
 
 
 def _draw(audit: ScriptAudit, console: Console) -> None:
-    recorded = f"{audit.ops:,} operations in {audit.steps:,} steps were recorded"
+    ops = audit.ops + sum(one.ops for one in audit.processes)
+    # Steps of ranks are taken together: they do not add up.
+    steps = max([audit.steps, *(one.steps for one in audit.processes)])
+    recorded = f"{ops:,} operations in {steps:,} steps were recorded"
     console.print(Text(f"{recorded}, in {short_path(str(audit.result.folder))}."))
+    if audit.processes:
+        _say(console, f"the script's own process: {audit.ops:,} operations, {audit.steps:,} steps")
+    for one in audit.processes[:_MOST_PROCESSES]:
+        name = printable_text(one.name)
+        _say(console, f"{name}: {one.ops:,} operations, {one.steps:,} steps")
+    more = len(audit.processes) - _MOST_PROCESSES
+    if more > 0:
+        _say(console, f"and {more} more, in the JSON")
     console.print()
     view = outlook_view(audit.outlook, shown=sys.maxsize)
     console.print(Text("On CUDA, under deterministic algorithms", style="bold"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from samebits.check.trace.rows import LedgerRow
@@ -11,16 +11,16 @@ from samebits.check.trace.rows import LedgerRow
 SCHEMA = "samebits.ledger/1"
 
 
-def render_ledger_json(folder: str, rows: Sequence[LedgerRow]) -> str:
-    """All rows of a ledger as JSON: ASCII, digests as 16 hexadecimal digits, a final newline.
+def render_ledger_json(folder: str, ledgers: Mapping[str, Sequence[LedgerRow]]) -> str:
+    """All rows of a run's ledgers as JSON: ASCII, digests as 16 hexadecimal digits.
 
     Args:
         folder: The run folder, as it was named.
-        rows: As `Trace.ledger` gives them.
+        ledgers: What a process is called, "" for the script's own → as `Trace.ledger` gives them.
     """
     entries = []
-    for row in rows:
-        entry = asdict(row)
+    for name, row in ((name, row) for name, rows in ledgers.items() for row in rows):
+        entry = {**asdict(row), "of": name}
         entry.pop("site")
         entry["file"] = row.site.file if row.site is not None else None
         entry["line"] = row.site.line if row.site is not None else None

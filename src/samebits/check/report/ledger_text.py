@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from samebits.check.report.console import print_drawn
 from samebits.check.report.ledger import LedgerLine
+from samebits.check.report.printable import printable_text
 
 _COLUMNS = (
     ("source", "left"),
@@ -25,19 +26,25 @@ _COLUMNS = (
 _PARTS = re.compile(r"(?<=[./ ])")
 
 
-def print_ledger(lines: Sequence[LedgerLine], left_out: bool, stream: TextIO) -> None:
-    """Print a ledger.
+def print_ledgers(
+    ledgers: Mapping[str, Sequence[LedgerLine]], left_out: bool, stream: TextIO
+) -> None:
+    """Print the ledgers of a run.
 
     Args:
-        lines: Its rows.
+        ledgers: What a process is called, "" for the script's own → the rows of its ledger.
         left_out: Whether rows that libraries made while they were imported are not among them.
         stream: Where to.
     """
 
     def draw(console: Console) -> None:
-        if lines:
+        shown = {name: lines for name, lines in ledgers.items() if lines}
+        for name, lines in shown.items():
+            if name:
+                console.print()
+                console.print(Text(printable_text(name), style="bold"))
             console.print(_table(lines))
-        else:
+        if not shown:
             console.print("The ledger is empty.")
         if left_out:
             console.print(

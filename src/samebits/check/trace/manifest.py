@@ -56,8 +56,8 @@ class Manifest:
         counts: `{ops, steps}` that happened, recorded or not.
         stdout: `{bytes, blake2b, truncated}` of everything printed.
         processes: Each process that the script, or one of its processes, has started: `{name, via,
-            role, file, line, row, program, kind, watched, rank, torch, recorded, rows, steps,
-            failure, threads, printed, exit, starter, nth, collectives, ending}`, see
+            role, file, line, row, program, kind, watched, rank, world, torch, recorded, rows,
+            steps, failure, threads, printed, exit, starter, nth, collectives, ending}`, see
             `record.processes.summary.ProcessFacts`.
         ending: How the script's own process ended, where that was not well: `{error, message, file,
             line, operation, by}`, see `record.processes.endings.ProcessEnding`.
@@ -308,7 +308,8 @@ _ENDING = _record(
     may_be_empty=True,
 )
 _PROCESS = {
-    **dict.fromkeys(("name", "via", "role", "file", "program", "kind", "rank"), _TEXT),
+    **dict.fromkeys(("name", "via", "role", "file", "program", "kind"), _TEXT),
+    **dict.fromkeys(("rank", "world"), _TEXT),
     "line": _COUNT,
     "watched": _BOOL,
     "torch": _one_of(("no", "imported", "idle", "computed")),
@@ -335,6 +336,7 @@ _SINCE_PROCESSES_ARE_RECORDED = {
     "nth": 0,
     "collectives": 0,
     "ending": {},
+    "world": "",
 }
 _PROCESS_FILE = {
     **dict.fromkeys(("path", "digest", "beside", "process"), _TEXT),

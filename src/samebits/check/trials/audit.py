@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.diff.cuda_outlook import cuda_outlook
+from samebits.check.diff.run_summary import run_summary
+from samebits.check.diff.verdict import ProcessSummary
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.trace.reader import Trace
@@ -25,8 +27,9 @@ class ScriptAudit:
         result: How the run ended.
         outlook: Recorded operations that raise or switch on CUDA, as in the verdict file.
         switches: Name → reading, as the switches stood at the end of the run.
-        ops: Operations recorded.
-        steps: Optimizer steps.
+        ops: Operations recorded of the script's own process.
+        steps: Its optimizer steps.
+        processes: What was recorded of each process and thread that it has started.
         notes: What a person should know of the recording.
     """
 
@@ -36,6 +39,7 @@ class ScriptAudit:
     ops: int
     steps: int
     notes: tuple[str, ...]
+    processes: tuple[ProcessSummary, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -60,6 +64,16 @@ class ScriptAudit:
             "exit_code": self.result.exit_code,
             "steps": self.steps,
             "ops": self.ops,
+            "processes": [
+                {
+                    "process": one.name,
+                    "folder": one.folder,
+                    "steps": one.steps,
+                    "ops": one.ops,
+                    "exit_code": one.exit_code,
+                }
+                for one in self.processes
+            ],
             "cuda_outlook": list(self.outlook),
             "switches": list(self.switches.values()),
             "notes": list(self.notes),
@@ -98,5 +112,6 @@ def audit_script(
         switches={name: r for name, r in manifest.switches.items() if isinstance(r, Mapping)},
         ops=trace.count_ops(),
         steps=manifest.counts["steps"],
+        processes=run_summary(trace).processes,
         notes=tuple(manifest.notes),
     )

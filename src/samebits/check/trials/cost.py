@@ -6,12 +6,16 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from samebits.check.diff.process_groups import process_groups
+from samebits.check.diff.process_names import name_in_group
 from samebits.check.record.cost import CostSamples
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult, Target
+from samebits.check.trace.reader import Trace
 from samebits.check.trials.recordings import Recordings
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import Surroundings
+from samebits.errors import TraceError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +27,14 @@ class MeasuredCost:
         samples: What its steps took; None where too few were timed.
         exact_missing: Why none was timed under exact arithmetic, in one line; None where it was, or
             was not asked for.
+        elsewhere: Processes that the script has started and that use torch, where none of its own
+            steps was timed; theirs are not.
     """
 
     result: RunResult
     samples: CostSamples | None
     exact_missing: str | None
+    elsewhere: tuple[str, ...] = ()
 
 
 def measure_cost(
@@ -62,8 +69,25 @@ def measure_cost(
             exact_missing = _why_not_exact(result)
             without = replace(plan, cost_exact=False)
             result = runner.run("steps timed", "run-not-exact", without, may_fail=True)
+        elsewhere = _using_torch(result.folder) if result.cost is None else ()
     samples = None if result.cost is None else CostSamples.parse(result.cost)
-    return MeasuredCost(result=result, samples=samples, exact_missing=exact_missing)
+    return MeasuredCost(
+        result=result, samples=samples, exact_missing=exact_missing, elsewhere=elsewhere
+    )
+
+
+def _using_torch(folder: Path) -> tuple[str, ...]:
+    """Names of the processes that the script has started and that have imported torch."""
+    try:
+        groups = process_groups(Trace.open(folder), lines=True).values()
+    except TraceError:
+        return ()
+    return tuple(
+        name_in_group(process, group)
+        for group in groups
+        for process in group
+        if process["torch"] != "no" and process["kind"] != "thread"
+    )
 
 
 def _why_not_exact(result: RunResult) -> str:

@@ -60,7 +60,7 @@ def cost(
 
     measured = measure_cost(target, steps=steps, exact=exact, timeout=timeout)
     if measured.samples is None:
-        _explain_missing(measured.result, steps)
+        _explain_missing(measured.result, steps, measured.elsewhere)
         raise typer.Exit(EXIT_SCRIPT_FAILED)
     _show(measured.samples, json_file, measured.exact_missing)
 
@@ -81,7 +81,7 @@ def _show(samples: CostSamples, json_file: str, exact_missing: str | None) -> No
             Path(json_file).write_text(text, encoding="ascii")
 
 
-def _explain_missing(result: RunResult, steps: int) -> None:
+def _explain_missing(result: RunResult, steps: int, elsewhere: tuple[str, ...]) -> None:
     """Say why nothing was measured.
 
     Raises:
@@ -92,6 +92,14 @@ def _explain_missing(result: RunResult, steps: int) -> None:
 
     if result.failure is not None:
         raise RecordError(f"the steps could not be timed: {result.failure}")
+    if result.exit_code == 0 and elsewhere:
+        raise RecordError(
+            f"the script's own process ended before {steps} steps of each kind were timed; it "
+            f"starts others that use torch: {_some(elsewhere)}",
+            hint="cost times the script's own process alone. Of a training in several ranks, time "
+            "one rank alone:\nRANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT=29500 samebits "
+            "cost train.py",
+        )
     if result.exit_code == 0:
         raise RecordError(
             f"the script ended before {steps} steps of each kind were timed",
@@ -103,3 +111,8 @@ def _explain_missing(result: RunResult, steps: int) -> None:
     ended = "was ended by the timeout" if result.timed_out else f"ended with {result.ending}"
     lines = [f"samebits: the script {ended}", *printable_lines(result.stderr_tail)[-8:]]
     write_text("\n".join(lines) + "\n", sys.stderr)
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return ", ".join(names[:4]) + more

@@ -32,9 +32,15 @@ def diff(
 ) -> None:
     """Compare two recorded runs, from this machine or from others; nothing is run.
 
+    Trainings with other numbers of ranks are compared in what all ranks of each hold after a step.
+
     Exit code: 0 same, 1 different, 2 wrong usage or a folder that cannot be read, 4 incomplete:
     what was compared agrees, and the first line names what was not.
     """
+    from dataclasses import replace
+
+    from samebits.check.agreement.findings import findings_of_both
+    from samebits.check.agreement.other_counts import compare_other_counts, have_other_counts
     from samebits.check.diff.divergence import compare_traces
     from samebits.check.diff.printed_text import ignoring
     from samebits.check.report.json import STDOUT
@@ -51,6 +57,8 @@ def diff(
     known = (one.rank_manifest(rank) for one in (a, b) for rank in one.ranks)
     with only_sources_of(known):
         with ignoring(ignored):
-            verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
+            compared = compare_other_counts if have_other_counts(a, b) else compare_traces
+            verdict = with_cause_from_manifests(compared(a, b), a, b)
+            verdict = replace(verdict, findings=findings_of_both(a, b))
         show_verdict(verdict, json_file=json_file, quiet=quiet, written_as=output_format)
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))

@@ -104,10 +104,24 @@ def _print_summary(result: RunResult, *, seed: int | None) -> None:
             if names:
                 lines[0] += f"; not held: {', '.join(names)}"
         lines += manifest.notes
+        if manifest.further:
+            lines += _notes_of_processes(Path(result.folder))
     if result.failure is not None:
         lines.append(f"the recording is not complete: {result.failure}")
     text = "".join(f"samebits: {printable_text(line)}\n" for line in lines)
     write_text(text, sys.stderr)
+
+
+def _notes_of_processes(folder: Path) -> list[str]:
+    """What a person should know of the processes that the script has started."""
+    from samebits.check.diff.run_summary import process_notes
+    from samebits.check.trace.reader import Trace
+    from samebits.errors import TraceError
+
+    try:
+        return list(dict.fromkeys(process_notes(Trace.open(folder))))
+    except TraceError as error:
+        return [f"what its processes recorded cannot be read: {error.message}"]
 
 
 def switches_not_held(switches: object, name: str = "") -> list[str]:

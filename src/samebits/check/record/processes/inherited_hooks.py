@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -39,7 +40,8 @@ def install_inherited(workspace: str, token: str, is_user: Callable[[str], bool]
 
     Args:
         workspace: The run's folder for its processes.
-        token: What this process is called: "0.3.1". Each draws numbers of its own.
+        token: What this process is called: "0.3.1". Each draws numbers of its own, and a rank those
+            of its rank, on whatever machine it is.
         is_user: Tells the script's own files.
     """
     try:
@@ -47,4 +49,8 @@ def install_inherited(workspace: str, token: str, is_user: Callable[[str], bool]
     except FileNotFoundError:
         return
     _, *place = map(int, _NUMBER.findall(token))
+    rank = os.environ.get("RANK", "")
+    if rank.isdecimal() and len(rank) < 10:
+        # Ranks on other machines have the same tokens. Negative: no process is counted like that.
+        place[0] = -1 - int(rank)
     install([HookSpec(**spec) for spec in specs], is_user, process=tuple(place))

@@ -12,10 +12,10 @@ import os
 import sys
 import time
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from samebits import _native
-from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.joined_group import when_joined
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.plan import RecordedProcess
 from samebits.check.record.processes.collectives_begun import collectives_begun
@@ -25,7 +25,6 @@ from samebits.check.record.processes.origin import in_loader_worker
 from samebits.check.record.processes.row_counter import RowCounter
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
-from samebits.core.on_import import when_imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,7 +110,7 @@ class ProcessRecording:
                 )
                 self._ledger.torch_imported()
                 self.recorder.start()
-        when_imported("torch.distributed", self._listen_for_rank)
+        when_joined(self._native, self._joined)
         self._replicas.install()
         atexit.register(self.end)
         self._ledger.before_exit(self.end)
@@ -174,17 +173,8 @@ class ProcessRecording:
             self._journal.note("failed", f"its operations could not be counted: {error.strerror}")
         return writer
 
-    def _listen_for_rank(self) -> None:
-        """Hear of a rank that the environment does not tell, as with `mp.spawn`."""
-        distributed: Any = sys.modules["torch.distributed"]
-        if not distributed.is_available():
-            return
-
-        def joined(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
-            if os.getpid() == self._number:
-                self._journal.note("rank", str(distributed.get_rank()))
-
-        hook_function(self._native, distributed, "init_process_group", CALL, joined)
+    def _joined(self, rank: int, world: int) -> None:
+        self._journal.note("rank", str(rank), str(world))
 
     def _facts(self, reason: str) -> dict[str, object]:
         from samebits.check.record.facts import code_facts

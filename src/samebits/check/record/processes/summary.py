@@ -34,6 +34,7 @@ class ProcessFacts:
         watched: Whether it kept a journal itself.
         rank: Its rank, in a distributed run: what `init_process_group` told, else the RANK that it
             was given and its starter was not.
+        world: How many ranks there are, as `init_process_group` told; "" while unknown.
         torch: "no", "imported", "idle" (imported, and no operation on its main thread) or
             "computed".
         recorded: Whether its operations are in a run folder of their own.
@@ -63,6 +64,7 @@ class ProcessFacts:
     kind: str = ""
     watched: bool = False
     rank: str = ""
+    world: str = ""
     torch: str = "no"
     recorded: bool = False
     rows: int = 0
@@ -99,6 +101,7 @@ class ProcessFacts:
             "kind": self.kind,
             "watched": self.watched,
             "rank": self.rank,
+            "world": self.world,
             "torch": self.torch,
             "recorded": self.recorded,
             "rows": self.rows,
@@ -246,7 +249,7 @@ def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str])
         found.torch, found.recorded = "computed", True
         found.ledger = fields[0]
     elif event == "rank":
-        found.rank = fields[0]
+        found.rank, found.world = (*fields, "")[:2]
     elif event == "failed":
         found.failure = fields[0]
     elif event == "thread":

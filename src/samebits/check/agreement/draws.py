@@ -1,0 +1,78 @@
+"""Random numbers that every rank of a run has drawn alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+from samebits.check.agreement.ranks import Rank
+from samebits.check.trace.rows import Column, OpRow
+from samebits.check.trace.schema import NO_SITE, PHASES, Flag
+
+_FEWEST_ELEMENTS = 32
+"""Fewer random numbers may be the same by chance, above all in masks."""
+_COLUMNS = ("phase", "flags", "step", "op", "signature", "args", "outputs", "site")
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def shared_draws(ranks: Sequence[Rank]) -> list[OpRow]:
+    """Operations that fill a tensor with the same random numbers on each rank, in the same step.
+
+    Only forward passes count: there masks are drawn, as for dropout.
+
+    Args:
+        ranks: At least two.
+
+    Returns:
+        Rank 0's first row of each line.
+    """
+    keys, rows, sites = _draws(ranks[0])
+    shared = reduce(np.intersect1d, (_draws(rank)[0] for rank in ranks[1:]), keys)
+    found = np.isin(keys, shared) & (sites != NO_SITE)
+    _, firsts = np.unique(sites[found], return_index=True)
+    return ranks[0].trace.rows(sorted(rows[found][firsts].tolist()))
+
+
+def _draws(rank: Rank) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], Column]:
+    """Of each draw: what it is, as one number; its row; its site."""
+    keys: list[npt.NDArray[np.uint64]] = [np.empty(0, np.uint64)]
+    rows: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
+    sites: list[Column] = [np.empty(0, np.uint32)]
+    forward, wanted = PHASES.index("forward"), Flag.RANDOM | Flag.INPLACE
+    for batch in rank.trace.iter_ops(_COLUMNS):
+        columns, names = batch.columns, batch.names
+        large = np.array([_elements(one) >= _FEWEST_ELEMENTS for one in names["signature"]], bool)
+        at = np.flatnonzero((columns["phase"] == forward) & (columns["flags"] & wanted == wanted))
+        at = at[large[columns["signature"][at]]] if len(at) else at
+        hashes = {name: _hashes(names[name]) for name in ("op", "signature")}
+        parts = [hashes[name][columns[name][at]] for name in hashes] if len(at) else []
+        parts += [columns[name][at].astype(np.uint64) for name in ("step", "args", "outputs")]
+        keys.append(_mixed(parts))
+        rows.append(at + batch.start)
+        sites.append(columns["site"][at])
+    return np.concatenate(keys), np.concatenate(rows), np.concatenate(sites)
+
+
+def _hashes(names: Sequence[str]) -> npt.NDArray[np.uint64]:
+    digests = (blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8) for name in names)
+    return np.array([int.from_bytes(one.digest(), "little") for one in digests], np.uint64)
+
+
+def _mixed(parts: Sequence[npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
+    """One number for each place, which depends on every part and on their order."""
+    key = np.zeros(len(parts[0]), np.uint64)
+    for part in parts:
+        key = (key ^ part) * _SPREAD
+        key ^= key >> np.uint64(29)
+    return key
+
+
+def _elements(signature: str) -> int:
+    """Elements of the first output of a signature, "float32[2, 3]"."""
+    shape = signature.partition("[")[2].partition("]")[0]
+    sizes = [int(size) for size in shape.split(",") if size.strip().isdecimal()]
+    return int(np.prod(sizes, dtype=np.int64)) if sizes else 1
