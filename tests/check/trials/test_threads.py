@@ -69,3 +69,62 @@ def test_a_training_on_another_thread_that_differs_is_different(checked):
     found = verdict.first_divergence
     assert (found.kind, found.op, found.line) == ("output", "aten.uniform_", 12)
     assert found.process.endswith("of the thread pool made at train.py:20")
+
+
+PREFETCH = """
+import queue, threading, time
+import torch
+
+batches = queue.Queue(2)
+
+def load():
+    generator = torch.Generator().manual_seed(3)
+    for _ in range(6):
+        batches.put(torch.randn(8, 4, generator=generator) * SCALE)
+    batches.put(None)
+
+threading.Thread(target=load, daemon=True).start()
+weight = torch.ones(4)
+while (batch := batches.get()) is not None:
+    weight = weight + batch.mean(0)
+print(weight.sum().item())
+"""
+
+
+def test_what_a_thread_loads_ahead_is_the_same(checked):
+    verdict = checked(PREFETCH.replace("SCALE", "2"))
+    assert verdict.verdict == "same", verdict.first_divergence
+    (thread,) = verdict.runs[0].processes
+    assert (thread.name, thread.is_thread) == ("the thread started at train.py:13", True)
+
+
+def test_a_thread_that_differs_is_named_before_those_who_use_what_it_made(checked):
+    verdict = checked(PREFETCH.replace("SCALE", "(time.time_ns() % 1000003)"))
+    assert verdict.verdict == "different"
+    found = verdict.first_divergence
+    assert (found.op, found.line) == ("aten.mul.Tensor", 10)
+    assert found.process == "the thread started at train.py:13"
+    assert found.is_on_own_thread
+
+
+def test_what_another_thread_has_changed_is_told_as_that(checked):
+    verdict = checked(
+        """
+        import numpy as np, threading, time, torch
+        memory = np.zeros(4, dtype=np.float32)
+        shared = torch.from_numpy(memory)
+        shared.add_(1)
+        def work():
+            torch.ones(1)
+            memory[0] = time.time_ns() % 1000003
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        print((shared * 0).sum().item(), (shared * 2).argmax().item())
+        """
+    )
+    found = verdict.first_divergence
+    assert verdict.verdict == "different"
+    assert "another thread changed the inputs" in found.detail, found.detail
+    assert found.has_unexplained_inputs
+    assert not found.is_own_doing
