@@ -274,7 +274,7 @@ def test_a_forked_child_of_a_thread_goes_on_by_itself(record):
     assert ops(trace.process(child["name"])) == ["ones"]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 13), reason="threads that can be joined are Python 3.13's")
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="such threads are of Python 3.13")
 def test_threads_of_the_newer_kind_are_recorded(record):
     trace = record(
         STARTED.format(start="import _thread; _thread.start_joinable_thread(work).join()")
