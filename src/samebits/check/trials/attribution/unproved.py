@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.evident_cause import evident_cause
-from samebits.check.diff.verdict import Cause, Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.budget import OutOfRunsError
@@ -17,6 +18,7 @@ from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.from_another_process import from_another_process
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
+from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.wording import evidence as in_words
 
@@ -48,6 +50,10 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     timing = next((one for one in finding.hypotheses if one.pin == "thread-timing"), None)
     if found.has_unexplained_inputs and timing is not None:
         return _likely(timing, situation, evidence)
+    arrived = found.data or found.detail == PLAIN_ARGUMENTS
+    shared = generator_of_all_tasks(evidence) if arrived and timing is not None else None
+    if shared is not None:
+        return _by_pace(shared)
     known = from_another_process(situation, evidence)
     if known is None and not found.is_unrecorded:
         known = cause_by_text(case.orders, evidence) or seeded_otherwise(evidence)
@@ -94,6 +100,20 @@ def _likely(hypothesis: Hypothesis, situation: Situation, evidence: Evidence) ->
         line=place.line,
         evidence=in_words(FoundCause(hypotheses=(hypothesis,), confirmed=False), hypothesis, place),
         fix=fix(hypothesis.code, place, frozenset()),
+        confidence="likely",
+    )
+
+
+def _by_pace(place: Culprit) -> Cause:
+    """Workers began with equal seeds, and some drew more numbers in one run than in the other."""
+    return Cause(
+        code="thread-timing",
+        detail="",
+        file=place.file,
+        line=place.line,
+        evidence="Workers drew from equally seeded generators, but not equally often in the two "
+        "runs: timing decided which worker took which task, and so which numbers a task got.",
+        fix=fix("thread-timing", place, frozenset()),
         confidence="likely",
     )
 
