@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from samebits.check.diff.divergence import compare_traces
@@ -43,8 +45,8 @@ def rank(number, rows, **facts):
 
 
 @pytest.fixture
-def judge(make_run):
-    """The verdict on two runs with these processes."""
+def record(make_run):
+    """A run with these processes."""
 
     def run(processes, rows=OWN, steps=(), cut=False):
         entries = [entry for entry, _ in processes]
@@ -55,8 +57,15 @@ def judge(make_run):
                 make_run(own, folder=folder, cut=cut or entry["exit"]["signal"] is not None)
         return Trace.open(made.folder)
 
+    return run
+
+
+@pytest.fixture
+def judge(record):
+    """The verdict on two runs with these processes."""
+
     def compare(a, b, **more):
-        return compare_traces(run(a, **more), run(b, **more))
+        return compare_traces(record(a, **more), record(b, **more))
 
     return compare
 
@@ -232,3 +241,71 @@ def test_a_pools_worker_is_called_by_the_line_that_made_the_pool(judge):
     b = [a[0], process("0.2", [{"outputs": 9}], role="pool")]
     found = judge(a, b).first_divergence
     assert found.process == "worker 2 of the pool made at train.py:12"
+
+
+def still_running(trace):
+    """As a process leaves its manifest that was killed: it had no time to say how it ended."""
+    for entry in trace.manifest.processes:
+        if not entry["recorded"]:
+            continue
+        path = process_folder(trace.folder, entry["name"]) / "manifest.json"
+        facts = json.loads(path.read_text())
+        assert facts["complete"] is False
+        facts["exit"] = {"code": None, "signal": None, "reason": "running"}
+        path.write_text(json.dumps(facts))
+    return trace
+
+
+def test_a_process_that_was_killed_is_not_called_one_that_went_on(record):
+    def verdict(a, b):
+        return compare_traces(still_running(record(a)), still_running(record(b)))
+
+    one = [process("0.1", [{}, {}], signal=9)]
+    shorter = [process("0.1", [{}], signal=9)]
+    assert verdict(one, one).verdict == "same"
+    found = verdict(one, shorter)
+    assert found.verdict == "incomplete"
+    assert [one.why for one in found.not_compared] == [
+        "it was killed, and had done more in one of the runs: the rest has no equal"
+    ]
+    assert not any("still running" in note for note in found.notes)
+
+
+def test_killed_workers_of_a_pool_may_have_shared_their_work_otherwise(record):
+    def pool(*shares):
+        return [process(f"0.{n}", own, role="pool", signal=15) for n, own in enumerate(shares, 1)]
+
+    def verdict(a, b):
+        return compare_traces(still_running(record(a)), still_running(record(b)))
+
+    task, other = {"outputs": 1}, {"outputs": 2, "inputs": 2}
+    shared = verdict(pool([task, task, other], [task]), pool([task], [task, other, task]))
+    assert (shared.verdict, shared.notes) == ("same", ())
+    again = verdict(pool([task, task], [task]), pool([task], [task]))
+    assert (again.verdict, again.notes) == ("same", ())
+    idle = process("0.2", role="pool", signal=15, torch="idle")
+    late = verdict(pool([task], [task]), [*pool([task, task]), idle])
+    assert (late.verdict, late.not_compared) == ("same", ())
+    lost = verdict(pool([task, other], [task]), pool([task], [task]))
+    assert lost.verdict in ("incomplete", "different")
+
+
+def test_a_rank_whose_disk_was_full_is_told_once_by_its_name(judge):
+    why = "cannot write ops.arrow: No space left on device"
+    full = [rank(0, [{}, {}]), rank(1, [{}], failure=why)]
+    verdict = judge(full, full, cut=True)
+    assert verdict.verdict == "incomplete"
+    assert [(one.name, one.why) for one in verdict.not_compared] == [
+        ("rank 1", f"not all of it is recorded: {why}")
+    ]
+    assert not any("rank 1" in note for note in verdict.notes)
+
+
+def test_what_ranks_have_started_goes_by_the_rank(judge):
+    ranks = [rank(0, [{}]), rank(1, [{}])]
+    forks = [process(f"0.{n}.1", [{"outputs": n}], via="os.fork", kind="fork") for n in (1, 2)]
+    other = [forks[0], process("0.2.1", [{"outputs": 9}], via="os.fork", kind="fork")]
+    found = judge([*ranks, *forks], [*ranks, *other]).first_divergence
+    assert found.process == "the process started at train.py:12 by rank 1 (os.fork)"
+    names = [one.name for one in judge([*ranks, *forks], [*ranks, *forks]).runs[0].processes]
+    assert len(set(names)) == 4

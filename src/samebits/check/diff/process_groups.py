@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from samebits.check.diff.correspondence import base_name
@@ -23,8 +23,9 @@ def process_groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[P
         lines: Whether line numbers mean the same in the run that it is compared with.
 
     Returns:
-        What makes processes of two runs the same kind → those of this run. A thread of another
-        process than the script's own says under `of` what that is called.
+        What makes processes of two runs the same kind → those of this run. Each says under
+        `number` as which of them it was started. A thread of another process than the script's own
+        says under `of` what that is called, and so does a process that a rank has started.
     """
     keys: dict[str, tuple[Any, ...]] = {}
     nth: Counter[tuple[Any, ...]] = Counter()
@@ -35,15 +36,19 @@ def process_groups(trace: Trace, *, lines: bool) -> dict[tuple[Any, ...], list[P
         if process["kind"] == "thread" and owner is not None:
             process = {**process, "of": _short_name(owner)}
         starter = process["starter"] or process["name"].rpartition(".")[0]
+        by = owners.get(starter)
+        if process["kind"] != "thread" and by is not None and by["rank"] and not process["rank"]:
+            process = {**process, "of": _short_name(by)}
         place = (base_name(process["file"]), process["line"]) if lines else ()
         if process["via"] == COLLECTED:
             # Whatever machine they were on, what it has started are processes of one run.
             keys[process["name"]] = ()
-            groups[(COLLECTED,)].append(process)
+            parts = groups[(COLLECTED,)]
+            parts.append({**process, "number": len(parts) + 1})
             continue
         how = (process["via"], process["role"], process["program"], place)
         key = (keys.get(starter, ()), how)
-        groups[key].append(process)
+        groups[key].append({**process, "number": nth[key] + 1})
         keys[process["name"]] = (*key, nth[key])
         nth[key] += 1
     return groups
@@ -54,9 +59,3 @@ def _short_name(process: Process) -> str:
         return f"rank {process['rank']}"
     file = base_name(process["file"])
     return f"the process started at {file}:{process['line']}" if file else "another process"
-
-
-def flat(groups: Mapping[Any, list[Process]]) -> Iterator[Process]:
-    """All processes of all groups."""
-    for group in groups.values():
-        yield from group

@@ -11,20 +11,26 @@ from samebits.core.names import printable
 
 
 def process_name(process: Mapping[str, Any]) -> str:
-    """What a process is called in a sentence: "the process started at train.py:12 (mp.spawn)"."""
+    """What a process is called in a sentence: "the process started at train.py:12 (mp.spawn)".
+
+    Args:
+        process: A process, as the manifest or `process_groups` tells of it; the latter knows which
+            rank has started it: "the process started at train.py:12 by rank 1 (os.fork)".
+    """
     if process["kind"] == "thread":
         return printable(f"the thread started{_place(process)}", 200)
     if process["via"] == COLLECTED:
         return f"part {process['nth'] + 1}"
     rank = f", rank {process['rank']}" if process["rank"] else ""
-    return printable(f"the process started{_place(process)} ({_how(process)}{rank})", 200)
+    started = f"the process started{_place(process)}{_by(process)}"
+    return printable(f"{started} ({_how(process)}{rank})", 200)
 
 
 def name_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]) -> str:
     """What it is called beside others that the same line has started.
 
     Args:
-        process: A process.
+        process: A process, as `process_groups` tells of it.
         group: All of them, in the order in which they were started.
 
     Returns:
@@ -38,15 +44,14 @@ def name_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]
         return printable(_thread_name(process, group), 200)
     if process["via"] == COLLECTED:
         return process_name(process)
-    names = [other["name"] for other in group]
-    number = names.index(process["name"]) + 1
+    number = process["number"]
     if process["role"] == "pool":
         made = f" made{_place(process)}" if process["file"] else ""
-        return printable(f"worker {number} of the pool{made}", 200)
+        return printable(f"worker {number} of the pool{made}{_by(process)}", 200)
     if len(group) == 1:
         return process_name(process)
     started = f"process {number} of {len(group)} started"
-    return printable(f"{started}{_place(process)} ({_how(process)})", 200)
+    return printable(f"{started}{_place(process)}{_by(process)} ({_how(process)})", 200)
 
 
 def label_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]) -> str:
@@ -54,8 +59,7 @@ def label_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]
     if process["rank"] or process["via"] == COLLECTED:
         return name_in_group(process, group)
     is_thread = process["kind"] == "thread"
-    names = [other["name"] for other in group]
-    number = process["nth"] + 1 if is_thread else names.index(process["name"]) + 1
+    number = process["nth"] + 1 if is_thread else process["number"]
     what = "worker" if process["role"] == "pool" else "thread" if is_thread else "process"
     numbered = f"{what} {number}" if len(group) > 1 else what
     where = f"{base_name(process['file'])}:{process['line']}" if process["file"] else _how(process)
@@ -64,14 +68,17 @@ def label_in_group(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]
 
 
 def _thread_name(process: Mapping[str, Any], group: Sequence[Mapping[str, Any]]) -> str:
-    by = f" by {process['of']}" if process.get("of") else ""
     number = process["nth"] + 1
     if process["role"] == "pool":
         made = f" made{_place(process)}" if process["file"] else ""
-        return f"worker {number} of the thread pool{made}{by}"
+        return f"worker {number} of the thread pool{made}{_by(process)}"
     count = max(other["nth"] for other in group) + 1
     what = f"thread {number} of {count}" if count > 1 else "the thread"
-    return f"{what} started{_place(process)}{by}"
+    return f"{what} started{_place(process)}{_by(process)}"
+
+
+def _by(process: Mapping[str, Any]) -> str:
+    return f" by {process['of']}" if process.get("of") else ""
 
 
 def _place(process: Mapping[str, Any]) -> str:

@@ -144,23 +144,30 @@ class _Processes:
         ]
         found = [(pair, self._divergence(pair)) for pair in pairs]
         differing = [(pair, divergence) for pair, divergence in found if divergence is not None]
-        if differing and share_work(of_a, of_b):
-            differing = self._beyond_sharing(differing, of_a, of_b)
+        uneven = [pair for pair in pairs if self._killed_sooner(pair)]
+        if (differing or uneven) and share_work(of_a, of_b):
+            agrees, differing = self._beyond_sharing(differing, uneven, of_a, of_b)
+            uneven = [] if agrees else uneven
         self._found += [
             (_order(divergence, self._traces(pair)[0]), divergence)
             for pair, divergence in differing
             if self._may_come_first(pair)
         ]
+        names = {pair.name for pair in uneven}
         for pair in pairs:
             self._result.not_compared += self._unwritten(pair)
+            if pair.name in names:
+                why = self._killed_sooner(pair)
+                self._result.not_compared.append(NotCompared("process", pair.name, why))
 
     def _beyond_sharing(
         self,
         differing: list[tuple[Counterparts, Divergence]],
+        uneven: list[Counterparts],
         of_a: Sequence[Process],
         of_b: Sequence[Process],
-    ) -> list[tuple[Counterparts, Divergence]]:
-        """What differs apart from which process took which task."""
+    ) -> tuple[bool, list[tuple[Counterparts, Divergence]]]:
+        """Whether both runs did the same together, and else what differs apart from the sharing."""
         computing = [[p for p in own if p["recorded"]] for own in (of_a, of_b)]
         traces = [
             [trace for p in own if (trace := self._opened(side, p)) is not None]
@@ -169,24 +176,23 @@ class _Processes:
         work = SharedWork(traces[0], traces[1], lines=self._lines)
         on_threads = any(process["kind"] == "thread" for process in of_a)
         what = "threads" if on_threads else "processes"
+        name = [*(pair for pair, _ in differing), *uneven][0].name
         if work.agrees:
             if any(draws_by_pace(own, on_threads=on_threads) for own in traces):
-                name = differing[0][0].name
                 self._result.not_compared.append(
                     NotCompared("process", name, _BY_PACE.format(what))
                 )
-            return []
-        if work.steps_agree and work.is_partly_recorded:
-            name = differing[0][0].name
+            return True, []
+        if differing and work.steps_agree and work.is_partly_recorded:
             if on_threads:
                 self._result.notes.append(f"{name}: {_STEPS_AGREE}")
             else:
                 why = _SHARED.format(what)
                 self._result.not_compared.append(NotCompared("process", name, why))
-            return []
-        found = work.first_unmatched()
+            return False, []
+        found = work.first_unmatched() if differing else None
         if found is None or found.other is None:
-            return differing
+            return False, differing
         number, row = found.other
         pair = Counterparts(
             computing[0][found.trace],
@@ -194,7 +200,7 @@ class _Processes:
             name_in_group(computing[0][found.trace], of_a),
         )
         mine, theirs = traces[0][found.trace].row(found.row), traces[1][number].row(row)
-        return [(pair, self._of(pair, same_operation_otherwise(mine, theirs)))]
+        return False, [(pair, self._of(pair, same_operation_otherwise(mine, theirs)))]
 
     def _divergence(self, pair: Counterparts) -> Divergence | None:
         one, other = self._traces(pair)
@@ -221,8 +227,6 @@ class _Processes:
         if trace is None:
             return None
         if missing is not None and missing["exit"]["signal"] is not None:
-            why = "in one of the runs it was killed before its first operation was written"
-            self._result.not_compared.append(NotCompared("process", pair.name, why))
             return None
         run = "A" if one is not None else "B"
         process = pair.a if one is not None else pair.b
@@ -280,19 +284,34 @@ class _Processes:
                     last = f"{what} was" if lost == 1 else f"{lost} {what}s were"
                     why = f"it was killed before its last {last} written"
                     yield NotCompared("process", pair.name, why)
-        one, other = traces
-        if one is None or other is None:
-            return
-        if "running" in (one.manifest.exit["reason"], other.manifest.exit["reason"]):
+        if _is_thread(pair) and any(
+            trace is not None and trace.manifest.exit["reason"] == "running" for trace in traces
+        ):
             self._result.notes.append(
                 f"{pair.name} was still running when its process ended: its operations are "
                 "compared as far as both runs came"
             )
-        elif one.cut or other.cut:
-            lengths = [(trace.count_ops(), steps_taken(trace)) for trace in (one, other)]
-            if lengths[0] != lengths[1]:
-                why = "it was killed, and had done more in one of the runs: the rest has no equal"
-                yield NotCompared("process", pair.name, why)
+
+    def _killed_sooner(self, pair: Counterparts) -> str:
+        """Why a process that was killed has done less in one of the runs; "" where it has not."""
+        if _is_thread(pair) or any(process and process["failure"] for process in pair.both):
+            return ""
+        one, other = self._traces(pair)
+        if one is None or other is None:
+            missing = pair.a if one is None else pair.b
+            if missing is None or missing["exit"]["signal"] is None:
+                return ""
+            if missing["rank"] in self._lacking:
+                return ""
+            return "in one of the runs it was killed before its first operation was written"
+        lengths = [(trace.count_ops(), steps_taken(trace)) for trace in (one, other)]
+        if lengths[0] == lengths[1] or not (one.cut or other.cut):
+            return ""
+        return "it was killed, and had done more in one of the runs: the rest has no equal"
+
+
+def _is_thread(pair: Counterparts) -> bool:
+    return any(process is not None and process["kind"] == "thread" for process in pair.both)
 
 
 def _order(found: Divergence, trace: Trace | None) -> tuple[float, ...]:

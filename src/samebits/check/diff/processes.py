@@ -14,8 +14,8 @@ from typing import Any
 from samebits.check.diff.printed_text import comparable_lines
 from samebits.check.diff.process_failures import has_lost_another
 from samebits.check.diff.process_files import compare_files
-from samebits.check.diff.process_groups import Process, flat, process_groups
-from samebits.check.diff.process_names import process_name
+from samebits.check.diff.process_groups import Process, process_groups
+from samebits.check.diff.process_names import name_in_group, process_name
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.trace.reader import Trace
 from samebits.core.names import printable
@@ -62,7 +62,8 @@ def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
         other, unclear = _other_output(a, b)
         result.divergence = other
         result.not_compared += unclear
-    result.not_compared += _not_recorded([*flat(groups_a), *flat(groups_b)])
+    for group in (*groups_a.values(), *groups_b.values()):
+        result.not_compared += _not_recorded(group, group)
     result.not_compared = list(dict.fromkeys(result.not_compared))
     return result
 
@@ -194,10 +195,14 @@ def _may_be_torn(trace: Trace) -> bool:
     return len(others) > 1 and printed > _AT_ONCE
 
 
-def _not_recorded(processes: Sequence[Process]) -> Iterator[NotCompared]:
+def _not_recorded(
+    processes: Sequence[Process], group: Sequence[Process] | None = None
+) -> Iterator[NotCompared]:
     """Processes that computed, or may have, and whose operations nobody saw."""
     for process in processes:
-        name = process_name(process)
+        # A rank is known to a reader as one; of others, one line stands for all that it started.
+        is_rank = group is not None and process["rank"]
+        name = name_in_group(process, group) if is_rank and group else process_name(process)
         if process["failure"]:
             yield NotCompared("process", name, f"not all of it is recorded: {process['failure']}")
         elif process["recorded"]:

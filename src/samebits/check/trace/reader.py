@@ -57,6 +57,7 @@ class Trace:
         self._seals = seals
         self._sites: dict[int, list[Site]] = {}
         self._owner: Trace | None = None  # of a thread: its process
+        self._recorded: set[str] | None = None  # names of processes and threads
         self.has_threads = self._has_threads_of("0")
 
     @classmethod
@@ -93,7 +94,9 @@ class Trace:
         Raises:
             TraceError: Its folder is damaged, or missing although the manifest names it.
         """
-        if not any(p["name"] == name and p["recorded"] for p in self.manifest.further):
+        if self._recorded is None:  # once: there may be ten thousand of them
+            self._recorded = {p["name"] for p in self.manifest.further if p["recorded"]}
+        if name not in self._recorded:
             return None
         try:
             found = Trace.open(process_folder(self.folder, name))
