@@ -83,6 +83,15 @@ def test_the_first_step_and_tensor_in_which_replicas_differ_are_named(run):
     assert found.detail == "after step 1 the parameters of ranks 0 and 1 differ (b)"
 
 
+def test_replicas_that_are_brought_together_again_are_no_finding(run):
+    """As by an optimizer that steps on its own part first, and then sends it to all ranks."""
+    kept = [
+        rank([{}], [], steps=[noted(0, w=own), noted(1, w="c"), noted(2, w=own), noted(3, w="d")])
+        for own in "ab"
+    ]
+    assert run(kept) == ()
+
+
 def test_the_line_is_named_that_only_one_rank_does(run):
     clip = {"op": "aten.norm", "site": ("train.py", 33, "train", "")}
     rows = [{}], [{}, clip]

@@ -52,17 +52,24 @@ def replicas_disagree(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
 
 
 def _parameters(ranks: Sequence[Rank]) -> _Parting | None:
-    """The first step noted by name after which parameters of wrapped modules differ."""
+    """The first step noted by name after which parameters of wrapped modules differ for good.
+
+    What agrees again later was brought together on purpose: by an optimizer that takes a step of
+    its own on a part of the parameters and then sends them to all ranks, or by an average.
+    """
     buffers = {
         f"{number}:{name}"
         for number, entry in enumerate(ranks[0].noted("modules"))
         for name in entry.get("tensors", ())
     }
+    found = None
     for step, tensors in _noted_steps(ranks):
         differing = [name for name in _differing(tensors) if name not in buffers]
-        if differing:
-            return _Parting(step, "parameters", listed_tensors(differing))
-    return None
+        if found is not None and not differing:
+            return None
+        if found is None and differing:
+            found = _Parting(step, "parameters", listed_tensors(differing))
+    return found
 
 
 def _digests(ranks: Sequence[Rank], names: Sequence[str]) -> _Parting | None:
