@@ -16,7 +16,7 @@ FILL = {"op": "aten.bernoulli_.float", "flags": 3, "signature": "float32[8, 8]"}
 def run(make_run):
     """A run whose ranks have these rows, steps and notes."""
 
-    def make(ranks, **notes):
+    def make(ranks, script=None, **notes):
         entries = [
             {
                 "name": f"0.{n + 1}",
@@ -28,7 +28,7 @@ def run(make_run):
                 "program": "python train.py",
                 "kind": "python",
                 "watched": True,
-                "rank": str(n),
+                "rank": str(n if script is None else n + 1),
                 "torch": "computed",
                 "recorded": True,
                 "rows": 0,
@@ -39,7 +39,10 @@ def run(make_run):
             }
             for n in range(len(ranks))
         ]
-        made = make_run([], processes=entries)
+        rows, steps, own = script or rank()
+        if script is not None:
+            own = {"distributed": {"rank": 0, "world": 1 + len(ranks)}, **own}
+        made = make_run(rows, steps=steps, processes=entries, **own)
         for entry, (rows, steps, own) in zip(entries, ranks, strict=True):
             replicas = {"modules": [WRAPPED], "samplers": [], "steps": [], **notes, **own}
             folder = process_folder(made.folder, entry["name"])
@@ -160,3 +163,40 @@ def test_batches_that_ranks_share_are_found(run):
 def test_samples_that_cannot_be_divided(run, facts, code):
     found = run([rank(samplers=[sampler(**facts)])] * 2)
     assert [one.code for one in found] == ([code] if code else [])
+
+
+def test_the_script_itself_may_be_a_rank(run):
+    a, b = ({"modules": [WRAPPED], "steps": [noted(0, w=w)]} for w in "ab")
+    (found,) = run([rank(**b)], script=rank(replicas=a))
+    assert (found.code, found.process) == ("replicas-disagree", "ranks 0 and 1")
+    assert run([rank(**a)], script=rank(replicas=a)) == ()
+    assert run([rank(**b)], script=rank(replicas=a, distributed={"rank": 0, "world": 1})) == ()
+
+
+def test_what_a_rank_did_before_it_wrapped_a_module_is_its_own(run):
+    late = {"modules": [{**WRAPPED, "step": 2}], "steps": [noted(2, w="a"), noted(3, w="b")]}
+    soon = {"modules": [{**WRAPPED, "step": 0}], "steps": [noted(0, w="a"), noted(1, w="b")]}
+    after = [step(0, optimizer=4), step(1, optimizer=5)]
+    before = [step(0, optimizer=9), step(1, optimizer=8), step(2, optimizer=4)]
+    assert run([rank([], [*before, step(3, optimizer=5)], **late), rank([], after, **soon)]) == ()
+    soon["steps"][1] = noted(1, w="c")
+    (found,) = run([rank([], [], **late), rank([], [], **soon)])
+    assert found.detail == "after step 3 the parameters of ranks 0 and 1 differ (w)"
+
+
+def test_replicas_of_several_models_are_compared_each_with_its_own(run):
+    def of(*group, w):
+        return rank(modules=[{**WRAPPED, "group": list(group)}], steps=[noted(0, w=w)])
+
+    assert run([of(0, 2, w="a"), of(1, 3, w="b"), of(0, 2, w="a"), of(1, 3, w="b")]) == ()
+    (found,) = run([of(0, 2, w="a"), of(1, 3, w="b"), of(0, 2, w="a"), of(1, 3, w="c")])
+    assert found.process == "ranks 1 and 3"
+
+
+def test_a_rank_that_skips_a_step_is_told_with_the_line_of_the_step(run):
+    steps = [[step(n, site=0) for n in range(count)] for count in (3, 2)]
+    notes = [[noted(0, w="a"), noted(1, w=w)] for w in "bc"]
+    (found,) = run([rank([{}], s, steps=n) for s, n in zip(steps, notes, strict=True)])
+    assert found.line == 10
+    assert found.evidence == "rank 1 takes 2 optimizer steps, rank 0 takes 3"
+    assert "all ranks or on none" in found.fix

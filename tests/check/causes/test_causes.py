@@ -9,6 +9,7 @@ import pytest
 from samebits.check import causes, hooks
 from samebits.check.causes import CAUSES, CODES, known
 from samebits.check.causes.cause import KnownCause
+from samebits.check.causes.culprit import Culprit
 
 _SUPPORT = {"cause", "culprit", "evidence", "hypothesis", "pin", "variation"}
 """What the causes' modules are made of."""
@@ -40,3 +41,11 @@ def test_every_cause_that_is_pinned_makes_a_hypothesis():
     for cause in CAUSES:
         makes = type(cause).hypotheses is not KnownCause.hypotheses
         assert makes or not cause.pins, cause.code
+
+
+@pytest.mark.parametrize("detail", ["urandom", "uuid", "secrets", "pid"])
+def test_advice_on_entropy_speaks_of_what_was_asked_for(detail):
+    advice = known("entropy").advice(Culprit(detail=detail), (), None)
+    assert ("process number" in advice) == (detail == "pid")
+    assert ("random.Random(0)" in advice) == (detail != "pid")
+    assert "such as 0" in known("entropy").advice(Culprit(detail=detail, seeded=True), (), None)

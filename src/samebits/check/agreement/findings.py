@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from samebits.check.agreement.ranks import ranks_of
+from samebits.check.agreement.ranks import ranks_of, teams
 from samebits.check.agreement.replicas import replicas_disagree
 from samebits.check.agreement.sharing import (
-    duplicate_data,
+    duplicate_batches,
+    duplicate_samples,
     identical_randomness,
     missing_data,
     same_order_each_epoch,
@@ -13,13 +14,8 @@ from samebits.check.agreement.sharing import (
 from samebits.check.diff.verdict import RunFinding
 from samebits.check.trace.reader import Trace
 
-_LOOKS = (
-    replicas_disagree,
-    identical_randomness,
-    same_order_each_epoch,
-    duplicate_data,
-    missing_data,
-)
+_OF_TEAMS = (replicas_disagree, identical_randomness, duplicate_batches)
+_OF_ALL = (same_order_each_epoch, duplicate_samples, missing_data)
 
 
 def findings(trace: Trace) -> tuple[RunFinding, ...]:
@@ -32,7 +28,8 @@ def findings(trace: Trace) -> tuple[RunFinding, ...]:
         TraceError: A run folder is damaged.
     """
     ranks = ranks_of(trace)
-    return tuple(found for look in _LOOKS for found in look(ranks))
+    of_teams = [found for look in _OF_TEAMS for team in teams(ranks) for found in look(team)]
+    return (*of_teams, *(found for look in _OF_ALL for found in look(ranks)))
 
 
 def findings_of_both(a: Trace, b: Trace) -> tuple[RunFinding, ...]:

@@ -36,13 +36,14 @@ def first_unshared_row(ranks: Sequence[Rank], step: int) -> UnsharedRow | None:
 
     Args:
         ranks: The ranks of a run.
-        step: The step; None is found where its operations were not recorded.
+        step: The step, from the first one that the ranks have in common; None is found where
+            its operations were not recorded.
     """
-    of_first = _keys(ranks[0], step) if len(ranks) > 1 else None
+    of_first = _keys(ranks[0], ranks[0].first_step + step) if len(ranks) > 1 else None
     for other in ranks[1:]:
         assert of_first is not None
         pair = (ranks[0], other)
-        keys = [of_first, _keys(other, step)]
+        keys = [of_first, _keys(other, other.first_step + step)]
         if any(len(own) == 0 for _, own in keys):
             continue
         gap = align_keys(keys[0][1], keys[1][1]).first_gap()

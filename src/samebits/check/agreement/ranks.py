@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy.typing as npt
+
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.run_parts import own_rank
+from samebits.check.trace.schema import STEP_KINDS
+
+_DIGESTS = ("parameters", "optimizer")
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,26 @@ class Rank:
         noted = self.trace.manifest.extra.get("replicas")
         return noted if isinstance(noted, dict) else {}
 
+    @property
+    def first_step(self) -> int:
+        """The step at which it wrapped its first module: what it did before, it did by itself."""
+        steps = [int(entry.get("step", 0)) for entry in self.noted("modules")]
+        return min(steps, default=0)
+
+    @property
+    def team(self) -> tuple[int, ...]:
+        """The ranks that hold replicas of its first module; empty where none is known."""
+        for entry in self.noted("modules"):
+            return tuple(sorted(int(number) for number in entry.get("group") or ()))
+        return ()
+
+    def steps(self) -> dict[str, npt.NDArray[Any]]:
+        """The rows of its optimizer steps, from the first one that it has in common with others."""
+        steps = self.trace.steps()
+        kept = steps["kind"] == STEP_KINDS.index("step")
+        kept &= steps["step"] >= self.first_step
+        return {name: steps[name][kept] for name in ("step", "site", "batch", *_DIGESTS)}
+
     def noted(self, what: str) -> list[dict[str, Any]]:
         """The entries of one kind: "modules", "samplers" or "steps"."""
         entries = self.replicas.get(what)
@@ -34,13 +60,32 @@ class Rank:
 
 
 def ranks_of(trace: Trace) -> list[Rank]:
-    """The recorded ranks of a run, in their order; of a rank that was started anew, the first."""
+    """The recorded ranks of a run, in their order; of a rank that was started anew, the first.
+
+    The script's own process is one of them where it has joined a group with processes that it, or
+    one of them, has started.
+    """
     found: dict[int, Rank] = {}
     for process in trace.manifest.processes:
         own = trace.process(process["name"]) if process["rank"].isdecimal() else None
         if own is not None:
             found.setdefault(int(process["rank"]), Rank(int(process["rank"]), own))
+    own_number = own_rank(trace)
+    if found and own_number is not None and own_number[1] > 1:
+        found.setdefault(own_number[0], Rank(own_number[0], trace))
     return [found[number] for number in sorted(found)]
+
+
+def teams(ranks: Sequence[Rank]) -> list[list[Rank]]:
+    """The ranks that should hold the same as each other, as far as they have said so.
+
+    Args:
+        ranks: The ranks of a run; those that have wrapped no module stand together.
+    """
+    found: dict[tuple[int, ...], list[Rank]] = {}
+    for rank in ranks:
+        found.setdefault(rank.team, []).append(rank)
+    return list(found.values())
 
 
 def are_replicas(ranks: Sequence[Rank]) -> bool:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from samebits.check.agreement.rank_rows import first_unshared_row
 from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of
 from samebits.check.diff.verdict import RunFinding
-from samebits.check.trace.schema import NO_SITE, STEP_KINDS
+from samebits.check.trace.schema import NO_SITE
 from samebits.core.names import printable
 
 _SHOWN = 3
-_COMPARED = ("parameters", "optimizer")
 
 
 @dataclass(frozen=True)
@@ -24,7 +21,7 @@ class _Parting:
     """The first step after which ranks do not hold the same.
 
     Attributes:
-        step: Its number.
+        step: Its number, from the first one that the ranks have in common.
         what: The digest that differs.
         tensors: Which tensors, in words; "" where that is not known.
     """
@@ -74,26 +71,21 @@ def _parameters(ranks: Sequence[Rank]) -> _Parting | None:
 
 def _digests(ranks: Sequence[Rank], names: Sequence[str]) -> _Parting | None:
     """The first step after which digests differ that agreed after the first one."""
-    steps = [_steps(rank) for rank in ranks]
+    steps = [rank.steps() for rank in ranks]
     length = min(len(one["step"]) for one in steps)
     for what in names if length else ():
         values = np.stack([one[what][:length] for one in steps])
         differ = (values != values[0]).any(axis=0) & (values != 0).all(axis=0)
         if differ.any() and not differ[0]:
-            return _Parting(int(steps[0]["step"][int(differ.argmax())]), what)
+            return _Parting(int(steps[0]["step"][int(differ.argmax())]) - ranks[0].first_step, what)
     return None
-
-
-def _steps(rank: Rank) -> dict[str, npt.NDArray[Any]]:
-    steps = rank.trace.steps()
-    kept = steps["kind"] == STEP_KINDS.index("step")
-    return {name: steps[name][kept] for name in ("step", "site", *_COMPARED)}
 
 
 def _parted(ranks: Sequence[Rank], parting: _Parting) -> RunFinding:
     of = f" ({parting.tensors})" if parting.tensors else ""
     differ = "differ" if parting.what == "parameters" else "differs"
-    detail = f"after step {parting.step} the {parting.what} of {named(ranks)} {differ}{of}"
+    step = parting.step + ranks[0].first_step
+    detail = f"after step {step} the {parting.what} of {named(ranks)} {differ}{of}"
     row = first_unshared_row(ranks, parting.step)
     if row is not None:
         evidence = f"only rank {row.rank} does {row.op} there"
@@ -102,6 +94,12 @@ def _parted(ranks: Sequence[Rank], parting: _Parting) -> RunFinding:
             "parameters on one rank alone, after they were averaged, takes the replicas apart."
         )
         return _finding(ranks, detail, (row.file, row.line), evidence, fix)
+    if (uneven := _uneven(ranks)) is not None:
+        fix = (
+            "Take every optimizer step on all ranks or on none: decide by a value that all of them "
+            "know, such as one that was reduced over them."
+        )
+        return _finding(ranks, detail, _line_of_step(ranks[0], parting.step), uneven, fix)
     fix = (
         "Build the model from the same seed on every rank, or broadcast its parameters, before the "
         "first step; average gradients over all ranks before each step; and change nothing on one "
@@ -109,6 +107,19 @@ def _parted(ranks: Sequence[Rank], parting: _Parting) -> RunFinding:
     )
     place = _line_of_step(ranks[0], parting.step)
     return _finding(ranks, detail, place, "the digests of each step", fix)
+
+
+def _uneven(ranks: Sequence[Rank]) -> str | None:
+    """Which ranks take fewer steps than others, in words; None where all have ended alike."""
+    ended = all(rank.trace.manifest.exit["reason"] == "finished" for rank in ranks)
+    counts = [len(rank.steps()["step"]) for rank in ranks]
+    if not ended or len(set(counts)) == 1:
+        return None
+    few, many = counts.index(min(counts)), counts.index(max(counts))
+    return (
+        f"rank {ranks[few].number} takes {counts[few]} optimizer step{'s' * (counts[few] != 1)}, "
+        f"rank {ranks[many].number} takes {counts[many]}"
+    )
 
 
 def _buffers(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
@@ -124,7 +135,8 @@ def _buffers(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
             buffers = {f"{number}:{name}" for name in entry.get("tensors", ())}
             differing = [name for name in _differing(tensors) if name in buffers]
             if differing:
-                shown = f"after step {step} the buffers of {named(ranks)} differ"
+                at = step + ranks[0].first_step
+                shown = f"after step {at} the buffers of {named(ranks)} differ"
                 yield _finding(
                     ranks,
                     f"{shown} ({listed_tensors(differing)})",
@@ -137,7 +149,10 @@ def _buffers(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
 
 
 def _noted_steps(ranks: Sequence[Rank]) -> Iterator[tuple[int, list[dict[str, str]]]]:
-    by_step = [{int(one["step"]): one["tensors"] for one in rank.noted("steps")} for rank in ranks]
+    by_step = [
+        {int(one["step"]) - rank.first_step: one["tensors"] for one in rank.noted("steps")}
+        for rank in ranks
+    ]
     for step in sorted(set.intersection(*map(set, by_step)) if by_step else ()):
         yield step, [one[step] for one in by_step]
 
@@ -155,7 +170,7 @@ def listed_tensors(names: Sequence[str]) -> str:
 
 
 def _line_of_step(rank: Rank, index: int) -> tuple[str | None, int | None]:
-    sites = _steps(rank)["site"]
+    sites = rank.steps()["site"]
     number = int(sites[index]) if index < len(sites) else NO_SITE
     if number == NO_SITE:
         return None, None

@@ -9,7 +9,6 @@ import numpy as np
 from samebits.check.agreement.draws import shared_draws
 from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of
 from samebits.check.diff.verdict import RunFinding
-from samebits.check.trace.schema import STEP_KINDS
 from samebits.core.names import printable
 
 _FEWEST_BATCHES = 2
@@ -56,9 +55,8 @@ def same_order_each_epoch(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
             )
 
 
-def duplicate_data(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
-    """Ranks that train on the same batches, and samplers that repeat samples to come out even."""
-    yield from _same_batches(ranks)
+def duplicate_samples(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """Samplers that repeat samples to come out even."""
     for sampler in ranks[0].noted("samplers") if ranks else ():
         samples, count = int(sampler.get("samples", 0)), int(sampler.get("ranks", 1))
         if sampler.get("shuffle") or sampler.get("drop_last") or count < 2 or samples % count == 0:
@@ -98,13 +96,11 @@ def missing_data(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
         )
 
 
-def _same_batches(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+def duplicate_batches(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """Ranks that train on the same batches."""
     if not are_replicas(ranks):
         return
-    batches = []
-    for rank in ranks:
-        steps = rank.trace.steps()
-        batches.append(steps["batch"][steps["kind"] == STEP_KINDS.index("step")])
+    batches = [rank.steps()["batch"] for rank in ranks]
     length = min(map(len, batches))
     same = np.stack([one[:length] for one in batches])
     equal = (same == same[0]).all(axis=0) & (same[0] != 0)

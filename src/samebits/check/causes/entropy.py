@@ -50,7 +50,22 @@ _TEMPORARY_NAME = (
     "part of the name, and settle ties by it too."
 )
 
-_ADVICE = {_TEMPFILE: _TEMPORARY_NAME, _SQLITE: _IN_SQL}
+_SEEDED_GENERATOR = "Draw from a seeded generator, such as random.Random(0)."
+_OWN_NUMBER = (
+    "Use a number of your own, such as a worker's index, in place of the process number: the "
+    "system gives a process another one in each run."
+)
+
+_ADVICE = {
+    _TEMPFILE: _TEMPORARY_NAME,
+    _SQLITE: _IN_SQL,
+    "urandom": _SEEDED_GENERATOR,
+    "uuid": _SEEDED_GENERATOR,
+    "secrets": _SEEDED_GENERATOR,
+    "pid": _OWN_NUMBER,
+}
+_OF_LIBRARIES = (_TEMPFILE, _SQLITE)
+"""Details of which the advice holds for seeds as well."""
 
 
 class EntropyPin(Pin):
@@ -156,9 +171,9 @@ class Entropy(KnownCause):
             return SEEDS_ELSEWHERE.format(culprit.seeds)
         if culprit.seeded and _is_number_of_child(culprit):
             return _BY_TASK
-        if culprit.detail in _ADVICE:
-            return _ADVICE[culprit.detail]
-        return STAYS if culprit.seeded else self.look
+        if culprit.seeded and culprit.detail not in _OF_LIBRARIES:
+            return STAYS
+        return _ADVICE.get(culprit.detail, self.look)
 
 
 def _drawn(evidence: Evidence) -> list[LedgerPair]:

@@ -26,6 +26,7 @@ class PlanActions(RecorderEvents):
         leave: Ends the recording, and the script's own process with it, for a reason that the
             manifest keeps.
         failed: Reports to the launcher that samebits could not record something.
+        stepped: Called with the number of each step, from 0, once it has ended.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class PlanActions(RecorderEvents):
         own_imports: Callable[[], AbstractContextManager[None]],
         leave: Callable[[str], object],
         failed: Callable[[SamebitsError], None],
+        stepped: Callable[[int], None],
     ) -> None:
         self._process = process
         self._plan = process.plan
@@ -43,6 +45,7 @@ class PlanActions(RecorderEvents):
         self._own_imports = own_imports
         self._leave = leave
         self._failed = failed
+        self._stepped = stepped
 
     def start(self) -> None:
         """Begin with what the recorder does not report: the state of some steps, entry by entry."""
@@ -53,7 +56,8 @@ class PlanActions(RecorderEvents):
             StepStates(self._process.states_file, first=first, count=count).start()
 
     def step_ended(self, steps: int) -> None:
-        """Kill or stop, where this was the last step."""
+        """Note what the step has left, and kill or stop where it was the last one."""
+        self._stepped(steps - 1)
         if self._plan.kill_at_step == steps and self._plan.kill_rank in (None, _rank()):
             self._kill()
         if self._plan.steps is not None and steps >= self._plan.steps:

@@ -67,7 +67,9 @@ class Replicas:
         self._taken = step + 1
         if not self._modules or step < self._next:
             return
-        self._next = step + 1 if step < _EVERY_STEP else int(step * _APART) + 1
+        together = step - self._modules[0][0]["step"]
+        apart = 1 if together < _EVERY_STEP else int(together * (_APART - 1)) + 1
+        self._next = step + apart
         digests: dict[str, int] = {}
         pending: list[tuple[str, Any]] = []
         for number, (_, known) in enumerate(self._modules):
@@ -109,6 +111,8 @@ class Replicas:
             module = args[0]
             facts = {
                 "place": self._place(),
+                "step": self._taken,
+                "group": _ranks_of(module),
                 "buffers": bool(module.broadcast_buffers),
                 "tensors": [name for name, _ in module.named_buffers()][:_MOST_TENSORS],
             }
@@ -140,3 +144,11 @@ class Replicas:
     def _place(self) -> list[Any]:
         """File and line of the user's code."""
         return list(self._lines.current() or ("", 0))
+
+
+def _ranks_of(module: Any) -> list[int]:
+    """The ranks that hold replicas of a wrapped module; empty where torch does not say."""
+    try:
+        return list(sys.modules["torch.distributed"].get_process_group_ranks(module.process_group))
+    except Exception:
+        return []

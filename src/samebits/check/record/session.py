@@ -30,6 +30,7 @@ from samebits.check.record.plan import RecordedProcess, error_file
 from samebits.check.record.printed import PrintedOutput
 from samebits.check.record.processes.here import Parts, begin_in_script
 from samebits.check.record.processes.inherited_hooks import hand_on
+from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
 from samebits.core.catalog.own_names import OwnNames
 from samebits.core.on_import import when_imported
@@ -112,6 +113,7 @@ class Session:
         self._printed = PrintedOutput(self._native, lambda: self._steps)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_child=self._in_child)
+        self._replicas = Replicas(self._native, self._classify.is_user)
         self._threads = begin_in_script(
             self._process.workspace,
             Parts(
@@ -188,11 +190,13 @@ class Session:
             own_imports=lambda: self.own_imports(),
             leave=self._leave,
             failed=self._failed,
+            stepped=self._replicas.stepped,
         )
         self._recorder = Recorder(
             self._writer, self._classify, self._plan, native=self._native, events=actions
         )
         self._ledger.torch_imported()
+        self._replicas.install()
         self._recorder.start()
         when_joined(self._native, self._joined)
         actions.start()
@@ -200,7 +204,9 @@ class Session:
             gc.freeze()  # to go through torch's objects at the end takes a third of a second
 
     def _joined(self, rank: int, world: int) -> None:
-        self._distributed = {"rank": rank, "world": world}
+        # A group of one, before or after, is no part among others.
+        if world > self._distributed.get("world", 0):
+            self._distributed = {"rank": rank, "world": world}
 
     def _flush(self) -> None:
         if self._recorder is not None:
@@ -364,4 +370,5 @@ class Session:
             },
             "thread_steps": recorder.thread_steps if recorder is not None else [],
             "notes": notes,
+            **({"replicas": noted} if (noted := self._replicas.to_json()) else {}),
         }

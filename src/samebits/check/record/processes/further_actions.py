@@ -21,8 +21,8 @@ class FurtherActions(PlanActions):
         flush: Writes what was recorded so far.
         own_imports: What samebits' own imports have to lie in.
         stop: Ends the recording, for a reason that the manifest keeps.
-        stepped: Called with the number of each step once it has ended.
         failed: Reports that something could not be recorded.
+        stepped: Called with the number of each step, from 0, once it has ended.
     """
 
     def __init__(
@@ -32,16 +32,17 @@ class FurtherActions(PlanActions):
         flush: Callable[[], None],
         own_imports: Callable[[], AbstractContextManager[None]],
         stop: Callable[[str], None],
-        stepped: Callable[[int], None],
         failed: Callable[[SamebitsError], None],
+        stepped: Callable[[int], None],
     ) -> None:
-        super().__init__(process, flush=flush, own_imports=own_imports, leave=stop, failed=failed)
-        self._stepped = stepped
-
-    def step_ended(self, steps: int) -> None:
-        """A step has ended; `steps` of them have by now."""
-        self._stepped(steps - 1)
-        super().step_ended(steps)
+        super().__init__(
+            process,
+            flush=flush,
+            own_imports=own_imports,
+            leave=stop,
+            failed=failed,
+            stepped=stepped,
+        )
 
     def rows_written(self, steps: int, ops: int) -> None:
         """Nothing is shown of rows outside the script's own process."""
