@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary, ref
 from samebits import _native
 from samebits.check.record.batch_samples import added, samples_of
 from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.group_lifetime import keep_group_of
 from samebits.core.interposition import UserLines
 from samebits.core.on_import import when_imported
 
@@ -107,8 +108,9 @@ class Replicas:
         hook_function(self._native, getattr(sys.modules[module], owner), name, CALL, after)
 
     def _wrapped(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        module = args[0]
+        keep_group_of(module)
         if len(self._modules) < _MOST_MODULES:
-            module = args[0]
             facts = {
                 "place": self._place(),
                 "step": self._taken,
