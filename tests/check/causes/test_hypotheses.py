@@ -206,6 +206,16 @@ def test_entries_of_both_runs_are_laid_side_by_side():
     assert uuid.other is None
 
 
+@pytest.mark.parametrize(("origin_of_b", "expected"), [(0, "time.time"), (1, None), (-1, None)])
+def test_a_seeds_origin_is_told_where_it_is_the_same_in_both_runs(origin_of_b, expected):
+    def ledger(origin: int):
+        number = row("urandom", detail="os.urandom", line=4)
+        return [row(), number, row("python", detail="random.seed", event="seed", origin=origin)]
+
+    seed = pair_ledgers(divergence(), ledger(0), ledger(origin_of_b))[-1]
+    assert (seed.origin.detail if seed.origin else None) == expected
+
+
 def test_a_childs_seeds_explain_no_draw_of_the_script_itself():
     own = entry("torch-cpu", "draw", seeded=0)
     of_child = entry("torch-cpu", "seed", seeded=1, other_digest=2, process=1)

@@ -114,11 +114,13 @@ def test_a_seed_knows_what_it_was_made_of(count, seed):
 
 
 def test_a_number_that_was_written_down_comes_from_nowhere(count):
+    # Of many digits: a small number is the end of some reading once in a few thousand runs, which
+    # is why a seed's origin is told only where it is the same in both of them.
     def seed():
         time.time()
         hash("name")
         os.urandom(8)
-        random.seed(12345)
+        random.seed(0x5EED_2026_1124_0123)
 
     assert count(seed).only("python", "seed").origin == -1
 
