@@ -12,21 +12,20 @@ interpreter and pyarrow.
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from own_process import TakenTable, measure_here, measured
 
+from samebits.check.agreement.findings import findings
+from samebits.check.record.processes.summary import ProcessFacts
 from samebits.check.trace import schema
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.reader import Trace
 from samebits.check.trace.writer import TraceWriter
 
 RANKS = 8
@@ -106,45 +105,28 @@ def write_run(folder: Path, steps: int, *, parts: bool) -> None:
     for rank in range(RANKS):
         name = f"0.{rank + 1}"
         write_rank(process_folder(folder, name), steps, rank, parts)
-        texts = dict.fromkeys(("role", "file", "failure", "starter"), "")
-        ended = {"printed": {"text": "", "whole": True}, "exit": {"code": 0, "signal": None}}
         entries.append(
-            {
-                **texts,
-                **ended,
-                "name": name,
-                "via": "torchrun",
-                "line": 0,
-                "row": 0,
-                "program": "python train.py",
-                "kind": "python",
-                "watched": True,
-                "rank": str(rank),
-                "world": str(RANKS),
-                "torch": "computed",
-                "recorded": True,
-                "rows": steps * OPERATIONS_A_STEP,
-                "steps": steps,
-                "threads": False,
-                "nth": 0,
-            }
+            ProcessFacts(
+                token=name,
+                via="torchrun",
+                program="python train.py",
+                kind="python",
+                watched=True,
+                rank=str(rank),
+                world=str(RANKS),
+                torch="computed",
+                recorded=True,
+                rows=steps * OPERATIONS_A_STEP,
+                steps=steps,
+                status=0,
+            ).to_json()
         )
     writer.close(processes=entries, exit={"code": 0, "signal": None, "reason": "finished"})
 
 
-def measure(folder: str) -> None:
-    """Compare the ranks of a run in this process and print what it took, as JSON."""
-    from samebits.check.agreement.findings import findings
-    from samebits.check.trace.reader import Trace
-
-    started = time.perf_counter()
-    found = findings(Trace.open(folder))
-    result = {
-        "seconds": time.perf_counter() - started,
-        "peak_gib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
-        "found": [one.detail for one in found],
-    }
-    print(json.dumps(result))
+def compare(folder: str) -> dict[str, Any]:
+    """What the ranks of a run do not agree in."""
+    return {"found": [one.detail for one in findings(Trace.open(folder))]}
 
 
 def main() -> None:
@@ -154,25 +136,15 @@ def main() -> None:
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
-        measure(arguments.measure)
+        measure_here(lambda: compare(arguments.measure))
         return
-    results: dict[str, object] = {
-        "steps": arguments.steps,
-        "ranks": RANKS,
-        "target": {"seconds": TARGET_SECONDS, "peak_gib": TARGET_GIB},
-    }
-    print(f"{f'{RANKS} ranks, {arguments.steps:,} steps':34} seconds   peak GiB")
+    headline = f"{RANKS} ranks, {arguments.steps:,} steps"
+    table = TakenTable(headline, steps=arguments.steps, ranks=RANKS)
     for name in CASES:
         with tempfile.TemporaryDirectory() as folder:
             write_run(Path(folder), arguments.steps, parts=name != CASES[0])
-            command = [sys.executable, __file__, "--measure", folder]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-        result = json.loads(done.stdout)
-        results[name] = result
-        print(f"  {name:32} {result['seconds']:7.2f}   {result['peak_gib']:8.2f}")
-    print(f"  {'target':32} {TARGET_SECONDS:7.2f}   {TARGET_GIB:8.2f}")
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    arguments.json.write_text(json.dumps(results, indent=1) + "\n")
+            table.add(name, measured(__file__, folder))
+    table.close(arguments.json, seconds=TARGET_SECONDS, peak_gib=TARGET_GIB)
 
 
 if __name__ == "__main__":

@@ -10,18 +10,17 @@ from disk; its peak memory includes the interpreter and pyarrow.
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from own_process import TakenTable, measure_here, measured
 
+from samebits.check.diff.divergence import first_divergence
 from samebits.check.trace import schema
 from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.reader import Trace
 from samebits.check.trace.writer import TraceWriter
 
 OPERATIONS_A_STEP = 77
@@ -59,19 +58,10 @@ def write_run(folder: Path, rows: int, insert_at: int | None) -> None:
     writer.close(exit={"code": 0, "signal": None, "reason": "finished"})
 
 
-def measure(a: str, b: str) -> None:
-    """Compare two run folders in this process and print what it took, as JSON."""
-    from samebits.check.diff.divergence import first_divergence
-    from samebits.check.trace.reader import Trace
-
-    started = time.perf_counter()
+def compare(a: str, b: str) -> dict[str, Any]:
+    """Where two run folders first diverge."""
     found = first_divergence(Trace.open(a), Trace.open(b))
-    result = {
-        "seconds": time.perf_counter() - started,
-        "peak_gib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
-        "found": None if found is None else [found.kind, *found.rows],
-    }
-    print(json.dumps(result))
+    return {"found": None if found is None else [found.kind, *found.rows]}
 
 
 def main() -> None:
@@ -81,26 +71,16 @@ def main() -> None:
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
-        measure(*arguments.measure)
+        measure_here(lambda: compare(*arguments.measure))
         return
-    results: dict[str, object] = {
-        "rows": arguments.rows,
-        "target": {"seconds": TARGET_SECONDS, "peak_gib": TARGET_GIB},
-    }
+    table = TakenTable(f"comparing {arguments.rows:,} rows", rows=arguments.rows)
     with tempfile.TemporaryDirectory() as folder:
         runs = {"a": None, "one insertion": arguments.rows // 2, "no difference": None}
         for name, insert_at in runs.items():
             write_run(Path(folder, name), arguments.rows, insert_at)
-        print(f"{'comparing ' + format(arguments.rows, ',') + ' rows':34} seconds   peak GiB")
         for name in list(runs)[1:]:
-            command = [sys.executable, __file__, "--measure", f"{folder}/a", f"{folder}/{name}"]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-            result = json.loads(done.stdout)
-            results[name] = result
-            print(f"  {name:32} {result['seconds']:7.2f}   {result['peak_gib']:8.2f}")
-        print(f"  {'target':32} {TARGET_SECONDS:7.2f}   {TARGET_GIB:8.2f}")
-    arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    arguments.json.write_text(json.dumps(results, indent=1) + "\n")
+            table.add(name, measured(__file__, Path(folder, "a"), Path(folder, name)))
+    table.close(arguments.json, seconds=TARGET_SECONDS, peak_gib=TARGET_GIB)
 
 
 if __name__ == "__main__":

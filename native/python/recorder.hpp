@@ -182,6 +182,7 @@ class Recorder {
   void copy_unwritten(const TensorView& source, const TensorView& copy, PyObject* object);
   void visit_resized(Call& call, PyObject* tensor, const TensorView& view);
   void visit_input(Call& call, PyObject* object, bool written, int depth);
+  void visit_tensor(Call& call, PyObject* object, bool written);
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
   void visit_output(Call& call, PyObject* object, int position, int depth);
   void visit_written(Call& call, PyObject* tensor);

@@ -4,6 +4,7 @@ import json
 from hashlib import sha256
 
 import pytest
+from tests.check.process_entries import process_entry
 
 from samebits.check.trace.ledger import write_ledger
 from samebits.check.trace.manifest import Manifest
@@ -83,21 +84,7 @@ def test_json(cli, run):
         assert json.load(stream) == content
 
 
-RANK = {
-    **dict.fromkeys(("role", "file", "failure"), ""),
-    **dict.fromkeys(("line", "row", "rows"), 0),
-    "name": "0.1",
-    "via": "torchrun",
-    "program": "python train.py",
-    "kind": "python",
-    "watched": True,
-    "rank": "1",
-    "torch": "computed",
-    "recorded": True,
-    "threads": False,
-    "printed": {"text": "", "whole": True},
-    "exit": {"code": 0, "signal": None},
-}
+RANK = process_entry("0.1", rank=1)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.check.process_entries import process_entry
 
 from samebits.check.agreement.findings import findings
 from samebits.check.trace.process_folders import process_folder
@@ -18,25 +19,7 @@ def run(make_run):
 
     def make(ranks, script=None, **notes):
         entries = [
-            {
-                "name": f"0.{n + 1}",
-                "via": "torchrun",
-                "role": "",
-                "file": "",
-                "line": 0,
-                "row": 0,
-                "program": "python train.py",
-                "kind": "python",
-                "watched": True,
-                "rank": str(n if script is None else n + 1),
-                "torch": "computed",
-                "recorded": True,
-                "rows": 0,
-                "failure": "",
-                "threads": False,
-                "printed": {"text": "", "whole": True},
-                "exit": {"code": 0, "signal": None},
-            }
+            process_entry(f"0.{n + 1}", rank=n if script is None else n + 1)
             for n in range(len(ranks))
         ]
         rows, steps, own = script or rank()

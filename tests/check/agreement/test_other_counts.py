@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.check.process_entries import process_entry
 
 from samebits.check.agreement.other_counts import compare_other_counts, have_other_counts
 from samebits.check.trace.process_folders import process_folder
@@ -16,24 +17,7 @@ def run(make_run, tmp_path):
     """A run of some ranks that hold the same after each step, and read these samples for it."""
 
     def make(name, ranks, parameters=(5, 6), samples=(), apart=(), **facts):
-        entries = [
-            {
-                **dict.fromkeys(("role", "file", "failure"), ""),
-                **dict.fromkeys(("line", "row", "rows"), 0),
-                "name": f"0.{rank + 1}",
-                "via": "torchrun",
-                "program": "python train.py",
-                "kind": "python",
-                "watched": True,
-                "rank": str(rank),
-                "torch": "computed",
-                "recorded": True,
-                "threads": False,
-                "printed": {"text": "", "whole": True},
-                "exit": {"code": 0, "signal": None},
-            }
-            for rank in range(ranks)
-        ]
+        entries = [process_entry(f"0.{rank + 1}", rank=rank) for rank in range(ranks)]
         made = make_run([], processes=entries, folder=tmp_path / name, **facts)
         for rank, entry in enumerate(entries):
             steps = [

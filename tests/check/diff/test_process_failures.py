@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.check.process_entries import process_entry
 
 from samebits.check.diff.process_failures import failures, of_failures
 
@@ -22,23 +23,18 @@ def ending(error="", message="", line=0, operation="", by=""):
 
 
 def rank(number, *, code=None, signal=None, ending=None, **facts):
-    return {
-        "name": f"0.{number + 1}",
-        "via": "mp.spawn",
-        "role": "",
-        "rank": str(number),
-        "file": "/a/train.py",
-        "line": 40,
-        "program": "multiprocessing.spawn",
-        "kind": "python",
-        "watched": True,
-        "torch": "computed",
-        "threads": False,
-        "exit": {"code": code, "signal": signal},
-        "printed": {"text": "", "whole": True},
-        "ending": ending or {},
+    return process_entry(
+        f"0.{number + 1}",
+        rank=number,
+        via="mp.spawn",
+        file="/a/train.py",
+        line=40,
+        program="multiprocessing.spawn",
+        recorded=False,
+        exit={"code": code, "signal": signal},
+        ending=ending or {},
         **facts,
-    }
+    )
 
 
 REPORTS = {

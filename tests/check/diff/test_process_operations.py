@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.check.process_entries import process_entry
 
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.trace.process_folders import process_folder
@@ -18,26 +19,17 @@ SENT = {"op": "c10d.allreduce_", "flags": 1 << 4}
 
 def process(name, rows=None, **facts):
     """A manifest's entry and the rows of its folder."""
-    entry = {
-        "name": name,
+    usual = {
         "via": "mp.spawn",
-        "role": "",
         "file": "/a/train.py",
         "line": 12,
         "program": "multiprocessing.spawn",
-        "kind": "python",
-        "watched": True,
-        "rank": "",
         "torch": "no" if rows is None else "computed",
         "recorded": rows is not None,
-        "row": 0,
         "rows": len(rows or ()) + facts.pop("lost", 0),
-        "failure": "",
-        "threads": False,
         "exit": {"code": facts.pop("code", 0), "signal": facts.pop("signal", None)},
-        "printed": {"text": "", "whole": True},
     }
-    return {**entry, **facts}, rows
+    return process_entry(name, **{**usual, **facts}), rows
 
 
 def rank(number, rows, **facts):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.check.process_entries import process_entry
 
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.printed_text import ignoring
@@ -13,22 +14,17 @@ ROWS = [{"op": "aten.add.Tensor"}]
 
 
 def process(name="0.1", text="", **facts):
-    return {
-        "name": name,
+    usual = {
         "via": "subprocess",
-        "role": "",
         "file": "/a/train.py",
         "line": 12,
         "program": "python -c",
-        "kind": "python",
-        "watched": True,
-        "rank": "",
         "torch": "no",
-        "threads": False,
+        "recorded": False,
         "exit": {"code": facts.pop("code", 0), "signal": facts.pop("signal", None)},
         "printed": {"text": text, "whole": facts.pop("whole", True)},
-        **facts,
     }
+    return process_entry(name, **{**usual, **facts})
 
 
 def file(path, digest="d", kind="tensors", beside=""):

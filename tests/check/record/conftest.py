@@ -125,3 +125,21 @@ def scripts(tmp_path, monkeypatch, capfdbinary) -> Scripts:
     folder.mkdir()
     monkeypatch.chdir(folder)
     return Scripts(folder, capfdbinary)
+
+
+@pytest.fixture
+def record(scripts) -> Callable[..., Trace]:
+    """Runs a script as `check` does: record(source, **plan) -> its trace."""
+
+    def run(source: str, **options: Any) -> Trace:
+        result = scripts.run(Target(script=scripts.write(source)), capture_output=True, **options)
+        assert result.failure is None
+        assert result.exit_code == 0, result.stderr_tail
+        return Trace.open(result.folder)
+
+    return run
+
+
+def op_names(trace: Trace) -> list[str]:
+    """What a run recorded, in order, without "aten."."""
+    return [row.op.removeprefix("aten.") for row in trace.rows(range(trace.count_ops()))]

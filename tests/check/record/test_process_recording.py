@@ -10,28 +10,13 @@ from samebits.check.record.run import Target
 from samebits.check.trace.process_folders import process_folder
 from samebits.check.trace.reader import Trace
 
-
-@pytest.fixture
-def record(scripts):
-    """Runs a script as `check` does; gives the trace."""
-
-    def run(source: str, **options) -> Trace:
-        result = scripts.run(Target(script=scripts.write(source)), capture_output=True, **options)
-        assert result.failure is None
-        assert result.exit_code == 0, result.stderr_tail
-        return Trace.open(result.folder)
-
-    return run
+from .conftest import op_names
 
 
 def recorded(trace: Trace) -> list[Trace]:
     """What the processes have recorded, in the order of their names."""
     own = (trace.process(process["name"]) for process in trace.manifest.processes)
     return [one for one in own if one is not None]
-
-
-def ops(trace: Trace) -> list[str]:
-    return [row.op.removeprefix("aten.") for row in trace.rows(range(trace.count_ops()))]
 
 
 STARTED = """
@@ -69,9 +54,9 @@ STARTS = {
 @pytest.mark.parametrize("start", STARTS)
 def test_each_way_to_start_a_process_is_recorded(record, start):
     trace = record(STARTED.format(start=STARTS[start]))
-    assert ops(trace) == ["ones"]
+    assert op_names(trace) == ["ones"]
     (own,) = recorded(trace)
-    assert ops(own) == ["randn", "mul.Tensor", "sum"]
+    assert op_names(own) == ["randn", "mul.Tensor", "sum"]
     row = own.row(1)
     assert (row.site.function, row.site.line) == ("work", 6)
     if start != "pool":  # which ends its workers by a signal
@@ -90,7 +75,7 @@ def test_a_program_is_recorded_that_a_script_starts(record):
         """
     )
     (own,) = recorded(trace)
-    assert ops(own) == ["ones", "add.Tensor"]
+    assert op_names(own) == ["ones", "add.Tensor"]
     assert own.manifest.complete
 
 
@@ -116,7 +101,7 @@ def test_a_process_of_a_process_is_recorded_and_named_after_it(record):
         """
     )
     outer, inner = recorded(trace)
-    assert (ops(outer), ops(inner)) == (["zeros", "zeros"], ["ones", "mul.Tensor"])
+    assert (op_names(outer), op_names(inner)) == (["zeros", "zeros"], ["ones", "mul.Tensor"])
     assert inner.folder.name.startswith(f"{outer.folder.name}.")
 
 

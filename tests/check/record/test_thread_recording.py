@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
-from samebits.check.record.run import Target
 from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
+
+from .conftest import op_names
 
 STARTED = """
     import torch
@@ -52,36 +53,19 @@ STARTS = {
 }
 
 
-@pytest.fixture
-def record(scripts):
-    """Runs a script as `check` does; gives the trace."""
-
-    def run(source: str, **options) -> Trace:
-        result = scripts.run(Target(script=scripts.write(source)), capture_output=True, **options)
-        assert result.failure is None
-        assert result.exit_code == 0, result.stderr_tail
-        return Trace.open(result.folder)
-
-    return run
-
-
 def threads(trace: Trace) -> list[Trace]:
     """What the threads have recorded, in the order in which they were first started."""
     own = (trace.process(entry["name"]) for entry in trace.manifest.threads)
     return [one for one in own if one is not None]
 
 
-def ops(trace: Trace) -> list[str]:
-    return [row.op.removeprefix("aten.") for row in trace.rows(range(trace.count_ops()))]
-
-
 @pytest.mark.parametrize("way", STARTS)
 def test_a_thread_is_recorded_however_it_is_started(record, way):
     trace = record(STARTED.format(start=STARTS[way]))
     (thread,) = threads(trace)
-    assert ops(thread) == ["ones", "mul.Tensor", "sum"]
+    assert op_names(thread) == ["ones", "mul.Tensor", "sum"]
     assert {row.site.line for row in thread.rows(range(3))} == {5}
-    assert ops(trace) == ["ones"]  # its own are not among them
+    assert op_names(trace) == ["ones"]  # its own are not among them
     (entry,) = trace.manifest.threads
     assert (entry["rows"], entry["steps"], entry["starter"], entry["nth"]) == (3, 0, "0", 0)
 
@@ -154,7 +138,7 @@ def test_threads_of_other_processes_are_recorded(record, method):
     """)
     (entry,) = trace.manifest.threads
     assert owner_of(entry["name"]) in {process["name"] for process in trace.manifest.processes}
-    assert [ops(thread) for thread in threads(trace)] == [["ones", "mul.Tensor"]]
+    assert [op_names(thread) for thread in threads(trace)] == [["ones", "mul.Tensor"]]
 
 
 def test_steps_of_a_thread_are_its_own(record):
@@ -209,7 +193,7 @@ def test_a_daemon_that_never_ends_keeps_what_it_did(record):
         torch.ones(1)
     """)
     (thread,) = threads(trace)
-    assert ops(thread) == ["ones"]
+    assert op_names(thread) == ["ones"]
     assert thread.manifest.exit["reason"] == "running"
 
 
@@ -269,9 +253,9 @@ def test_a_forked_child_of_a_thread_goes_on_by_itself(record):
         thread.join()
     """)
     (thread,) = threads(trace)
-    assert ops(thread) == ["ones", "ones"]
+    assert op_names(thread) == ["ones", "ones"]
     (child,) = [p for p in trace.manifest.processes if p["recorded"]]
-    assert ops(trace.process(child["name"])) == ["ones"]
+    assert op_names(trace.process(child["name"])) == ["ones"]
 
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="such threads are of Python 3.13")
@@ -279,4 +263,4 @@ def test_threads_of_the_newer_kind_are_recorded(record):
     trace = record(
         STARTED.format(start="import _thread; _thread.start_joinable_thread(work).join()")
     )
-    assert [ops(thread) for thread in threads(trace)] == [["ones", "mul.Tensor", "sum"]]
+    assert [op_names(thread) for thread in threads(trace)] == [["ones", "mul.Tensor", "sum"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.check.process_entries import process_entry
 
 from samebits.check.agreement.findings import findings
 from samebits.check.diff.divergence import compare_traces
@@ -24,29 +25,7 @@ LEDGER_ROW = LedgerRow(source="clock", event="read", detail="time.time", site=No
 
 
 def process(name, rank, **facts):
-    return {
-        "name": name,
-        "via": "torchrun",
-        "role": "",
-        "file": "",
-        "line": 0,
-        "row": 0,
-        "program": "python train.py",
-        "kind": "python",
-        "watched": True,
-        "rank": str(rank),
-        "torch": "computed",
-        "recorded": True,
-        "rows": 1,
-        "failure": "",
-        "threads": False,
-        "printed": {"text": "", "whole": True},
-        "exit": {"code": 0, "signal": None},
-        "starter": "0",
-        "nth": 0,
-        "world": "2",
-        **facts,
-    }
+    return process_entry(name, rank=rank, **{"world": "2", "rows": 1, "starter": "0", **facts})
 
 
 def write_rank(folder, parameters, script=SCRIPT):

@@ -6,6 +6,7 @@ import json
 import types
 
 import pytest
+from tests.check.process_entries import process_entry
 from typer.testing import CliRunner
 
 from samebits.check.diff.cuda_outlook import cuda_outlook
@@ -91,22 +92,7 @@ def test_level_step_sees_nothing_and_is_refused(tmp_path):
     assert "no operation is recorded" in result.output
 
 
-PROCESS = {
-    **dict.fromkeys(("role", "file", "failure"), ""),
-    **dict.fromkeys(("line", "row"), 0),
-    "name": "0.1",
-    "via": "torchrun",
-    "program": "python train.py",
-    "kind": "python",
-    "watched": True,
-    "rank": "0",
-    "torch": "computed",
-    "recorded": True,
-    "rows": 1,
-    "threads": False,
-    "printed": {"text": "", "whole": True},
-    "exit": {"code": 0, "signal": None},
-}
+PROCESS = process_entry("0.1", rank=0, rows=1)
 
 
 def test_operations_of_other_processes_count(make_run, tmp_path):

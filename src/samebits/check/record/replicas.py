@@ -2,8 +2,7 @@
 
 Parameters and optimizers are digested at each step in any case. Noted here is which modules are
 replicas, what their tensors hold after some of the steps, by name, with the samples that were read
-for those steps, and in which epoch each sampler
-has dealt out its order.
+for those steps, and in which epoch each sampler has dealt out its order.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from samebits.check.trace import arrow, ledger, schema, seal
+from samebits.check.trace.batches import iter_batches
 from samebits.check.trace.manifest import Manifest
-from samebits.check.trace.messages import BoundedMessages
 from samebits.check.trace.process_folders import owner_of, process_folder
 from samebits.check.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
 from samebits.core.files import read_regular
@@ -30,9 +30,6 @@ MAX_OBJECT_ROWS = 2**20
 """Source sites, or entries of a ledger: each becomes an object. More are not read."""
 
 _READ_WHOLE = (schema.SITES_FILE, schema.LEDGER_FILE)
-
-# What pyarrow raises on bad input, beyond ArrowException: its errors derive from these.
-_ARROW_ERRORS = (pa.ArrowException, ValueError, TypeError, KeyError, OSError, MemoryError)
 
 
 class Trace:
@@ -321,73 +318,17 @@ class Trace:
     def _batches(
         self, name: str, columns: pa.Schema, wanted: Collection[str], rank: int
     ) -> Iterator[pa.RecordBatch]:
-        """Validated batches of a file, holding at least the wanted columns."""
-        where = self._where(name, rank)
-        with self._sealed(name, rank) as file:
-            if not file.frames:
-                return
-            if name in _READ_WHOLE and file.rows > MAX_OBJECT_ROWS:
-                raise TraceError(
-                    f"{where} holds {file.rows} rows; more than {MAX_OBJECT_ROWS} are not read",
-                    hint=seal.DAMAGED,
-                )
-            rows = 0
-            try:
-                # Which fields stand where is known only from the stream itself.
-                with pa.ipc.open_stream(_bounded(file)) as stream:
-                    found = stream.schema
-            except _ARROW_ERRORS as error:
-                raise _damaged(where, error) from error
-            _check_schema(found, columns, where)
-        options = pa.ipc.IpcReadOptions(
-            included_fields=[found.get_field_index(column) for column in wanted]
+        most = MAX_OBJECT_ROWS if name in _READ_WHOLE else None
+        return iter_batches(
+            lambda: self._sealed(name, rank),
+            self._where(name, rank),
+            columns,
+            wanted,
+            most=most,
         )
-        with self._sealed(name, rank) as file:
-            total = file.rows
-            try:
-                stream = pa.ipc.open_stream(_bounded(file), options=options)
-            except _ARROW_ERRORS as error:
-                raise _damaged(where, error) from error
-            while True:
-                try:
-                    batch = stream.read_next_batch()
-                    batch.validate(full=True)
-                except StopIteration:
-                    break
-                except _ARROW_ERRORS as error:
-                    raise _damaged(where, error) from error
-                if any(column.null_count for column in batch.columns):
-                    raise TraceError(f"{where} holds nulls", hint=seal.DAMAGED)
-                rows += batch.num_rows
-                yield batch
-            if rows != total:
-                raise TraceError(
-                    f"{where} holds {rows} rows, its seals say {total}", hint=seal.DAMAGED
-                )
 
 
 _Frames = Mapping[str, Sequence[seal.Frame]]
-
-
-def _damaged(where: str, error: BaseException) -> TraceError:
-    return TraceError(f"{where} cannot be read: {printable(str(error), 200)}", hint=seal.DAMAGED)
-
-
-def _bounded(file: seal.SealedFile) -> pa.PythonFile:
-    return pa.PythonFile(BoundedMessages(file, file.size, file.rows), "r")
-
-
-def _check_schema(found: pa.Schema, columns: pa.Schema, where: str) -> None:
-    for field in columns:
-        index = found.get_field_index(field.name)
-        if index < 0:
-            raise TraceError(f"{where} has no column '{field.name}'", hint=seal.DAMAGED)
-        if found.field(index).type != field.type:
-            raise TraceError(
-                f"{where}: column '{field.name}' is {found.field(index).type}, "
-                f"expected {field.type}",
-                hint=seal.DAMAGED,
-            )
 
 
 def _frames_of(

@@ -17,10 +17,10 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.replays import Replays
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
-from samebits.check.trials.attribution.counterfactual_runs import Trial
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import WHOLE, RunScope
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.trial import Trial
 
 HOLDS = (
     *("addresses", "clock", "deterministic-algorithms", "entropy", "files", "hash-seed"),

@@ -11,13 +11,13 @@ from tests.check.causes.made_up import divergence
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
-from samebits.check.trials.attribution.counterfactual_runs import Trial
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.proof import Proof
 from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Outcome, Tally
+from samebits.check.trials.attribution.trial import Trial
 
 PINS = frozenset({"addresses", "hash-seed"})
 TRACES: Any = (None, None)

@@ -10,7 +10,7 @@ from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.position import moved_on
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution.budget import OutOfRunsError
-from samebits.check.trials.attribution.counterfactual_runs import Trial, Trials
+from samebits.check.trials.attribution.counterfactual_runs import Trials
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.gathering import gather
 from samebits.check.trials.attribution.interventions import (
@@ -23,6 +23,7 @@ from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Tally
+from samebits.check.trials.attribution.trial import Trial
 
 
 @dataclass(kw_only=True)

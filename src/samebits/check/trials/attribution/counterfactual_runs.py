@@ -19,6 +19,7 @@ from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
+from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.recordings import RunRequest
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
@@ -29,28 +30,6 @@ _CHEAP_RUNS = 6
 """So many runs may an attribution have made to count as cheap."""
 _LONG_S = 60.0
 """A script that takes longer is not run to its end for the sake of what may differ later."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trial:
-    """Two runs that were compared.
-
-    Attributes:
-        circumstances: What was pinned in both, or in the second one.
-        traces: The two runs.
-        divergence: Where they diverge; None when they agree as far as they went.
-        usable: False when a run ended in another way than the script does by itself, so that it
-            proves nothing.
-        whole: Whether they went to the script's own end.
-        number: Its number among the observations.
-    """
-
-    circumstances: Interventions
-    traces: tuple[Trace, Trace]
-    divergence: Divergence | None
-    usable: bool = True
-    whole: bool = True
-    number: int = 0
 
 
 @dataclass

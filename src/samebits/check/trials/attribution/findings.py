@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.record.replays import Replays
-from samebits.check.trials.attribution.counterfactual_runs import Trial
+from samebits.check.trials.attribution.trial import Trial
 
 
 @dataclass(frozen=True, kw_only=True)

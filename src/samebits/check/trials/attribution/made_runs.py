@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.counterfactual_runs import Trial
 from samebits.check.trials.attribution.scope import RunScope
+from samebits.check.trials.attribution.trial import Trial
 
 
 @dataclass(frozen=True)

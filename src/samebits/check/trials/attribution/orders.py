@@ -10,7 +10,6 @@ from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.position import moved_on
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.case import Case
-from samebits.check.trials.attribution.counterfactual_runs import Trial
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
     Interventions,
@@ -19,6 +18,7 @@ from samebits.check.trials.attribution.interventions import (
 from samebits.check.trials.attribution.outcome import came_further
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Outcome
+from samebits.check.trials.attribution.trial import Trial
 
 
 def in_turn(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from samebits.check.diff.position import is_alike, moved_on
-from samebits.check.trials.attribution.counterfactual_runs import Trial
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Outcome
+from samebits.check.trials.attribution.trial import Trial
 
 
 def came_further(situation: Situation, trial: Trial) -> bool:

@@ -10,7 +10,6 @@ from samebits.check.diff.position import is_flow
 from samebits.check.diff.verdict import Confidence
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
-from samebits.check.trials.attribution.counterfactual_runs import Trial
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.luck import LIKELY_BELOW, luck
@@ -21,6 +20,7 @@ from samebits.check.trials.attribution.shown_by_operation import (
 )
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Outcome
+from samebits.check.trials.attribution.trial import Trial
 
 _AGAIN = 8
 """Single runs at most that are made to exclude luck, for one cause."""

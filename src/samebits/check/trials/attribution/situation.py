@@ -9,8 +9,8 @@ from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.process_traces import traces_of
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.counterfactual_runs import Trial
 from samebits.check.trials.attribution.scope import WHOLE, RunScope, is_near_the_end, up_to
+from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.closer import CloserPair
 
 
