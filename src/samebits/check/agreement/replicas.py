@@ -17,7 +17,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True)
-class _Parting:
+class _Disagreement:
     """The first step after which ranks do not hold the same.
 
     Attributes:
@@ -40,15 +40,17 @@ def replicas_disagree(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     if len(ranks) < 2:
         return
     wrapped = are_replicas(ranks)
-    parting = _parameters(ranks) if wrapped else None
-    parting = parting or _digests(ranks, ("optimizer",) if wrapped else ("parameters", "optimizer"))
-    if parting is not None:
-        yield _parted(ranks, parting)
+    disagreement = _parameters(ranks) if wrapped else None
+    disagreement = disagreement or _digests(
+        ranks, ("optimizer",) if wrapped else ("parameters", "optimizer")
+    )
+    if disagreement is not None:
+        yield _told(ranks, disagreement)
     elif wrapped:
         yield from _buffers(ranks)
 
 
-def _parameters(ranks: Sequence[Rank]) -> _Parting | None:
+def _parameters(ranks: Sequence[Rank]) -> _Disagreement | None:
     """The first step noted by name after which parameters of wrapped modules differ for good.
 
     What agrees again later was brought together on purpose: by an optimizer that takes a step of
@@ -65,11 +67,11 @@ def _parameters(ranks: Sequence[Rank]) -> _Parting | None:
         if found is not None and not differing:
             return None
         if found is None and differing:
-            found = _Parting(step, "parameters", listed_tensors(differing))
+            found = _Disagreement(step, "parameters", listed_tensors(differing))
     return found
 
 
-def _digests(ranks: Sequence[Rank], names: Sequence[str]) -> _Parting | None:
+def _digests(ranks: Sequence[Rank], names: Sequence[str]) -> _Disagreement | None:
     """The first step after which digests differ that agreed after the first one."""
     steps = [rank.steps() for rank in ranks]
     length = min(len(one["step"]) for one in steps)
@@ -77,16 +79,18 @@ def _digests(ranks: Sequence[Rank], names: Sequence[str]) -> _Parting | None:
         values = np.stack([one[what][:length] for one in steps])
         differ = (values != values[0]).any(axis=0) & (values != 0).all(axis=0)
         if differ.any() and not differ[0]:
-            return _Parting(int(steps[0]["step"][int(differ.argmax())]) - ranks[0].first_step, what)
+            return _Disagreement(
+                int(steps[0]["step"][int(differ.argmax())]) - ranks[0].first_step, what
+            )
     return None
 
 
-def _parted(ranks: Sequence[Rank], parting: _Parting) -> RunFinding:
-    of = f" ({parting.tensors})" if parting.tensors else ""
-    differ = "differ" if parting.what == "parameters" else "differs"
-    step = parting.step + ranks[0].first_step
-    detail = f"after step {step} the {parting.what} of {named(ranks)} {differ}{of}"
-    row = first_unshared_row(ranks, parting.step)
+def _told(ranks: Sequence[Rank], disagreement: _Disagreement) -> RunFinding:
+    of = f" ({disagreement.tensors})" if disagreement.tensors else ""
+    differ = "differ" if disagreement.what == "parameters" else "differs"
+    step = disagreement.step + ranks[0].first_step
+    detail = f"after step {step} the {disagreement.what} of {named(ranks)} {differ}{of}"
+    row = first_unshared_row(ranks, disagreement.step)
     if row is not None:
         evidence = f"only rank {row.rank} does {row.op} there"
         fix = (
@@ -99,13 +103,13 @@ def _parted(ranks: Sequence[Rank], parting: _Parting) -> RunFinding:
             "Take every optimizer step on all ranks or on none: decide by a value that all of them "
             "know, such as one that was reduced over them."
         )
-        return _finding(ranks, detail, _line_of_step(ranks[0], parting.step), uneven, fix)
+        return _finding(ranks, detail, _line_of_step(ranks[0], disagreement.step), uneven, fix)
     fix = (
         "Build the model from the same seed on every rank, or broadcast its parameters, before the "
         "first step; average gradients over all ranks before each step; and change nothing on one "
         "rank alone after that."
     )
-    place = _line_of_step(ranks[0], parting.step)
+    place = _line_of_step(ranks[0], disagreement.step)
     return _finding(ranks, detail, place, "the digests of each step", fix)
 
 
