@@ -104,6 +104,24 @@ def test_forked_children_draw_numbers_of_their_own(held):
     assert lines[0] != lines[1]
 
 
+def test_a_fork_draws_from_pythons_generator_what_it_drew_before(held):
+    lines = held(
+        """
+        import os, random, sys
+
+        random.seed(5)
+        for _ in range(2):
+            if os.fork() == 0:
+                print(random.random())
+                sys.stdout.flush()
+                os._exit(0)
+            os.wait()
+        """,
+        {"seeds": {}},
+    )
+    assert lines[0] != lines[1]
+
+
 def test_subclasses_and_pickles_are_as_ever(run):
     source = """
         import copy, inspect, pickle, random

@@ -20,7 +20,6 @@ from samebits.check.diff.process_groups import Process, process_groups
 from samebits.check.diff.process_names import name_in_group
 from samebits.check.diff.rows import same_operation_otherwise
 from samebits.check.diff.shared_work import SharedWork
-from samebits.check.diff.steps import steps_taken
 from samebits.check.diff.threads import thread_divergence
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.trace.process_folders import owner_of, started_by_script
@@ -277,7 +276,7 @@ class _Processes:
                 continue
             for what, done, written in (
                 ("operation", process["rows"], trace.count_ops()),
-                ("step", process["steps"], steps_taken(trace)),
+                ("step", process["steps"], trace.count_steps()),
             ):
                 if done > written:
                     lost = done - written
@@ -304,8 +303,10 @@ class _Processes:
             if missing["rank"] in self._lacking:
                 return ""
             return "in one of the runs it was killed before its first operation was written"
-        lengths = [(trace.count_ops(), steps_taken(trace)) for trace in (one, other)]
-        if lengths[0] == lengths[1] or not (one.cut or other.cut):
+        if not (one.cut or other.cut):
+            return ""
+        lengths = [(trace.count_ops(), trace.count_steps()) for trace in (one, other)]
+        if lengths[0] == lengths[1]:
             return ""
         return "it was killed, and had done more in one of the runs: the rest has no equal"
 

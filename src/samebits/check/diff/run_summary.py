@@ -8,7 +8,6 @@ from typing import Any
 from samebits.check.diff.all_processes import rank_first
 from samebits.check.diff.process_groups import process_groups
 from samebits.check.diff.process_names import label_in_group, name_in_group
-from samebits.check.diff.steps import steps_taken
 from samebits.check.diff.verdict import ProcessSummary, RunSummary
 from samebits.check.trace.reader import Trace
 
@@ -56,7 +55,7 @@ def _processes(trace: Trace) -> Iterator[ProcessSummary]:
 
 
 def _steps(trace: Trace) -> int:
-    return max(steps_taken(trace), int(trace.manifest.counts["steps"]))
+    return max(trace.count_steps(), int(trace.manifest.counts["steps"]))
 
 
 def _exit_code(found: Any) -> int | None:

@@ -97,11 +97,6 @@ def first_step_divergence(
     )
 
 
-def steps_taken(trace: Trace) -> int:
-    """The optimizer steps that a process has written down."""
-    return int((trace.steps()["kind"] == _STEP).sum())
-
-
 def _differs(of_a: int, of_b: int, none_counts: bool) -> bool:
     return of_a != of_b and (none_counts or (of_a != 0 and of_b != 0))
 

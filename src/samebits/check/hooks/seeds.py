@@ -20,7 +20,8 @@ class SeedsHook(Hook):
     """Seeds the global generators at the start, and whatever is made or reseeded without a seed.
 
     The global generators of Python, NumPy and torch get the seed itself before the script's first
-    line, and in processes that the script starts a number of their own. `random.Random()`,
+    line, and in processes that the script starts a number of their own. After a fork that is
+    Python's alone: the others go on as the parent left them. `random.Random()`,
     `random.seed()`, `numpy.random.default_rng()`, `RandomState()`, `SeedSequence()`, every NumPy
     bit generator, `torch.seed()` and `torch.Generator.seed()` get a number that depends on the seed
     and on how many of the kind there were before, where they would ask the operating system for
@@ -54,6 +55,9 @@ class SeedsHook(Hook):
         """What a worker makes without a seed differs from what its parent and the others make."""
         self._stream.enter_child(number)
         self._seed = self._stream.take_number("global", 32)
+        if self._seeds("python"):
+            # In a fork, Python has just seeded its generator from the system, by itself.
+            random.seed(self._seed)
 
     def _seeds(self, source: str) -> bool:
         return not self.settings["sources"] or source in self.settings["sources"]

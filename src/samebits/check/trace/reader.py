@@ -16,6 +16,7 @@ from samebits.check.trace import arrow, ledger, schema, seal
 from samebits.check.trace.batches import iter_batches
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.process_folders import owner_of, process_folder
+from samebits.check.trace.recent_tables import RecentTables
 from samebits.check.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
 from samebits.core.files import read_regular
 from samebits.core.names import printable
@@ -28,6 +29,9 @@ MAX_OUTPUT_BYTES = 2**30
 
 MAX_OBJECT_ROWS = 2**20
 """Source sites, or entries of a ledger: each becomes an object. More are not read."""
+
+_SMALL_ROWS = 2_048
+"""A table of so few rows is read once for all that is asked of it."""
 
 _READ_WHOLE = (schema.SITES_FILE, schema.LEDGER_FILE)
 
@@ -254,6 +258,24 @@ class Trace:
             raise TraceError(f"{where}: a step names a site that is not there", hint=seal.DAMAGED)
         return steps
 
+    def count_steps(self, rank: int = 0) -> int:
+        """Optimizer steps in steps.arrow, which may have a row for the end as well.
+
+        Raises:
+            TraceError: The file is damaged.
+        """
+        where = self._where(schema.STEPS_FILE, rank)
+        kinds = NameTable(schema.STEP_KINDS)
+        code = schema.STEP_KINDS.index("step")
+        return sum(
+            int(
+                (
+                    kinds.codes(batch.column("kind"), schema.STEPS_DTYPES["kind"], where) == code
+                ).sum()
+            )
+            for batch in self._batches(schema.STEPS_FILE, schema.STEPS_SCHEMA, ("kind",), rank)
+        )
+
     def sites(self, rank: int = 0) -> list[Site]:
         """The source sites; a row's `site` is an index into them.
 
@@ -311,22 +333,35 @@ class Trace:
 
     def _sealed(self, name: str, rank: int) -> seal.SealedFile:
         manifest = self.rank_manifest(rank)
-        name = schema.for_rank(name, rank)
-        frames = self._seals[rank].get(name, [])
-        return seal.SealedFile(self.folder / name, frames, allow_cut=not manifest.complete)
+        path = self.folder / schema.for_rank(name, rank)
+        return seal.SealedFile(path, self._frames(name, rank), allow_cut=not manifest.complete)
+
+    def _frames(self, name: str, rank: int) -> Sequence[seal.Frame]:
+        return self._seals[rank].get(schema.for_rank(name, rank), [])
 
     def _batches(
         self, name: str, columns: pa.Schema, wanted: Collection[str], rank: int
     ) -> Iterator[pa.RecordBatch]:
-        most = MAX_OBJECT_ROWS if name in _READ_WHOLE else None
-        return iter_batches(
-            lambda: self._sealed(name, rank),
-            self._where(name, rank),
-            columns,
-            wanted,
-            most=most,
-        )
+        """Validated batches of a file, holding at least the wanted columns."""
+        known = _recent.get((self, name, rank))
+        if known is None:
+            most = MAX_OBJECT_ROWS if name in _READ_WHOLE else None
+            is_small = sum(f.rows for f in self._frames(name, rank)) <= _SMALL_ROWS
+            found = iter_batches(
+                lambda: self._sealed(name, rank),
+                self._where(name, rank),
+                columns,
+                columns.names if is_small else wanted,
+                most=most,
+            )
+            if not is_small:
+                yield from found
+                return
+            known = _recent.keep((self, name, rank), list(found))
+        yield from known
 
+
+_recent = RecentTables(most=32)
 
 _Frames = Mapping[str, Sequence[seal.Frame]]
 
