@@ -61,8 +61,9 @@ class UnseededRng(Seeding):
     look_elsewhere: ClassVar[str] = (
         "Seed Python's, NumPy's and torch's generators in what that process runs, for instance "
         "with samebits.seed_everything(0, rank=rank), so that each process draws numbers of its "
-        "own. A seed that is set in the process that starts it does not reach it, unless it is "
-        "forked."
+        "own. A seed that is set in the process that starts it does not reach it; a fork goes on "
+        "with NumPy's and torch's generators as they were, equal in all forks, but Python seeds "
+        "its own anew."
     )
     pins: ClassVar[tuple[Pin, ...]] = (SeedsPin(),)
 

@@ -95,9 +95,9 @@ def _advice(found: Divergence) -> str:
     if found.process and not found.is_on_own_thread:
         return (
             "Look into what that process runs. A seed that is set in the process that starts it "
-            "does not reach it, unless it is forked: seed Python's, NumPy's and torch's generators "
-            "there, for instance with samebits.seed_everything(0, rank=rank). Then look for "
-            "clocks, temporary names, listings of folders, a set's order."
+            "does not reach it (Python's generator not even in a fork): seed Python's, NumPy's and "
+            "torch's generators there, for instance with samebits.seed_everything(0, rank=rank). "
+            "Then look for clocks, temporary names, listings of folders, a set's order."
         )
     if found.kind == "step":
         return "Record at level op to see the operation: samebits check --level op."
