@@ -40,6 +40,11 @@ _MASKS = (
     (re.compile(r"runs/\d{4}-\d\d-\d\d-\d{6}-[0-9a-f]{4}"), "runs/FOLDER"),
     (re.compile(r"largest difference [\d.e+-]+"), "largest difference D"),
     (re.compile(r"[\d,]+ ULP"), "N ULP"),
+    # Last digits of a loss are the processor's, and move the end of the line.
+    (
+        re.compile(r"\(loss\s+\S+\s+in\s+A,\s+\S+\s+in\s+B\);\s+so\s+do\s+"),
+        "(loss L in A, L in B); so do ",
+    ),
     (re.compile(r"\bloss -?[\d.]+"), "loss L"),
     # A row of the table of runs: its seconds, and the blanks that align it.
     (

@@ -264,3 +264,19 @@ def test_threads_of_the_newer_kind_are_recorded(record):
         STARTED.format(start="import _thread; _thread.start_joinable_thread(work).join()")
     )
     assert [op_names(thread) for thread in threads(trace)] == [["ones", "mul.Tensor", "sum"]]
+
+
+def test_a_checkpoint_that_is_read_by_threads_shows_none(record):
+    trace = record(
+        """
+        import samebits, torch
+
+        torch.set_num_threads(2)
+        model = torch.nn.Linear(4, 4)
+        for _ in range(2):
+            samebits.Checkpoint("saved", model=model).restore()
+            samebits.Checkpoint("saved", model=model).save()
+        """
+    )
+    assert trace.count_ops() > 0
+    assert trace.manifest.threads == []
