@@ -122,17 +122,21 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
     ++call.scratch;
     return;
   }
-  if ((call.op.traits & kWritesPart) != 0) memory_->unwritten.partly_written(extent);
-  if (memory_->unwritten.still_touches(extent)) {
-    if ((call.op.traits & kWritesPart) != 0) {
+  if ((call.op.traits & kWritesPart) != 0) {
+    memory_->unwritten.partly_written(extent);
+    if (memory_->unwritten.still_touches(extent)) {
       ++call.scratch;  // some elements still hold what the allocator left there
       return;
     }
-    // Whatever it made of what it found, the bytes are its result now.
+  } else if (memory_->unwritten.touches(extent)) {
+    // Whatever it made of what it found, the bytes are its result now. What was written behind torch's
+    // back was looked for before: now it could not be told from the operation's own doing.
     written_.clear();
-    view.each_run(kMostRuns, [this](const record::Extent& run) { written_.push_back(run); });
-    if (memory_->unwritten.has_room(written_.size())) {
+    const bool counted = view.each_run(kMostRuns, [this](const record::Extent& run) { written_.push_back(run); });
+    if (counted && memory_->unwritten.has_room(written_.size())) {
       for (const record::Extent& run : written_) memory_->unwritten.written(run);
+    } else {
+      memory_->unwritten.still_touches(extent);  // too many to tell apart: by what has changed
     }
   }
   if (copied_unwritten(call, tensor, view)) {

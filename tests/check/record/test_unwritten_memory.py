@@ -356,6 +356,22 @@ def test_columns_that_were_written_are_written(watch):
     assert not is_scratch(watch(columns).row("clone"))
 
 
+def test_what_an_operation_writes_between_unwritten_elements_leaves_them_unwritten(watch):
+    # As circular padding does: it copies borders before all that lies between them is written.
+    def copy_every_other() -> tuple[torch.Tensor, ...]:
+        e = torch.empty(16)
+        e[15] = 1.0
+        e[4:15:2].copy_(e[5::2])
+        return e[14] + 1, e[13] + 1
+
+    run = watch(copy_every_other)
+    _, copied = (row for row in run.rows if row.op == "aten.copy_")
+    assert copied.flags & Flag.SCRATCH
+    of_written, of_unwritten = (row for row in run.rows if row.op == "aten.add.Tensor")
+    assert not of_written.flags & Flag.READS_UNWRITTEN
+    assert of_unwritten.flags & Flag.READS_UNWRITTEN
+
+
 def test_storages_are_made_as_before_once_the_recording_has_ended(watch):
     watch(lambda: torch.UntypedStorage(4))
     assert "__new__" not in vars(torch.UntypedStorage)
