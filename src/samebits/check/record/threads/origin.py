@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from samebits.check.record.processes.origin import HELPER, POOL_WORKER, absolute_name, is_library
 
 _STARTERS = (
-    ("samebits", "samebits", HELPER),
+    ("samebits.training", "samebits", HELPER),
     ("torch.utils.data", "DataLoader", HELPER),
     ("torch._inductor", "torch.compile", HELPER),
     ("torch.distributed.elastic", "torchrun", HELPER),
