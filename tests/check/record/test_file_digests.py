@@ -60,6 +60,17 @@ def test_a_text_has_a_second_digest_without_the_number_of_its_process(tmp_path):
         assert told(inside_of_another).anonymous == ""
 
 
+def test_lines_of_several_processes_have_it_in_any_order(tmp_path):
+    def told(*lines):
+        path = tmp_path / "train.log"
+        path.write_text("\n".join(lines))
+        own = OwnNames(others={4711: "", 90: ""})
+        return digest_of(path, any_order=True, own=own).anonymous
+
+    assert told("4711 loss 0.5", "90 loss 0.7") == told("90 loss 0.5", "4711 loss 0.7") != ""
+    assert told("4711 loss 0.5", "90 loss 0.7") != told("90 loss 0.5", "4711 loss 0.8")
+
+
 def test_safetensors(tmp_path):
     def saved(value, **metadata):
         save_file({"w": torch.full((2,), value)}, tmp_path / "a.safetensors", metadata or None)

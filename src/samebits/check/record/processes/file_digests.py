@@ -56,7 +56,7 @@ def digest_of(
         begin: Where the run began to write: what stood before is not its own.
         any_order: Whether several processes wrote it, line by line in any order.
         most_text: Bytes up to which text is read as text.
-        own: Names of the run that wrote it, where that is one process.
+        own: Names of the run that wrote it.
 
     Raises:
         OSError: It cannot be read.
@@ -74,8 +74,11 @@ def digest_of(
             content = "\n".join(sorted(lines) if any_order else lines)
             digest = _hex(content.encode("utf-8"))
             without = text if own is None else without_own_names(text, own)
-            anonymous = "\n".join(normal_lines(without)) if without != text else ""
-            return FileDigest("text", digest, anonymous=anonymous and _hex(anonymous.encode()))
+            if without == text:
+                return FileDigest("text", digest)
+            lines = normal_lines(without)
+            anonymous = "\n".join(sorted(lines) if any_order else lines)
+            return FileDigest("text", digest, anonymous=_hex(anonymous.encode("utf-8")))
         return FileDigest("bytes", _digest_from(file, begin))
 
 
