@@ -113,3 +113,26 @@ def test_what_only_looks_like_something_is_read_as_it_is(tmp_path, content):
     with zipfile.ZipFile(tmp_path / "z", "w") as archive:
         archive.writestr("data.pkl", content)
     assert digest_of(tmp_path / "z").kind == "bytes"
+
+
+def test_strings_beside_tensors_count_as_printed_lines_do(tmp_path):
+    def beside(**more):
+        path = tmp_path / "c.pt"
+        torch.save({"w": torch.ones(3), **more}, path)
+        found = digest_of(path)
+        assert found.kind == "tensors"
+        return found.beside
+
+    folder = "lightning_logs/version_{}/checkpoints"
+    assert beside(best=folder.format(0)) == beside(best=folder.format(1))
+    assert beside(log="took 3.1s") == beside(log="took 12.9s")
+    for one, other in (
+        ({"loss": 0.5}, {"loss": 0.25}),
+        ({"epoch": 1}, {"epoch": 2}),
+        ({"best": "epoch=1.ckpt"}, {"best": "epoch=2.ckpt"}),
+        ({"log": "loss 0.5"}, {"log": "loss 0.25"}),
+        ({"order": ["a", "b"]}, {"order": ["b", "a"]}),
+        ({"state": b"took 3.1s"}, {"state": b"took 12.9s"}),
+        ({"took 3.1s": 1}, {"loss 3.1": 1}),
+    ):
+        assert beside(**one) != beside(**other)
