@@ -277,7 +277,7 @@ uint32_t Recorder::module_path(PyObject* root, PyObject* module) {
 }
 
 void Recorder::enter_module(PyObject* module) {
-  if (!watching || PyThread_get_thread_ident() != main_thread_) return;
+  if (!watching || silent != 0 || PyThread_get_thread_ident() != main_thread_) return;
   uint32_t path = 0;
   if (recording_ops || recording_modules) {
     path = module_path(modules_.empty() ? module : modules_.front().module, module);
@@ -287,7 +287,7 @@ void Recorder::enter_module(PyObject* module) {
 }
 
 void Recorder::leave_module(PyObject* module, PyObject* args, PyObject* result) {
-  if (!watching || PyThread_get_thread_ident() != main_thread_ || modules_.empty()) return;
+  if (!watching || silent != 0 || PyThread_get_thread_ident() != main_thread_ || modules_.empty()) return;
   if (result != nullptr && recording_modules) append_module_row(module, args, result);
   modules_.pop_back();
   if (result != nullptr && modules_.empty()) {
@@ -322,7 +322,7 @@ void Recorder::see_batch(PyObject* object) {
 }
 
 void Recorder::see_loss(PyObject* object) {
-  if (!watching || !on_main_thread()) return;
+  if (!watching || silent != 0 || !on_main_thread()) return;
   loss = combine(loss == 0 ? kStart : loss, digest(object, Field::kLoss));
   TensorView view;
   has_loss_value = false;

@@ -32,6 +32,10 @@ def file(path, digest="d", kind="tensors", beside=""):
     return {"path": f"/a/{path}", "size": 1, "process": "0.1", **facts}
 
 
+def named(path, digest, anonymous):
+    return file(path, digest, kind="text") | {"anonymous": anonymous}
+
+
 @pytest.fixture
 def judge(make_run):
     """The verdict on two runs whose manifests say this of their processes."""
@@ -56,6 +60,36 @@ def test_times_do_not(judge):
     lines = ["epoch 1 loss 0.5 took 3.1s\n", "epoch 1 loss 0.5 took 13.2s\n"]
     verdict = judge(*([process(text=line)] for line in lines))
     assert (verdict.verdict, verdict.notes) == ("same", ())
+
+
+def test_numbers_of_the_processes_themselves_do_not(judge):
+    def run(first, texts, script=4000, role=""):
+        ones = [
+            process(f"0.{n}", text.format(first, first + 1), pid=first + n - 1, role=role)
+            for n, text in enumerate(texts, 1)
+        ]
+        return {"processes": ones, "extra": {"process": script}}
+
+    def verdict(texts, others=None, **more):
+        runs = run(4711, texts), run(5822, others or texts, script=5800, **more)
+        return judge(*runs).verdict
+
+    log = "{0}\tTrain Epoch: 1\tLoss: 0.5"
+    assert verdict([log, "{1} ends"]) == "same"
+    assert verdict([log, "{1} ends"], [log, "{0} ends"]) == "different"
+    assert verdict([log], ["{0}\tTrain Epoch: 1\tLoss: 0.6"]) == "different"
+    # What was computed with it is another number.
+    runs = run(4711, ["seed 711"]), run(5822, ["seed 822"])
+    assert judge(*runs).verdict == "different"
+    # Whichever worker of a pool took the task, and whoever started it.
+    for number, line in enumerate(("{0} does it", "{1} does it")):
+        texts = [line, ""][:: 1 - 2 * number]
+        first = run(4711, ["{0} does it", ""], role="pool")
+        assert judge(first, run(5822, texts, role="pool")).verdict == "same"
+    runs = run(4711, ["by 4000"]), run(5822, ["by 5800"], script=5800)
+    assert judge(*runs).verdict == "same"
+    runs = run(4711, ["by 4000"]), run(5822, ["by 5822"], script=5800)
+    assert judge(*runs).verdict == "different"
 
 
 def test_lines_that_are_to_be_ignored_do_not(judge):
@@ -142,6 +176,10 @@ def test_another_program_leaves_nothing_out(judge):
         (file("a.bin", kind="bytes"), file("a.bin", "e", kind="bytes"), "incomplete"),
         (file("run-2024-01-02/w.pt"), file("run-2025-03-04/w.pt"), "same"),
         (file("x1/w.pt"), file("x2/w.pt"), "same"),
+        (named("a.log", "d", "n"), named("a.log", "e", "n"), "same"),
+        (named("a.log", "d", "n"), named("a.log", "e", "m"), "different"),
+        (named("a.log", "d", "n"), named("b.log", "e", "n"), "same"),
+        (named("a.log", "d", "n"), named("b.log", "e", "m"), "different"),
         (file("x1/w.pt"), file("x2/w.pt", "e"), "different"),
         (file("x1/w.bin", kind="bytes"), file("x2/w.bin", "e", kind="bytes"), "incomplete"),
     ],

@@ -60,6 +60,17 @@ def test_a_text_has_a_second_digest_without_the_number_of_its_process(tmp_path):
         assert told(inside_of_another).anonymous == ""
 
 
+def test_lines_of_several_processes_have_it_in_any_order(tmp_path):
+    def told(*lines):
+        path = tmp_path / "train.log"
+        path.write_text("\n".join(lines))
+        own = OwnNames(others={4711: "", 90: ""})
+        return digest_of(path, any_order=True, own=own).anonymous
+
+    assert told("4711 loss 0.5", "90 loss 0.7") == told("90 loss 0.5", "4711 loss 0.7") != ""
+    assert told("4711 loss 0.5", "90 loss 0.7") != told("90 loss 0.5", "4711 loss 0.8")
+
+
 def test_safetensors(tmp_path):
     def saved(value, **metadata):
         save_file({"w": torch.full((2,), value)}, tmp_path / "a.safetensors", metadata or None)
@@ -102,3 +113,26 @@ def test_what_only_looks_like_something_is_read_as_it_is(tmp_path, content):
     with zipfile.ZipFile(tmp_path / "z", "w") as archive:
         archive.writestr("data.pkl", content)
     assert digest_of(tmp_path / "z").kind == "bytes"
+
+
+def test_strings_beside_tensors_count_as_printed_lines_do(tmp_path):
+    def beside(**more):
+        path = tmp_path / "c.pt"
+        torch.save({"w": torch.ones(3), **more}, path)
+        found = digest_of(path)
+        assert found.kind == "tensors"
+        return found.beside
+
+    folder = "lightning_logs/version_{}/checkpoints"
+    assert beside(best=folder.format(0)) == beside(best=folder.format(1))
+    assert beside(log="took 3.1s") == beside(log="took 12.9s")
+    for one, other in (
+        ({"loss": 0.5}, {"loss": 0.25}),
+        ({"epoch": 1}, {"epoch": 2}),
+        ({"best": "epoch=1.ckpt"}, {"best": "epoch=2.ckpt"}),
+        ({"log": "loss 0.5"}, {"log": "loss 0.25"}),
+        ({"order": ["a", "b"]}, {"order": ["b", "a"]}),
+        ({"state": b"took 3.1s"}, {"state": b"took 12.9s"}),
+        ({"took 3.1s": 1}, {"loss 3.1": 1}),
+    ):
+        assert beside(**one) != beside(**other)

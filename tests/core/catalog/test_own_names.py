@@ -41,6 +41,15 @@ def test_nothing_else_is(text):
     assert without_own_names(text, OWN) == text
 
 
+def test_other_processes_keep_their_names_apart():
+    own = OwnNames(4711, others={4712: "0.1", 4713: "0.2"})
+    told = [without_own_names(f"{number} ends", own) for number in (4711, 4712, 4713, 4714)]
+    assert told == ["# ends", "#0.1# ends", "#0.2# ends", "4714 ends"]
+    assert without_own_names("loss 0.4712, 4713.5 rows, x4712", own) == (
+        "loss 0.4712, 4713.5 rows, x4712"
+    )
+
+
 def test_what_a_manifest_should_not_hold_is_no_name():
     assert OwnNames.of("4711", "a0a1a2a3") == OwnNames()
     assert OwnNames.of(None, ["a0a1", 7, DRAWN.hex()]) == OwnNames(None, (DRAWN.hex(),))

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from samebits.check.diff.correspondence import base_name
+from samebits.check.diff.names_of_processes import NamesOfProcesses
 from samebits.check.diff.printed_text import (
     comparable_lines,
     is_ignored,
@@ -19,7 +20,7 @@ from samebits.check.diff.printed_text import (
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.measurements import is_log_of_times, is_report_of_failure, normal_form
-from samebits.core.catalog.own_names import OwnNames
+from samebits.core.catalog.own_names import without_own_names
 from samebits.core.names import printable
 
 # output.log has the number of the step and a tab before each line.
@@ -110,7 +111,7 @@ def printed_difference(
     if len(digests) == 1 and digests != {""} and not open_ends:
         return None
     lines_a, lines_b = (_output_lines(trace) for trace in (a, b))
-    own = _own_names(a), _own_names(b)
+    own = NamesOfProcesses(a).of(), NamesOfProcesses(b).of()
     if open_ends:  # A line without its end may be half of what would have been printed.
         del lines_a[-1], lines_b[-1]
     for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
@@ -191,9 +192,11 @@ def starts_others(trace: Trace) -> bool:
 
 
 def lines_that_count(trace: Trace) -> Iterator[str]:
-    """The printed lines of a run, without what differs in every run: durations, addresses."""
+    """The printed lines of a run, without what differs in each: durations, addresses, names."""
     text = "\n".join(untagged(trace.output().split("\n")))
-    return map(without_addresses, comparable_lines(text))
+    own = NamesOfProcesses(trace).of()
+    lines = map(without_addresses, comparable_lines(text))
+    return (without_own_names(line, own) for line in lines)
 
 
 def digests_of_written(trace: Trace, kind: str) -> dict[str, list[str]]:
@@ -218,18 +221,12 @@ def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
     if len(digests) == 1 and digests != {""}:
         return None
     found = []
-    own = _own_names(a), _own_names(b)
+    own = NamesOfProcesses(a).of(), NamesOfProcesses(b).of()
     for line, other in zip(_output_lines(a), _output_lines(b), strict=False):
         if printed_otherwise(line, other, addresses=False, own=own):
             tags = [_STEP_TAG.match(text) for text in (line, other)]
             found.append(min((int(tag[0]) for tag in tags if tag is not None), default=0))
     return (found[0], found[-1]) if found else None
-
-
-def _own_names(trace: Trace) -> OwnNames:
-    """What the run calls itself, where it has noted it."""
-    extra = trace.manifest.extra
-    return OwnNames.of(extra.get("process"), extra.get("drawn"))
 
 
 def _output_lines(trace: Trace) -> list[str]:

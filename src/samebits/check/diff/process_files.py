@@ -55,10 +55,11 @@ def _under_other_names(
         {name: file for name, file in mine.items() if name not in theirs}
         for mine, theirs in ((files[0], files[1]), (files[1], files[0]))
     ]
-    heaps = [Counter((f["kind"], f["digest"]) for f in one.values()) for one in only]
+    heaps = [Counter((f["kind"], _held(f)) for f in one.values()) for one in only]
     for run, mine in enumerate(only):
         for name, file in mine.items():
-            if heaps[0][file["kind"], file["digest"]] == heaps[1][file["kind"], file["digest"]]:
+            key = file["kind"], _held(file)
+            if heaps[0][key] == heaps[1][key]:
                 continue
             shown = printable(name, 200)
             if file["kind"] in _WHAT:
@@ -70,7 +71,12 @@ def _under_other_names(
 
 
 def _alike(a: _File, b: _File) -> bool:
-    return bool(a["kind"] == b["kind"] and a["digest"] == b["digest"])
+    return bool(a["kind"] == b["kind"] and (a["digest"] == b["digest"] or _held(a) == _held(b)))
+
+
+def _held(file: _File) -> str:
+    """Of what it holds; of a text, without the names that each run has for itself."""
+    return str(file.get("anonymous") or file["digest"])
 
 
 def _by_name(trace: Trace) -> dict[str, _File]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from samebits.check.diff.names_of_processes import NamesOfProcesses
 from samebits.check.diff.printed_text import comparable_lines
 from samebits.check.diff.process_failures import has_lost_another
 from samebits.check.diff.process_files import compare_files
@@ -18,6 +19,7 @@ from samebits.check.diff.process_groups import Process, process_groups
 from samebits.check.diff.process_names import name_in_group, process_name
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.trace.reader import Trace
+from samebits.core.catalog.own_names import OwnNames, without_own_names
 from samebits.core.names import printable
 
 _ENDED_FOR_GOOD = frozenset({4, 6, 7, 8, 11})
@@ -50,9 +52,10 @@ def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
         return ProcessComparison(not_compared=list(dict.fromkeys(_not_recorded(threads))))
     groups_a, groups_b = process_groups(a, lines=lines), process_groups(b, lines=lines)
     result = ProcessComparison()
+    names = NamesOfProcesses(a), NamesOfProcesses(b)
     for key in {**groups_a, **groups_b}:
         pair = groups_a.get(key, []), groups_b.get(key, [])
-        found = _printed_otherwise(*pair) or _ended_otherwise(*pair)
+        found = _printed_otherwise(names, pair) or _ended_otherwise(*pair)
         result.not_compared += _too_much_printed(pair)
         result.divergence = result.divergence or found
     if result.divergence is None:
@@ -79,8 +82,15 @@ def unrecorded_processes(*traces: Trace) -> tuple[NotCompared, ...]:
     return tuple(dict.fromkeys([*recorded, *_not_recorded(processes)]))
 
 
-def _printed_otherwise(a: Sequence[Process], b: Sequence[Process]) -> Divergence | None:
-    of_a, of_b = ([_lines(process) for process in group] for group in (a, b))
+def _printed_otherwise(
+    names: tuple[NamesOfProcesses, NamesOfProcesses],
+    groups: tuple[Sequence[Process], Sequence[Process]],
+) -> Divergence | None:
+    a, b = groups
+    of_a, of_b = (
+        [_lines(process, own.of(process["name"])) for process in group]
+        for own, group in zip(names, groups, strict=True)
+    )
     size = max(len(of_a), len(of_b))
     of_a += [()] * (size - len(of_a))
     of_b += [()] * (size - len(of_b))
@@ -94,8 +104,9 @@ def _printed_otherwise(a: Sequence[Process], b: Sequence[Process]) -> Divergence
     return _divergence(process, "printed", "print", _first_line(of_a[nth], of_b[nth]))
 
 
-def _lines(process: Process) -> tuple[str, ...]:
+def _lines(process: Process, own: OwnNames) -> tuple[str, ...]:
     lines = comparable_lines(process["printed"]["text"])
+    lines = [without_own_names(line, own) for line in lines]
     while lines and not lines[-1].strip():
         lines.pop()
     return tuple(lines)

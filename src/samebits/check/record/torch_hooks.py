@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from torch.utils.data import dataloader
 
 from samebits import _native
 from samebits.check.record.function_hooks import hook_function, hook_inherited
+from samebits.core.on_import import when_imported
 
 _MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (
     0,
@@ -22,6 +24,14 @@ _MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (
     4,
     5,
 )  # kinds of hooks, as in native/python/call_hook.hpp
+
+_STAGE = "torch.distributed.pipelining.stage"
+_ASKS_FOR_SHAPES = ("_forward_metadata_inference", "_backward_metadata_inference")
+"""Methods of `PipelineStage` that run it on memory which nobody has written, for the shapes alone.
+
+They are private. Where a new torch calls them otherwise, a pipeline's first operations differ in
+two equal runs: `tests/sound/pipeline_by_schedule.py` would show it.
+"""
 
 StepHook = Callable[[Any, Any, Any], None]
 
@@ -53,6 +63,8 @@ class TorchHooks:
         # A storage is handed out, and grows, without an operation.
         for name in ("__new__", "resize_"):
             self._undo.append(hook_inherited(self._native, torch.UntypedStorage, name, _STORAGE))
+        # What a stage computes there is thrown away. What it leaves in buffers counts as data.
+        when_imported(_STAGE, self._stages_imported)
         # A seed is drawn for workers that may not be there, or may never draw.
         self._native.leave_out(dataloader._BaseDataLoaderIter.__init__.__code__)
         for register, hook in (
@@ -65,6 +77,12 @@ class TorchHooks:
         """Take every hook out again, unless somebody has put another thing in its place since."""
         while self._undo:
             self._undo.pop()()
+
+    def _stages_imported(self) -> None:
+        stage = getattr(sys.modules.get(_STAGE), "PipelineStage", None)
+        for name in _ASKS_FOR_SHAPES:
+            if stage is not None and name in vars(stage):
+                self._hook(stage, name, _SILENT)
 
     def _hook(self, owner: Any, name: str, kind: int) -> None:
         self._undo.append(hook_function(self._native, owner, name, kind))

@@ -28,6 +28,7 @@ from samebits.check.trace.run_parts import (
 )
 from samebits.check.trace.schema import LEDGER_FILE, MANIFEST_FILE
 from samebits.check.trace.writer import TraceWriter
+from samebits.core.catalog.own_names import OwnNames
 from samebits.core.names import printable
 from samebits.errors import TraceError
 
@@ -157,6 +158,7 @@ def _own_process(part: RunPart, name: str, number: int) -> dict[str, Any]:
         "recorded": computed,
         "rows": max(rows, int(trace.manifest.counts["ops"])),
         "steps": steps,
+        "pid": OwnNames.of(trace.manifest.extra.get("process"), None).process or 0,
         "failure": "",
         "threads": False,
         "printed": {"text": printed[:_MOST_PRINTED], "whole": len(printed) <= _MOST_PRINTED},

@@ -1,4 +1,4 @@
-"""What a run calls itself: the number of its process, names that it drew from the system.
+"""What a run calls itself: the numbers of its processes, names that it drew from the system.
 
 Such a name tells two runs apart and says nothing of what they computed. In a text each run's own
 stands for the other's.
@@ -7,12 +7,13 @@ stands for the other's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 _HEX = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{6,})(?![0-9A-Za-z])"
 )
+_NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{1,10}(?![0-9A-Za-z]|\.[0-9])")
 _VERSION, _VARIANT = 12, 16
 """Digits of a uuid4 that are no random bits: RFC 9562, section 5.4."""
 
@@ -22,12 +23,15 @@ class OwnNames:
     """Names that one run has for itself.
 
     Attributes:
-        process: The number of its process; None where it is not known.
+        process: The number of the process that the text is of; None where it is not known.
         drawn: Bytes that uuid4 and token_hex drew from the system, in hexadecimal digits.
+        others: Numbers of the run's other processes → what each is called in every run. A number
+            stands for that of the same process alone.
     """
 
     process: int | None = None
     drawn: tuple[str, ...] = ()
+    others: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, process: object, drawn: object) -> OwnNames:
@@ -50,8 +54,16 @@ def without_own_names(text: str, own: OwnNames) -> str:
         own: The names of the run that wrote it. Of bytes it may hold six digits or more from the
             beginning on, or all of them as a uuid4.
     """
-    if own.process is not None:
-        text = re.sub(rf"(?<![0-9A-Za-z.]){own.process}(?![0-9A-Za-z]|\.[0-9])", "#", text)
+
+    def process(found: re.Match[str]) -> str:
+        number = int(found[0])
+        if number == own.process:
+            return "#"
+        name = own.others.get(number)
+        return found[0] if name is None else f"#{name}#"
+
+    if own.process is not None or own.others:
+        text = _NUMBER.sub(process, text)
     if not own.drawn:
         return text
     known = tuple(form for digits in own.drawn for form in _forms(digits))

@@ -12,7 +12,7 @@ from typing import Any
 from samebits.check.record.ledger.merging import add_ledger
 from samebits.check.record.ledger.process_table import as_recorded_process, read_table
 from samebits.check.record.ledger.table_files import child_tables, table_file
-from samebits.check.record.processes.file_digests import digest_of
+from samebits.check.record.processes.file_digests import FileDigest, digest_of
 from samebits.check.record.processes.summary import (
     ProcessFacts,
     RunProcesses,
@@ -23,6 +23,7 @@ from samebits.check.record.sources import SourceClassifier, library_folders
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.process_folders import process_folder
 from samebits.check.trace.schema import MANIFEST_FILE, OUTPUT_FILE, SEALS_FILE
+from samebits.core.catalog.own_names import OwnNames
 from samebits.core.files import read_regular
 from samebits.errors import TraceError
 
@@ -151,6 +152,9 @@ def _files(
     if any(not p.watched and p.program not in _ONLY_ASKING for p in run.processes.values()):
         for path in _changed_since(Path(manifest.cwd), began - _CLOCK_TICK_S):
             found.setdefault(path, (0, set()))
+    script = OwnNames.of(manifest.extra.get("process"), None).process
+    numbers = {p.pid: token for token, p in run.processes.items() if p.pid}
+    numbers |= {} if script is None else {script: "0"}
     budget = _DIGEST_BUDGET
     for path in sorted(found):
         begin, writers = found[path]
@@ -161,21 +165,31 @@ def _files(
         size = os.path.getsize(real)
         budget -= size
         if budget < 0:
-            kind, digest, beside = "bytes", "not-digested", ""
+            content = FileDigest("bytes", "not-digested")
         else:
+            own, in_turns = _names(writers, numbers), len(writers) != 1
             try:
-                content = digest_of(Path(real), begin=begin, any_order=len(writers) != 1)
+                content = digest_of(Path(real), begin=begin, any_order=in_turns, own=own)
             except OSError:
                 continue
-            kind, digest, beside = content.kind, content.digest, content.beside
         yield {
             "path": path,
-            "kind": kind,
-            "digest": digest,
-            "beside": beside,
+            "kind": content.kind,
+            "digest": content.digest,
+            "beside": content.beside,
             "size": size,
             "process": min(writers, key=_numbers) if writers else "",
+            **({"anonymous": content.anonymous} if content.anonymous else {}),
         }
+
+
+def _names(writers: Collection[str], numbers: Mapping[int, str]) -> OwnNames:
+    """What the writers of a file call themselves: of several, any may have written a line."""
+    own = {number for number, token in numbers.items() if token in writers}
+    others = {number: token for number, token in numbers.items() if number not in own}
+    if len(own) == 1:
+        return OwnNames(own.pop(), others=others)
+    return OwnNames(others={**others, **dict.fromkeys(own, "")})
 
 
 def _counts(path: str, ignore: tuple[str, ...]) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from samebits.check.record.processes.pickle_digest import pickle_digest
 from samebits.core.catalog.measurements import normal_lines
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
@@ -31,7 +32,8 @@ class FileDigest:
     Attributes:
         kind: "tensors", "text" or "bytes".
         digest: Of the tensors, of the normalised text, or of the bytes.
-        beside: Of what a file of tensors holds besides them; "" where that is nothing.
+        beside: Of what a file of tensors holds besides them, in strings as `pickle_digest` counts
+            them; "" where that is nothing.
         anonymous: Of a text without the run's own names; "" where it holds none.
     """
 
@@ -56,7 +58,7 @@ def digest_of(
         begin: Where the run began to write: what stood before is not its own.
         any_order: Whether several processes wrote it, line by line in any order.
         most_text: Bytes up to which text is read as text.
-        own: Names of the run that wrote it, where that is one process.
+        own: Names of the run that wrote it.
 
     Raises:
         OSError: It cannot be read.
@@ -74,8 +76,11 @@ def digest_of(
             content = "\n".join(sorted(lines) if any_order else lines)
             digest = _hex(content.encode("utf-8"))
             without = text if own is None else without_own_names(text, own)
-            anonymous = "\n".join(normal_lines(without)) if without != text else ""
-            return FileDigest("text", digest, anonymous=anonymous and _hex(anonymous.encode()))
+            if without == text:
+                return FileDigest("text", digest)
+            lines = normal_lines(without)
+            anonymous = "\n".join(sorted(lines) if any_order else lines)
+            return FileDigest("text", digest, anonymous=_hex(anonymous.encode("utf-8")))
         return FileDigest("bytes", _digest_from(file, begin))
 
 
@@ -105,15 +110,16 @@ def _archive(file: BinaryIO) -> FileDigest | None:
 
 
 def _of_torch(archive: zipfile.ZipFile, names: list[str]) -> FileDigest:
-    tensors, beside = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
+    tensors, beside = hashlib.blake2b(digest_size=16), ""
     # The first folder is called as the file is.
     inner = {name.partition("/")[2]: name for name in names}
     for name in sorted(inner):
         if name.startswith("data/"):
             _add(tensors, archive, name, inner[name])
         elif name == "data.pkl":
-            _add(beside, archive, name, inner[name])
-    return FileDigest("tensors", tensors.hexdigest(), beside.hexdigest())
+            with archive.open(inner[name]) as entry:
+                beside = pickle_digest(entry.read())
+    return FileDigest("tensors", tensors.hexdigest(), beside)
 
 
 def _of_numpy(archive: zipfile.ZipFile, names: list[str]) -> FileDigest | None:

@@ -108,6 +108,7 @@ class ProcessFacts:
             "steps": self.steps,
             "failure": self.failure,
             "threads": self.threads,
+            "pid": self.pid,
             "printed": {"text": self.printed, "whole": not self.full},
             "exit": {"code": code, "signal": signal},
             "starter": self.starter or self.token.rpartition(".")[0],
@@ -232,6 +233,8 @@ def _own_events(run: RunProcesses, token: str, events: Iterable[list[str]]) -> N
 def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str]) -> None:
     if event == "python":
         found.watched, found.given_rank = True, fields[1]
+        if not found.pid and fields[0].isdecimal():
+            found.pid = int(fields[0])
         if found.kind != "fork":
             found.kind = "python"
     elif event == "exec":

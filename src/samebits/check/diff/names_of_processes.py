@@ -1,0 +1,32 @@
+"""The numbers of a run's processes: what they print and write themselves goes by other names."""
+
+from __future__ import annotations
+
+from samebits.check.trace.process_folders import owner_of
+from samebits.check.trace.reader import Trace
+from samebits.core.catalog.own_names import OwnNames
+
+
+class NamesOfProcesses:
+    """What the processes of one run call themselves and each other, where the run has noted it.
+
+    Args:
+        trace: The run.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        extra = trace.manifest.extra
+        self._script = OwnNames.of(extra.get("process"), extra.get("drawn"))
+        self._numbers = {one["name"]: one["pid"] for one in trace.manifest.processes if one["pid"]}
+        if self._script.process is not None:
+            self._numbers["0"] = self._script.process
+        self._names = {number: name for name, number in self._numbers.items()}
+
+    def of(self, token: str = "0") -> OwnNames:
+        """In what one process prints or writes.
+
+        Args:
+            token: The process, or a thread of it; the script's own unless given.
+        """
+        number = self._numbers.get(owner_of(token))
+        return OwnNames(number, self._script.drawn, self._names)

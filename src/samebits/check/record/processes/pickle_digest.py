@@ -1,0 +1,59 @@
+"""A digest of a pickle that is read instruction by instruction, and never loaded.
+
+Its strings count as printed lines do: a checkpoint that holds the path of its run's folder, or when
+it was made, is the same one in the next run. Numbers, names of classes and the order of all of it
+count as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickletools
+from collections.abc import Iterator
+
+from samebits.core.catalog.measurements import normal_lines
+
+_LONGEST = 4 * 2**20
+"""Bytes up to which a pickle is read: Python looks at each instruction."""
+_REMEMBER = frozenset({"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"})
+_RECALL = frozenset({"GET", "BINGET", "LONG_BINGET"})
+_OF_BYTES = "latin1"
+"""What early protocols write behind a string that holds bytes: `_codecs.encode(text, "latin1")`."""
+
+
+def pickle_digest(content: bytes) -> str:
+    """The digest; of the bytes as they are where they are too many, or no pickle.
+
+    Args:
+        content: What may be a pickle.
+    """
+    raw = hashlib.blake2b(content, digest_size=16).hexdigest()
+    if len(content) > _LONGEST:
+        return raw
+    digest = hashlib.blake2b(digest_size=16)
+    try:
+        for name, value in _instructions(content):
+            digest.update(f"{name} {value!r}\n".encode("utf-8", "surrogatepass"))
+    except (ValueError, OverflowError, MemoryError, UnicodeError):
+        return raw
+    return digest.hexdigest()
+
+
+def _instructions(content: bytes) -> Iterator[tuple[str, object]]:
+    """Each instruction with its argument, strings without times and the like."""
+    waiting: str | None = None  # a string, until it is seen whether it holds bytes
+    remembered: dict[object, str] = {}
+    for instruction, value, _ in pickletools.genops(content):
+        name = instruction.name
+        is_text = "UNICODE" in name and isinstance(value, str)
+        text = str(value) if is_text else remembered.get(value) if name in _RECALL else None
+        if name in _REMEMBER:
+            place = len(remembered) if name == "MEMOIZE" else value
+            remembered[place] = waiting or ""
+        elif waiting is not None:
+            yield "text", waiting if text == _OF_BYTES else normal_lines(waiting)
+            waiting = None
+        if is_text:
+            waiting = text
+        elif name != "FRAME":  # that one says how many bytes follow
+            yield name, value

@@ -1,0 +1,45 @@
+"""A pickle's digest, taken without loading it."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from samebits.check.record.processes import pickle_digest as module
+from samebits.check.record.processes.pickle_digest import pickle_digest
+
+
+class Executed:
+    """Would fail where it is loaded."""
+
+    def __reduce__(self):
+        return (pytest.fail, ("it was loaded",))
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_times_in_strings_do_not_count(protocol):
+    def digest(value):
+        return pickle_digest(pickle.dumps(value, protocol))
+
+    assert digest({"log": "took 3.1s"}) == digest({"log": "took 12.95s"})
+    assert digest({"log": "took 3.1s"}) != digest({"log": "lost 3.1"})
+    assert digest({"time": 3.1}) != digest({"time": 3.2})
+    assert digest(["a", "b"]) != digest(["b", "a"])
+
+
+def test_nothing_is_loaded():
+    assert pickle_digest(pickle.dumps(Executed()))
+
+
+def test_what_is_no_pickle_counts_as_it_is(monkeypatch):
+    whole = pickle.dumps({"log": "took 3.1s"}), pickle.dumps({"log": "took 3.2s"})
+    assert pickle_digest(whole[0]) == pickle_digest(whole[1])
+    cut = [content[:-1] for content in whole]
+    assert pickle_digest(cut[0]) != pickle_digest(cut[1])
+    assert pickle_digest(b"took 3.1s") != pickle_digest(b"took 3.2s")
+    assert pickle_digest(b"") == pickle_digest(b"")
+    large = [b"I" + b"1" * 9000 + number + b"\n." for number in (b"1", b"2")]
+    assert pickle_digest(large[0]) != pickle_digest(large[1])
+    monkeypatch.setattr(module, "_LONGEST", 10)
+    assert pickle_digest(whole[0]) != pickle_digest(whole[1])
