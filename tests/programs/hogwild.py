@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=thread-timing
+# samebits-test: verdict=different cause=process-timing
 """Asynchronous training: processes update one model in shared memory, without waiting."""
 
 from __future__ import annotations

@@ -116,9 +116,9 @@ def seeds_of(process, *, digest, other_digest, order_free, other_order_free):
 def test_the_same_seeds_in_other_processes_are_a_matter_of_timing():
     first_process = seeds_of(1, digest=1, other_digest=2, order_free=30, other_order_free=90)
     second_process = seeds_of(2, digest=3, other_digest=4, order_free=100, other_order_free=40)
-    started, clock = entry("process", "start"), entry("clock")
+    started, clock = entry("process", "start", detail="fork by mp"), entry("clock")
     moved = (started, clock, first_process, second_process)
-    assert first(divergence(), *moved) == ("thread-timing", "thread-timing")
+    assert first(divergence(), *moved) == ("thread-timing", "process-timing")
     # Another sum is another seed: then whatever seeds may be made of comes first.
     renewed = (started, clock, first_process)
     assert first(divergence(), *renewed) == ("clock", "clock")

@@ -65,7 +65,7 @@ def test_processes_that_were_started_before_are_named():
         kind="output", step=0, phase="forward", op="aten.x", detail=UNEXPLAINED_INPUTS
     )
     cause = evident_cause(changed, Seen(started=(started,)))
-    assert (cause.code, cause.confidence) == ("thread-timing", "likely")
+    assert (cause.code, cause.confidence) == ("process-timing", "likely")
     assert "had started 2 processes (hogwild.py:17) before" in cause.evidence
     assert "torch.empty" not in cause.fix
     assert "NumPy" not in cause.fix

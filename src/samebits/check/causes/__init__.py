@@ -25,10 +25,12 @@ from samebits.check.causes.hash_order import HashOrder
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.isa import InstructionSet
 from samebits.check.causes.nondeterministic_op import NondeterministicOp
+from samebits.check.causes.pace import Pace, PacePin
 from samebits.check.causes.pin import Pin
+from samebits.check.causes.process_timing import ProcessTiming
 from samebits.check.causes.resume_state import ResumeState
 from samebits.check.causes.thread_count import ThreadCount
-from samebits.check.causes.thread_timing import ThreadTiming, ThreadTimingPin
+from samebits.check.causes.thread_timing import ThreadTiming
 from samebits.check.causes.uninitialized_memory import UninitializedMemory
 from samebits.check.causes.unknown import Unknown
 from samebits.check.causes.unseeded_rng import UnseededRng
@@ -45,6 +47,7 @@ CAUSES: tuple[KnownCause, ...] = (
     UnseededRng(),
     WorkerRng(),
     ThreadTiming(),
+    ProcessTiming(),
     UninitializedMemory(),
     NondeterministicOp(),
     HashOrder(),
@@ -67,6 +70,8 @@ CODES = tuple(_BY_CODE)
 """Codes of all causes."""
 ORDERS = tuple(cause.code for cause in CAUSES if cause.orders)
 """Codes of the causes that are an order of what a set holds."""
+RACES = tuple(cause.code for cause in CAUSES if isinstance(cause, Pace))
+"""Codes of the causes that are the pace of threads or processes."""
 PIN_NAMES = tuple(sorted(_PINS))
 VARIATION_NAMES = tuple(sorted(_VARIATIONS))
 
@@ -123,7 +128,7 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
     if evidence.is_on_equal_inputs and evidence.found.op.startswith("aten."):
         found = [hypothesis for hypothesis in found if _PINS[hypothesis.pin].inside_operations]
     if evidence.shares_work:  # which process draws a number is a matter of pace, too
-        pace = frozenset({ThreadTimingPin.name})
+        pace = frozenset({PacePin.name})
         found = [
             replace(one, beside=one.beside | pace) if one.pin not in pace else one for one in found
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from samebits.check.diff.racing_parties import racing_parties
 from samebits.check.diff.seen import Seen
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 
@@ -41,7 +42,7 @@ def _changed_unseen(found: Divergence, seen: Seen) -> tuple[str, str, str, str] 
         )
     if seen.others:
         return (
-            "thread-timing",
+            f"{racing_parties(seen.started, found)}-timing",
             "",
             f"{evidence}. The script had started {seen.others} before.",
             "Check whether a tensor is shared with what was started there (share_memory_, a "

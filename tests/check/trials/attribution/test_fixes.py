@@ -218,6 +218,24 @@ def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collec
     assert "Executor.map" not in written
 
 
+@pytest.mark.parametrize("line", ["p.start()", "mp.spawn(train, nprocs=2)"])
+def test_of_processes_that_share_a_model_it_is_not_threads_that_are_spoken_of(fixed, line):
+    written = fixed("process-timing", line)
+    assert "a model in shared memory" in written
+    assert "thread" not in written
+
+
+def test_what_comes_from_processes_in_any_order_is_put_in_order(fixed):
+    assert fixed("process-timing", "x = list(p.imap_unordered(f, y))") == "x = list(p.imap(f, y))"
+    assert "in the order of the numbers" in fixed("process-timing", "n, w = results.get()")
+    assert "number of the sender" in fixed("process-timing", "w = rpc_sync('node0', push, (r,))")
+
+
+def test_a_receive_from_any_rank_is_told_to_name_its_sender(fixed):
+    written = fixed("process-timing", "dist.recv(came)", operation="c10d.recv_any_source_")
+    assert "recv(tensor, src=rank)" in written
+
+
 def test_where_something_is_handed_over_a_copy_is_asked_for(fixed):
     written = fixed("thread-timing", "jobs.put((number, snapshot(net)))")
     assert "Hand over copies" in written

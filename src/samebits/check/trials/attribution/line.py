@@ -51,14 +51,14 @@ def line_to_blame(
             and not is_contradicted(hypothesis, known)
         ):
             return known
-    if hypothesis.code == "thread-timing" and evidence.starts and places:
+    if hypothesis.code in causes.RACES and evidence.starts and places:
         return places[0]  # what another process does goes by when this line has started the others
-    if hypothesis.code == "thread-timing":
+    if hypothesis.code in causes.RACES:
         shared = generator_of_all_tasks(evidence)
         if shared is not None:
             return shared
     values = case.let_go(situation, finding, hypothesis, follow=True)
-    if values is not None and hypothesis.code == "thread-timing":
+    if values is not None and hypothesis.code in causes.RACES:
         place = where_it_arrives(values, places)
         if place is not None:
             return place

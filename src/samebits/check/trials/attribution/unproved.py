@@ -47,7 +47,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     # Where the budget ends first, only what the runs have noted is named.
     if case.spent and told and (told[0].entries or told[0].standing >= Standing.NOTED):
         return _likely(told[0], situation, evidence)
-    timing = next((one for one in finding.hypotheses if one.pin == "thread-timing"), None)
+    timing = next((one for one in finding.hypotheses if one.code in causes.RACES), None)
     if found.has_unexplained_inputs and timing is not None:
         return _likely(timing, situation, evidence)
     arrived = found.data or found.detail == PLAIN_ARGUMENTS
@@ -105,15 +105,15 @@ def _likely(hypothesis: Hypothesis, situation: Situation, evidence: Evidence) ->
 
 
 def _by_pace(place: Culprit) -> Cause:
-    """Workers began with equal seeds, and some drew more numbers in one run than in the other."""
+    """Processes began with equal seeds, and some drew more numbers in one run than in the other."""
     return Cause(
-        code="thread-timing",
+        code="process-timing",
         detail="",
         file=place.file,
         line=place.line,
         evidence="Workers drew from equally seeded generators, but not equally often in the two "
         "runs: timing decided which worker took which task, and so which numbers a task got.",
-        fix=fix("thread-timing", place, frozenset()),
+        fix=fix("process-timing", place, frozenset()),
         confidence="likely",
     )
 

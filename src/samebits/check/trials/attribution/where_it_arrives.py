@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from samebits.check.causes.culprit import Culprit
-from samebits.check.causes.thread_timing import ASKING_WHETHER_READY
+from samebits.check.causes.pace import ASKING_WHETHER_READY
 from samebits.check.diff.values import ValueDifference, ValueDifferences
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit import of_flow, of_values, that_matter

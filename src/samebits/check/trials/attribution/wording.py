@@ -48,7 +48,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         what = printable(entry.row.detail, 80) or entry.row.source
         if makes_temporary_name(entry):
             return f"{what} made a name at random"
-        if hypothesis.code == "thread-timing":
+        if hypothesis.code in causes.RACES:
             verb = "drew from" if entry.row.event == "draw" else "made"
             return f"{what} {verb} a generator that all tasks of a worker share"
         words = _UNSEEDED if entry.unseeded else _HOW

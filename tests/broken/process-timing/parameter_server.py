@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=thread-timing
+# samebits-test: verdict=different cause=process-timing
 """Workers push gradients to a server, which applies them once all of them have come."""
 
 import tempfile

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=thread-timing
+# samebits-test: verdict=different cause=process-timing
 """Whoever is free takes the next task; each worker has its own seeded noise."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=thread-timing
+# samebits-test: verdict=different cause=process-timing
 """A pool measures stations, and their rows are added while it works."""
 
 from multiprocessing import get_context

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=thread-timing
+# samebits-test: verdict=different cause=process-timing
 """Each worker of a pool has a seeded generator; which tasks draw from it goes by their pace."""
 
 import multiprocessing

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=thread-timing
+# samebits-test: verdict=different cause=process-timing
 """Processes prepare the rows; imap_unordered hands over the fastest first."""
 
 import math

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=thread-timing
+# samebits-test: verdict=different cause=process-timing
 """Processes train one model in shared memory, without a lock."""
 
 import torch

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=thread-timing
+# samebits-test: verdict=different cause=process-timing
 """Two processes fit what they take from a queue; the fits are added in the order of arrival."""
 
 from multiprocessing import get_context

@@ -1,0 +1,118 @@
+"""Threads or processes whose pace decides an order: what the two causes have in common."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from typing import ClassVar
+
+from samebits.check.causes.cause import KnownCause
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.pin import Pin
+from samebits.check.diff.ledger_pairs import GENERATORS
+from samebits.check.diff.racing_parties import Parties, racing_parties
+from samebits.core.source.elements import Elements
+from samebits.core.source.statement import Statement, called
+
+_STARTING = frozenset({"start", "start_new_thread", "spawn"})
+_TAKING = frozenset({"get", "recv", "wait"})
+_HANDING_OVER = frozenset({"put", "put_nowait"})
+ASKING_WHETHER_READY = frozenset(
+    {"done", "empty", "is_alive", "is_set", "poll", "qsize", "ready", "running"}
+)
+"""Calls whose answer goes by timing alone."""
+_BY_NUMBER = (
+    "Items arrive here in the order in which they happen to be ready. Send the number of its task "
+    "with each, keep them by that number, and combine them in the order of the numbers. Seed "
+    "random generators for each task, by its number, not for each worker."
+)
+_NOT_ASKED = (
+    "Whether something is ready yet goes by timing. Do not ask: wait for it at a fixed point "
+    "(result(), get(), join()), such as for the task of two rounds before, so that every run sees "
+    "the same ones."
+)
+_PER_TASK = (
+    "Timing decides which worker takes which task, and all tasks of a worker draw from one "
+    "generator. Give each task a generator of its own, seeded by the number of the task: "
+    "np.random.default_rng([seed, number])."
+)
+
+
+class PacePin(Pin):
+    """Threads, processes and pools that the script starts do one thing after another."""
+
+    name: ClassVar[str] = "thread-timing"
+    what: ClassVar[str] = "the script's threads, processes and pools taking turns in a fixed order"
+    hook: ClassVar[str | None] = "serial"
+    comes_and_goes: ClassVar[bool] = True
+    inside_operations: ClassVar[bool] = True
+
+
+class Pace(KnownCause):
+    """Several threads or processes do something, and their pace decides an order.
+
+    Attributes:
+        parties: Whose pace it is.
+        copies: What to do where a line hands something over.
+        nothing_shared: What to do where a line starts something.
+    """
+
+    parties: ClassVar[Parties]
+    copies: ClassVar[str]
+    nothing_shared: ClassVar[str]
+    ledger_names_the_line: ClassVar[bool] = False
+
+    def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
+        """Where the script has started any, and the others are not likelier to race."""
+        entries = [*evidence.of("thread", "process"), *evidence.starts]
+        if not entries:
+            return
+        asked = [entry for entry in entries if not entry.internal]
+        rows = [entry.row for entry in asked or entries]
+        if racing_parties(rows, evidence.found) != self.parties:
+            return
+        if not asked:
+            standing = Standing.FAINT
+        elif evidence.found.has_unexplained_inputs or evidence.moved_seeds:
+            standing = Standing.NOTED
+        else:
+            standing = Standing.POSSIBLE
+        yield Hypothesis(pin=PacePin.name, code=self.code, standing=standing, entries=asked)
+
+    def written(self, statement: Statement, culprit: Culprit) -> str | None:
+        """Results in the order in which they were asked for."""
+
+        def ordered(node: ast.expr) -> str | None:
+            if called(node) == "as_completed" and isinstance(node, ast.Call) and node.args:
+                return _in_the_order_asked(statement, node.args[0])
+            if called(node) == "imap_unordered" and isinstance(node, ast.Call):
+                return statement.text_of(node).replace("imap_unordered", "imap", 1)
+            return None
+
+        return statement.rewritten(ordered)
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """What must not be shared, where the line starts something; else how to collect."""
+        if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
+            return _PER_TASK
+        calls = {called(node) for node in statement.expressions()} if statement else set()
+        if calls & ASKING_WHETHER_READY:
+            return _NOT_ASKED
+        if calls & _STARTING:
+            return self.nothing_shared
+        if calls & _HANDING_OVER:
+            return self.copies
+        return _BY_NUMBER if calls & _TAKING else self.look
+
+
+def _in_the_order_asked(statement: Statement, futures: ast.expr) -> str | None:
+    """What holds the futures, in the order in which they were made; None where that is lost."""
+    text = statement.text_of(futures)
+    if isinstance(futures, ast.SetComp | ast.Set):
+        return f"[{text[1:-1]}]"  # futures in a set lie in the order of their addresses
+    if isinstance(futures, ast.GeneratorExp):
+        # All are asked for before one is waited for.
+        return f"[{text.removeprefix('(').removesuffix(')')}]"
+    return None if Elements(statement.source).is_set(futures) else text

@@ -1,0 +1,66 @@
+"""Which process was ready first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.pace import Pace
+from samebits.check.diff.racing_parties import Parties
+from samebits.core.source.statement import Statement, called
+
+_REQUESTING = frozenset({"rpc_async", "rpc_sync", "remote", "to_here"})
+_ANY_SENDER = (
+    "Without src, recv takes the message of whichever rank was ready first. Receive from each rank "
+    "by its number, recv(tensor, src=rank), in the order of the numbers; or keep what came by its "
+    "sender, which recv returns, and use it in the order of the numbers once all of it is there."
+)
+_ANSWERED = (
+    "The process that answers here gets the requests of several others in whatever order they "
+    "arrive. Let it keep what each one sends by the number of the sender, and combine that in the "
+    "order of the numbers once all of it has come, for instance "
+    "for number in sorted(received). An answer must not depend on which requests came before it."
+)
+
+
+class ProcessTiming(Pace):
+    """Several processes do something, and their pace decides an order."""
+
+    code: ClassVar[str] = "process-timing"
+    parties: ClassVar[Parties] = "process"
+    meaning: ClassVar[str] = (
+        "An order depended on which process was ready first (a race): what came first out of a "
+        "queue, a pipe, a pool or recv() without src, who took which task, who wrote to shared "
+        "memory last."
+    )
+    look: ClassVar[str] = (
+        "Collect results in the order in which they were submitted (Executor.map, Pool.imap), or "
+        "keep what comes from other processes by its sender or its task, and combine it in the "
+        "order of these numbers once all of it is there. When reading back what several processes "
+        "wrote, sort by a key (sorted, ORDER BY). Seed random generators for each task, by its "
+        "number, not for each process: timing decides which process takes which task. Do not let "
+        "processes change what others read, such as a model in shared memory."
+    )
+    copies: ClassVar[str] = (
+        "Which process takes what is handed over here, and when it is ready, goes by timing. Send "
+        "the number of the task along, and combine the results in the order of the numbers. "
+        "Tensors in a queue share memory with those of the process that sent them: hand over "
+        "x.detach().clone() where they go on being changed."
+    )
+    nothing_shared: ClassVar[str] = (
+        "Do not let the processes that are started here change anything that others read "
+        "meanwhile, such as a model in shared memory (share_memory): give each its own copy, send "
+        "what it computes to one process, and combine it there at fixed points, in the order of "
+        "the processes' numbers. A training that shares its weights on purpose (Hogwild) does "
+        "not repeat by design."
+    )
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """The same as for threads; and for ranks how to receive, and how to answer requests."""
+        calls = {called(node) for node in statement.expressions()} if statement else set()
+        if "recv_any_source" in culprit.operation:
+            return _ANY_SENDER
+        if calls & _REQUESTING or culprit.operation == "rpc":
+            return _ANSWERED
+        return super().advice(culprit, pinned, statement)
