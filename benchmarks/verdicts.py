@@ -1,6 +1,6 @@
 """How often the verdict, the cause and the line are right, over all scripts that have a known one.
 
-Each script below tests/broken, tests/latent, tests/sound and tests/programs is checked ten times,
+Each script below tests/broken, latent, sound, found and programs is checked ten times,
 in fresh processes. All of them take hours, so that `make bench` leaves them out:
 
     python benchmarks/verdicts.py [--repeat N] [--jobs N] [--json FILE] [NAME ...]

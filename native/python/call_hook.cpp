@@ -6,6 +6,8 @@
 
 #include <structmember.h>
 
+#include "python/ledger.hpp"
+
 namespace samebits::python {
 namespace {
 
@@ -76,6 +78,11 @@ PyObject* called(Recorder* main, CallHookKind kind, PyObject* after, PyObject* c
     tell_thread(after, false);
     return result;
   }
+  if (kind == CallHookKind::kFetch) {
+    PyObject* result = go_on();
+    if (main->ledger != nullptr) main->ledger->fetched();
+    return result;
+  }
   if (!main->watching || (count == 0 && kind != CallHookKind::kCall)) return go_on();
   const bool is_of_torch = kind != CallHookKind::kCall && kind != CallHookKind::kSilent;
   Recorder* recorder = is_of_torch ? main->in_this_thread() : main;
@@ -127,6 +134,7 @@ PyObject* called(Recorder* main, CallHookKind kind, PyObject* after, PyObject* c
       if (result != nullptr && !tell(after, args, count, names, result)) Py_CLEAR(result);
       break;
     case CallHookKind::kThread:
+    case CallHookKind::kFetch:
       break;  // see above
   }
   return result;

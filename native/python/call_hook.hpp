@@ -23,6 +23,7 @@ enum class CallHookKind : int {
   kSilent = 4,  // what happens inside is no operation of the program
   kStorage = 5,  // torch.UntypedStorage's __new__ and resize_
   kThread = 6,   // what a thread runs: after(True) before it, on that thread, and after(False) after it
+  kFetch = 7,    // a loader's worker makes a batch: the ledger is told, recording or not
 };
 
 // Adds the type to the module once; 0 on success.

@@ -56,6 +56,7 @@ bool Ledger::continue_in(const std::string& path, uint32_t process, int worker) 
   for (Moment& moment : draws_) moment.entry = record::kNoEntry;
   t_underway = Underway{};
   files_ = 0;
+  draws_of_worker_.begin();
   for (const auto& [shared, source] : globals_) {
     if (source == Source::kPython) generators_[shared].seeded = Seeded::kNo;  // `random` has seen to that
   }
@@ -113,7 +114,7 @@ void Ledger::set_global(PyObject* generator, Source source) {
     return;
   }
   globals_[identity_of(generator)] = source;
-  generators_[identity_of(generator)] = Generator{Seeded::kNo, nullptr};
+  generators_[identity_of(generator)] = Generator{Seeded::kNo, nullptr, 0};
 }
 
 // ---- calls --------------------------------------------------------------------------------------
@@ -184,6 +185,7 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
         entry = this->count(what, caller, detail_of(rule, number, caller, instance));
         remember_place(number, call.self, caller, entry);
       }
+      drew(entry, call.self, result);
       uint64_t whole = 0;
       if (entry != nullptr && whole_number(result, &whole)) {
         Moment& moment = draws_[draw_count_++ % std::size(draws_)];
@@ -198,6 +200,7 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
       if (record::LedgerEntry* entry = again(number, call.self); entry != nullptr && result != Py_None) {
         ++entry->calls;
         entry->amount += numbers_in(result);
+        drew(entry, call.self, result);
         return;
       }
       const Sites::Caller caller = recorder_->sites.caller();
@@ -208,8 +211,9 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
         what.amount = size > 0 ? static_cast<uint64_t>(size) : numbers_in(call.args[0]);
       }
       const bool instance = !is_shared(call.self);
-      remember_place(number, call.self, caller,
-                     this->count(what, caller, detail_of(rule, number, caller, instance)));
+      record::LedgerEntry* entry = this->count(what, caller, detail_of(rule, number, caller, instance));
+      remember_place(number, call.self, caller, entry);
+      drew(entry, call.self, result == Py_None && call.count > 0 ? call.args[0] : result);
       return;
     }
     case Meaning::kSeed:
@@ -292,8 +296,7 @@ void Ledger::remember(PyObject* generator, Seeded seeded, PyObject* behind) {
     for (const auto& [shared, source] : globals_) kept[shared] = generators_[shared];
     generators_.swap(kept);
   }
-  generators_[identity_of(generator)] = Generator{seeded, behind};
-  ++version_;
+  generators_[identity_of(generator)] = Generator{seeded, behind, ++version_};
 }
 
 // Whether a generator that is made of this value gives the same numbers in every run.

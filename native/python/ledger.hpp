@@ -16,6 +16,7 @@
 #include "python/ledger_values.hpp"
 #include "python/recorder.hpp"
 #include "python/watched.hpp"
+#include "python/worker_draws.hpp"
 #include "record/ledger_table.hpp"
 
 namespace samebits::python {
@@ -100,6 +101,10 @@ class Ledger : public Watcher {
 
   void heard(const char* event, PyObject* args);
   bool counting() const { return on_; }
+  // A loader has made a batch of samples with numbers; it counts in a worker.
+  void fetched() {
+    if (on_ && table_.header()->worker >= 0) draws_of_worker_.fetched();
+  }
   record::LedgerTable& table() { return table_; }
   static uint64_t digest_text(const std::string& text);
 
@@ -118,6 +123,7 @@ class Ledger : public Watcher {
   struct Generator {
     Seeded seeded = Seeded::kUnknown;
     const void* behind = nullptr;  // the bit generator, where that has the state
+    uint64_t seeding = 0;          // the how-many-eth seed or state of all that were given
   };
   struct Moment {  // a value that was read and that a seed may be made of
     enum class Kind : uint8_t { kNone, kReal, kWhole, kBytes } kind = Kind::kNone;
@@ -156,6 +162,9 @@ class Ledger : public Watcher {
   void listing(const Rule& rule, int number, const WatchedCall& call, PyObject* result);
   void torch_draw(const Rule& rule, const WatchedCall& call, PyObject* result);
   record::LedgerEntry* again(int number, PyObject* self);
+  void drew(record::LedgerEntry* entry, PyObject* generator, PyObject* numbers);
+  uint64_t seeding_of(const void* generator) const;
+  const void* torch_default() const;
   void remember_place(int number, PyObject* self, const Sites::Caller& caller, record::LedgerEntry* entry);
   bool drops(const Rule& rule, const WatchedCall& call) const;
 
@@ -186,6 +195,7 @@ class Ledger : public Watcher {
   std::vector<Rule> rules_;
   std::vector<Repeated> repeated_;  // by rule
   uint64_t version_ = 1;            // of what is known of generators, and of the table
+  WorkerDraws draws_of_worker_;
   // By identity_of().
   std::unordered_map<const void*, Generator> generators_;
   std::unordered_map<const void*, Source> globals_;

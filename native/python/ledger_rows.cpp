@@ -146,7 +146,38 @@ void Ledger::torch_draw(const Rule& rule, const WatchedCall& call, PyObject* res
   PyObject* generator = call.argument(PY_SSIZE_T_MAX, "generator");
   const Source source = torch_source(generator, first);
   What what{source, Event::kDraw, torch_seeded(source, generator), numel(first)};
-  count(what, caller, text(rule.name));
+  drew(count(what, caller, text(rule.name)), generator, first);
+}
+
+// ---- what the workers of a loader share ---------------------------------------------------------
+
+void Ledger::drew(record::LedgerEntry* entry, PyObject* generator, PyObject* numbers) {
+  if (entry == nullptr || entry->order_free != 0 || !draws_of_worker_.counting()) return;
+  uint64_t digest = 0;
+  TensorView view;
+  if (recorder_->tensors.is_tensor(numbers)) {
+    if (!recorder_->tensors.view(numbers, &view) || !view.on_cpu || !view.has_memory() || !view.is_contiguous()) return;
+    const auto size = static_cast<size_t>(view.numel()) * static_cast<size_t>(view.itemsize);
+    digest = chain_bytes(kLedgerStart, static_cast<const char*>(view.data), size);
+  } else {
+    digest = digest_of(numbers);
+  }
+  const void* drawn_from = is_none(generator) ? torch_default() : identity_of(generator);
+  entry->order_free = draws_of_worker_.drew(table_.number_of(entry), drawn_from, seeding_of(drawn_from), digest);
+}
+
+uint64_t Ledger::seeding_of(const void* generator) const {
+  const auto it = generators_.find(generator);
+  if (it == generators_.end()) return 0;
+  const auto behind = it->second.behind == nullptr ? it : generators_.find(it->second.behind);
+  return it->second.seeding + (behind == it || behind == generators_.end() ? 0 : behind->second.seeding);
+}
+
+const void* Ledger::torch_default() const {
+  for (const auto& [shared, source] : globals_) {
+    if (source == Source::kTorchCpu) return shared;
+  }
+  return nullptr;
 }
 
 // ---- what Python announces ----------------------------------------------------------------------

@@ -70,7 +70,7 @@ uint64_t digest_of(PyObject* object, int depth) {
     }
     return chain(state, static_cast<uint64_t>(PySequence_Fast_GET_SIZE(object)));
   }
-  if (PyByteArray_Check(object) || is_of_type(object, "numpy.ndarray")) {
+  if (PyByteArray_Check(object) || starts_with(Py_TYPE(object)->tp_name, "numpy.")) {
     Py_buffer buffer;
     if (PyObject_GetBuffer(object, &buffer, PyBUF_SIMPLE) == 0) {
       const uint64_t state =

@@ -13,6 +13,7 @@ that end in `# culprit` may be blamed; with `at=NAME`, those that end in `# culp
 | `verdict` | what a check must come to |
 | `cause` | code of the first cause; `a|b` where both are right |
 | `detail` | its detail |
+| `finding` | code of what is found within the run, at a line that may be blamed; else nothing is |
 | `vary` | the check varies this one thing; without it, the script must be the same |
 | `via=diff` | two recorded runs, with `args` and with `args-b`, are compared |
 | `ledger` | the source that the two ledgers must part at |
@@ -42,13 +43,13 @@ from typing import Any, Literal
 from samebits.training.control.address_space import disable_address_randomization
 
 TESTS = Path(__file__).parents[1]
-KINDS = ("broken", "latent", "sound", "programs")
+KINDS = ("broken", "latent", "sound", "found", "programs")
 MEMORY = Path("/dev/shm")
 MARK = "# samebits-test:"
 LIMIT_S = 600
 KEYS = {
     *("verdict", "cause", "detail", "vary", "via", "ledger", "args", "args-b", "env", "aslr"),
-    *("folder", "batch-flag", "at"),
+    *("folder", "batch-flag", "at", "finding"),
 }
 
 
@@ -80,7 +81,7 @@ class Expectation:
 
     @property
     def kind(self) -> str:
-        """The folder below tests/: "broken", "latent", "sound" or "programs"."""
+        """The folder below tests/, one of `KINDS`."""
         return self.script.relative_to(TESTS).parts[0]
 
     def cannot_run(self) -> str | None:
@@ -102,6 +103,7 @@ class Outcome:
         confidence: "proved", "likely" or "".
         others: Codes of the further causes.
         seconds: Wall time.
+        findings: Code and line of what was found within the run.
         unable: Why the variation could not be applied here, "" when it could.
         text: The verdict file, or what was printed in its place.
     """
@@ -115,6 +117,7 @@ class Outcome:
     seconds: float
     unable: str
     text: str
+    findings: tuple[tuple[str, int | None], ...] = ()
 
 
 Aspect = Literal["verdict", "cause", "detail", "line"]
@@ -203,6 +206,8 @@ def misses(expectation: Expectation, outcome: Outcome) -> dict[Aspect, str]:
         wrong["cause"] = f"the cause is {outcome.code or 'missing'}, not {wanted}"
     if expectation.verdict == "same" and outcome.code:
         wrong["cause"] = f"a cause is named: {outcome.code}"
+    if expectation.verdict == "same" and (told := _wrongly_found(expectation, outcome)):
+        wrong["cause"] = told
     detail = expectation.settings.get("detail")
     if detail and outcome.detail != detail:
         wrong["detail"] = f"the detail is {outcome.detail!r}, not {detail!r}"
@@ -212,6 +217,17 @@ def misses(expectation: Expectation, outcome: Outcome) -> dict[Aspect, str]:
             wanted = " or ".join(map(str, lines))
             wrong["line"] = f"the line is {outcome.line}, not {wanted}"
     return wrong
+
+
+def _wrongly_found(expectation: Expectation, outcome: Outcome) -> str | None:
+    """What was found within the run and should not be, or the reverse; None where all is right."""
+    wanted = expectation.settings.get("finding")
+    for code, line in outcome.findings:
+        if code != wanted:
+            return f"a finding is told: {code}"
+        if line not in expectation.culprits:
+            return f"the finding {code} is told at line {line}"
+    return f"the finding {wanted} is missing" if wanted and not outcome.findings else None
 
 
 def _diffed(expectation: Expectation, folder: Path, work: Path) -> tuple[Any, str]:
@@ -279,6 +295,7 @@ def _outcome(expectation: Expectation, verdict: Any, printed: str, seconds: floa
         seconds=seconds,
         unable=_unable(varied),
         text=text,
+        findings=tuple((one["code"], one["line"]) for one in verdict.get("findings", ())),
     )
 
 

@@ -88,10 +88,30 @@ def test_others_name_causes_that_exist_and_lines(kind):
         assert e.culprits, e.name
 
 
+def test_scripts_with_a_finding_lie_in_its_folder_and_name_a_line():
+    for e in of("found"):
+        assert (e.verdict, e.causes) == ("same", ()), e.name
+        assert e.settings["finding"] == e.script.parent.name, e.name
+        assert e.culprits, e.name
+
+
+def test_a_finding_that_nobody_expects_is_wrong(tmp_path):
+    (sound,) = read(script(tmp_path, "# samebits-test: verdict=same\n"))
+    (bad,) = read(
+        script(tmp_path, "# samebits-test: verdict=same finding=missing-data\nx  # culprit\n")
+    )
+    same = replace(RIGHT, verdict="same", code="", line=None)
+    found = replace(same, findings=(("missing-data", 2),))
+    assert misses(sound, same).keys() == misses(bad, found).keys() == set()
+    assert misses(sound, found).keys() == misses(bad, same).keys() == {"cause"}
+    assert misses(bad, replace(same, findings=(("missing-data", 3),))).keys() == {"cause"}
+    assert misses(bad, replace(same, findings=(("duplicate-data", 2),))).keys() == {"cause"}
+
+
 def test_scripts_are_short():
     lengths = {
         path: len(path.read_text().splitlines())
-        for kind in ("broken", "latent", "sound")
+        for kind in ("broken", "latent", "sound", "found")
         for path in (TESTS / kind).rglob("*.py")
     }
     assert {path.name: n for path, n in lengths.items() if n > LONGEST} == {}

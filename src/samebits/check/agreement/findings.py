@@ -1,7 +1,10 @@
-"""All that comparing the ranks of one run shows."""
+"""All that comparing the ranks and loader workers of one run with each other shows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from samebits.check.agreement.loader_workers import workers_draw_alike
 from samebits.check.agreement.ranks import ranks_of, teams
 from samebits.check.agreement.replicas import replicas_disagree
 from samebits.check.agreement.sharing import (
@@ -11,6 +14,7 @@ from samebits.check.agreement.sharing import (
     missing_data,
     same_order_each_epoch,
 )
+from samebits.check.diff.process_names import process_name
 from samebits.check.diff.verdict import RunFinding
 from samebits.check.trace.reader import Trace
 
@@ -19,7 +23,7 @@ _OF_ALL = (same_order_each_epoch, duplicate_samples, missing_data)
 
 
 def findings(trace: Trace) -> tuple[RunFinding, ...]:
-    """What is wrong in a run of several ranks, whether or not it repeats.
+    """What is wrong in a run by itself, whether or not it repeats.
 
     Args:
         trace: The run.
@@ -29,7 +33,18 @@ def findings(trace: Trace) -> tuple[RunFinding, ...]:
     """
     ranks = ranks_of(trace)
     of_teams = [found for look in _OF_TEAMS for team in teams(ranks) for found in look(team)]
-    return (*of_teams, *(found for look in _OF_ALL for found in look(ranks)))
+    of_all = [found for look in _OF_ALL for found in look(ranks)]
+    return (*of_teams, *of_all, *workers_draw_alike(_processes(trace)))
+
+
+def _processes(trace: Trace) -> Iterator[tuple[str, Trace]]:
+    """Every recorded process of a run with its name; the script's own has none."""
+    yield "", trace
+    for process in trace.manifest.processes:
+        own = trace.process(process["name"]) if process["kind"] != "thread" else None
+        if own is not None:
+            rank = process["rank"]
+            yield f"rank {rank}" if rank.isdecimal() else process_name(process), own
 
 
 def findings_of_both(a: Trace, b: Trace) -> tuple[RunFinding, ...]:

@@ -226,12 +226,12 @@ RunFindingCode = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class RunFinding:
-    """Something that is wrong in a single run of several ranks, whether or not it repeats.
+    """Something that is wrong in a single run, whether or not it repeats.
 
     Attributes:
         code: What kind.
         detail: One sentence that says what.
-        process: Whose: "rank 1", or "ranks 0 and 1".
+        process: Whose: "rank 1", or "ranks 0 and 1"; "" for the script itself.
         file: The user's source file; None where no line could be named.
         line: Its line.
         evidence: What it rests on.

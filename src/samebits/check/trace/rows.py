@@ -96,7 +96,9 @@ class LedgerRow:
             it one; 2: not known, or no generator.
         digest: Of what was seen, in order: the seeds, the listing, the clock's values, the file's
             content. 0 where it was not taken.
-        order_free: Of a listing, or of seeds, whatever their order; 0 for anything else.
+        order_free: Of a listing, or of seeds, whatever their order; of draws in a DataLoader's
+            worker, the first numbers that it drew after its first batch, in order, where they are
+            too many to be drawn by chance; 0 for anything else.
         origin: Of a seed whose value was read or drawn a moment before: the number of the row that
             it came from, among all rows of the ledger; -1 for any other.
     """

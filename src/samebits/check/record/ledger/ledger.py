@@ -16,6 +16,7 @@ from samebits.check.record.ledger.standard_library import watch_standard_library
 from samebits.check.record.ledger.table_files import CHILD, table_file
 from samebits.check.record.ledger.torch_random import watch_torch
 from samebits.check.record.ledger.watching import Meaning, Watching
+from samebits.check.record.ledger.worker_batches import watch_worker_batches
 
 if TYPE_CHECKING:
     from samebits.check.record.ledger.process_table import ProcessTable
@@ -66,6 +67,7 @@ class Ledger:
         """Watch torch, too; its recorder must have been attached."""
         if self._on:
             watch_torch(self._watching)
+            watch_worker_batches(self._watching, self._recorder)
 
     def before_exit(self, action: Callable[[], None]) -> None:
         """Have `action` called before this process, or a child of it, leaves by `os._exit`."""
