@@ -78,6 +78,9 @@ def test_numbers_of_the_processes_themselves_do_not(judge):
     assert verdict([log, "{1} ends"]) == "same"
     assert verdict([log, "{1} ends"], [log, "{0} ends"]) == "different"
     assert verdict([log], ["{0}\tTrain Epoch: 1\tLoss: 0.6"]) == "different"
+    # In a container the numbers are small, and others may be equal to one of them.
+    texts = ["started {0}\nepoch 12\nepoch 13", "epoch 12"]
+    assert judge(run(12, texts), run(31, texts)).verdict == "same"
     # What was computed with it is another number.
     runs = run(4711, ["seed 711"]), run(5822, ["seed 822"])
     assert judge(*runs).verdict == "different"

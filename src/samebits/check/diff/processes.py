@@ -87,40 +87,53 @@ def _printed_otherwise(
     groups: tuple[Sequence[Process], Sequence[Process]],
 ) -> Divergence | None:
     a, b = groups
-    of_a, of_b = (
+    size = max(len(a), len(b))
+    # A process's number in one of the runs may be that of a step in a line of both: a line agrees
+    # as it is, or without such numbers.
+    plain = [[_lines(process, OwnNames()) for process in group] for group in groups]
+    bare = [
         [_lines(process, own.of(process["name"])) for process in group]
         for own, group in zip(names, groups, strict=True)
-    )
-    size = max(len(of_a), len(of_b))
-    of_a += [()] * (size - len(of_a))
-    of_b += [()] * (size - len(of_b))
-    if of_a == of_b or Counter(of_a) == Counter(of_b):
-        return None
+    ]
+    for of_run in (*plain, *bare):
+        of_run += [()] * (size - len(of_run))
     in_pool = {process["role"] for process in (*a, *b)} == {"pool"}
-    if in_pool and _heap(of_a) == _heap(of_b):
-        return None
-    nth = next(n for n in range(size) if of_a[n] != of_b[n])
-    process = (a if nth < len(a) else b)[nth]
-    return _divergence(process, "printed", "print", _first_line(of_a[nth], of_b[nth]))
+    for texts in (plain, bare):
+        if Counter(texts[0]) == Counter(texts[1]):
+            return None
+        if in_pool and _heap(texts[0]) == _heap(texts[1]):
+            return None
+    for nth in range(size):
+        lines = tuple(zip(plain[0][nth], bare[0][nth], strict=True))
+        others = tuple(zip(plain[1][nth], bare[1][nth], strict=True))
+        if what := _first_line(lines, others):
+            return _divergence((a if nth < len(a) else b)[nth], "printed", "print", what)
+    return None
 
 
 def _lines(process: Process, own: OwnNames) -> tuple[str, ...]:
     lines = comparable_lines(process["printed"]["text"])
-    lines = [without_own_names(line, own) for line in lines]
     while lines and not lines[-1].strip():
         lines.pop()
-    return tuple(lines)
+    return tuple(without_own_names(line, own) for line in lines)
 
 
 def _heap(texts: Sequence[Sequence[str]]) -> Counter[str]:
     return Counter(line for text in texts for line in text)
 
 
-def _first_line(a: Sequence[str], b: Sequence[str]) -> str:
+def _first_line(a: Sequence[tuple[str, str]], b: Sequence[tuple[str, str]]) -> str:
+    """What the first line says that differs; "" where none does.
+
+    Args:
+        a: What a process of run A printed: each line, and the same without its own names.
+        b: The same of run B.
+    """
     for number, (line, other) in enumerate(zip(a, b, strict=False), 1):
-        if line != other:
-            return f"prints line {number} as {_quoted(line)} in run A, {_quoted(other)} in run B"
-    return f"prints {len(a)} lines in run A, {len(b)} in run B"
+        if line[0] != other[0] and line[1] != other[1]:
+            shown = f"{_quoted(line[0])} in run A, {_quoted(other[0])} in run B"
+            return f"prints line {number} as {shown}"
+    return f"prints {len(a)} lines in run A, {len(b)} in run B" if len(a) != len(b) else ""
 
 
 def _quoted(line: str) -> str:
