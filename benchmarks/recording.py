@@ -46,14 +46,20 @@ def convolutional_network() -> Callable[[], None]:
     return _step(model, torch.optim.SGD(model.parameters(), lr=0.01), images_BCHW, labels_B)
 
 
-def transformer_encoder() -> Callable[[], None]:
-    """4 layers, 256 wide, 1024 hidden, 4 heads; batch 8 × 128; AdamW."""
+def encoder_on_tokens() -> tuple[nn.Module, torch.Tensor, torch.Tensor]:
+    """4 layers, 256 wide, 1024 hidden, 4 heads; inputs of shape (8, 128, 256), labels (1024,)."""
     torch.manual_seed(0)
     layer = nn.TransformerEncoderLayer(256, 4, 1024, batch_first=True)
     encoder = nn.TransformerEncoder(layer, 4, enable_nested_tensor=False)
     model = nn.Sequential(encoder, nn.Linear(256, 10), nn.Flatten(0, 1))
     inputs_BTD = torch.randn(8, 128, 256)
     labels_N = torch.randint(0, 10, (8 * 128,))
+    return model, inputs_BTD, labels_N
+
+
+def transformer_encoder() -> Callable[[], None]:
+    """A transformer encoder on 8 × 128 tokens; AdamW."""
+    model, inputs_BTD, labels_N = encoder_on_tokens()
     return _step(model, torch.optim.AdamW(model.parameters()), inputs_BTD, labels_N)
 
 

@@ -60,6 +60,15 @@ def checking_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield Row("whole check that ends same", result["check_s"], result["allowed_s"], "s")
 
 
+def processes_rows(result: dict[str, Any]) -> Iterator[Row]:
+    ranks, threads, check = result["ranks"], result["threads"], result["check"]
+    for level, target in ranks["targets"].items():
+        yield Row(f"encoder on 2 ranks, level {level}", ranks["ratios"][level], target, "x plain")
+    what = "an operation's recording, 4 threads"
+    yield Row(what, threads["ratio"], threads["target"], "x one thread")
+    yield Row("whole check of 2 ranks", check["check_s"], check["allowed_s"], "s")
+
+
 def attribution_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield Row("telling the cause, median", result["median_ratio"], result["target"], "x plain")
     yield Row("telling the cause, worst", result["worst_ratio"], result["target"], "x plain")
@@ -127,6 +136,7 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "fingerprint": fingerprint_rows,
     "startup": startup_rows,
     "checking": checking_rows,
+    "processes": processes_rows,
     "attribution": attribution_rows,
     "align": align_rows,
     "agreement": agreement_rows,
