@@ -87,7 +87,8 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
     call.inputs = combine(call.inputs, view.shape_hash());
     return;
   }
-  if (written && (call.op.traits & kOverwrites) != 0) {
+  const bool filled = written || (call.op.traits & kReceives) != 0;
+  if (filled && (call.op.traits & kOverwrites) != 0) {
     if (view.on_cpu) memory_->unwritten.still_touches(extent);  // while the bytes are what they were
     return;
   }

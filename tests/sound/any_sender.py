@@ -15,7 +15,8 @@ def serve():
     received = {}
     for _ in range(STEPS):
         for _ in range(1, RANKS):
-            received[dist.recv(came)] = came.clone()
+            sender = dist.recv(came)
+            received[sender] = came.clone()
         for worker in sorted(received):
             weights = weights - 0.1 * received[worker]
         for worker in range(1, RANKS):
