@@ -37,6 +37,7 @@ enum Flags : uint16_t {
   kOpaque = 1 << 4,
   kModuleRow = 1 << 5,
   kReadsUnwritten = 1 << 6,
+  kReceived = 1 << 7,
 };
 
 // What an operation does with memory, from its schema and the catalog.

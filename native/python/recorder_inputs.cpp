@@ -87,7 +87,8 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
     call.inputs = combine(call.inputs, view.shape_hash());
     return;
   }
-  if (written && (call.op.traits & kOverwrites) != 0) {
+  const bool filled = written || (call.op.traits & kReceives) != 0;
+  if (filled && (call.op.traits & kOverwrites) != 0) {
     if (view.on_cpu) memory_->unwritten.still_touches(extent);  // while the bytes are what they were
     return;
   }
@@ -96,6 +97,7 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   if (is_view) call.keys.push_back(key);
   if (!view.on_cpu) {
     const bool arrived = !memory_->arrived.empty() && memory_->arrived.erase(view.data) != 0;
+    if (arrived) call.flags |= kReceived;
     if (arrived || memory_->known.find(key) == nullptr) {
       memory_->known.mark(key, 0);
       if (arrived || !tensors.was_written(object)) defer(call, object, true);
@@ -111,6 +113,7 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   const uint64_t probe = record::probe(extent);
   record::KnownMemory::Entry* entry = memory_->known.find(key);
   const bool arrived = !memory_->arrived.empty() && memory_->arrived.erase(view.data) != 0;
+  if (arrived) call.flags |= kReceived;
   const bool known = !arrived && entry != nullptr && entry->probe == probe &&
                      (call.op.traits & kIsSource) == 0;
   if (known && is_view) {  // it reads nothing

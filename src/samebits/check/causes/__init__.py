@@ -14,6 +14,7 @@ from samebits.check.causes.batch_size import BatchSize
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.clock import ClockRead
 from samebits.check.causes.code_changed import CodeChanged
+from samebits.check.causes.collective_order import CollectiveOrder
 from samebits.check.causes.control_flow import ControlFlow
 from samebits.check.causes.culprit import GoesBy
 from samebits.check.causes.data_changed import DataChanged
@@ -48,6 +49,7 @@ CAUSES: tuple[KnownCause, ...] = (
     WorkerRng(),
     ThreadTiming(),
     ProcessTiming(),
+    CollectiveOrder(),
     UninitializedMemory(),
     NondeterministicOp(),
     HashOrder(),

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.counterparts import Counterparts, counterparts, share_work
 from samebits.check.diff.draws_by_pace import draws_by_pace
+from samebits.check.diff.messages import NAMED_SENDER, messages, received_at
 from samebits.check.diff.operations import compare_operations
 from samebits.check.diff.position import last_row
 from samebits.check.diff.process_groups import Process, process_groups
@@ -27,7 +26,6 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.run_parts import lacking_ranks
 from samebits.check.trace.schema import STEP_DIGESTS
-from samebits.core.catalog.memory import COMMUNICATION
 from samebits.core.names import printable
 
 _SHARED = (
@@ -326,17 +324,15 @@ def _order(found: Divergence, trace: Trace | None) -> tuple[float, ...]:
         digest = STEP_DIGESTS.index(found.op) if found.op in STEP_DIGESTS else len(STEP_DIGESTS)
         return 1, found.step, 0, digest
     row = found.rows[0]
-    messages = 0 if trace is None or row is None else _messages_before(trace, row)
-    return float(not found.is_own_doing), found.step, messages, float(found.data)
+    if trace is None or row is None:
+        return float(not found.is_own_doing), found.step, 0, float(found.data)
+    received = received_at(trace, row) if found.data else None
+    # What a rank has sent differs there before, if it was told which rank that is.
+    sent = received is not None and received.name == NAMED_SENDER
+    own = 1.5 if sent else float(not found.is_own_doing)
+    return own, found.step, _messages_before(trace, row), float(found.data)
 
 
 def _messages_before(trace: Trace, row: int) -> int:
     """Collective and point-to-point operations before a row."""
-    count = 0
-    for batch in trace.iter_ops(("op",)):
-        if batch.start >= row:
-            break
-        names = batch.names["op"]
-        codes = [code for code, name in enumerate(names) if name.partition(".")[0] in COMMUNICATION]
-        count += int(np.isin(batch.columns["op"][: row - batch.start], codes).sum())
-    return count
+    return sum(1 for _ in messages(trace, row))

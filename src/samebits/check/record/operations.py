@@ -96,6 +96,8 @@ class Operations:
             traits |= ATTACHES
         if namespace in memory.COMMUNICATION and plain not in memory.RECEIVES_NOTHING:
             traits |= RECEIVES
+            if plain in memory.FILLED_BY_OTHERS:
+                traits |= OVERWRITES
         if plain in _SEED_MAKING:
             traits |= MAKES_SEED
         scratch = sum(1 << position for position in memory.SCRATCH_OUTPUTS.get(plain, ()))

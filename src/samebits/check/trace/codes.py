@@ -42,6 +42,7 @@ class Flag(enum.IntFlag):
         OPAQUE: At least one output could not be fingerprinted.
         MODULE: The row stands for a whole module call, not for one operation.
         READS_UNWRITTEN: An input held bytes that nothing had written since they were allocated.
+        RECEIVED: An input is the result of a collective or a message, looked at for the first time.
     """
 
     RANDOM = 1 << 0
@@ -51,3 +52,4 @@ class Flag(enum.IntFlag):
     OPAQUE = 1 << 4
     MODULE = 1 << 5
     READS_UNWRITTEN = 1 << 6
+    RECEIVED = 1 << 7

@@ -104,6 +104,9 @@ RECEIVES_NOTHING: Final = frozenset(
 )
 """Operations of these namespaces that write into no tensor, or have waited for what does."""
 
+FILLED_BY_OTHERS: Final = frozenset({"recv_", "recv_any_source_"})
+"""Operations of these namespaces that overwrite all tensors they are given, and read none."""
+
 SCRATCH_OUTPUTS: Final[dict[str, tuple[int, ...]]] = {
     # oneDNN's LSTM keeps its workspace for the backward pass here.
     "mkldnn_rnn_layer": (3,),

@@ -13,7 +13,9 @@ from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.address_in_text import cause_by_text
+from samebits.check.trials.attribution.between_ranks import from_other_ranks
 from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.by_requests import by_requests
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.from_another_process import from_another_process
@@ -55,6 +57,8 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     if shared is not None:
         return _by_pace(shared)
     known = from_another_process(situation, evidence)
+    if known is None:
+        known = from_other_ranks(situation) or by_requests(situation, evidence)
     if known is None and not found.is_unrecorded:
         known = cause_by_text(case.orders, evidence) or seeded_otherwise(evidence)
     if known is not None:

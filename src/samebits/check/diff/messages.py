@@ -1,0 +1,86 @@
+"""What ranks say to each other: rows of collectives and of messages, in the order of each rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.schema import Flag
+from samebits.core.catalog.memory import COMMUNICATION, RECEIVES_NOTHING
+
+ANY_SENDER = "recv_any_source_"
+"""A message of whichever rank comes first."""
+NAMED_SENDER = "recv_"
+"""A message of a rank that is asked for by its number."""
+_WAITED_FOR = "wait_tensor"
+
+
+@dataclass(frozen=True)
+class Message:
+    """A collective, or a message, as one rank has it.
+
+    Attributes:
+        row: Its row.
+        op: The operation, such as "c10d.allreduce_".
+    """
+
+    row: int
+    op: str
+
+    @property
+    def name(self) -> str:
+        """The operation without its namespace and overload: "allreduce_"."""
+        return self.op.partition(".")[2].partition(".")[0]
+
+    @property
+    def receives(self) -> bool:
+        """Whether it writes into a tensor of this rank."""
+        return self.name not in RECEIVES_NOTHING
+
+
+def messages(trace: Trace, end: int) -> Iterator[Message]:
+    """All collectives and messages of a rank before a row.
+
+    Args:
+        trace: What the rank has recorded.
+        end: The row.
+
+    Raises:
+        TraceError: The trace is damaged.
+    """
+    for batch in trace.iter_ops(("op",)):
+        if batch.start >= end:
+            break
+        names = batch.names["op"]
+        codes = [code for code, name in enumerate(names) if name.partition(".")[0] in COMMUNICATION]
+        column = batch.columns["op"][: end - batch.start]
+        for index in np.flatnonzero(np.isin(column, codes)).tolist():
+            yield Message(batch.start + index, names[column[index]])
+
+
+def received_at(trace: Trace, row: int) -> Message | None:
+    """The collective or message whose result a row is the first to look at.
+
+    Where several are under way at a time, it is the last of them.
+
+    Args:
+        trace: What the rank has recorded.
+        row: The row.
+
+    Returns:
+        None where nothing that was received is looked at there.
+
+    Raises:
+        TraceError: The trace is damaged.
+    """
+    looked = trace.row(row)
+    if not (looked.flags & Flag.RECEIVED or Message(row, looked.op).name == _WAITED_FOR):
+        return None
+    return max((one for one in messages(trace, row) if one.receives), default=None, key=_row)
+
+
+def _row(message: Message) -> int:
+    return message.row

@@ -1,0 +1,117 @@
+"""What was received differs, although no rank has sent anything else: the rows show that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from samebits.check.causes.collective_order import ON_CUDA
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.writing.fix import fix
+from samebits.check.diff.all_processes import all_processes
+from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.messages import ANY_SENDER, NAMED_SENDER, messages, received_at
+from samebits.check.diff.operations import compare_operations
+from samebits.check.diff.verdict import Cause
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.schema import Flag
+from samebits.check.trials.attribution.situation import Situation
+
+_MOST_REORDERED = 256
+"""So many messages are looked through for the same ones in another order."""
+
+
+def from_other_ranks(situation: Situation) -> Cause | None:
+    """The message or the collective that gave something else, where no rank had sent other data.
+
+    Args:
+        situation: Where the two runs diverge.
+
+    Returns:
+        None where what differs was not received, or where a rank differs before it has received
+        anything else: then that is what has to be explained.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    found, row = situation.closer, situation.closer.rows[0]
+    own = situation.closer_own_traces
+    if not found.data or row is None or found.rows[1] is None:
+        return None
+    received = received_at(own[0], row)
+    if received is None or received.name == NAMED_SENDER:
+        return None
+    if not _nobody_differs_first(*situation.closer_traces):
+        return None
+    if received.name == ANY_SENDER:
+        code, detail = "process-timing", ""
+        same = _same_in_another_order(*own, (row, found.rows[1]))
+        evidence = (
+            f"The next {same} messages that came are the same in both runs, in another order; "
+            f"{received.op} takes them as they come."
+            if same
+            else f"{received.op} takes messages as they come, and no rank differs before it has "
+            "received something else."
+        )
+    else:
+        code = "collective-order"
+        detail = f"{received.op} on {ON_CUDA}" if ON_CUDA in found.signature else received.op
+        evidence = (
+            f"The result of {received.op} differs where it is first used; no rank differs before "
+            "it has received something else, and all gave every collective before that the same."
+        )
+    site = own[0].row(received.row).site
+    file, line = (found.file, found.line) if site is None else (site.file, site.line)
+    place = Culprit(file=file, line=line, detail=detail, operation=received.op)
+    return Cause(
+        code=code,
+        detail=detail,
+        file=file,
+        line=line,
+        evidence=evidence,
+        fix=fix(code, place, frozenset()),
+        confidence="likely",
+        process=found.process,
+    )
+
+
+def _nobody_differs_first(a: Trace, b: Trace) -> bool:
+    """Whether each rank has said the same until it received something that differs."""
+    of_a, of_b = (dict(all_processes(trace, threads=False)) for trace in (a, b))
+    if of_a.keys() != of_b.keys():
+        return False
+    return all(_follows(of_a[name], of_b[name]) for name in of_a)
+
+
+def _follows(a: Trace, b: Trace) -> bool:
+    found = compare_operations(a, b, correspondence(a, b)).divergence
+    ends = (a.count_ops(), b.count_ops())
+    if found is not None:
+        row, other = found.rows
+        if not found.data or row is None or other is None or received_at(a, row) is None:
+            return False
+        ends = (row, other)
+    return list(_said(a, ends[0])) == list(_said(b, ends[1]))
+
+
+def _said(trace: Trace, end: int) -> Iterator[tuple[str, int, int]]:
+    """What a rank gave to each collective and message before a row."""
+    for message in messages(trace, end):
+        row = trace.row(message.row)
+        yield message.op, row.inputs, row.args
+
+
+def _same_in_another_order(a: Trace, b: Trace, rows: tuple[int, int]) -> int:
+    """How many messages from a row on are the same ones in another order; 0 for none."""
+    came: list[list[int]] = []
+    for trace, start in zip((a, b), rows, strict=True):
+        end = min(trace.count_ops(), start + 64 * _MOST_REORDERED)
+        new = [row.data for row in trace.rows(range(start, end)) if row.flags & Flag.RECEIVED]
+        came.append(new[:_MOST_REORDERED])
+    surplus: Counter[int] = Counter()
+    for number, (one, other) in enumerate(zip(*came, strict=False), 1):
+        surplus[one] += 1
+        surplus[other] -= 1
+        if not any(surplus.values()):
+            return number
+    return 0
