@@ -210,6 +210,8 @@ def test_random_numbers_that_ranks_may_share(run):
     assert both({}) != ()
     assert both({}, phase="setup") == ()
     assert both({}, signature="int64[64]") == ()  # an order of the samples
+    same = {"signature": "int64[8, 8]"}
+    assert both(same, **same) == ()  # numbers of samples
     assert both({}, signature="float32[]") == ()  # a decision
     assert both({"op": "aten.mm"}) == ()  # a projection
     assert both({"signature": "float32[64, 8]"}) == ()  # of weights, or for all samples

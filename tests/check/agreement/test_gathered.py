@@ -24,12 +24,13 @@ def found(make_run):
     def find(*ranks, groups=None, steps=()):
         entries = [process_entry(f"0.{n + 1}", rank=n) for n in range(len(ranks))]
         made = make_run([{}], processes=entries)
-        groups = groups or [list(range(len(ranks)))] * len(ranks)
-        for number, (entry, rows, group) in enumerate(zip(entries, ranks, groups, strict=True)):
-            sharded = [{"place": ["/a/train.py", 20], "step": 0, "group": group}]
+        groups = groups or [[list(range(len(ranks)))]] * len(ranks)
+        for number, (entry, rows, own) in enumerate(zip(entries, ranks, groups, strict=True)):
+            place = ["/a/train.py", 20]
+            sharded = [{"place": place, "step": 0, "group": group} for group in own]
             folder = process_folder(made.folder, entry["name"])
-            own = [one[number] for one in steps]
-            make_run(rows, folder=folder, steps=own, replicas={"sharded": sharded})
+            taken = [one[number] for one in steps]
+            make_run(rows, folder=folder, steps=taken, replicas={"sharded": sharded})
         return findings(Trace.open(made.folder))
 
     return find
@@ -53,8 +54,10 @@ def test_gatherings_that_have_no_counterpart_are_not_compared(found):
     assert found([gather(1, step=0)], [gather(2, step=1)]) == ()
     assert found([gather(1)], [gather(2, signature="float32[2, 4]")]) == ()
     assert found([gather(0)], [gather(2)]) == ()  # not known
-    assert found([gather(1)], [gather(2)], groups=[[], []]) == ()
-    groups = [[0, 1], [2, 3], [0, 1], [2, 3]]
+    assert found([gather(1)], [gather(2)], groups=[[[]], [[]]]) == ()
+    several = [[[0, 1], [0]], [[0, 1], [1]]]  # a second model, each rank's own
+    assert found([gather(1)], [gather(2)], groups=several) == ()
+    groups = [[[0, 1]], [[2, 3]], [[0, 1]], [[2, 3]]]
     assert found([gather(1)], [gather(2)], [gather(1)], [gather(2)], groups=groups) == ()
 
 
