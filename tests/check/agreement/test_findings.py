@@ -183,3 +183,50 @@ def test_a_rank_that_skips_a_step_is_told_with_the_line_of_the_step(run):
     assert found.line == 10
     assert found.evidence == "rank 1 takes 2 optimizer steps, rank 0 takes 3"
     assert "all ranks or on none" in found.fix
+
+
+NOISE = {"op": "aten.randn_like", "flags": 1, "signature": "float32[8, 8]", "outputs": 5}
+
+
+def met(outputs, op="aten.add.Tensor", signature="float32[8, 8]"):
+    return {"op": op, "signature": signature, "outputs": outputs}
+
+
+def noisy(*after, **draw):
+    return rank([{**NOISE, **draw}, *after])
+
+
+def test_noise_that_ranks_share_is_found_where_it_meets_data_that_differ(run):
+    scaled = met(6, "aten.mul.Tensor")
+    (found,) = run([noisy(scaled, met(1)), noisy(scaled, met(2))])
+    assert (found.code, found.line) == ("identical-randomness", 10)
+    assert run([noisy(scaled, met(1)), noisy(scaled, met(2), outputs=6)]) == ()
+
+
+def test_random_numbers_that_ranks_may_share(run):
+    def both(*after, **draw):
+        return run([noisy(*(met(n, **one) for one in after), **draw) for n in (1, 2)])
+
+    assert both({}) != ()
+    assert both({}, phase="setup") == ()
+    assert both({}, signature="int64[64]") == ()  # an order of the samples
+    same = {"signature": "int64[8, 8]"}
+    assert both(same, **same) == ()  # numbers of samples
+    assert both({}, signature="float32[]") == ()  # a decision
+    assert both({"op": "aten.mm"}) == ()  # a projection
+    assert both({"signature": "float32[64, 8]"}) == ()  # of weights, or for all samples
+    assert run([noisy(met(1)), noisy(met(1))]) == ()  # weights that are perturbed
+    assert (
+        run(
+            [
+                noisy(
+                    met(1),
+                ),
+                noisy(met(2, "aten.sub.Tensor")),
+            ]
+        )
+        == ()
+    )
+    assert run([noisy(met(1)), noisy(met(2))], modules=[]) == ()
+    sent = met(5, "c10d.broadcast_")
+    assert run([noisy(sent, met(1)), noisy(sent, met(2))]) == ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from hashlib import blake2b
 
@@ -19,34 +21,70 @@ _COLUMNS = ("phase", "flags", "step", "op", "signature", "args", "outputs", "sit
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def shared_draws(ranks: Sequence[Rank]) -> list[OpRow]:
-    """Operations that fill a tensor with the same random numbers on each rank, in the same step.
+@dataclass(frozen=True)
+class SharedDraw:
+    """The same random numbers on each rank, drawn in the same step of a forward pass.
+
+    Attributes:
+        row: Rank 0's row.
+        numbers: The row's number on each rank, in the order of the ranks.
+    """
+
+    row: OpRow
+    numbers: tuple[int, ...]
+
+
+def shared_draws(
+    ranks: Sequence[Rank], *, into_new: bool = False, most: int = 1
+) -> list[SharedDraw]:
+    """Operations that draw the same random numbers on each rank, in the same step.
 
     Only forward passes count: there masks are drawn, as for dropout.
 
     Args:
         ranks: At least two.
-
-    Returns:
-        Rank 0's first row of each line.
+        into_new: Those that make a new tensor of floating-point numbers, instead of those that
+            fill one that is there.
+        most: So many of each line.
     """
-    keys, rows, sites = _draws(ranks[0])
-    shared = reduce(np.intersect1d, (_draws(rank)[0] for rank in ranks[1:]), keys)
-    found = np.isin(keys, shared) & (sites != NO_SITE)
-    _, firsts = np.unique(sites[found], return_index=True)
-    return ranks[0].trace.rows(sorted(rows[found][firsts].tolist()))
+    drawn = [_draws(rank, into_new=into_new) for rank in ranks]
+    keys, rows, sites = drawn[0]
+    shared = reduce(np.intersect1d, (others for others, _, _ in drawn[1:]), keys)
+    found = np.flatnonzero(np.isin(keys, shared) & (sites != NO_SITE))
+    taken: Counter[int] = Counter()
+    kept = []
+    for at in found.tolist():
+        taken[int(sites[at])] += 1
+        if taken[int(sites[at])] <= most:
+            kept.append(at)
+    first_rows = [
+        dict(zip(own[::-1].tolist(), at[::-1].tolist(), strict=True)) for own, at, _ in drawn[1:]
+    ]
+    return [
+        SharedDraw(row, (int(rows[at]), *(own[int(keys[at])] for own in first_rows)))
+        for at, row in zip(kept, ranks[0].trace.rows([int(rows[at]) for at in kept]), strict=True)
+    ]
 
 
-def _draws(rank: Rank) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], Column]:
+def _draws(
+    rank: Rank, *, into_new: bool
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], Column]:
     """Of each draw: what it is, as one number; its row; its site."""
     keys: list[npt.NDArray[np.uint64]] = [np.empty(0, np.uint64)]
     rows: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
     sites: list[Column] = [np.empty(0, np.uint32)]
-    forward, wanted = PHASES.index("forward"), Flag.RANDOM | Flag.INPLACE
+    forward, asked = PHASES.index("forward"), Flag.RANDOM | Flag.INPLACE
+    wanted = Flag.RANDOM if into_new else asked
     for batch in rank.trace.iter_ops(_COLUMNS):
         columns, names = batch.columns, batch.names
-        large = np.array([_elements(one) >= _FEWEST_ELEMENTS for one in names["signature"]], bool)
-        at = np.flatnonzero((columns["phase"] == forward) & (columns["flags"] & wanted == wanted))
+        large = np.array(
+            [
+                _elements(one) >= _FEWEST_ELEMENTS and (not into_new or "float" in one[:8])
+                for one in names["signature"]
+            ],
+            bool,
+        )
+        at = np.flatnonzero((columns["phase"] == forward) & (columns["flags"] & asked == wanted))
         at = at[large[columns["signature"][at]]] if len(at) else at
         hashes = {name: _hashes(names[name]) for name in ("op", "signature")}
         parts = [hashes[name][columns[name][at]] for name in hashes] if len(at) else []

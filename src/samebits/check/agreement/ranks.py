@@ -36,13 +36,14 @@ class Rank:
     @property
     def first_step(self) -> int:
         """The step at which it wrapped its first module: what it did before, it did by itself."""
-        steps = [int(entry.get("step", 0)) for entry in self.noted("modules")]
+        wrapped = self.noted("modules") or self.noted("sharded")
+        steps = [int(entry.get("step", 0)) for entry in wrapped]
         return min(steps, default=0)
 
     @property
     def team(self) -> tuple[int, ...]:
-        """The ranks that hold replicas of its first module; empty where none is known."""
-        for entry in self.noted("modules"):
+        """The ranks that hold replicas or shards of its first module; empty for none known."""
+        for entry in (*self.noted("modules"), *self.noted("sharded")):
             return tuple(sorted(int(number) for number in entry.get("group") or ()))
         return ()
 
@@ -54,7 +55,7 @@ class Rank:
         return {name: steps[name][kept] for name in ("step", "site", "batch", *_DIGESTS)}
 
     def noted(self, what: str) -> list[dict[str, Any]]:
-        """The entries of one kind: "modules", "samplers" or "steps"."""
+        """The entries of one kind: "modules", "sharded", "samplers" or "steps"."""
         entries = self.replicas.get(what)
         return [entry for entry in entries or () if isinstance(entry, dict)]
 
@@ -91,6 +92,13 @@ def teams(ranks: Sequence[Rank]) -> list[list[Rank]]:
 def are_replicas(ranks: Sequence[Rank]) -> bool:
     """Whether each rank has wrapped a module that is a replica of the others'."""
     return len(ranks) > 1 and all(rank.noted("modules") for rank in ranks)
+
+
+def share_shards(ranks: Sequence[Rank]) -> bool:
+    """Whether each rank holds shards of a model that others of them have the rest of."""
+    entries = [rank.noted("sharded") for rank in ranks]
+    known = all(own and all(entry.get("group") for entry in own) for own in entries)
+    return len(ranks) > 1 and known
 
 
 def named(ranks: Sequence[Rank]) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from samebits.check.agreement.gathered import gathered_disagree
 from samebits.check.agreement.rank_rows import first_unshared_row
-from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of
+from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of, share_shards
 from samebits.check.diff.verdict import RunFinding
 from samebits.check.trace.schema import NO_SITE
 from samebits.core.names import printable
@@ -40,6 +41,10 @@ def replicas_disagree(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     if len(ranks) < 2:
         return
     wrapped = are_replicas(ranks)
+    if share_shards(ranks):
+        yield from gathered_disagree(ranks)
+        if not wrapped:
+            return  # each holds another part
     disagreement = _parameters(ranks) if wrapped else None
     disagreement = disagreement or _digests(
         ranks, ("optimizer",) if wrapped else ("parameters", "optimizer")

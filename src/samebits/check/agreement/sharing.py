@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from samebits.check.agreement.draws import shared_draws
-from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of
+from samebits.check.agreement.noise import shared_noise
+from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of, share_shards
 from samebits.check.diff.verdict import RunFinding
 from samebits.core.names import printable
 
@@ -16,10 +17,11 @@ _LOADER = "torch.utils.data.dataloader."
 
 
 def identical_randomness(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
-    """Random numbers that every rank draws alike in its forward pass, as for dropout."""
-    if not are_replicas(ranks):
+    """Random numbers that every rank draws alike in its forward pass: masks, and noise."""
+    if not are_replicas(ranks) and not share_shards(ranks):
         return
-    for row in shared_draws(ranks):
+    drawn = [draw.row for draw in shared_draws(ranks)]
+    for row in (*drawn, *shared_noise(ranks)):
         assert row.site is not None
         yield RunFinding(
             code="identical-randomness",

@@ -23,6 +23,7 @@ from samebits.core.on_import import when_imported
 _EVERY_STEP = 10
 """So many steps at the beginning are noted tensor by tensor; from then on ever fewer."""
 _APART = 1.1
+_SHARDS = "torch.distributed.fsdp._fully_shard._fsdp_param_group"
 _LOADER = "torch.utils.data.dataloader"
 _MOST_TENSORS = 2_000
 _MOST_MODULES = 16
@@ -31,7 +32,7 @@ _MOST_EPOCHS = 1_000
 
 
 class Replicas:
-    """Listens to `DistributedDataParallel` and `DistributedSampler`.
+    """Listens to `DistributedDataParallel`, `fully_shard` and `DistributedSampler`.
 
     Args:
         native: The process's recorder.
@@ -42,6 +43,7 @@ class Replicas:
         self._native = native
         self._lines = UserLines(is_user)
         self._modules: list[tuple[dict[str, Any], ref[Any]]] = []
+        self._sharded: list[dict[str, Any]] = []
         self._samplers: list[dict[str, Any]] = []
         self._of_sampler: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
         self._steps: list[dict[str, Any]] = []
@@ -53,6 +55,7 @@ class Replicas:
         """Put the hooks in place, now or when torch imports what they are put on."""
         for module, owner, name, after in (
             ("torch.nn.parallel.distributed", "DistributedDataParallel", "__init__", self._wrapped),
+            (_SHARDS, "FSDPParamGroup", "__init__", self._was_sharded),
             (_LOADER, "_BaseDataLoaderIter", "__next__", self._received),
             ("torch.utils.data.distributed", "DistributedSampler", "__iter__", self._dealt_out),
         ):
@@ -95,16 +98,19 @@ class Replicas:
 
     def to_json(self) -> dict[str, Any]:
         """What the manifest keeps; empty where there are no replicas."""
-        if not self._modules and not self._samplers:
+        if not self._modules and not self._samplers and not self._sharded:
             return {}
         return {
             "modules": [facts for facts, _ in self._modules],
+            "sharded": self._sharded,
             "samplers": self._samplers,
             "steps": self._steps,
         }
 
     def _hook(self, module: str, owner: str, name: str, after: Any) -> None:
-        hook_function(self._native, getattr(sys.modules[module], owner), name, CALL, after)
+        found = getattr(sys.modules[module], owner, None)
+        if found is not None and name in vars(found):
+            hook_function(self._native, found, name, CALL, after)
 
     def _wrapped(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         module = args[0]
@@ -113,11 +119,17 @@ class Replicas:
             facts = {
                 "place": self._place(),
                 "step": self._taken,
-                "group": _ranks_of(module),
+                "group": _ranks_in(module.process_group),
                 "buffers": bool(module.broadcast_buffers),
                 "tensors": [name for name, _ in module.named_buffers()][:_MOST_TENSORS],
             }
             self._modules.append((facts, ref(module)))
+
+    def _was_sharded(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        if len(self._sharded) < _MOST_MODULES:
+            mesh = kwargs.get("mesh_info", args[3] if len(args) > 3 else None)
+            group = _ranks_in(getattr(mesh, "shard_process_group", None))
+            self._sharded.append({"place": self._place(), "step": self._taken, "group": group})
 
     def _dealt_out(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         sampler = args[0]
@@ -147,9 +159,11 @@ class Replicas:
         return list(self._lines.current() or ("", 0))
 
 
-def _ranks_of(module: Any) -> list[int]:
-    """The ranks that hold replicas of a wrapped module; empty where torch does not say."""
+def _ranks_in(group: Any) -> list[int]:
+    """The ranks of a process group; empty where torch does not say."""
+    if group is None:
+        return []
     try:
-        return list(sys.modules["torch.distributed"].get_process_group_ranks(module.process_group))
+        return list(sys.modules["torch.distributed"].get_process_group_ranks(group))
     except Exception:
         return []

@@ -1,0 +1,36 @@
+# samebits-test: verdict=same finding=identical-randomness
+"""FSDP shards a model over two ranks; both are seeded alike, and drop the same activations."""
+
+import tempfile
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from torch import nn
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+
+
+def train(rank, folder):
+    dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2)
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.25), nn.Linear(8, 1))
+    mesh = init_device_mesh("cpu", (2,))
+    for layer in (model[0], model[2], model):
+        fully_shard(layer, mesh=mesh)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for x in torch.linspace(-1, 1, 2 * 6 * 8 * 4).reshape(2, 6, 8, 4)[rank]:
+        loss = (model(x) - x.sum(dim=1, keepdim=True)).square().mean()  # culprit
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    weight = model[0].weight.full_tensor()
+    if rank == 0:
+        print(weight.tolist())
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        mp.start_processes(train, args=(scratch,), nprocs=2, start_method="fork")
