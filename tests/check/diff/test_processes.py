@@ -56,6 +56,16 @@ def test_what_a_process_prints_decides(judge):
     assert "line 1 as '0.5' in run A, '0.6' in run B" in found.detail
 
 
+def test_one_that_the_script_has_left_running_is_not_compared_to_its_end(judge):
+    left = {"error": "", "message": "", "file": "", "line": 0, "operation": "", "by": "end"}
+    verdict = judge([process(ending=left)], [process(ending=left)])
+    assert verdict.verdict == "incomplete"
+    (unseen,) = verdict.not_compared
+    assert unseen.name == "the process started at train.py:12 (python -c)"
+    assert unseen.why == "it went on after the script had ended, and was ended then"
+    assert verdict.notes == ()
+
+
 def test_times_do_not(judge):
     lines = ["epoch 1 loss 0.5 took 3.1s\n", "epoch 1 loss 0.5 took 13.2s\n"]
     verdict = judge(*([process(text=line)] for line in lines))

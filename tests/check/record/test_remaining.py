@@ -11,6 +11,7 @@ import pytest
 
 from samebits.check.record.remaining import end_remaining
 from samebits.check.record.run import Target
+from samebits.check.trace.reader import Trace
 
 SLEEPS = "import time; time.sleep(600)"
 
@@ -43,6 +44,24 @@ def test_a_process_in_a_session_of_its_own_does_not_outlive_its_run(scripts):
     assert result.exit_code == 0, result.stderr_tail
     for name in ("started", "forked"):
         assert not lives(int((scripts.folder / name).read_text()))
+    # What they would have done then is not known.
+    processes = Trace.open(result.folder).manifest.processes
+    assert [process["ending"]["by"] for process in processes] == ["end", "end"]
+
+
+def test_a_process_that_ends_soon_after_its_run_is_waited_for(scripts):
+    script = scripts.write(
+        """
+        import os, time
+        if os.fork() == 0:
+            time.sleep(0.2)
+            open("result", "w").write("done")
+        """
+    )
+    result = scripts.run(Target(script=script), capture_output=True)
+    (process,) = Trace.open(result.folder).manifest.processes
+    assert process["ending"] == {}
+    assert (scripts.folder / "result").read_text() == "done"
 
 
 @pytest.mark.parametrize("is_of_the_run", [True, False])

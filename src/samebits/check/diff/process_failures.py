@@ -146,7 +146,7 @@ def _named(trace: Trace) -> Iterator[tuple[Process, str]]:
 def _is_bad(process: Process) -> bool:
     by = process["ending"].get("by")
     # A pool ends its workers by a signal, and they were doing nothing.
-    ended = by == "process" and not process["rank"]
+    ended = by == "end" or (by == "process" and not process["rank"])
     exit_ = process["exit"]
     return not ended and bool(process["ending"] or exit_["code"] or exit_["signal"])
 

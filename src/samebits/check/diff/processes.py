@@ -67,6 +67,7 @@ def compare_processes(a: Trace, b: Trace, *, lines: bool) -> ProcessComparison:
         result.not_compared += unclear
     for group in (*groups_a.values(), *groups_b.values()):
         result.not_compared += _not_recorded(group, group)
+        result.not_compared += _left_running(group)
     result.not_compared = list(dict.fromkeys(result.not_compared))
     return result
 
@@ -239,6 +240,14 @@ def _not_recorded(
             )
         elif _unwatched(process):
             yield NotCompared("process", name, "it is a Python program that was not watched")
+
+
+def _left_running(group: Sequence[Process]) -> Iterator[NotCompared]:
+    """Python processes that went on after the script had ended, until samebits ended them."""
+    for process in group:
+        if process["ending"].get("by") == "end" and process["watched"]:
+            why = "it went on after the script had ended, and was ended then"
+            yield NotCompared("process", name_in_group(process, group), why)
 
 
 def _unwatched(process: Process) -> bool:

@@ -18,7 +18,11 @@ from typing import Any
 from samebits.check.record.drain import Drain
 from samebits.check.record.made_files import read_made
 from samebits.check.record.plan import PROGRESS, RecordedProcess, RunPlan
-from samebits.check.record.processes.last_moment import note_last_moment, note_unasked_ends
+from samebits.check.record.processes.last_moment import (
+    note_last_moment,
+    note_left_running,
+    note_unasked_ends,
+)
 from samebits.check.record.remaining import end_remaining
 from samebits.check.record.run import Progress, RunResult, Target
 from samebits.check.record.step_states_file import read_step_states
@@ -77,6 +81,8 @@ def run_script(
             raise
         finally:
             if plan.capture_output:
+                if process.returncode is not None and process.returncode >= 0 and not timed_out:
+                    note_left_running(shared.path)
                 note_unasked_ends(shared.path)
                 _end_group(process, plan)
                 end_remaining(shared.path)

@@ -303,7 +303,7 @@ _ENDING = _record(
     {
         **dict.fromkeys(("error", "message", "file", "operation"), _TEXT),
         "line": _COUNT,
-        "by": _one_of(("", "process", "timeout")),
+        "by": _one_of(("", "end", "process", "timeout")),
     },
     may_be_empty=True,
 )

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from samebits.check.record.processes.last_moment import TIME_UP
+from samebits.check.record.processes.last_moment import LEFT, TIME_UP
 from samebits.check.record.processes.last_words import RAISED
 from samebits.check.record.processes.stack_place import calls_of_dump, place_on
 from samebits.check.record.processes.standing import told
@@ -25,8 +25,9 @@ class ProcessEnding:
         file: The user's file that it stood in; "" where none is known.
         line: Its line.
         operation: What of torch.distributed the line had called: "all_reduce"; "" for none.
-        by: "timeout" where the launcher has ended it, "process" where another process of the run
-            has sent it a signal that ends, else "".
+        by: "timeout" where the launcher has ended it when the time was up, "end" where it was still
+            running after the script had ended and was ended then, "process" where another process
+            of the run has sent it a signal that ends, else "".
     """
 
     error: str = ""
@@ -60,10 +61,12 @@ class Endings:
         self._journals = journals
         self._is_user = is_user
         self._signalled: set[int] = set()
+        self._left: set[int] = set()
+        numbers = {"signals": self._signalled, LEFT: self._left}
         for events in journals.values():
             for event, *fields in events:
-                if event == "signals" and fields[0].isdecimal():
-                    self._signalled.add(int(fields[0]))
+                if event in numbers and fields[0].isdecimal():
+                    numbers[event].add(int(fields[0]))
 
     def of(self, token: str, pid: int, *, by_signal: bool) -> tuple[ProcessEnding, int]:
         """How one process ended, and the collectives that it had begun where it said that.
@@ -84,6 +87,8 @@ class Endings:
                 collectives = _number(begun)
         if by_signal and pid in self._signalled and not ending.by:
             ending.by = "process"
+        if pid in self._left and not ending.by:
+            ending.by = "end"
         if (ending.by or by_signal) and not ending.error:
             place = place_on(calls_of_dump(told(self._workspace, pid)), self._is_user)
             ending.file, ending.line, ending.operation = place.file, place.line, place.operation
