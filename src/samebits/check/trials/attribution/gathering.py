@@ -94,7 +94,7 @@ def _seeded_on_other_ranks(situation: Situation) -> frozenset[str]:
     ranks = {process["name"]: process["rank"] for process in trace.manifest.processes}
     if not (ranks.get(mine) if mine else own_rank(trace)):
         return frozenset()
-    others = [own for name in ranks if ranks[name] and name != mine for own in [trace.process(name)]]
+    others = [trace.process(name) for name, rank in ranks.items() if rank and name != mine]
     if mine and own_rank(trace) is not None:
         others.append(trace)
     return frozenset(
