@@ -14,6 +14,7 @@ from samebits.check.diff.messages import ANY_SENDER, NAMED_SENDER, messages, rec
 from samebits.check.diff.operations import compare_operations
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.run_parts import own_rank
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.situation import Situation
 
@@ -36,7 +37,8 @@ def from_other_ranks(situation: Situation) -> Cause | None:
     """
     found, row = situation.closer, situation.closer.rows[0]
     own = situation.closer_own_traces
-    if not found.data or row is None or found.rows[1] is None:
+    is_rank = found.processes or own_rank(situation.closer_traces[0]) is not None
+    if not (is_rank and found.data) or row is None or found.rows[1] is None:
         return None
     received = received_at(own[0], row)
     if received is None or received.name == NAMED_SENDER:
