@@ -24,8 +24,6 @@ RANK = {"process": "rank 1", "processes": ("0.2", "0.2")}
 def test_the_cause_is_the_rank_only_where_another_one_has_seeded_all_of_it(elsewhere, drawn, code):
     entries = [entry(source, "draw", seeded=0) for source in drawn]
     found = divergence(op="aten.uniform_", random=True, data=False, **RANK)
-    evidence = Evidence(
-        found=found, entries=entries, seeded_on_other_ranks=frozenset(elsewhere)
-    )
+    evidence = Evidence(found=found, entries=entries, seeded_on_other_ranks=frozenset(elsewhere))
     codes = [one.code for one in hypotheses(evidence) if one.pin == "seeds"]
     assert codes == [code]
