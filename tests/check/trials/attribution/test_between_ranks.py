@@ -111,3 +111,13 @@ def test_messages_of_any_rank_in_another_order_are_told(told):
     assert (cause.code, cause.line) == ("process-timing", 9)
     assert "The next 2 messages" in cause.evidence
     assert "src=rank" in cause.fix
+
+
+@pytest.mark.parametrize(("flag", "code"), [(Flag.INPLACE, "collective-order"), (Flag(0), None)])
+def test_a_tensor_that_is_written_while_it_is_reduced_is_told(told, flag, code):
+    a, b = (
+        [REDUCE, {**used(5), "data": 5, "outputs": value, "flags": int(Flag.RECEIVED | flag)}]
+        for value in (105, 106)
+    )
+    cause = told([a, a], [b, b])
+    assert (cause.code if cause else None) == code
