@@ -29,6 +29,7 @@ from samebits.check.causes.nondeterministic_op import NondeterministicOp
 from samebits.check.causes.pace import Pace, PacePin
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.process_timing import ProcessTiming
+from samebits.check.causes.rank_rng import RankRng
 from samebits.check.causes.resume_state import ResumeState
 from samebits.check.causes.thread_count import ThreadCount
 from samebits.check.causes.thread_timing import ThreadTiming
@@ -47,6 +48,7 @@ CAUSES: tuple[KnownCause, ...] = (
     Entropy(),
     UnseededRng(),
     WorkerRng(),
+    RankRng(),
     ThreadTiming(),
     ProcessTiming(),
     CollectiveOrder(),

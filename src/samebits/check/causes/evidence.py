@@ -32,6 +32,8 @@ class Evidence:
             another one.
         shares_work: Whether they diverge in one of several processes of a line that may share their
             work as it comes.
+        seeded_on_other_ranks: Generators that another rank of the run has drawn from after it had
+            seeded them; none where no rank diverges.
     """
 
     found: Divergence
@@ -47,6 +49,7 @@ class Evidence:
     draws_in_sql: bool = False
     starts: Sequence[LedgerPair] = ()
     shares_work: bool = False
+    seeded_on_other_ranks: frozenset[str] = frozenset()
 
     def of(self, *sources: str) -> list[LedgerPair]:
         """The entries of some sources, in order."""

@@ -71,7 +71,7 @@ class UnseededRng(Seeding):
         """Always possible; likelier the more of what was drawn had no seed."""
         if evidence.is_elsewhere:
             yield Hypothesis(pin="seeds", code=self.code, standing=Standing.NOTED)
-        elif not is_of_workers(evidence):
+        elif not is_of_workers(evidence) and not is_of_a_rank(evidence):
             standing, entries = unseeded_in(evidence)
             yield Hypothesis(pin="seeds", code=self.code, standing=standing, entries=entries)
 
@@ -115,3 +115,14 @@ def is_of_workers(evidence: Evidence) -> bool:
     """Whether all that was drawn without a seed was drawn in workers of a DataLoader."""
     entries = evidence.unseeded
     return bool(entries) and all(entry.in_worker for entry in entries)
+
+
+def is_of_a_rank(evidence: Evidence) -> bool:
+    """Whether all that a rank drew without a seed comes from generators that another rank seeded.
+
+    Those in workers of a DataLoader are theirs.
+    """
+    entries = evidence.unseeded
+    if is_of_workers(evidence):
+        return False
+    return bool(entries) and all(e.row.source in evidence.seeded_on_other_ranks for e in entries)

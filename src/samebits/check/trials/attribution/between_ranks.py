@@ -14,6 +14,7 @@ from samebits.check.diff.messages import ANY_SENDER, NAMED_SENDER, messages, rec
 from samebits.check.diff.operations import compare_operations
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.run_parts import own_rank
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.situation import Situation
 
@@ -36,11 +37,17 @@ def from_other_ranks(situation: Situation) -> Cause | None:
     """
     found, row = situation.closer, situation.closer.rows[0]
     own = situation.closer_own_traces
-    if not found.data or row is None or found.rows[1] is None:
+    is_rank = found.processes or own_rank(situation.closer_traces[0]) is not None
+    if not (is_rank and (found.data or found.is_own_doing)):
+        return None
+    if row is None or found.rows[1] is None:
         return None
     received = received_at(own[0], row)
     if received is None or received.name == NAMED_SENDER:
         return None
+    written = bool(own[0].row(row).flags & Flag.INPLACE)
+    if not found.data and not written:
+        return None  # what it was given agrees, and so does what it would have found later
     if not _nobody_differs_first(*situation.closer_traces):
         return None
     if received.name == ANY_SENDER:
@@ -60,6 +67,11 @@ def from_other_ranks(situation: Situation) -> Cause | None:
             f"The result of {received.op} differs where it is first used; no rank differs before "
             "it has received something else, and all gave every collective before that the same."
         )
+        if not found.data:
+            evidence = (
+                f"{found.op} writes into the tensor of {received.op} before anything else looked "
+                "at it, and gave something else on equal inputs: the transfer may be under way."
+            )
     site = own[0].row(received.row).site
     file, line = (found.file, found.line) if site is None else (site.file, site.line)
     place = Culprit(file=file, line=line, detail=detail, operation=received.op)
@@ -88,7 +100,9 @@ def _follows(a: Trace, b: Trace) -> bool:
     ends = (a.count_ops(), b.count_ops())
     if found is not None:
         row, other = found.rows
-        if not found.data or row is None or other is None or received_at(a, row) is None:
+        if row is None or other is None or received_at(a, row) is None:
+            return False
+        if not (found.data or (found.is_own_doing and a.row(row).flags & Flag.INPLACE)):
             return False
         ends = (row, other)
     return list(_said(a, ends[0])) == list(_said(b, ends[1]))

@@ -12,6 +12,7 @@ from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.process_groups import process_groups
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
+from samebits.check.trace.run_parts import own_rank
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.left_behind import left_files
 from samebits.check.trials.attribution.situation import Situation
@@ -64,6 +65,7 @@ def gather(situation: Situation) -> Evidence:
         draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
         starts=_starts(situation),
         shares_work=_shares_work(situation),
+        seeded_on_other_ranks=_seeded_on_other_ranks(situation),
     )
 
 
@@ -83,6 +85,33 @@ def _shares_work(situation: Situation) -> bool:
         if situation.found.processes[0] in names:
             return len(names) > 1 and not any(process["rank"] for process in group)
     return False
+
+
+def _seeded_on_other_ranks(situation: Situation) -> frozenset[str]:
+    """Generators that ranks other than the diverging one have drawn from, all of them seeded."""
+    trace = situation.traces[0]
+    mine = situation.found.processes[0] if situation.found.processes else ""
+    ranks = {process["name"]: process["rank"] for process in trace.manifest.processes}
+    if not (ranks.get(mine) if mine else own_rank(trace)):
+        return frozenset()
+    others = [trace.process(name) for name, rank in ranks.items() if rank and name != mine]
+    if mine and own_rank(trace) is not None:
+        others.append(trace)
+    return frozenset(
+        source for own in others if own is not None for source in _seeded_sources(_own_rows(own))
+    )
+
+
+def _own_rows(trace: Trace) -> list[LedgerRow]:
+    """What a process has noted itself, without its children and imports."""
+    return [row for row in _ledger(trace) if row.process == 0 and not is_of_an_import(row)]
+
+
+def _seeded_sources(rows: list[LedgerRow]) -> set[str]:
+    used = [row for row in rows if row.event in ("draw", "construct")]
+    return {row.source for row in used if row.seeded == 1} - {
+        row.source for row in used if row.seeded == 0
+    }
 
 
 def _found_again(a: Trace, b: Trace) -> bool:

@@ -7,7 +7,7 @@ from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.trials.attribution.situation import Situation
 
-_BY_A_SEED = frozenset({"clock", "entropy", "unseeded-rng"})
+_BY_A_SEED = frozenset({"clock", "entropy", "rank-rng", "unseeded-rng"})
 """Causes whose remedy is a number from a generator that is seeded."""
 
 

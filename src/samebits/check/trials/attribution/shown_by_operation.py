@@ -14,7 +14,7 @@ def is_shown_by_the_operation(hypothesis: Hypothesis, evidence: Evidence) -> boo
     """
     if hypothesis.code == "uninitialized-memory":
         return bool(evidence.flags & Flag.READS_UNWRITTEN)
-    if hypothesis.code not in ("unseeded-rng", "worker-rng"):
+    if hypothesis.code not in ("unseeded-rng", "worker-rng", "rank-rng"):
         return False
     own = any(
         entry.unseeded and entry.row.source.startswith("torch") for entry in hypothesis.entries
@@ -29,7 +29,7 @@ def is_a_draw_that_nobody_seeded(hypothesis: Hypothesis, evidence: Evidence) -> 
     """
     found = evidence.found
     return (
-        hypothesis.code == "unseeded-rng"
+        hypothesis.code in ("unseeded-rng", "rank-rng")
         and is_shown_by_the_operation(hypothesis, evidence)
         and found.is_own_doing
         and not evidence.torch_is_seeded

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=unseeded-rng
+# samebits-test: verdict=different cause=rank-rng
 """Two ranks train with DDP; a seed of 0 counts as none for the noise of the first."""
 
 import tempfile

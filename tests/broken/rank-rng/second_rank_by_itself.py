@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=unseeded-rng detail=torch-cpu
+# samebits-test: verdict=different cause=rank-rng detail=torch-cpu
 """The script itself is rank 0; the other rank, a child, draws its data without a seed."""
 
 import os

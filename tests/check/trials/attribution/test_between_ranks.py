@@ -1,0 +1,123 @@
+"""What was received differs although no rank has sent anything else: told by rows."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from tests.check.process_entries import process_entry
+
+from samebits.check.diff.divergence import compare_traces
+from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.schema import Flag
+from samebits.check.trials.attribution.between_ranks import from_other_ranks
+
+REDUCE = {"op": "c10d.allreduce_", "flags": 16, "inputs": 3, "site": ("train.py", 8, "step", "")}
+ANY = {"op": "c10d.recv_any_source_", "flags": 16, "site": ("train.py", 9, "serve", "")}
+NAMED = {**ANY, "op": "c10d.recv_"}
+
+
+def used(value, **more):
+    """A row that looks at what was received."""
+    site = ("train.py", 20, "step", "")
+    facts = {"op": "aten.mul.Tensor", "flags": int(Flag.RECEIVED), "site": site}
+    return {**facts, "data": value, "inputs": value, "outputs": value + 100, **more}
+
+
+@pytest.fixture
+def told(make_run):
+    """The cause in two runs whose ranks have these rows."""
+
+    def run(ranks):
+        entries = [
+            process_entry(
+                f"0.{n + 1}",
+                rank=str(n),
+                via="torchrun",
+                file="/a/train.py",
+                line=12,
+                program="torchrun",
+                torch="computed",
+                recorded=True,
+                rows=len(rows),
+                exit={"code": 0, "signal": None},
+            )
+            for n, rows in enumerate(ranks)
+        ]
+        made = make_run([], cwd="/a", processes=entries)
+        for entry, rows in zip(entries, ranks, strict=True):
+            make_run(rows, folder=process_folder(made.folder, entry["name"]))
+        return Trace.open(made.folder)
+
+    def cause(a, b):
+        pair = run(a), run(b)
+        found = compare_traces(*pair).first_divergence
+        assert found is not None
+        own = tuple(t.process(found.processes[0]) for t in pair)
+        return from_other_ranks(
+            SimpleNamespace(closer=found, closer_traces=pair, closer_own_traces=own)
+        )
+
+    return cause
+
+
+def test_a_reduction_that_differs_on_equal_inputs_is_its_order(told):
+    cause = told([[REDUCE, used(5)]] * 2, [[REDUCE, used(6)]] * 2)
+    assert (cause.code, cause.confidence) == ("collective-order", "likely")
+    assert (cause.file, cause.line, cause.detail) == ("train.py", 8, "c10d.allreduce_")
+    assert "async_op=True" in cause.fix
+    assert "NCCL" not in cause.fix
+
+
+def test_on_a_gpu_the_settings_of_nccl_are_named(told):
+    on_cuda = {"signature": "float32[4] cuda"}
+    cause = told([[REDUCE, used(5, **on_cuda)]] * 2, [[REDUCE, used(6, **on_cuda)]] * 2)
+    assert "NCCL_ALGO=Ring NCCL_PROTO=Simple" in cause.fix
+
+
+def read(value):
+    return {"op": "aten.add.Tensor", "data": value, "inputs": value, "outputs": value}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([REDUCE], [{**REDUCE, "inputs": 4}]),
+        ([{"op": "aten.add.Tensor"}, REDUCE], [{"op": "aten.add.Tensor", "outputs": 9}, REDUCE]),
+        ([read(3), REDUCE], [read(9), REDUCE]),
+    ],
+    ids=["it gives something else", "it computes something else", "it reads something else"],
+)
+def test_where_a_rank_differs_before_it_received_anything_it_is_no_order(told, before, after):
+    a, b = [REDUCE, used(5)], [REDUCE, used(6)]
+    assert told([a, [*before, used(5)]], [b, [*after, used(6)]]) is None
+
+
+@pytest.mark.parametrize("row", [NAMED, {"op": "aten.add.Tensor"}])
+def test_what_a_named_rank_sent_and_what_was_read_is_no_order(told, row):
+    flags = {} if row is NAMED else {"flags": 0}
+    assert told([[row, used(5, **flags)]] * 2, [[row, used(6, **flags)]] * 2) is None
+
+
+def test_messages_of_any_rank_in_another_order_are_told(told):
+    sent = [[{"op": "c10d.send", "flags": 16, "inputs": 3}]]
+    a, b = [], []
+    for rows, came in ((a, (5, 6)), (b, (6, 5))):
+        for number, value in enumerate(came):
+            total = 50 if number else value
+            rows += [ANY, used(value), {"op": "aten.sub.Tensor", "inputs": total, "outputs": total}]
+    cause = told([a, *sent], [b, *sent])
+    assert (cause.code, cause.line) == ("process-timing", 9)
+    assert "The next 2 messages" in cause.evidence
+    assert "src=rank" in cause.fix
+
+
+@pytest.mark.parametrize(("flag", "code"), [(Flag.INPLACE, "collective-order"), (Flag(0), None)])
+def test_a_tensor_that_is_written_while_it_is_reduced_is_told(told, flag, code):
+    a, b = (
+        [REDUCE, {**used(5), "data": 5, "outputs": value, "flags": int(Flag.RECEIVED | flag)}]
+        for value in (105, 106)
+    )
+    cause = told([a, a], [b, b])
+    assert (cause.code if cause else None) == code

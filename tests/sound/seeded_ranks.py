@@ -1,0 +1,28 @@
+# samebits-test: verdict=same
+"""Each rank sets a seed of its own, before dropout draws."""
+
+import tempfile
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from torch import nn
+
+
+def train(rank, folder):
+    dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2)
+    torch.manual_seed(rank)
+    weight = torch.full((4, 1), 0.5)
+    x = torch.linspace(-1, 1, 64).reshape(16, 4)
+    for _ in range(10):
+        kept = nn.functional.dropout(x, 0.3)
+        gradient = kept.T @ (kept @ weight - 1)
+        dist.all_reduce(gradient)
+        weight = weight - 0.01 * gradient
+    print(weight.flatten().tolist())
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        mp.spawn(train, args=(scratch,), nprocs=2)
