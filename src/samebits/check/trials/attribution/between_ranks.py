@@ -110,8 +110,9 @@ def _follows(a: Trace, b: Trace) -> bool:
 
 def _said(trace: Trace, end: int) -> Iterator[tuple[str, int, int]]:
     """What a rank gave to each collective and message before a row."""
-    for message in messages(trace, end):
-        row = trace.row(message.row)
+    found = list(messages(trace, end))
+    rows = trace.rows(message.row for message in found)
+    for message, row in zip(found, rows, strict=True):
         yield message.op, row.inputs, row.args
 
 
