@@ -41,8 +41,9 @@ inline uint64_t sum_words(const void* data, size_t nbytes, uint64_t first_block)
 }
 
 // The same number, the work shared among up to `threads` threads of the OpenMP runtime that the
-// process has loaded already (torch's). Serial when there is none, for less than parallel_minimum
-// bytes, and in a forked child, whose OpenMP workers are gone.
+// process has loaded already (torch's), and no more than an operation of torch would use here. Serial
+// when there is none, for less than parallel_minimum bytes, and in a forked child, whose OpenMP
+// workers are gone.
 uint64_t sum_words_parallel(const void* data, size_t nbytes, int threads);
 constexpr size_t parallel_minimum = size_t{1} << 20;
 

@@ -36,6 +36,10 @@ uint64_t sum_words_parallel(const void* data, size_t nbytes, int threads) {
   if (threads < 2 || nbytes < parallel_minimum) return sum_words(data, nbytes, 0);
   const openmp::Runtime* runtime = openmp::runtime();
   if (runtime == nullptr) return sum_words(data, nbytes, 0);
+  // No more than torch may use by now: two processes whose threads spin on the same processors wait for
+  // each other.
+  threads = std::min(threads, runtime->max_threads());
+  if (threads < 2) return sum_words(data, nbytes, 0);
   Work work{static_cast<const unsigned char*>(data), nbytes, runtime};
   runtime->parallel(sum_share, &work, static_cast<unsigned>(threads), 0);
   return work.sum.load(std::memory_order_relaxed);

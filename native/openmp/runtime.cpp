@@ -64,7 +64,8 @@ const Runtime* runtime() {
   Runtime entries{};
   if (!look_up(library, "GOMP_parallel", &entries.parallel) ||
       !look_up(library, "omp_get_thread_num", &entries.thread_num) ||
-      !look_up(library, "omp_get_num_threads", &entries.num_threads)) {
+      !look_up(library, "omp_get_num_threads", &entries.num_threads) ||
+      !look_up(library, "omp_get_max_threads", &entries.max_threads)) {
     dlclose(library);
     return nullptr;
   }

@@ -15,6 +15,9 @@ struct Runtime {
   void (*parallel)(void (*function)(void*), void* data, unsigned threads, unsigned flags);
   int (*thread_num)();
   int (*num_threads)();
+  // How many threads an operation of torch would use if the calling thread began it now:
+  // torch.set_num_threads tells the runtime.
+  int (*max_threads)();
 };
 
 // Null where there is none, and in the child of a fork(): it has no workers, but the runtime it inherited

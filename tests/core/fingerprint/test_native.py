@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -210,6 +211,29 @@ def test_threads_and_forked_children_give_the_same_sum() -> None:
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout == "same\n"
+
+
+FEWER = """
+import os
+import torch
+from samebits import _native
+
+torch.set_num_threads(1)
+memory = torch.ones(1 << 20)
+before = len(os.listdir("/proc/self/task"))
+sums = {_native.sum_words(memory.data_ptr(), memory.nbytes, threads=n) for n in (1, 4)}
+assert len(sums) == 1
+print(len(os.listdir("/proc/self/task")) - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+def test_no_more_threads_are_used_than_torch_may_use_by_now() -> None:
+    environment = {**os.environ, "OMP_NUM_THREADS": "4"}
+    command = [sys.executable, "-c", FEWER]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "0\n"
 
 
 def test_the_environment_chooses_a_build(monkeypatch: pytest.MonkeyPatch) -> None:
