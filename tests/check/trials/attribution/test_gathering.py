@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.trials.attribution.gathering import _SQL_RANDOM
+from samebits.check.trace.rows import LedgerRow
+from samebits.check.trials.attribution.gathering import _SQL_RANDOM, _seeded_sources
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,14 @@ from samebits.check.trials.attribution.gathering import _SQL_RANDOM
 )
 def test_sql_that_draws_is_told_from_pythons_own_draws(text, draws):
     assert bool(_SQL_RANDOM.search(text)) == draws
+
+
+def test_a_generator_that_was_seeded_from_the_system_is_not_seeded():
+    made, drawn, seeded = (
+        LedgerRow(
+            source="torch-generator", event=event, detail="", site=None, process=0, seeded=is_
+        )
+        for event, is_ in (("construct", 1), ("draw", 1), ("seed", 0))
+    )
+    assert _seeded_sources([made, drawn]) == {"torch-generator"}
+    assert _seeded_sources([made, seeded, drawn]) == set()

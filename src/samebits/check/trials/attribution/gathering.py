@@ -109,9 +109,10 @@ def _own_rows(trace: Trace) -> list[LedgerRow]:
 
 def _seeded_sources(rows: list[LedgerRow]) -> set[str]:
     used = [row for row in rows if row.event in ("draw", "construct")]
-    return {row.source for row in used if row.seeded == 1} - {
-        row.source for row in used if row.seeded == 0
-    }
+    # torch.Generator() begins with a constant; its seed() then takes a number from the system.
+    seeds = [row for row in rows if row.event == "seed"]
+    unseeded = {row.source for row in (*used, *seeds) if row.seeded == 0}
+    return {row.source for row in used if row.seeded == 1} - unseeded
 
 
 def _found_again(a: Trace, b: Trace) -> bool:
