@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from samebits.check import causes
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.position import moved_on
@@ -186,7 +187,21 @@ class Case:
             further = moved_on(situation.closer, trial.divergence)
             self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
             self.made.keep(trial, still.pinned, situation.closer_scope)
+        is_race = hypothesis.code in causes.RACES
+        if follow and is_race and trial.divergence is None and not situation.closer_scope.whole:
+            values = self._values_further_on(situation, still, varied) or values
         return values
+
+    def _values_further_on(
+        self, situation: Situation, still: Interventions, varied: Interventions
+    ) -> ValueDifferences | None:
+        """The same where who came first was the same by luck: further on it will not be."""
+        if not self.trials.has_time_for_whole_runs:
+            return None
+        try:
+            return self.trials.let_go(still, varied, situation.scope, follow=True)[1]
+        except OutOfRunsError:
+            return None
 
     def everything(self, finding: FoundCause, situation: Situation) -> Interventions:
         """All pinned that leaves results as they are."""

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=unseeded-rng
+# samebits-test: verdict=different cause=rank-rng
 """FSDP shards a model over two ranks; both add noise to what they read."""
 
 import tempfile
