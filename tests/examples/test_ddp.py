@@ -49,7 +49,7 @@ BROKEN = {
     "the seed of rank 0": (
         "seed_all(SEED + 1 + rank)",
         "seed_all(SEED + 1 + rank) if rank else torch.seed()",
-        "unseeded-rng",
+        "rank-rng",
         "torch.seed()",
     ),
     "an unseeded worker": (
