@@ -68,8 +68,7 @@ def turned(a: torch.Tensor) -> torch.Tensor:
 
 def identities(count: int, rows: int, columns: int) -> torch.Tensor:
     """As many matrices with ones on their diagonals, [count, rows, columns], in binary64."""
-    one = torch.eye(rows, columns, dtype=torch.float64)
-    return one.expand(count, rows, columns).contiguous()
+    return torch.eye(rows, columns, dtype=torch.float64).repeat(count, 1, 1)
 
 
 def batch_of(op: Any, *tensors: torch.Tensor) -> tuple[int, ...]:

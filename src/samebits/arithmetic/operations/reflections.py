@@ -69,7 +69,7 @@ def geqrf(op: Any, x: torch.Tensor) -> Any:
 def _factors(op: Any, x: torch.Tensor, taus: torch.Tensor) -> torch.Tensor:
     demand(taus.dtype == x.dtype, op, "the matrices must have one dtype")
     demand(taus.shape[:-1] == x.shape[:-2], op, "vectors and factors must have one batch")
-    demand(taus.shape[-1] <= x.shape[-1] <= x.shape[-2], op, "there are more factors than vectors")
+    demand(taus.shape[-1] <= min(x.shape[-2:]), op, "there are more factors than vectors")
     return opened(taus.unsqueeze(-1))[..., 0].contiguous()
 
 
@@ -78,6 +78,7 @@ def householder_product(op: Any, x: torch.Tensor, taus: torch.Tensor) -> Any:
     """The first n columns of the product of reflections."""
     require_matrices(op, x)
     factors = _factors(op, x, taus)
+    demand(x.shape[-1] <= x.shape[-2], op, "a matrix has no more columns than rows here")
     return closed(columns_of_q(opened(x), factors, x.shape[-1]), x.shape[:-2], x.dtype)
 
 
