@@ -9,6 +9,7 @@ without a block, and for tensors of other devices, torch's runs as ever.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -44,19 +45,29 @@ class Composites:
 
     def put_in_place(self) -> None:
         """Let torch call ours from now on."""
-        self._library = torch.library.Library("aten", "IMPL")
-        for name in _NAMES:
-            packet = getattr(torch.ops.aten, name.removeprefix("aten."))
-            for overload in {"default", "out"} & set(packet.overloads()):
-                op = getattr(packet, overload)
-                qualified = op.name().removeprefix("aten::")
-                self._library.impl(qualified, "AutogradCPU", _choosing(name, op), False)
+        # What torch.library.Library is made of; that takes ten times as long, at every block.
+        self._library = torch._C._dispatch_library("IMPL", "aten", "")
+        for name, compose in _compositions():
+            self._library.impl(name, "AutogradCPU", compose, False)
 
     def take_back(self) -> None:
         """Let torch call its own again."""
         if self._library is not None:
             self._library.reset()
             self._library = None
+
+
+@functools.cache
+def _compositions() -> list[tuple[str, Callable[..., Any]]]:
+    """What stands in the place of each overload, by its name in torch's dispatcher."""
+    found = []
+    for name in _NAMES:
+        packet = getattr(torch.ops.aten, name.removeprefix("aten."))
+        for overload in ("default", "out"):
+            if overload in packet.overloads():
+                op = getattr(packet, overload)
+                found.append((op.name().removeprefix("aten::"), _choosing(name, op)))
+    return found
 
 
 def _choosing(name: str, op: Any) -> Callable[..., Any]:
