@@ -64,6 +64,15 @@ nb::dict operation_numbers() {
   return numbers;
 }
 
+nb::list operations_in_float64() {
+  nb::list names;
+#define X(name, tensors, in_f64) \
+  if (in_f64) names.append(#name);
+  SAMEBITS_ELEMENTWISE(X)
+#undef X
+  return names;
+}
+
 }  // namespace
 
 NB_MODULE(_exact, module) {
@@ -79,6 +88,7 @@ NB_MODULE(_exact, module) {
              nb::arg("name"), "Chooses a build; false where it cannot run.");
   module.def("pool_size", &exact::pool_size, "Threads that the pool holds.");
   module.def("operation_numbers", operation_numbers, "Number of every element-wise operation, by name.");
+  module.def("operations_in_float64", operations_in_float64, "Names of the element-wise operations that binary64 has too.");
   module.def(
       "elementwise",
       [](int operation, nb::handle out, nb::handle tensors, nb::handle scalars) {

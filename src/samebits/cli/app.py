@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 from samebits.cli.commands import checkpoint as checkpoint_command
 from samebits.cli.commands import env as env_command
+from samebits.cli.commands import exact as exact_command
 from samebits.cli.commands.audit import audit
 from samebits.cli.commands.check import check
 from samebits.cli.commands.collect import collect
@@ -131,6 +132,9 @@ app.add_typer(
     name="checkpoint",
     help="Inspect, verify and compare checkpoints.",
 )
+exact_command.exact.command(name="list", help=_help(exact_command.list_))(exact_command.list_)
+exact_command.exact.callback()(lambda: None)  # a group of one command stays a group
+app.add_typer(exact_command.exact, name="exact", help="What exact arithmetic covers.")
 
 
 def main() -> None:
