@@ -50,8 +50,9 @@ def test_the_first_result_that_differs_is_told(found):
 
 
 def test_the_first_one_is_the_first_of_the_lowest_rank(found):
-    looks = [[look(a, at=2), look(a + 1)] for a in (5, 9)]
-    (told,) = found(*looks)
+    rows = [{**row, "step": step} for step in range(8) for row in (SUM, USE)]
+    ranks = [[look(n + step, at=2 * step) for step in range(8)] for n in (5, 50)]
+    (told,) = found(*ranks, rows=[rows, rows])
     assert told.detail.endswith("step 0")
 
 

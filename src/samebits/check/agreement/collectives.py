@@ -83,7 +83,7 @@ def results_disagree(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
 def _differing(
     looks: _Looks, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
 ) -> list[tuple[int, int]]:
-    """Looks at the same that have not seen the same, in the order in which the first rank had them."""
+    """Looks at the same that have not seen the same, in the order of the first rank's rows."""
     if not len(starts):
         return []
     least = np.minimum.reduceat(looks.digest, starts)
@@ -124,7 +124,9 @@ def _finding(
     evidence = f"equal layouts and other bits where each rank first looks at it, in {looked.op}"
     others = [rank for rank, value in zip(ranks, digests, strict=True) if value != most]
     if len(ranks) > 2 and count > len(ranks) // 2:
-        evidence += f"; {named(others)} {'has' if len(others) == 1 else 'have'} other bits than most"
+        evidence += (
+            f"; {named(others)} {'has' if len(others) == 1 else 'have'} other bits than most"
+        )
     return RunFinding(
         code="replicas-disagree",
         detail=f"what {named(ranks)} hold of the result of {printable(row.op, 80)} differs in step "

@@ -58,12 +58,9 @@ def _group_of(args: Sequence[Any]) -> str | None:
     """
     c10d: Any = sys.modules.get("torch.distributed.distributed_c10d")
     try:
-        kind = c10d.ProcessGroup
         given = next(one for one in reversed(args) if isinstance(one, str) or _is_group(one))
-        if isinstance(given, str):
-            group = c10d._resolve_process_group(given)
-        else:
-            group = kind.unbox(given)
+        find = c10d._resolve_process_group if isinstance(given, str) else c10d.ProcessGroup.unbox
+        group = find(given)
         ranks = c10d.get_process_group_ranks(group)
         return f"{group.group_name}:{','.join(map(str, ranks))}"
     except Exception:

@@ -16,10 +16,10 @@ import numpy as np
 import torch
 
 from samebits import _native
+from samebits.check.record.collectives import Collectives
 from samebits.check.record.events import RecorderEvents
 from samebits.check.record.generators import GeneratorStates
 from samebits.check.record.mode import RecorderMode
-from samebits.check.record.collectives import Collectives
 from samebits.check.record.modules import ModulePaths
 from samebits.check.record.operations import Operations
 from samebits.check.record.pending import received_columns, resolve_digests, resolve_rows

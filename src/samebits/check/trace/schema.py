@@ -8,7 +8,7 @@ A run folder holds, for the process of rank 0 (rank N adds `.N` before the last 
     steps.arrow     one row an optimizer step     Arrow IPC stream, zstd
     sites.arrow     each source line once         Arrow IPC stream, zstd
     ledger.arrow    entropy that was drawn        Arrow IPC stream, zstd; absent in older runs
-    received.arrow  what collectives brought      Arrow IPC stream, zstd; absent where they brought none
+    received.arrow  what collectives brought      Arrow IPC stream, zstd; absent without any
     output.log      what the script printed       UTF-8 text
     seals.txt       one checksum a flushed batch  text
 """
