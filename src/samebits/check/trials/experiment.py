@@ -178,6 +178,7 @@ class _Experiment:
             causes=(self._evident(divergence, look, results),),
             ledger=() if diverged is None else diverged.ledger,
             ignored_output=ignored_patterns(),
+            closer=() if look.pair is None else tuple(str(run.folder) for run in look.pair.runs),
             notes=_unique([*notes, *more]),
         )
         self._tell(verdict)
