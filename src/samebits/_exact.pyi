@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from torch import Tensor, device, dtype
+from torch import Tensor, device, dtype, layout
 
 def attach(
     tensor: type,
@@ -15,6 +15,7 @@ def attach(
     empty_strided: Callable[..., Tensor],
     get_num_threads: Callable[[], int],
     cpu: device,
+    strided: layout,
 ) -> None: ...
 def isa() -> str: ...
 def set_isa(name: str) -> bool: ...
@@ -82,7 +83,8 @@ def random_normal(out: Tensor, key: int, mean: float, deviation: float) -> None:
 class Dispatcher:
     def __init__(
         self,
-        resolve: Callable[[Any], tuple[Any, Any]],
+        resolve: Callable[[Any], tuple[Any, Any, int | None]],
+        at_gate: Callable[..., tuple[Any] | None],
         after_refusal: Callable[..., tuple[Any] | None],
         others: Callable[..., Any],
     ) -> None: ...
