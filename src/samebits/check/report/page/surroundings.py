@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.report.printable import printable_name, printable_text
 from samebits.check.report.source import place_text
 from samebits.check.trace.reader import Trace
@@ -14,6 +15,9 @@ from samebits.check.trials.manifest_causes import environment_difference
 
 MOST_LEDGER_ROWS = 200
 """Rows of the ledger on the page; `samebits ledger` lists all of them."""
+
+_IMPORT = "import "
+"""How the ledger calls what a library did as it was imported."""
 
 _Key = tuple[str, str, str, str, int, int, int]
 
@@ -31,6 +35,7 @@ class DrawnRow:
         b: The same in run B.
         same: Whether both saw the same, as far as is known.
         unseeded: Whether nobody had seeded the generator.
+        of_import: Whether a library did it as it was imported.
     """
 
     source: str
@@ -41,6 +46,7 @@ class DrawnRow:
     b: str
     same: bool
     unseeded: bool
+    of_import: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +60,7 @@ class FactRow:
 
 
 def drawn_rows(a: Trace, b: Trace | None) -> tuple[DrawnRow, ...]:
-    """The ledgers of two runs, merged line by line; what differs comes first.
+    """The ledgers of two runs, merged line by line: what differs, what agrees, then imports.
 
     Args:
         a: Run A.
@@ -69,7 +75,7 @@ def drawn_rows(a: Trace, b: Trace | None) -> tuple[DrawnRow, ...]:
         _drawn(first.get(key), second.get(key), b is not None)
         for key in dict.fromkeys([*first, *second])
     ]
-    rows.sort(key=lambda row: row.same)
+    rows.sort(key=lambda row: (row.of_import, row.same))
     return tuple(rows[:MOST_LEDGER_ROWS])
 
 
@@ -127,7 +133,8 @@ def _drawn(mine: LedgerRow | None, theirs: LedgerRow | None, two: bool) -> Drawn
         a=_counted(mine),
         b=_counted(theirs),
         same=same,
-        unseeded=row.seeded == 0,
+        unseeded=row.seeded == 0 and row.source in GENERATORS,
+        of_import=row.detail.startswith(_IMPORT),
     )
 
 

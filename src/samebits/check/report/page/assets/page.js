@@ -48,10 +48,7 @@
   for (const button of document.querySelectorAll(".copy")) {
     button.addEventListener("click", () => {
       const code = button.parentElement.querySelector("code");
-      const said = (text) => {
-        button.textContent = text;
-        setTimeout(() => { button.textContent = "Copy"; }, 1500);
-      };
+      const said = (text) => { button.textContent = text; };
       const select = () => {
         getSelection().selectAllChildren(code);
         said(document.execCommand("copy") ? "Copied" : "Selected");
