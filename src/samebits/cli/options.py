@@ -75,7 +75,11 @@ HtmlFile = Annotated[
 ]
 OutputFormat = Annotated[
     VerdictFormat,
-    typer.Option("--format", help="How the verdict is printed; markdown is for pull requests."),
+    typer.Option(
+        "--format",
+        help="How the verdict is printed; markdown is for pull requests, sarif for code scanning, "
+        "junit for test reports.",
+    ),
 ]
 Exact = Annotated[
     bool,

@@ -93,8 +93,8 @@ def page_content(
         all that is shown of it.
     """
     missing: list[str] = []
-    runs = [_opened(run.folder, beside, missing) for run in verdict.runs[:1]]
-    runs += [_opened(run.folder, beside, missing) for run in verdict.runs[1:2]]
+    chosen = [verdict.runs[n].folder for n in verdict.compared if 0 <= n < len(verdict.runs)]
+    runs = [_opened(folder, beside, missing) for folder in chosen]
     first, second = (*runs, None, None)[:2]
     shown: dict[str, Any] = {}
     if first is not None:
