@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 from samebits.cli.commands import checkpoint as checkpoint_command
 from samebits.cli.commands import env as env_command
+from samebits.cli.commands import runs as runs_command
 from samebits.cli.commands.audit import audit
 from samebits.cli.commands.check import check
 from samebits.cli.commands.collect import collect
@@ -125,6 +126,11 @@ app.add_typer(
     env_command.env,
     name="env",
     help="Capture, compare, check and lock the environment that results depend on.",
+)
+for name, of_runs in runs_command.COMMANDS.items():
+    runs_command.runs.command(name, help=_help(of_runs))(of_runs)
+app.add_typer(
+    runs_command.runs, name="runs", help="List recorded runs; show, export or remove them."
 )
 for looking in checkpoint_command.COMMANDS:
     checkpoint_command.checkpoint.command(help=_help(looking))(looking)

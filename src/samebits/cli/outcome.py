@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from samebits.check.report.verdicts import VerdictFormat
+from samebits.errors import UsageError
 
 if TYPE_CHECKING:
     from samebits.check.diff.verdict import Verdict
@@ -46,6 +47,20 @@ def show_verdict(
         from samebits.check.report.page.write import write_page
 
         write_page(page_content(verdict), Path(html_file))
+
+
+def keep_verdict(verdict: Verdict, folder: Path) -> None:
+    """Write the verdict file into the folder of the runs, for `samebits runs` and `report`.
+
+    That it cannot be written (a disk that is full) is told, and changes nothing else.
+    """
+    from samebits.check.report.json import write_json
+    from samebits.check.trace.recorded import VERDICT_FILE
+
+    try:
+        write_json(verdict, str(folder / VERDICT_FILE))
+    except UsageError as error:
+        print(f"samebits: {error.message}", file=sys.stderr)
 
 
 def exit_code(verdict: Verdict, *, accept_incomplete: bool, strict: bool = False) -> int:

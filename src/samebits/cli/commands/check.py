@@ -209,7 +209,7 @@ def check(
     from samebits.check.record.plan import RunPlan
     from samebits.check.report.source import short_path
     from samebits.check.trials.experiment import check as run_and_compare
-    from samebits.cli.outcome import exit_code, show_verdict
+    from samebits.cli.outcome import exit_code, keep_verdict, show_verdict
     from samebits.cli.progress import show_progress
 
     show = partial(
@@ -246,6 +246,7 @@ def check(
                 out=folder,
                 quiet=quiet,
             )
+        keep_verdict(verdict, folder)
         show(verdict)
         raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
     early = EarlyWord(limits, None, json_file)
@@ -276,6 +277,7 @@ def check(
             file=sys.stderr,
         )
         raise
+    keep_verdict(verdict, folder)
     show(verdict)
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete, strict=strict))
 

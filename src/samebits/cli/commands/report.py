@@ -16,7 +16,7 @@ def report(
         typer.Argument(
             metavar="RUN_OR_VERDICT...",
             show_default=False,
-            help="Recorded run folders, or one verdict file written by --json.",
+            help="Recorded run folders, the folder of one check, or a verdict file.",
         ),
     ],
     out: Annotated[

@@ -16,6 +16,8 @@ from samebits.check.report.page.content import PageContent, page_content
 from samebits.check.report.page.groups import grouped
 from samebits.check.report.verdict_file import read_verdict
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.recorded import VERDICT_FILE, runs_of
+from samebits.check.trace.schema import MANIFEST_FILE
 from samebits.check.trace.sources_of_runs import only_sources_of
 from samebits.check.trials.manifest_causes import with_cause_from_manifests
 from samebits.core.names import printable
@@ -26,12 +28,13 @@ def content_of(sources: Sequence[Path]) -> PageContent:
     """The content of a page about what a person has named.
 
     Args:
-        sources: One verdict file, or run folders.
+        sources: One verdict file, or the folder of one check, or run folders.
 
     Raises:
         UsageError: A verdict file stands beside something else, is none, or is damaged.
         TraceError: A run folder cannot be read.
     """
+    sources = [named for source in sources for named in _inside(source, alone=len(sources) == 1)]
     files = [source for source in sources if not source.is_dir()]
     if not files:
         return _of_runs([Trace.open(folder) for folder in sources])
@@ -41,6 +44,15 @@ def content_of(sources: Sequence[Path]) -> PageContent:
             hint="Give run folders, or one verdict file alone.",
         )
     return _of_verdict(files[0])
+
+
+def _inside(source: Path, *, alone: bool) -> Sequence[Path]:
+    """What the folder of a check stands for: its verdict, or among others its runs."""
+    if not source.is_dir() or (source / MANIFEST_FILE).is_file():
+        return [source]
+    if alone and (source / VERDICT_FILE).is_file():
+        return [source / VERDICT_FILE]
+    return runs_of(source) or [source]
 
 
 def _of_verdict(file: Path) -> PageContent:
