@@ -65,6 +65,15 @@ nb::dict operation_numbers() {
   return numbers;
 }
 
+nb::list operations_in_float64() {
+  nb::list names;
+#define X(name, tensors, in_f64) \
+  if (in_f64) names.append(#name);
+  SAMEBITS_ELEMENTWISE(X)
+#undef X
+  return names;
+}
+
 }  // namespace
 
 NB_MODULE(_exact, module) {
@@ -83,6 +92,7 @@ NB_MODULE(_exact, module) {
              "Keeps subnormals on this thread and those on which torch computes for it; returns their states.");
   module.def("restore_team", &exact::restore_team, nb::arg("states"), "Gives the threads their states back.");
   module.def("operation_numbers", operation_numbers, "Number of every element-wise operation, by name.");
+  module.def("operations_in_float64", operations_in_float64, "Names of the element-wise operations that binary64 has too.");
   module.def(
       "elementwise",
       [](int operation, nb::handle out, nb::handle tensors, nb::handle scalars) {
@@ -91,6 +101,7 @@ NB_MODULE(_exact, module) {
       nb::arg("operation"), nb::arg("out").none(), nb::arg("tensors"), nb::arg("scalars"),
       "Runs an element-wise operation; NotImplemented where the arguments are not plain enough.");
   add_convolution_calls(module);
+  add_linear_algebra_calls(module);
   add_norm_calls(module);
   add_optimizer_calls(module);
   add_placing_calls(module);
