@@ -85,7 +85,7 @@ def scatter_reduce(
     if reduce == "prod":
         return _product(x, dim, index, source, include_self=include_self)
     touched = torch.zeros(x.shape, dtype=torch.int64)
-    touched = touched.scatter_add(dim, index, torch.ones_like(index))
+    touched = touched.scatter_add(dim, index, torch.ones_like(index, dtype=torch.int64))
     if reduce in ("amax", "amin"):
         found = _extreme(x, dim, index, source + 0.0, reduce, include_self=include_self)
         return torch.where(touched > 0, found, x)

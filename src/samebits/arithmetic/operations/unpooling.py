@@ -84,6 +84,6 @@ def fractional_max_pool_backward(
     require_plain(op, [grad, x])
     axes = len(output_size)
     flat = planes(grad, axes)
-    places = index.reshape(flat.shape[0], -1)
+    places = index.reshape(flat.shape[0], math.prod(output_size))
     result = add_to_places(flat.reshape(places.shape), places, x.shape[x.ndim - axes :])
     return converted(result.view(x.shape), x.dtype)
