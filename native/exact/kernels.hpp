@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "exact/convolution.hpp"
+#include "exact/linear_algebra.hpp"
 
 namespace samebits::exact {
 
@@ -162,6 +163,7 @@ struct Kernels {
   void (*random_bernoulli)(uint64_t key, long n, float* out, uint64_t threshold, int threads);
   void (*random_exponential)(uint64_t key, long n, float* out, float rate, int threads);
   void (*random_normal)(uint64_t key, long n, float* out, float mean, float deviation, int threads);
+  LinearAlgebra linear_algebra;
 };
 
 }  // namespace samebits::exact

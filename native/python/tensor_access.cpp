@@ -208,6 +208,20 @@ bool TensorAccess::view(PyObject* tensor, TensorView* out) const {
   return out->has_memory();
 }
 
+uint8_t TensorAccess::plain_dtype(PyObject* tensor) const {
+  if (kind_of(reinterpret_cast<PyObject*>(Py_TYPE(tensor))) != TensorKind::kPlain) return 0;
+  TensorView view;
+  if (exchange_ == nullptr) return view_by_attributes(tensor, &view) && view.on_cpu ? view.dtype_code : 0;
+  DLTensor raw;
+  if (static_cast<const DLPackExchangeAPI*>(exchange_)->dltensor_from_py_object_no_sync(tensor, &raw) != 0) {
+    PyErr_Clear();
+    return 0;
+  }
+  const int index = bits_index(raw.dtype.code, raw.dtype.bits);
+  const bool known = index >= 0 && raw.dtype.lanes == 1 && raw.device.device_type == kDLCPU;
+  return known ? g_codes[raw.dtype.code][index] : 0;
+}
+
 bool TensorAccess::view_by_attributes(PyObject* tensor, TensorView* out) const {
   bool ok = false;
   PyObject* shape = PyObject_GetAttrString(tensor, "shape");

@@ -108,6 +108,9 @@ class TensorAccess {
   // quantized, nested, a wrapper subclass, a conjugate view, without storage, more than kMaxDims
   // dimensions.
   bool view(PyObject* tensor, TensorView* out) const;
+  // The dtype code of a tensor whose values lie in this processor's memory by strides; 0 (no Python
+  // exception left) for every other one. May say 0 of a plain tensor, never more of another.
+  uint8_t plain_dtype(PyObject* tensor) const;
   // Asks the tensor `is_conj` or `is_neg`: whether its values are not those that its memory holds.
   bool is_lazy(PyObject* tensor, const char* question) const;
   void release() {

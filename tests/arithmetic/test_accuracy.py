@@ -61,20 +61,23 @@ nn.functional.pairwise_distance nn.functional.prelu nn.functional.softshrink nn.
 nn.functional.triplet_margin_loss addbmm addr cdist grid_sampler_2d renorm scatter_reduce
 nn.functional.bilinear nn.functional.embedding_bag nn.functional.grid_sample
 nn.functional.multi_margin_loss nn.functional.multilabel_margin_loss nn.functional.soft_margin_loss
-nn.functional.upsample_bilinear ldexp nanmedian special.entr special.xlog1py
+nn.functional.upsample_bilinear ldexp nanmedian special.entr special.xlog1py linalg.qr qr geqrf
+linalg.householder_product ormqr linalg.cholesky linalg.cholesky_ex cholesky cholesky_inverse
+cholesky_solve linalg.solve_triangular triangular_solve linalg.lu_factor linalg.lu_factor_ex
+linalg.lu lu linalg.lu_solve lu_solve linalg.solve linalg.solve_ex linalg.inv linalg.inv_ex
+linalg.det linalg.slogdet logdet linalg.tensorsolve linalg.tensorinv
 """.split()  # noqa: SIM905
 
 MOVED = """
 cat copysign cummax cummin gather index_copy index_select masked_fill scatter sort topk where
 nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d
 nn.functional.upsample_nearest unfold nn.functional.adaptive_max_pool1d
-nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functional.unfold
+nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functional.unfold lu_unpack
 """.split()  # noqa: SIM905
 """What torch itself moves, orders or compares, and the table calls safe."""
 
 REFUSED: dict[str, set[str]] = {
     "linalg.matrix_norm": {"aten._linalg_svd"},
-    "linalg.matrix_power": {"aten.linalg_inv_ex"},
     "linalg.norm": {"aten._linalg_svd"},
     "linspace": {
         "aten.linspace.Tensor_Tensor", "aten.linspace.Tensor_Scalar", "aten.linspace.Scalar_Tensor",

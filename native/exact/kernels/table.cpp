@@ -38,6 +38,7 @@ const Kernels kernels = {
     random_bernoulli,
     random_exponential,
     random_normal,
+    {qr, reflect, lu, cholesky, substitute},
 };
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -25,7 +25,7 @@ nb::object result(PyObject* object) {
 // `dtypes` maps names to torch's dtypes, for those that kernels can read.
 void attach(nb::handle tensor, nb::handle parameter, nb::handle tables, nb::handle kind_of_type,
             nb::handle dtypes, nb::handle empty, nb::handle empty_strided, nb::handle get_num_threads,
-            nb::handle cpu) {
+            nb::handle cpu, nb::handle strided) {
   if (!g_torch.access.init(tensor.ptr(), parameter.ptr(), tables.ptr(), kind_of_type.ptr())) throw nb::python_error();
   const std::pair<const char*, DType> known[] = {
       {"bool", DType::kBool},       {"uint8", DType::kUInt8},     {"int8", DType::kInt8},
@@ -43,6 +43,9 @@ void attach(nb::handle tensor, nb::handle parameter, nb::handle tables, nb::hand
   g_torch.empty_strided = Py_NewRef(empty_strided.ptr());
   g_torch.get_num_threads = Py_NewRef(get_num_threads.ptr());
   g_torch.cpu = Py_NewRef(cpu.ptr());
+  g_torch.strided = Py_NewRef(strided.ptr());
+  g_torch.dtype_codes = Py_NewRef(nb::object(tables[0]).ptr());
+  g_torch.dtype_type = Py_TYPE(g_torch.dtypes[static_cast<int>(DType::kFloat32)]);
   g_torch.tensor = Py_NewRef(tensor.ptr());
   g_torch.parameter = Py_NewRef(parameter.ptr());
   g_torch.dispatches_not = PyObject_GetAttrString(tensor.ptr(), "__torch_dispatch__");
@@ -61,6 +64,15 @@ nb::dict operation_numbers() {
   return numbers;
 }
 
+nb::list operations_in_float64() {
+  nb::list names;
+#define X(name, tensors, in_f64) \
+  if (in_f64) names.append(#name);
+  SAMEBITS_ELEMENTWISE(X)
+#undef X
+  return names;
+}
+
 }  // namespace
 
 NB_MODULE(_exact, module) {
@@ -69,12 +81,14 @@ NB_MODULE(_exact, module) {
   module.doc() = "Arithmetic whose bits do not depend on the machine.";
   module.def("attach", attach, nb::arg("tensor"), nb::arg("parameter"), nb::arg("tables"),
              nb::arg("kind_of_type"), nb::arg("dtypes"), nb::arg("empty"), nb::arg("empty_strided"),
-             nb::arg("get_num_threads"), nb::arg("cpu"), "Hands over torch's types and functions, once.");
+             nb::arg("get_num_threads"), nb::arg("cpu"), nb::arg("strided"),
+             "Hands over torch's types and functions, once.");
   module.def("isa", [] { return std::string(exact::kernels().name); }, "The build of the kernels that runs.");
   module.def("set_isa", [](const std::string& name) { return exact::choose_build(name.c_str()); },
              nb::arg("name"), "Chooses a build; false where it cannot run.");
   module.def("pool_size", &exact::pool_size, "Threads that the pool holds.");
   module.def("operation_numbers", operation_numbers, "Number of every element-wise operation, by name.");
+  module.def("operations_in_float64", operations_in_float64, "Names of the element-wise operations that binary64 has too.");
   module.def(
       "elementwise",
       [](int operation, nb::handle out, nb::handle tensors, nb::handle scalars) {
@@ -83,6 +97,7 @@ NB_MODULE(_exact, module) {
       nb::arg("operation"), nb::arg("out").none(), nb::arg("tensors"), nb::arg("scalars"),
       "Runs an element-wise operation; NotImplemented where the arguments are not plain enough.");
   add_convolution_calls(module);
+  add_linear_algebra_calls(module);
   add_norm_calls(module);
   add_optimizer_calls(module);
   add_placing_calls(module);
@@ -93,10 +108,10 @@ NB_MODULE(_exact, module) {
   nb::class_<Dispatcher>(module, "Dispatcher", "Decides what becomes of every dispatched operation.")
       .def(
           "__init__",
-          [](Dispatcher* self, nb::handle resolve, nb::handle after_refusal, nb::handle others) {
-            new (self) Dispatcher(resolve.ptr(), after_refusal.ptr(), others.ptr());
+          [](Dispatcher* self, nb::handle resolve, nb::handle at_gate, nb::handle after_refusal, nb::handle others) {
+            new (self) Dispatcher(resolve.ptr(), at_gate.ptr(), after_refusal.ptr(), others.ptr());
           },
-          nb::arg("resolve"), nb::arg("after_refusal"), nb::arg("others"))
+          nb::arg("resolve"), nb::arg("at_gate"), nb::arg("after_refusal"), nb::arg("others"))
       .def(
           "bind", [](Dispatcher& self, nb::handle mode) { return result(bind_dispatch(&self, mode.ptr())); },
           nb::arg("mode"), "The __torch_dispatch__ of `mode`, which this dispatcher must outlive.")

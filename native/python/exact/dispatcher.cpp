@@ -1,5 +1,6 @@
 #include "python/exact/dispatcher.hpp"
 
+#include "python/exact/gate.hpp"
 #include "python/exact/tensors.hpp"
 
 namespace samebits::python::exact_arithmetic {
@@ -11,7 +12,13 @@ Dispatcher::Handler* Dispatcher::resolved(PyObject* operation) {
   if (answer == nullptr) return nullptr;
   Handler handler{};
   PyObject* shortcut = nullptr;
-  bool good = PyArg_ParseTuple(answer, "OO", &handler.call, &shortcut) != 0;
+  PyObject* dtypes = nullptr;
+  bool good = PyArg_ParseTuple(answer, "OOO", &handler.call, &shortcut, &dtypes) != 0;
+  if (good && dtypes != Py_None) {
+    handler.gated = true;
+    handler.dtypes = PyLong_AsUnsignedLongLong(dtypes);
+    good = PyErr_Occurred() == nullptr;
+  }
   if (good && shortcut != Py_None) {
     int kind = 0;
     int negated = 0;
@@ -37,6 +44,15 @@ PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kw
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
+  // Shortcuts look at their operands themselves.
+  if (handler->gated && !plainly_admitted(args, kwargs, handler->dtypes)) {
+    PyObject* answer = PyObject_CallFunctionObjArgs(at_gate_, operation, args, kwargs == nullptr ? Py_None : kwargs, nullptr);
+    if (answer == nullptr) return nullptr;
+    const bool made = PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) == 1;
+    PyObject* result = made ? Py_NewRef(PyTuple_GET_ITEM(answer, 0)) : nullptr;
+    Py_DECREF(answer);
+    if (result != nullptr) return result;
+  }
   if (handler->call == Py_None) return PyObject_Call(operation, args, kwargs);
   PyObject* result = PyObject_Call(handler->call, args, kwargs);
   return result == nullptr ? refused(operation, args, kwargs) : result;
@@ -52,19 +68,15 @@ PyObject* Dispatcher::refused(PyObject* operation, PyObject* args, PyObject* kwa
   PyErr_NormalizeException(&kind, &error, &trace);
   PyObject* answer = PyObject_CallFunctionObjArgs(after_refusal_, operation, args, kwargs == nullptr ? Py_None : kwargs,
                                                   error, nullptr);
-  if (answer == Py_None) {
-    Py_DECREF(answer);
-    PyErr_Restore(kind, error, trace);
+  if (answer == nullptr) {  // the better error
+    Py_XDECREF(kind);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
     return nullptr;
   }
-  Py_XDECREF(kind);
-  Py_XDECREF(error);
-  Py_XDECREF(trace);
-  if (answer == nullptr) return nullptr;  // the better error
-  PyObject* result = PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) == 1 ? Py_NewRef(PyTuple_GET_ITEM(answer, 0)) : nullptr;
   Py_DECREF(answer);
-  if (result == nullptr) PyErr_SetString(PyExc_TypeError, "after_refusal returns a tuple of one result, or None");
-  return result;
+  PyErr_Restore(kind, error, trace);
+  return nullptr;
 }
 
 namespace {

@@ -12,13 +12,19 @@ namespace samebits::python::exact_arithmetic {
 
 class Dispatcher {
  public:
-  // `resolve(op)` says what becomes of an operation met for the first time: (None, None) when torch's
-  // own result is exact, else what to call with its arguments, and (kind, tensors, number, negated) of
-  // a shortcut or None. It raises for what is not covered. Where a handler has raised,
-  // `after_refusal(op, args, kwargs, error)` may raise a better error, or return a result in a tuple.
-  // `others(op, types, args, kwargs)` sees to tensors of types that dispatch by themselves.
-  Dispatcher(PyObject* resolve, PyObject* after_refusal, PyObject* others)
-      : resolve_(owned_.keep(resolve)), after_refusal_(owned_.keep(after_refusal)), others_(owned_.keep(others)) {}
+  // `resolve(op)` says what becomes of an operation met for the first time: what to call with its
+  // arguments, or None when torch's own result is exact; (kind, tensors, number, negated) of a shortcut,
+  // or None; and the dtypes that it may be given, as bits by the fingerprint's numbers, or None where
+  // nobody looks. It raises for what is not covered. Where arguments are not plainly of these dtypes,
+  // strided and in this processor's memory, `at_gate(op, args, kwargs)` raises, returns a result in a
+  // tuple, or None to go on. Where a handler has raised, `after_refusal(op, args, kwargs, error)` may
+  // raise a better error. `others(op, types, args, kwargs)` sees to tensors of types that dispatch by
+  // themselves.
+  Dispatcher(PyObject* resolve, PyObject* at_gate, PyObject* after_refusal, PyObject* others)
+      : resolve_(owned_.keep(resolve)),
+        at_gate_(owned_.keep(at_gate)),
+        after_refusal_(owned_.keep(after_refusal)),
+        others_(owned_.keep(others)) {}
   PyObject* dispatch(PyObject* operation, PyObject* args, PyObject* kwargs);
   PyObject* dispatch_others(PyObject* operation, PyObject* types, PyObject* args, PyObject* kwargs);
   void release() {
@@ -29,12 +35,15 @@ class Dispatcher {
  private:
   Owned owned_;
   PyObject* resolve_;
+  PyObject* at_gate_;
   PyObject* after_refusal_;
   PyObject* others_;
   // By identity: torch has one object an overload, and keeps it.
   struct Handler {
     PyObject* call;
     Plain plain;
+    bool gated;
+    uint64_t dtypes;  // that it may be given
   };
   std::unordered_map<PyObject*, Handler> handlers_;
   Handler* resolved(PyObject* operation);

@@ -32,6 +32,9 @@ struct Torch {
   PyObject* empty_strided = nullptr;  // torch.empty_strided
   PyObject* get_num_threads = nullptr;
   PyObject* cpu = nullptr;  // torch.device("cpu")
+  PyObject* strided = nullptr;     // torch.strided
+  PyObject* dtype_codes = nullptr;  // {torch.dtype: the fingerprint's number}
+  PyTypeObject* dtype_type = nullptr;
   PyObject* tensor = nullptr;     // torch.Tensor
   PyObject* parameter = nullptr;  // torch.nn.Parameter
   PyObject* dispatches_not = nullptr;  // the __torch_dispatch__ of types that have none of their own

@@ -1,9 +1,7 @@
 """What becomes of an operation whose exact form has refused its arguments.
 
 Kernels check what they are given, but torch's texts name shapes and dtypes in terms that people
-know. So where arguments are refused torch is asked what it would say. Tensors without values (of
-the device "meta", as torch.export and deferred initialisation use them) are torch's own matter:
-nothing is computed.
+know. So where arguments are refused torch is asked what it would say.
 """
 
 from __future__ import annotations
@@ -11,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_leaves, tree_map_only
+from torch.utils._pytree import tree_map_only
 
 from samebits.errors import NotExactError
 from samebits.training.control import isolated_rng
 
 
-def after_refusal(op: Any, args: Any, kwargs: Any, error: BaseException) -> tuple[Any] | None:
-    """Compute what has no values; raise what torch raises for arguments that have no meaning.
+def after_refusal(op: Any, args: Any, kwargs: Any, error: BaseException) -> None:
+    """Raise what torch raises for arguments that have no meaning.
 
     Args:
         op: The operation.
@@ -26,25 +24,10 @@ def after_refusal(op: Any, args: Any, kwargs: Any, error: BaseException) -> tupl
         kwargs: Its named arguments, or None.
         error: What the exact form of the operation has raised.
 
-    Returns:
-        The result in a tuple, or None where `error` is what there is to say.
+    Returns where `error` is what there is to say.
     """
-    kwargs = kwargs or {}
-    if isinstance(error, NotExactError):
-        return (op(*args, **kwargs),) if _without_values(args, kwargs) else None
-    if isinstance(error, Exception):
-        _raise_torchs_own(op, args, kwargs)
-    return None
-
-
-def _without_values(args: Any, kwargs: Any) -> bool:
-    """Whether all tensors that there are, and those to be made, are of the device "meta"."""
-    devices = {
-        leaf.device for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)
-    }
-    if kwargs.get("device") is not None:
-        devices.add(torch.device(kwargs["device"]))
-    return {device.type for device in devices} == {"meta"}
+    if isinstance(error, Exception) and not isinstance(error, NotExactError):
+        _raise_torchs_own(op, args, kwargs or {})
 
 
 def _raise_torchs_own(op: Any, args: Any, kwargs: Any) -> None:

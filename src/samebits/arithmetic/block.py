@@ -12,7 +12,9 @@ from samebits import _exact
 from samebits.arithmetic import kernels
 from samebits.arithmetic.after_refusal import after_refusal
 from samebits.arithmetic.allowing import checked_names
+from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.covered import Coverage, coverage
+from samebits.arithmetic.gate import look_closer
 from samebits.arithmetic.mode import ExactMode, below_others
 from samebits.arithmetic.other_tensors import dispatch_others
 from samebits.arithmetic.resolver import Resolver
@@ -120,8 +122,11 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
 
     def _mode(self) -> ExactMode:
         mode: ExactMode
+        keep_from_compiler(look_closer)
         resolver = Resolver(self._allow, lambda: mode, self.allowed.add)
-        dispatcher = _exact.Dispatcher(resolver.resolve, after_refusal, dispatch_others)
+        dispatcher = _exact.Dispatcher(
+            resolver.resolve, look_closer, after_refusal, dispatch_others
+        )
         again = functools.partial(type(self), allow=self._allow)
         mode = ExactMode(dispatcher, allow=self._allow, block=again)
         return mode

@@ -11,6 +11,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from samebits.arithmetic import registry
 from samebits.arithmetic.forms import computed_by
+from samebits.arithmetic.gate import look_closer
 from samebits.arithmetic.other_tensors import are_others, dispatch_others
 from samebits.arithmetic.resolver import DECOMPOSITION, MISSING, SAFE, Resolver
 from samebits.arithmetic.settings import ExactSettings
@@ -100,8 +101,7 @@ class _Watch(TorchDispatchMode):
             return dispatch_others(func, types, args, kwargs)
         name = registry.name_of(func)
         how = self._resolver.how(func)
-        handler, _ = self._resolver.resolve(func)
-        compute = func if handler is None else handler
+        compute = self._computing(func)
         if self._in_parts or (how == DECOMPOSITION and computed_by(func) is None):
             return compute(*args, **kwargs)  # of the latter the parts come here, and count
         why = ""
@@ -123,6 +123,18 @@ class _Watch(TorchDispatchMode):
             now = replace(worst, calls=before.calls + 1)
         self._found[name] = now
         return result
+
+    def _computing(self, func: Any) -> Any:
+        """What an exact block calls for an operation, after its gate."""
+
+        def compute(*args: Any, **kwargs: Any) -> Any:
+            handler, *_ = self._resolver.resolve(func)
+            without_values = look_closer(func, args, kwargs)
+            if without_values is not None:
+                return without_values[0]
+            return (handler or func)(*args, **kwargs)
+
+        return compute
 
     def found(self) -> Iterator[Covered]:
         yield from self._found.values()

@@ -15,7 +15,7 @@ import torch
 
 from samebits.arithmetic.kernels import converted, is_float
 from samebits.arithmetic.refusal import not_exact
-from samebits.arithmetic.registry import ENTRIES, SAFE, ExactOperation, Handler, name_of
+from samebits.arithmetic.registry import ENTRIES, SAFE, Dtypes, ExactOperation, Handler, name_of
 from samebits.arithmetic.shortcuts import Shortcut, in_place
 
 
@@ -27,6 +27,7 @@ class Computed:
     how: str
     under_mode: bool
     shortcut: Shortcut | None
+    dtypes: Dtypes
 
 
 @functools.cache
@@ -42,7 +43,8 @@ def computed_by(operation: Any) -> Computed | None:
     shortcut = row.shortcut
     if target is not None:
         shortcut = None if target.kwarg_only else in_place(shortcut)
-    return Computed(_handler(row, operation, base, target), row.how, row.under_mode, shortcut)
+    handler = _handler(row, operation, base, target)
+    return Computed(handler, row.how, row.under_mode, shortcut, row.dtypes)
 
 
 def exact(operation: Any) -> Handler:

@@ -44,6 +44,7 @@ _exact.attach(
     empty_strided=torch.empty_strided,
     get_num_threads=torch.get_num_threads,
     cpu=torch.device("cpu"),
+    strided=torch.strided,
 )
 
 NUMBERS: dict[str, int] = _exact.operation_numbers()

@@ -14,12 +14,27 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import torch
+
 from samebits.arithmetic.shortcuts import Shortcut
 
 Handler = Callable[..., Any]
 F = TypeVar("F", bound=Handler)
 
 KERNEL, DECOMPOSITION = "kernel", "decomposition"
+
+Dtypes = frozenset[torch.dtype]
+
+WHOLE: Dtypes = frozenset(
+    getattr(torch, name)
+    for name in (
+        "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64",
+    )
+)  # fmt: skip
+FLOATS: Dtypes = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})
+COMPLEX: Dtypes = frozenset({torch.complex64, torch.complex128})
+REAL: Dtypes = WHOLE | FLOATS
+"""What an operation may be given, and make, unless its row says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +50,8 @@ class ExactOperation:
             takes that tensor, or None, after the operation.
         under_mode: Whether the operations that the function calls are to be exact themselves.
         shortcut: How the dispatcher computes it when its arguments are plain.
+        dtypes: Dtypes of tensors that it may be given, and that may be asked for by `dtype`; the
+            gate refuses all others before the function is called (`samebits.arithmetic.gate`).
     """
 
     function: Handler
@@ -43,14 +60,20 @@ class ExactOperation:
     writes: bool = False
     under_mode: bool = False
     shortcut: Shortcut | None = None
+    dtypes: Dtypes = REAL
 
 
 ENTRIES: dict[str, ExactOperation] = {}
-SAFE: set[str] = set()
+SAFE: dict[str, Dtypes] = {}
+"""Names whose results are exact as torch computes them, and the dtypes for which that holds."""
 
 
 def kernel(
-    *names: str, binds: bool = False, writes: bool = False, shortcut: Shortcut | None = None
+    *names: str,
+    binds: bool = False,
+    writes: bool = False,
+    shortcut: Shortcut | None = None,
+    dtypes: Dtypes = REAL,
 ) -> Callable[[F], F]:
     """Enter a function as what computes these operations, by native kernels.
 
@@ -59,11 +82,15 @@ def kernel(
         binds: As for `ExactOperation`.
         writes: As for `ExactOperation`.
         shortcut: As for `ExactOperation`.
+        dtypes: As for `ExactOperation`.
     """
-    return _entering(names, KERNEL, binds=binds, writes=writes, shortcut=shortcut)
+    options: dict[str, Any] = {"binds": binds, "writes": writes, "shortcut": shortcut}
+    return _entering(names, KERNEL, dtypes=dtypes, **options)
 
 
-def decomposition(*names: str, writes: bool = False, under_mode: bool = False) -> Callable[[F], F]:
+def decomposition(
+    *names: str, writes: bool = False, under_mode: bool = False, dtypes: Dtypes = REAL
+) -> Callable[[F], F]:
     """Enter a function that computes these operations by others in the table.
 
     Args:
@@ -71,8 +98,10 @@ def decomposition(*names: str, writes: bool = False, under_mode: bool = False) -
         writes: As for `ExactOperation`.
         under_mode: Run the function with the mode on, so that torch's functions in it are exact
             and those that are not covered are refused.
+        dtypes: As for `ExactOperation`.
     """
-    return _entering(names, DECOMPOSITION, writes=writes, under_mode=under_mode)
+    options: dict[str, Any] = {"writes": writes, "under_mode": under_mode}
+    return _entering(names, DECOMPOSITION, dtypes=dtypes, **options)
 
 
 def _entering(names: tuple[str, ...], how: str, **options: Any) -> Callable[[F], F]:
@@ -86,12 +115,23 @@ def _entering(names: tuple[str, ...], how: str, **options: Any) -> Callable[[F],
     return enter
 
 
-def safe(names: Iterable[str]) -> None:
-    """Enter operations whose results are exact as torch computes them."""
+def safe(names: Iterable[str], *, dtypes: Dtypes = REAL) -> None:
+    """Enter operations whose results are exact as torch computes them.
+
+    Args:
+        names: As for `kernel`.
+        dtypes: The dtypes for which that holds.
+    """
     for name in names:
         if name in ENTRIES or name in SAFE:
             raise AssertionError(f"{name} is in the table twice")
-        SAFE.add(name)
+        SAFE[name] = dtypes
+
+
+def safe_too(names: Iterable[str], dtypes: Dtypes) -> None:
+    """Say that operations which are entered as safe are so for further dtypes."""
+    for name in names:
+        SAFE[name] |= dtypes
 
 
 @functools.cache

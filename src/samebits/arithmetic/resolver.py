@@ -13,6 +13,7 @@ import samebits.arithmetic.operations.all  # noqa: F401  fills the table
 from samebits.arithmetic import registry
 from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.forms import computed_by
+from samebits.arithmetic.gate import dtypes_of, is_composed, is_view, mask_of, refused
 from samebits.arithmetic.kernels import is_float
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.shortcuts import Shortcut
@@ -43,8 +44,12 @@ class Resolver:
         self._mode = mode
         self._allowed_used = allowed_used
 
-    def resolve(self, op: Any) -> tuple[Any, Shortcut | None]:
-        """What the dispatcher calls for an operation (None: itself), and its shortcut.
+    def resolve(self, op: Any) -> tuple[Any, Shortcut | None, int | None]:
+        """What becomes of an operation.
+
+        Returns:
+            What the dispatcher calls for it (None: itself), its shortcut, and the dtypes that it
+            may be given, as bits; None where nobody looks at them.
 
         Raises:
             NotExactError: It may touch floating-point numbers and is not covered, as far as its
@@ -52,7 +57,8 @@ class Resolver:
         """
         handler, shortcut = self._found(op)
         keep_from_compiler(handler)
-        return handler, shortcut
+        allowed = self.how(op) == ALLOWED
+        return handler, shortcut, None if allowed else mask_of(dtypes_of(op))
 
     def _found(self, op: Any) -> tuple[Any, Shortcut | None]:
         how = self.how(op)
@@ -70,6 +76,12 @@ class Resolver:
             return handler, found.shortcut
         if how == DECOMPOSITION:
             return functools.partial(self._decompose, op), None
+        if not isinstance(op, torch._ops.OpOverload):
+            raise not_exact(
+                f"the higher-order operator {name}",
+                "it runs code that the block does not see",
+                way_out="Write it in Python, whose operations are covered one by one.",
+            )
         return functools.partial(_whole_numbers_only, op), None
 
     def how(self, op: Any) -> str:
@@ -82,7 +94,7 @@ class Resolver:
         found = computed_by(op)
         if found is not None:
             return found.how
-        if _decomposes(op):
+        if is_composed(op):
             return DECOMPOSITION
         return MISSING
 
@@ -91,32 +103,19 @@ class Resolver:
             return handler(*args, **kwargs)
 
     def _decompose(self, op: Any, *args: Any, **kwargs: Any) -> Any:
+        # Not op.decompose: for some operations torch has other compositions in Python, which are
+        # computed in another way than its own that run where autograd is on.
         with self._mode():
-            return op.decompose(*args, **kwargs)
+            return op._op_dk(_COMPOSITION, *args, **kwargs)
+
+
+_COMPOSITION = torch._C.DispatchKey.CompositeImplicitAutograd
 
 
 def _torchs_own(op: Any) -> Any:
     """The C function behind an operation: a fifth faster than the Python method that calls it."""
     plain = type(op) is torch._ops.OpOverload
     return getattr(op, "_op", None) if plain else None
-
-
-def is_view(op: Any) -> bool:
-    """Whether an operation gives its argument's memory another shape, and writes nothing."""
-    schema = getattr(op, "_schema", None)
-    if schema is None or not schema.returns:
-        return False
-    aliases = [value.alias_info for value in schema.returns]
-    reads = all(info is not None and not info.is_write for info in aliases)
-    return reads and not schema.is_mutable
-
-
-def _decomposes(op: Any) -> bool:
-    """Whether torch itself computes an operation by calling others."""
-    name = getattr(op, "name", None)
-    if not callable(name):
-        return False
-    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(name(), "CompositeImplicitAutograd"))
 
 
 def _whole_numbers_only(op: Any, *args: Any, **kwargs: Any) -> Any:
@@ -130,8 +129,12 @@ def _whole_numbers_only(op: Any, *args: Any, **kwargs: Any) -> Any:
     if seeded or any(is_float(leaf) for leaf in _leaves((args, kwargs))):
         raise not_exact(name, "it is not covered yet")
     result = op(*args, **kwargs)
-    if any(is_float(leaf) for leaf in _leaves(result)):
+    made = _leaves(result)
+    if any(is_float(leaf) for leaf in made):
         raise not_exact(name, "it is not covered yet")
+    why = refused(made, registry.WHOLE)
+    if why is not None:
+        raise not_exact(name, why)
     return result
 
 

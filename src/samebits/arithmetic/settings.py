@@ -9,12 +9,14 @@ from typing import Any
 import torch
 
 from samebits.arithmetic import compiled_backward, optimizers, workers
+from samebits.arithmetic.composites import Composites
 from samebits.core.interposition.replacements import Replacements
 
 _lock = threading.Lock()
 _depth = 0
 _before: dict[str, Any] = {}
 _replacements = Replacements()
+_composites = Composites()
 
 
 class ExactSettings:
@@ -37,6 +39,7 @@ class ExactSettings:
                 torch.backends.mha.set_fastpath_enabled(False)
                 for part in (optimizers, compiled_backward, workers):
                     part.put_in_place(_replacements)
+                _composites.put_in_place()
         self._flushes = bool(_flushes_subnormals())
         if self._flushes:
             torch.set_flush_denormal(False)
@@ -56,6 +59,7 @@ class ExactSettings:
                 torch._C._set_mkldnn_enabled(_before["mkldnn"])
                 torch.backends.mha.set_fastpath_enabled(_before["fastpath"])
                 _replacements.undo()
+                _composites.take_back()
 
 
 def _flushes_subnormals() -> bool:

@@ -154,6 +154,8 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "runs",
         "first_divergence",
         "causes",
+        "closer",
+        "compared",
         "variations",
         "minimal_controls",
         "under_run",

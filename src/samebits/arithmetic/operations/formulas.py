@@ -18,23 +18,34 @@ from samebits.arithmetic.forms import leaves, torchs_own, write
 from samebits.arithmetic.kernels import is_float
 from samebits.arithmetic.operations.arguments import require_plain, result_dtype
 from samebits.arithmetic.refusal import not_exact
-from samebits.arithmetic.registry import F, Handler, decomposition, name_of
+from samebits.arithmetic.registry import (
+    REAL,
+    Dtypes,
+    F,
+    Handler,
+    decomposition,
+    name_of,
+)
 
 HALVES = (torch.float16, torch.bfloat16)
 
 
-def formula(*names: str, moves: bool = False, whole: bool = True) -> Callable[[F], F]:
+def formula(
+    *names: str, moves: bool = False, whole: bool = True, dtypes: Dtypes = REAL
+) -> Callable[[F], F]:
     """Enter a function of torch's functions for these operations.
 
     Args:
         names: Functional overloads as torch prints them, without a trailing ".default".
         moves: Whether values only move, so that halves need not be widened.
         whole: Whether torch's own results for whole numbers are exact.
+        dtypes: As for `samebits.arithmetic.registry.ExactOperation`.
     """
 
     def enter(function: F) -> F:
         own = _Options(function, moves, whole)
-        decomposition(*names, writes=True, under_mode=True)(functools.partial(_run, own))
+        entered = decomposition(*names, writes=True, under_mode=True, dtypes=dtypes)
+        entered(functools.partial(_run, own))
         return function
 
     return enter
@@ -91,3 +102,8 @@ def narrowed(value: Any, dtype: torch.dtype) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(narrowed(item, dtype) for item in value)
     return value
+
+
+def is_formula(function: Handler) -> bool:
+    """Whether what a row computes with is a formula in torch's functions."""
+    return isinstance(function, functools.partial) and function.func is _run

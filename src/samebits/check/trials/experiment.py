@@ -121,6 +121,7 @@ class _Experiment:
             summaries = (summaries[0], *map(_summary, results))
             first, compared = Trace.open(results[0].folder), later.compared
         diverged = next((v for v in compared if v.verdict == "different"), None)
+        pair = _places_in_summaries(compared, diverged, skipped=0 if later is None else 1)
         reported = [*first.manifest.notes, *process_notes(first)]
         reported += [*self._not_held(first), *_of_processes(results), *_reported(results)]
         reported += [] if later is None else [later.note]
@@ -155,7 +156,7 @@ class _Experiment:
                     notes = _without(notes, (artifacts.notes_beside(first, o) for o in others))
         else:
             assert diverged.first_divergence is not None
-            self._tell(replace(diverged, runs=summaries, notes=notes))
+            self._tell(replace(diverged, runs=summaries, compared=pair, notes=notes))
             divergence, more = look.at(diverged.first_divergence)
         made_once = () if later is None else later.not_compared
         left_out = (*made_once, *(one for v in compared for one in v.not_compared))
@@ -164,6 +165,7 @@ class _Experiment:
             verdict = Verdict(
                 verdict="incomplete" if left_out else "same",
                 runs=summaries,
+                compared=pair,
                 overwritten_draws=max((v.overwritten_draws for v in compared), default=0),
                 not_compared=left_out,
                 ignored_output=ignored_patterns(),
@@ -174,10 +176,12 @@ class _Experiment:
         verdict = Verdict(
             verdict="different",
             runs=summaries,
+            compared=pair,
             first_divergence=divergence,
             causes=(self._evident(divergence, look, results),),
             ledger=() if diverged is None else diverged.ledger,
             ignored_output=ignored_patterns(),
+            closer=() if look.pair is None else tuple(str(run.folder) for run in look.pair.runs),
             notes=_unique([*notes, *more]),
         )
         self._tell(verdict)
@@ -279,6 +283,14 @@ class _Experiment:
             first_divergence=diverged,
             notes=_unique(notes),
         )
+
+
+def _places_in_summaries(
+    compared: Sequence[Verdict], diverged: Verdict | None, *, skipped: int
+) -> tuple[int, int]:
+    """Which runs are run A and run B; `skipped`: how many at the beginning are not compared."""
+    other = 0 if diverged is None else compared.index(diverged)
+    return skipped, skipped + 1 + other
 
 
 def _diverging(results: Sequence[RunResult]) -> tuple[RunResult, RunResult]:

@@ -1,0 +1,138 @@
+"""The gate: what an operation may be given at all, before anything is computed of it.
+
+Results are defined for whole numbers and for float16, bfloat16, float32 and float64, in the memory
+of this processor, reached by strides. A row of the table may admit more dtypes, complex ones for
+instance. Everything else is refused here, by name, whatever the operation: one that only moves
+values as well. The native dispatcher lets through what is plainly admitted; this module looks at
+the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_leaves
+
+from samebits.arithmetic.forms import computed_by
+from samebits.arithmetic.refusal import not_exact
+from samebits.arithmetic.registry import COMPLEX, REAL, SAFE, Dtypes, name_of
+from samebits.core.fingerprint.dtypes import torch_codes
+
+_CODES = torch_codes(torch)
+_ALIASES: Dtypes = REAL | COMPLEX
+"""Views compute nothing, so that complex memory may be given another shape."""
+
+
+def is_view(op: Any) -> bool:
+    """Whether an operation gives its argument's memory another shape, and does nothing else.
+
+    Its schema says that every result is an argument's memory, and that nothing is written. That
+    is said of `to` and `coalesce` too, which convert or add where they have to: such operations
+    are compositions of others, and those are looked at.
+    """
+    schema = getattr(op, "_schema", None)
+    if schema is None or not schema.returns or is_composed(op):
+        return False
+    aliases = [value.alias_info for value in schema.returns]
+    reads = all(info is not None and not info.is_write for info in aliases)
+    return reads and not schema.is_mutable
+
+
+def is_composed(op: Any) -> bool:
+    """Whether torch itself computes an operation by calling others."""
+    if not isinstance(op, torch._ops.OpOverload):
+        return False
+    key = "CompositeImplicitAutograd"
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key))  # type: ignore[no-untyped-call]
+
+
+def dtypes_of(op: Any) -> Dtypes:
+    """The dtypes of tensors that an operation may be given."""
+    name = name_of(op)
+    if name in SAFE:
+        return SAFE[name]
+    if is_view(op):
+        return _ALIASES
+    found = computed_by(op)
+    if found is not None:
+        return found.dtypes
+    # Of a composition the parts are looked at.
+    return _ALIASES if is_composed(op) else REAL
+
+
+def mask_of(dtypes: Dtypes) -> int:
+    """The same dtypes as bits, by the fingerprint's numbers."""
+    return sum(1 << _CODES[dtype] for dtype in dtypes)
+
+
+def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
+    """Look at arguments that are not plainly admitted.
+
+    Args:
+        op: The operation.
+        args: Its arguments.
+        kwargs: Its named arguments, or None.
+
+    Returns:
+        The result in a tuple where there are no values to compute with (on the device "meta");
+        None where the operation may go on.
+
+    Raises:
+        NotExactError: A tensor has a dtype, a layout or a device for which nothing is defined.
+    """
+    kwargs = kwargs or {}
+    given = tree_leaves((args, kwargs))
+    if _without_values(given):
+        return (op(*args, **kwargs),)
+    why = refused(given, dtypes_of(op))
+    if why is not None:
+        raise not_exact(name_of(op), why)
+    return None
+
+
+def refused(given: list[Any], dtypes: Dtypes) -> str | None:
+    """Why arguments or results are refused, as the rest of a sentence; None if they are not."""
+    for one in given:
+        why = None
+        if isinstance(one, torch.Tensor):
+            why = _tensor_refused(one, dtypes)
+        elif isinstance(one, torch.dtype):
+            why = None if one in dtypes else f"it is not defined for {one}"
+        elif isinstance(one, torch.layout):
+            why = None if one is torch.strided else f"it is not defined for the layout {one}"
+        elif isinstance(one, torch.device):
+            why = None if one.type == "cpu" else _elsewhere(one)
+        elif isinstance(one, complex):
+            why = None if dtypes & COMPLEX else "it is not defined for complex numbers"
+        if why is not None:
+            return why.replace("torch.", "")
+    return None
+
+
+def _tensor_refused(tensor: torch.Tensor, dtypes: Dtypes) -> str | None:
+    if tensor.device.type != "cpu":
+        return _elsewhere(tensor.device)
+    if tensor.layout != torch.strided:
+        return f"a tensor has the layout {tensor.layout}"
+    if tensor.is_nested:
+        return "a tensor is nested; torch.nested.nested_tensor(…, layout=torch.jagged) is covered"
+    if tensor.dtype not in dtypes:
+        return f"it is not defined for {tensor.dtype}"
+    return None
+
+
+def _elsewhere(device: torch.device) -> str:
+    return f"a tensor is on {device}; exact arithmetic runs on the CPU"
+
+
+def _without_values(given: list[Any]) -> bool:
+    """Whether the result is of the device "meta": it is asked for there, or all tensors are there.
+
+    A tensor without axes counts as a number, as it does for torch.
+    """
+    if any(isinstance(one, torch.device) and one.type == "meta" for one in given):
+        return True
+    tensors = [one for one in given if isinstance(one, torch.Tensor)]
+    places = {one.device.type for one in tensors if one.ndim or one.device.type != "cpu"}
+    return places == {"meta"}
