@@ -91,7 +91,7 @@ def test_one_unit_in_the_last_place_of_one_gradient_is_found_with_its_index(tmp_
     assert parts["gradients"]["steps"] == [0, 1, 2, 3]
     elements = sum(p.numel() for p in transformer().parameters())
     assert parts["gradients"]["differing"][0] == pytest.approx(1 / elements)
-    assert parts["parameters"]["relative"][-1] > 0
+    assert parts["parameters"]["steps"] == [0, 1, 2, 3]
 
 
 @pytest.mark.slow
