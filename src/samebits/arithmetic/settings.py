@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from samebits.arithmetic import compiled_backward, optimizers, workers
+from samebits.arithmetic import compiled_backward, compiling, optimizers, workers
 from samebits.arithmetic.composites import Composites
 from samebits.core.interposition.replacements import Replacements
 
@@ -37,7 +37,7 @@ class ExactSettings:
                 _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
-                for part in (optimizers, compiled_backward, workers):
+                for part in (optimizers, compiling, compiled_backward, workers):
                     part.put_in_place(_replacements)
                 _composites.put_in_place()
         self._flushes = bool(_flushes_subnormals())
