@@ -119,6 +119,13 @@ NB_MODULE(_exact, module) {
       .def(
           "bind", [](Dispatcher& self, nb::handle mode) { return result(bind_dispatch(&self, mode.ptr())); },
           nb::arg("mode"), "The __torch_dispatch__ of `mode`, which this dispatcher must outlive.")
+      .def(
+          "call",
+          [](Dispatcher& self, nb::handle operation, nb::handle args, nb::handle kwargs) {
+            return result(self.dispatch(operation.ptr(), args.ptr(), kwargs.ptr()));
+          },
+          nb::arg("operation"), nb::arg("args"), nb::arg("kwargs").none(),
+          "What an operation gives inside the block, for who has it in hand; no dispatch mode may be active.")
       .def("release", &Dispatcher::release, "Forgets what was resolved.");
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from samebits.arithmetic import compiled_backward, float_state, optimizers, workers
+from samebits.arithmetic import compiled_backward, compiling, float_state, optimizers, workers
 from samebits.arithmetic.composites import Composites
 from samebits.arithmetic.float_state import SubnormalsKept
 from samebits.core.interposition.replacements import Replacements
@@ -39,7 +39,7 @@ class ExactSettings:
                 _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
-                for part in (optimizers, compiled_backward, float_state, workers):
+                for part in (optimizers, compiling, compiled_backward, float_state, workers):
                     part.put_in_place(_replacements)
                 _composites.put_in_place()
         self._subnormals = SubnormalsKept()
