@@ -18,7 +18,7 @@ FINGERPRINTS = {
     "gpt": "2e6b86b805dd0d49",
     "lstm": "91814601fd992206",
     "gru": "dbc32935ea198da0",
-    "vit": "c0fc97b72ea42e5a",
+    "vit": "3c0b73167d3e11a5",
     "autoencoder": "68987948d8c471e4",
 }
 

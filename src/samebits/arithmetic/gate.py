@@ -45,7 +45,7 @@ def is_composed(op: Any) -> bool:
     if not isinstance(op, torch._ops.OpOverload):
         return False
     key = "CompositeImplicitAutograd"
-    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key))
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key))  # type: ignore[no-untyped-call]
 
 
 def dtypes_of(op: Any) -> Dtypes:

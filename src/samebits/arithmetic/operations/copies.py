@@ -73,7 +73,12 @@ def arange(op: Any, *args: Any, **options: Any) -> Any:
     return converted(elementwise("add_scalar", scaled, scalars=(float(start),)), result.dtype)
 
 
-@kernel("aten.linspace")
+@kernel(
+    "aten.linspace",
+    "aten.linspace.Tensor_Tensor",
+    "aten.linspace.Tensor_Scalar",
+    "aten.linspace.Scalar_Tensor",
+)
 def linspace(op: Any, start: Any, end: Any, steps: int, **options: Any) -> Any:
     """Start + i ((end − start) / (steps − 1)) in binary64, the last one the end itself."""
     result = op(start, end, steps, **options)
