@@ -65,7 +65,8 @@ nn.functional.upsample_bilinear ldexp nanmedian special.entr special.xlog1py lin
 linalg.householder_product ormqr linalg.cholesky linalg.cholesky_ex cholesky cholesky_inverse
 cholesky_solve linalg.solve_triangular triangular_solve linalg.lu_factor linalg.lu_factor_ex
 linalg.lu lu linalg.lu_solve lu_solve linalg.solve linalg.solve_ex linalg.inv linalg.inv_ex
-linalg.det linalg.slogdet logdet linalg.tensorsolve linalg.tensorinv
+linalg.det linalg.slogdet logdet linalg.tensorsolve linalg.tensorinv linalg.eigvalsh linalg.svdvals
+linalg.matrix_rank linalg.cond linalg.pinv
 """.split()  # noqa: SIM905
 
 MOVED = """
@@ -77,15 +78,12 @@ nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functiona
 """What torch itself moves, orders or compares, and the table calls safe."""
 
 REFUSED: dict[str, set[str]] = {
-    "linalg.matrix_norm": {"aten._linalg_svd"},
-    "linalg.norm": {"aten._linalg_svd"},
     "linspace": {
         "aten.linspace.Tensor_Tensor", "aten.linspace.Tensor_Scalar", "aten.linspace.Scalar_Tensor",
     },
     "log_softmax": {"aten._log_softmax"},  # in binary64, as the next two
     "softmax": {"aten._softmax"},
     "nn.functional.softmin": {"aten._softmax"},
-    "norm": {"aten._linalg_svd"},
     "scatter": {"aten.scatter.reduce", "aten.scatter.value_reduce"},
     "grid_sampler_2d": {"aten.grid_sampler_2d"},  # bicubic
     "nn.functional.grid_sample": {"aten.grid_sampler_2d", "aten.grid_sampler_3d"},

@@ -99,7 +99,7 @@ def jacobi(x: Array) -> tuple[Array, Array, Array]:
     turns = np.eye(n)
     bound = 2.0**-52 * np.sqrt(np.float64(n))
     for _ in range(MOST_SWEEPS):
-        squares = [total(row * row) for row in x]
+        squares = np.array([total(row * row) for row in x])
         still = True
         for p in range(n - 1):
             for q in range(p + 1, n):
@@ -117,7 +117,7 @@ def jacobi(x: Array) -> tuple[Array, Array, Array]:
                 squares[p] = squares[p] - t * both
                 squares[q] = squares[q] + t * both
                 if not squares[p] > 0:
-                    squares[p] = np.float64(0.0)
+                    squares[p] = 0.0
         if still:
             break
     values = np.array([np.sqrt(total(row * row)) for row in x])

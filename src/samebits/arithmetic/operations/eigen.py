@@ -32,7 +32,7 @@ from samebits.arithmetic.registry import kernel, name_of
 
 def _require_converged(op: Any, info: Tensor) -> None:
     if bool((info != 0).any()):
-        raise torch.linalg.LinAlgError(
+        raise torch.linalg.LinAlgError(  # type: ignore[attr-defined]
             f"{name_of(op)}: no values were found; the matrix holds infinities or NaN"
         )
 
@@ -129,8 +129,8 @@ def pinv(
         sizes = own.abs()
         bound = torch.maximum(atol.unsqueeze(-1), rtol.unsqueeze(-1) * sizes.amax(-1, keepdim=True))
         inverse = torch.where(sizes > bound, own.reciprocal(), torch.zeros_like(own))
-        return (vectors * inverse.unsqueeze(-2)) @ vectors.mT
+        return torch.matmul(vectors * inverse.unsqueeze(-2), vectors.mT)
     left, own, right = torch.linalg.svd(x, full_matrices=False)
     bound = torch.maximum(atol.unsqueeze(-1), rtol.unsqueeze(-1) * own[..., :1])
     inverse = torch.where(own > bound, own.reciprocal(), torch.zeros_like(own))
-    return (right.mT * inverse.unsqueeze(-2)) @ left.mT
+    return torch.matmul(right.mT * inverse.unsqueeze(-2), left.mT)
