@@ -50,9 +50,7 @@ def _products(places: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     return place, value
 
 
-def _product(
-    x: Tensor, dim: int, index: Tensor, source: Tensor, *, include_self: bool
-) -> Tensor:
+def _product(x: Tensor, dim: int, index: Tensor, source: Tensor, *, include_self: bool) -> Tensor:
     flat = x.reshape(-1).clone()
     places, values = _lines(x, dim, index), source.reshape(-1)
     if include_self:
