@@ -240,8 +240,8 @@ class SampleOf:
 @pytest.mark.parametrize(
     ("op", "judge"),
     [
-        (torch.fft.fft, near),
-        (lambda x: x.exp() if x.numel() == 2 else torch.fft.fft(x).real, near),
+        (torch.special.bessel_j0, near),
+        (lambda x: x.exp() if x.numel() == 2 else torch.special.bessel_j0(x), near),
         (lambda x: x.exp() if torch._C._len_torch_dispatch_stack() == 0 else x.exp() * 1.001, near),
         (lambda x: x.argmax() + (x.dtype == torch.float32), near),
         (lambda x: x if x.dtype == torch.float64 else x * (1 + 2.0**-23), moved),
