@@ -54,6 +54,7 @@ def copy_(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: boo
     cpu = target.device.type == "cpu" and source.device.type == "cpu"
     if target.dtype == source.dtype or not cpu:
         return op(target, source, non_blocking)
+    source = source.resolve_neg()
     if source.dtype in FLOATING and target.dtype in FLOATING:
         return op(target, converted(source, target.dtype))
     _require_convertible(op, source, target.dtype)
