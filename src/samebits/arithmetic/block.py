@@ -87,7 +87,7 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
         stack = contextlib.ExitStack()
         try:
             stack.enter_context(ExactSettings())
-            stack.enter_context(below_others(self._mode()))
+            stack.enter_context(below_others(self.mode()))
         except BaseException:
             stack.close()
             raise
@@ -120,7 +120,8 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
         """
         return coverage(model, *inputs, backward=backward, **named)
 
-    def _mode(self) -> ExactMode:
+    def mode(self) -> ExactMode:
+        """A mode that computes by this block's rules."""
         mode: ExactMode
         keep_from_compiler(look_closer)
         resolver = Resolver(self._allow, lambda: mode, self.allowed.add)

@@ -39,6 +39,20 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
     return NotExactError(f"{name} is not exact: {why}{where}.", hint=hint, why=why)
 
 
+def placed(error: NotExactError, place: str | None) -> NotExactError:
+    """The same refusal of an operation that stands in another line than the stack says.
+
+    Args:
+        error: Made by `not_exact`.
+        place: The line, as "file:line"; None leaves the error as it is.
+    """
+    what, is_not, _ = error.message.partition(" is not exact: ")
+    if place is None or not is_not:
+        return error
+    message = f"{what}{is_not}{error.why}, called at {place}."
+    return NotExactError(message, hint=error.hint, why=error.why)
+
+
 def user_line() -> str | None:
     """The innermost line on the stack of code that is not installed, as "file:line".
 
