@@ -100,6 +100,16 @@ def random_bernoulli(out: Tensor, key: int, threshold: int) -> None: ...
 def random_exponential(out: Tensor, key: int, rate: float) -> None: ...
 def random_normal(out: Tensor, key: int, mean: float, deviation: float) -> None: ...
 
+class Program:
+    def __init__(
+        self,
+        inputs: list[tuple[Any, ...]],
+        outputs: list[tuple[Any, ...]],
+        arena: int,
+        steps: list[tuple[Any, ...]],
+    ) -> None: ...
+    def run(self, inputs: list[Tensor]) -> list[Tensor] | None: ...
+
 class Dispatcher:
     def __init__(
         self,
