@@ -107,7 +107,7 @@ def test_curves_rise_with_the_logarithm(explained):
 
 
 def test_other_formats_say_it_too(explained, tmp_path):
-    assert "How large it is" in render_markdown(build_report(explained()))
+    assert "How large it is, in two further runs" in render_markdown(build_report(explained()))
     page = render(page_content(explained()))
     assert "3 of 1,024 elements differ" in page
     assert 'id="state-chart"' in page
