@@ -189,6 +189,11 @@ class Plan:
         for number, step in enumerate(self._steps):
             step.last = tuple(s for s, at in last.items() if at == number and s not in kept)
 
+    @property
+    def inputs(self) -> int:
+        """How many inputs the graph has."""
+        return len(self._inputs)
+
     def __call__(self, block: ExactMode, inputs: Sequence[Any]) -> list[Any]:
         """Compute the graph's results.
 
