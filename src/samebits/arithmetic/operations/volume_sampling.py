@@ -16,7 +16,7 @@ from samebits.arithmetic.operations.coordinates import NEAREST, place
 from samebits.arithmetic.operations.formulas import formula
 
 
-class _Corners:
+class _VolumeCorners:
     """The eight places around each point; axes are x, y and z."""
 
     def __init__(self, x: Tensor, grid: Tensor, padding: int, align: bool) -> None:
@@ -42,7 +42,7 @@ class _Corners:
         """The number of the nearest place, of two the even one, and whether it exists."""
         return self.at([torch.round(own) for own in self.where])
 
-    def each(self) -> list[tuple[Tensor, Tensor, list[Tensor], tuple[int, ...]]]:
+    def each(self) -> list[tuple[Tensor, Tensor, list[Tensor], tuple[int, int, int]]]:
         """Index, existence, shares and which ends: x changes first, z last."""
         low = [torch.floor(own) for own in self.where]
         found = []
@@ -69,7 +69,7 @@ def _read(x: Tensor, index: Tensor, inside: Tensor) -> Tensor:
 @formula("aten.grid_sampler_3d")
 def grid_sampler(x: Tensor, grid: Tensor, mode: int, padding: int, align: bool) -> Tensor:
     """The corners' values times their shares; or the nearest place's."""
-    corners = _Corners(x, grid, padding, align)
+    corners = _VolumeCorners(x, grid, padding, align)
     if mode == NEAREST:
         return _read(x, *corners.nearest())
     found = None
@@ -85,7 +85,7 @@ def grid_sampler_backward(
     grad: Tensor, x: Tensor, grid: Tensor, mode: int, padding: int, align: bool, wanted: Any
 ) -> tuple[Tensor | None, Tensor]:
     """Corner after corner: the gradient times the share for x, and the slopes for the grid."""
-    corners = _Corners(x, grid, padding, align)
+    corners = _VolumeCorners(x, grid, padding, align)
     own = torch.zeros_like(x.flatten(2)) if wanted[0] else None
 
     def give(index: Tensor, inside: Tensor, values: Tensor) -> None:
