@@ -13,10 +13,10 @@ from typing import Any
 import torch
 from torch import fx
 from torch._functorch.aot_autograd import aot_module_simplified
-from torch._functorch.partitioners import default_partition
 from torch.autograd.function import BackwardCFunction
 
 from samebits.arithmetic.compiled.direct import Graphs
+from samebits.arithmetic.compiled.partition import partition
 from samebits.arithmetic.compiled.plan import Plan
 from samebits.arithmetic.compiled.running import run
 from samebits.arithmetic.compiled_backward import is_compiled, mark_exact
@@ -51,7 +51,7 @@ def captured(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any
             fw_compiler=forward,
             bw_compiler=backward,
             inference_compiler=forward,
-            partition_fn=default_partition,
+            partition_fn=partition,
             decompositions={},
         )
     made = set(BackwardCFunction.__subclasses__()) - before
