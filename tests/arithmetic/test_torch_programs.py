@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import torch
-from tests.arithmetic import programs
+from tests.arithmetic import torch_programs as programs
 
 PATH = Path(__file__).parents[2] / "docs" / "programs-of-torch.txt"
 PAGE = PATH.with_name("arithmetic-of-torch.md").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ HEADER = f"""\
 # which docs/arithmetic.md defines. a, b, c … are what a function is given, s0, s1 … the slopes of
 # its results, p0, p1 … the parameters of a layer, 1, 2, 3 … results; "bits" names what all of it
 # comes to. docs/arithmetic-of-torch.md explains it. Written by
-# UPDATE_DOCS=1 python -m pytest tests/arithmetic/test_programs.py
+# UPDATE_DOCS=1 python -m pytest tests/arithmetic/test_torch_programs.py
 """
 FUNCTIONS = programs.functions()
 
