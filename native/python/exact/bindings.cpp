@@ -101,11 +101,13 @@ NB_MODULE(_exact, module) {
       nb::arg("operation"), nb::arg("out").none(), nb::arg("tensors"), nb::arg("scalars"),
       "Runs an element-wise operation; NotImplemented where the arguments are not plain enough.");
   add_convolution_calls(module);
+  add_fourier_calls(module);
   add_linear_algebra_calls(module);
   add_norm_calls(module);
   add_optimizer_calls(module);
   add_placing_calls(module);
   add_product_calls(module);
+  add_program_calls(module);
   add_random_calls(module);
   add_reduction_calls(module);
 

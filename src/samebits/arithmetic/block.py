@@ -33,8 +33,8 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
     `with` block and as a decorator, and may be nested.
 
     Args:
-        allow: Names of operations to let through as torch computes them, such as "aten._fft_r2c".
-            They give up the guarantee for what depends on them.
+        allow: Names of operations to let through as torch computes them, such as
+            "aten.special_bessel_j0". They give up the guarantee for what depends on them.
 
     Attributes:
         allowed: The names of allowed operations that were met.

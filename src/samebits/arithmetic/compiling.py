@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch.utils import _python_dispatch
 
-from samebits.arithmetic.mode import ExactMode
+from samebits.arithmetic.mode import ExactMode, innermost
 from samebits.core.interposition.replacements import Replacements
 
 _CALLBACK = "_callback_from_stance"
@@ -45,7 +45,7 @@ class inside_blocks:  # noqa: N801  used as a verb: what a backend wants entered
     """Lets torch.compile run and make code inside exact blocks while this is entered.
 
     Where other modes are active as well, such as a recorder, code goes on running uncompiled, so
-    that they see its operations; and where a block lets operations through, for it is asked of each.
+    that they see its operations; and where a block lets some through, for it is asked of each.
     """
 
     def __enter__(self) -> None:
@@ -86,16 +86,15 @@ def put_in_place(replacements: Replacements) -> None:
 def _ours_alone(original: Callable[..., Any]) -> Callable[..., Any]:
     def callback_from_stance(callback: Any) -> Any:
         found = original(callback)
-        if found is None or found is False or not _in_a_block() or _is_ours(callback):
-            return found
-        return None
+        return None if found and _in_our_code() and not _is_ours(callback) else found
 
     return callback_from_stance
 
 
-def _in_a_block() -> bool:
-    depth = torch._C._len_torch_dispatch_stack()
-    return any(isinstance(torch._C._get_dispatch_stack_at(at), ExactMode) for at in range(depth))
+def _in_our_code() -> bool:
+    """Whether code of our backend is being called inside a block, so that no guard minds it."""
+    mode = innermost()
+    return mode is not None and mode.lets_compile
 
 
 def _is_ours(callback: Any) -> bool:

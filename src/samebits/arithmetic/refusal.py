@@ -24,7 +24,7 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
     """The error for an operation that has no exact form, or none for these arguments.
 
     Args:
-        operation: Name as torch shows it, such as "aten.fft_r2c".
+        operation: Name as torch shows it, such as "aten.special_bessel_j0".
         why: What is missing, as the rest of a sentence.
         way_out: What to do; the default names `allow`.
     """

@@ -39,7 +39,8 @@ class ExactSettings:
                 _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
-                for part in (optimizers, compiling, compiled_backward, float_state, workers):
+                parts = (optimizers, compiling, compiled_backward, float_state, workers)
+                for part in parts:
                     part.put_in_place(_replacements)
                 _composites.put_in_place()
         self._subnormals = SubnormalsKept()

@@ -9,9 +9,9 @@ import pytest
 
 from samebits.check.diff.explanation import (
     AxisShare,
-    Explanation,
+    DivergenceValues,
     PartGrowth,
-    Repeats,
+    Repetition,
     TensorDifference,
 )
 from samebits.check.report.json import render_json
@@ -34,8 +34,8 @@ GROWTH = PartGrowth(
     part="parameters", steps=(3, 4, 8), relative=(1e-8, 1e-6, 1e-4), differing=(0.1, 0.5, 1.0),
     doubling=0.4,
 )  # fmt: skip
-EXPLANATION = Explanation(
-    runs=("a", "b"), tensors=(TENSOR,), repeats=Repeats(times=10, results=1), growth=(GROWTH,)
+EXPLANATION = DivergenceValues(
+    runs=("a", "b"), tensors=(TENSOR,), repeats=Repetition(times=10, results=1), growth=(GROWTH,)
 )
 
 
@@ -94,7 +94,7 @@ def test_distances_that_are_no_rounding_have_no_bars(explained):
 
 
 def test_an_operation_that_does_not_repeat_is_told(explained):
-    verdict = explained(repeats=Repeats(times=10, results=4))
+    verdict = explained(repeats=Repetition(times=10, results=4))
     assert "4 different results" in " ".join(render_text(build_report(verdict)).split())
 
 
@@ -107,7 +107,7 @@ def test_curves_rise_with_the_logarithm(explained):
 
 
 def test_other_formats_say_it_too(explained, tmp_path):
-    assert "How large it is" in render_markdown(build_report(explained()))
+    assert "How large it is, in two further runs" in render_markdown(build_report(explained()))
     page = render(page_content(explained()))
     assert "3 of 1,024 elements differ" in page
     assert 'id="state-chart"' in page

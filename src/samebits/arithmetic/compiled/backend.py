@@ -31,12 +31,10 @@ def samebits(module: fx.GraphModule, inputs: Sequence[Any], **options: Any) -> C
     if options:
         raise UsageError(
             f"the backend 'samebits' takes no {' and no '.join(sorted(options))}",
-            hint='Write torch.compile(model, backend="samebits"); dynamic= and fullgraph= are fine.',
+            hint='Write torch.compile(model, backend="samebits"); fullgraph= is fine.',
         )
-    with_subgraphs = any(
-        node.op == "get_attr" and _is_graph(module, node) for node in module.graph.nodes
-    )
-    if with_subgraphs or torch.is_inference_mode_enabled():
+    has_graphs = any(_is_graph(module, node) for node in module.graph.nodes)
+    if has_graphs or torch.is_inference_mode_enabled():
         return uncompiled(module)
     return torch._dynamo.disable(captured(module, inputs))  # type: ignore[no-any-return]
 
@@ -45,13 +43,14 @@ samebits.computes_exactly = True  # type: ignore[attr-defined]
 
 
 def _is_graph(module: fx.GraphModule, node: fx.Node) -> bool:
-    return isinstance(getattr(module, str(node.target), None), fx.GraphModule)
+    found = getattr(module, str(node.target), None) if node.op == "get_attr" else None
+    return isinstance(found, fx.GraphModule)
 
 
 class _CompilerFunction:
     """The attribute of torch.compile's wrapper of a backend that holds the backend.
 
-    torch looks for `backend_ctx_ctor` among the wrapper's own attributes, and does not put it there.
+    torch looks for `backend_ctx_ctor` among the wrapper's own attributes, but nobody puts it there.
     """
 
     def __get__(self, wrapper: Any, kind: Any = None) -> Any:

@@ -1,7 +1,7 @@
 """Layouts that torch has foreseen for a value, and bringing values into them.
 
 Kernels may give a result its own order in memory. Operations that read memory instead of values
-(views, `as_strided`) were traced for torch's order, and what torch makes of a graph's results as well.
+(views, `as_strided`) were traced for torch's order, and so was what torch does with results.
 """
 
 from __future__ import annotations

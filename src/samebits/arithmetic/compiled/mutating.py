@@ -1,8 +1,8 @@
 """Functional operations that only tracing makes, by the mutating ones for which they stand.
 
-AOTAutograd turns operations that write to a tensor into ones that make a new tensor: `uniform_` into
-`uniform`, batch norm into a form that also returns its running statistics. An exact block never meets
-most of these; it has the mutating ones, which are run here on copies.
+AOTAutograd turns operations that write to a tensor into ones that make a new tensor: `uniform_`
+into `uniform`, batch norm into a form that also returns its running statistics. An exact block
+never meets most of these; it has the mutating ones, which are run here on copies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from samebits.arithmetic.gate import is_composed, is_view
 from samebits.arithmetic.registry import SAFE, name_of
 
 Compute = Callable[[Any, tuple[Any, ...], dict[str, Any] | None], Any]
-"""What computes an operation as a block does: of the operation, its arguments, and the named ones."""
+"""What computes an operation as a block does: of the operation and its arguments."""
 
 _SUFFIX = "_functional"
 _ROUNDS = "aten.copy"
@@ -27,7 +27,7 @@ _ROUNDS = "aten.copy"
 
 @functools.cache
 def mutating_form(op: Any) -> Any:
-    """The overload that writes to its arguments where `op` makes new tensors; None if not needed."""
+    """The overload that writes to its arguments where `op` makes new ones; None if not needed."""
     if not isinstance(op, torch._ops.OpOverload) or op.namespace != "aten":
         return None
     name = name_of(op)

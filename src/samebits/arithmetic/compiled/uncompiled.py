@@ -15,8 +15,8 @@ from samebits.arithmetic.mode import active
 def uncompiled(module: fx.GraphModule) -> Callable[..., Any]:
     """What runs a graph as it was written, for those that cannot be captured.
 
-    Graphs that call other graphs (checkpointed ones, branches) and those of inference mode are such:
-    the block then sees each of their operations. Outside of blocks the forward pass runs in one.
+    Graphs that call other graphs (checkpoints, branches) and those of inference mode are such: the
+    block then sees each of their operations. Outside of blocks the forward pass runs in one.
 
     Args:
         module: The graph that torch.compile has traced.

@@ -34,9 +34,9 @@ class _Alignment:
         self.steps = torch.as_tensor(steps, dtype=torch.int64).reshape(-1)
         own = torch.as_tensor(lengths, dtype=torch.int64).reshape(-1)
         _demand(self.steps.shape == own.shape == (count,), f"lengths for {count} samples")
-        _demand(not count or 0 <= int(self.steps.min()), "lengths of 0 or more")
+        _demand(not count or int(self.steps.min()) >= 0, "lengths of 0 or more")
         _demand(not count or int(self.steps.max()) <= most, f"input lengths of at most {most}")
-        _demand(not count or 0 <= int(own.min()), "lengths of 0 or more")
+        _demand(not count or int(own.min()) >= 0, "lengths of 0 or more")
         _demand(0 <= blank < classes, f"a blank from 0 to {classes - 1}")
         widest = int(own.max()) if count else 0
         columns = torch.arange(widest)
@@ -126,7 +126,11 @@ def ctc_loss_backward(
     grad: Tensor, log_probs: Tensor, targets: Tensor, steps: Any, lengths: Any, loss: Tensor,
     log_alpha: Tensor, blank: int, zero_infinity: bool = False,
 ) -> Tensor:  # fmt: skip
-    """(exp(p) − the sum over the states of a class of exp((α + β + loss) − p)) grad."""
+    """(exp(p) − the sum of the shares of the states of a class) grad.
+
+    A share is exp of the sums over the beginnings and the ends of paths through a state, plus the
+    loss, less p, which is in both.
+    """
     own = _Alignment(log_probs, targets, steps, lengths, blank)
     emitted = own.emitted(log_probs)
     number = torch.arange(own.classes.shape[1])

@@ -84,8 +84,7 @@ def sampled(x: Tensor, grid: Tensor, padding: int, align: bool) -> Tensor:
     own = _Squares(x, grid, padding, align)
     across, down = _weights(own.x), _weights(own.y)
     rows = [
-        _sum([_read(x, *own.at(j, i)) * across[i].unsqueeze(1) for i in range(4)])
-        for j in range(4)
+        _sum([_read(x, *own.at(j, i)) * across[i].unsqueeze(1) for i in range(4)]) for j in range(4)
     ]
     return _sum([rows[j] * down[j].unsqueeze(1) for j in range(4)])
 

@@ -50,9 +50,7 @@ def _products(places: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     return place, value
 
 
-def _product(
-    x: Tensor, dim: int, index: Tensor, source: Tensor, *, include_self: bool
-) -> Tensor:
+def _product(x: Tensor, dim: int, index: Tensor, source: Tensor, *, include_self: bool) -> Tensor:
     flat = x.reshape(-1).clone()
     places, values = _lines(x, dim, index), source.reshape(-1)
     if include_self:
@@ -68,8 +66,7 @@ def _extreme(
     """The extreme for each place: of values with one zero and one NaN any order finds the same."""
     start = x + 0.0 if include_self else x.scatter(dim, index, -inf if reduce == "amax" else inf)
     with _disable_current_modes():  # what torch compares is exact
-        found = aten.scatter_reduce.two(start, dim, index, source, reduce)
-    return found
+        return aten.scatter_reduce.two(start, dim, index, source, reduce)  # type: ignore[no-any-return]
 
 
 @formula("aten.scatter_reduce.two")
@@ -115,6 +112,8 @@ def index_reduce(
     x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
 ) -> Any:
     """`scatter_reduce` of whole slices."""
+    if index.ndim > 1 or index.numel() != (source.shape[dim] if source.ndim else 1):
+        raise RuntimeError(f"index_reduce wants a number for each slice of {list(source.shape)}")
     shape = [1] * x.ndim
     if x.ndim:
         shape[dim] = -1

@@ -14,6 +14,7 @@ from samebits.arithmetic.operations import cubic_sampling
 from samebits.arithmetic.operations.coordinates import CUBIC, NEAREST, place
 from samebits.arithmetic.operations.formulas import formula
 
+
 class _Corners:
     """The places around each point: for a corner its number, whether it exists, its distances."""
 

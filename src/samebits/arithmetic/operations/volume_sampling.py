@@ -42,7 +42,7 @@ class _VolumeCorners:
         """The number of the nearest place, of two the even one, and whether it exists."""
         return self.at([torch.round(own) for own in self.where])
 
-    def each(self) -> list[tuple[Tensor, Tensor, list[Tensor], tuple[int, ...]]]:
+    def each(self) -> list[tuple[Tensor, Tensor, list[Tensor], tuple[int, int, int]]]:
         """Index, existence, shares and which ends: x changes first, z last."""
         low = [torch.floor(own) for own in self.where]
         found = []

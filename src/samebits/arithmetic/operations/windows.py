@@ -63,7 +63,7 @@ def hamming(
     op: Any, length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46,
     **options: Any,
 ) -> Any:  # fmt: skip
-    """cos(u) (−β) + α; u = i 2 π / (n − 1)."""
+    """cos(u) (−beta) + alpha; u = i 2 π / (n − 1)."""
     found, whole = _window(op, length, periodic, options, 2 * math.pi)
     return _ended(torch.cos(found) * -beta + alpha, length) if whole else found
 

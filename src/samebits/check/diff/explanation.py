@@ -81,7 +81,7 @@ class PartGrowth:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Repeats:
+class Repetition:
     """How an operation repeats on the inputs that it had.
 
     Attributes:
@@ -94,7 +94,7 @@ class Repeats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Explanation:
+class DivergenceValues:
     """The values behind the first divergence, as two further runs have shown them.
 
     Attributes:
@@ -108,7 +108,7 @@ class Explanation:
 
     runs: tuple[str, ...] = ()
     tensors: tuple[TensorDifference, ...] = ()
-    repeats: Repeats | None = None
+    repeats: Repetition | None = None
     growth: tuple[PartGrowth, ...] = ()
     growth_runs: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from samebits.check.diff.explanation import Explanation
+from samebits.check.diff.explanation import DivergenceValues
 
 SCHEMA = "samebits.verdict/1"
 
@@ -294,7 +294,7 @@ class Verdict:
     findings: tuple[RunFinding, ...] = ()
     compared: tuple[int, int] = (0, 1)
     closer: tuple[str, ...] = ()
-    explanation: Explanation | None = None
+    explanation: DivergenceValues | None = None
     notes: tuple[str, ...] = field(default=())
 
     @property

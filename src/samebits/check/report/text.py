@@ -169,7 +169,7 @@ class _Panel:
         self._place(divergence.place)
 
     def _values(self, values: ValuesView) -> None:
-        self._heading("How large it is", "", "")
+        self._heading("How large it is, in two further runs", "", "")
         for tensor in values.tensors:
             self._indented(tensor.title, style="bold")
             for sentence in tensor.what:

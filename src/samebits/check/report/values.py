@@ -6,7 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from samebits.check.diff.explanation import AxisShare, Explanation, PartGrowth, TensorDifference
+from samebits.check.diff.explanation import (
+    AxisShare,
+    DivergenceValues,
+    PartGrowth,
+    TensorDifference,
+)
 from samebits.check.report.printable import printable_name, printable_text
 
 LAST_BITS_ULP = 4
@@ -24,7 +29,7 @@ HEIGHTS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class TensorView:
+class TensorText:
     """One tensor that differs; every text is ready to print.
 
     Attributes:
@@ -59,12 +64,12 @@ class CurveView:
 class ValuesView:
     """All of it; every text is ready to print."""
 
-    tensors: tuple[TensorView, ...]
+    tensors: tuple[TensorText, ...]
     sentences: tuple[str, ...]
     curves: tuple[CurveView, ...]
 
 
-def values_view(found: Explanation) -> ValuesView:
+def values_view(found: DivergenceValues) -> ValuesView:
     """What is shown of an explanation, in a terminal and on a page."""
     return ValuesView(
         tensors=tuple(map(_tensor, found.tensors[:MOST_TENSORS])),
@@ -83,14 +88,14 @@ def dtype_name(dtype: str) -> str:
     return f"{kind}{rest.lower()}" if kind else printable_name(dtype, 20)
 
 
-def _tensor(found: TensorDifference) -> TensorView:
+def _tensor(found: TensorDifference) -> TensorText:
     shape = ", ".join(map(str, found.shape))
     title = (
         f"{dtype_name(found.dtype)}[{shape}]: {found.differing:,} of {found.elements:,} elements "
         f"differ{_size(found)}"
     )
     has_bars = found.max_ulp is not None and found.max_ulp < MOST_ULP_IN_BARS
-    return TensorView(
+    return TensorText(
         title=title,
         what=tuple(_of_tensor(found)),
         bars=tuple(_bars(found.histogram)) if has_bars else (),
@@ -143,7 +148,7 @@ def _bars(histogram: tuple[int, ...]) -> Iterator[tuple[str, int]]:
             yield (f"{low:,}" if low == high else f"{low:,} to {high:,}"), count
 
 
-def _sentences(found: Explanation) -> Iterator[str]:
+def _sentences(found: DivergenceValues) -> Iterator[str]:
     left = len(found.tensors) - MOST_TENSORS
     if left > 0:
         yield f"and {left} more tensors of its result"

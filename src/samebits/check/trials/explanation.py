@@ -7,7 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from samebits.check.diff.elements import differing_tensors
-from samebits.check.diff.explanation import Explanation, PartGrowth, Repeats, TensorDifference
+from samebits.check.diff.explanation import (
+    DivergenceValues,
+    PartGrowth,
+    Repetition,
+    TensorDifference,
+)
 from samebits.check.diff.state_growth import state_growth
 from samebits.check.diff.verdict import Divergence, Verdict
 from samebits.check.record.plan import KEPT_FOLDER, OUTPUTS_FILE, RunPlan
@@ -41,7 +46,7 @@ def with_explanation(verdict: Verdict, runner: Runner, look: CloserLook | None) 
     if found is None or verdict.verdict != "different":
         return verdict
     if found.kind in ("printed", "exit", "saved") or found.is_unrecorded:
-        return replace(verdict, explanation=Explanation(missing=(_NO_VALUES,)))
+        return replace(verdict, explanation=DivergenceValues(missing=(_NO_VALUES,)))
     steps = verdict.runs[verdict.compared[0]].steps
     from_step = look.pair.from_step if look is not None and look.pair is not None else None
     return replace(verdict, explanation=_Values(runner, found, from_step, steps).explained())
@@ -81,7 +86,7 @@ class _Values:
     steps: int
     missing: list[str] = field(default_factory=list)
 
-    def explained(self) -> Explanation:
+    def explained(self) -> DivergenceValues:
         kept = steps_to_keep(self.found.step, self.steps)
         tensors: tuple[TensorDifference, ...] = ()
         runs: Sequence[RunResult] = ()
@@ -95,7 +100,7 @@ class _Values:
         if kept and not growing:
             keeping = replace(self.runner.plan, level="step", kept_steps=kept, is_further=True)
             growing = self._pair("state", (keeping, keeping))
-        return Explanation(
+        return DivergenceValues(
             runs=tuple(str(run.folder) for run in runs),
             tensors=tensors,
             repeats=repeats,
@@ -163,7 +168,7 @@ class _Values:
             folder = process_folder(folder, self.found.processes[side])
         return folder / OUTPUTS_FILE
 
-    def _repeats(self) -> Repeats | None:
+    def _repeats(self) -> Repetition | None:
         """How the operation repeats on its inputs; not asked of what draws, or of data."""
         if self.found.random or not self.found.is_own_doing or self.found.processes:
             return None
@@ -176,7 +181,7 @@ class _Values:
         if run.replays is None:
             return None
         replays = Replays.from_json(run.replays)
-        return Repeats(
+        return Repetition(
             times=replays.repeats.get("as-is", 0), results=replays.results.get("as-is", 0)
         )
 

@@ -90,7 +90,7 @@ def _cause(cause: CauseView) -> Iterator[str]:
 
 
 def _values(values: ValuesView) -> Iterator[str]:
-    yield "**How large it is**"
+    yield "**How large it is, in two further runs**"
     for tensor in values.tensors:
         yield _plain(tensor.title)
         yield _list(tensor.what)
