@@ -93,8 +93,9 @@ def judged(entry: Any, samples: list[Any], inputs: list[Inputs]) -> list[dict[st
             for place, (sample, given) in enumerate(zip(samples, inputs, strict=True)):
                 if threads == 1:
                     _settle(found[place], right, place, entry, sample, given)
+                settled = right[place, "plain"][0].kind
                 for call in calls:
-                    if _makes_sense(entry, sample, call):
+                    if _makes_sense(entry, sample, call) and _is_worth_it(settled, call):
                         got = outcomes(entry, sample, given, call)
                         name = "expanded" if call.layout is expanded else "plain"
                         how = f"{call}, {threads} threads"
@@ -126,6 +127,11 @@ def _makes_sense(entry: Any, sample: Any, call: Call) -> bool:
     if call.form == "out":
         return bool(entry.supports_out)
     return True
+
+
+def _is_worth_it(settled: str, call: Call) -> bool:
+    """Whether a way can add anything: what is refused is refused before its memory is looked at."""
+    return settled == BITS or (call.form == "function" and call.layout is plain)
 
 
 def _compare(
