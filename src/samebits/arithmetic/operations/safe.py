@@ -41,7 +41,8 @@ eq.Scalar eq.Tensor ne.Scalar ne.Tensor lt.Scalar lt.Tensor le.Scalar le.Tensor 
 ge.Scalar ge.Tensor isnan isinf isfinite isposinf isneginf signbit equal is_nonzero any any.dim
 any.dims all all.dim all.dims logical_not logical_and logical_or logical_xor logical_not_
 logical_and_ logical_or_ allclose isclose bitwise_not bitwise_and.Tensor bitwise_or.Tensor
-bitwise_xor.Tensor bitwise_and.Scalar bitwise_or.Scalar bitwise_and_.Tensor bitwise_or_.Tensor
+bitwise_xor.Tensor bitwise_and.Scalar bitwise_or.Scalar bitwise_xor.Scalar bitwise_and_.Tensor
+bitwise_or_.Tensor
 eq_.Scalar ne_.Scalar
 """
 
