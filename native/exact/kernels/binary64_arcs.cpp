@@ -113,12 +113,13 @@ SAMEBITS_INLINE vd atan_of(vd x) {
 SAMEBITS_INLINE vd atan2_of(vd y, vd x) {
   // Infinity as what no quotient of floats reaches; where both are zero, x as 1 with its sign.
   const vd far = all<vd>(0x1p300);
-  vd a = magnitude(x), b = magnitude(y);
+  const vl numbers = (x == x) & (y == y);
+  vd a = numbers ? magnitude(x) : vd{}, b = numbers ? magnitude(y) : vd{};
   a = a > far ? far : a;
   b = b > far ? far : b;
   a = a + b == vd{} ? all<vd>(1.0) : a;
   const vd angle = odd(arc({b, vd{}}, {with_sign(a, sign_of(x)), vd{}}));
-  return x == x && y == y ? with_sign(angle, sign_of(y)) : all<vd>(__builtin_nan(""));
+  return numbers ? with_sign(angle, sign_of(y)) : all<vd>(__builtin_nan(""));
 }
 
 template <vd (*function)(vd)>

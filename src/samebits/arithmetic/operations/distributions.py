@@ -56,7 +56,7 @@ def _fine_unit(first: Tensor, second: Tensor) -> Tensor:
 
 
 def _gammas(op: Any, alpha: Tensor, generator: Generator) -> Tensor:
-    """Marsaglia and Tsang (2000): d v of the first attempt that fits; for alpha < 1 one factor more."""
+    """Marsaglia and Tsang (2000): d v of the first attempt that fits; a factor more below 1."""
     wide = alpha.double().reshape(-1)
     raised = wide < 1
     d = torch.where(raised, wide + 1, wide) - 1 / 3

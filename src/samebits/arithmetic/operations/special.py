@@ -139,7 +139,7 @@ def erfinv(x: Tensor) -> Tensor:
 
 
 def bessel(x: Tensor, order: int) -> Tensor:
-    """e^−|x| times the modified Bessel function I₀ or I₁, in binary64: another series from 30 on."""
+    """e^−|x| times the modified Bessel function I₀ or I₁, in binary64; two series."""
     a = torch.abs(x)
     quarter = a * a * 0.25
     near, far = torch.ones_like(a), torch.ones_like(a)
