@@ -19,21 +19,19 @@ _MOVEMENT = """
 clone cat stack copy index_select gather where.self where.ScalarSelf where.ScalarOther where.Scalar
 masked_fill.Scalar masked_fill.Tensor masked_fill_.Scalar masked_fill_.Tensor masked_select
 masked_scatter masked_scatter_ index.Tensor index_fill.int_Scalar index_fill_.int_Scalar
-index_fill.int_Tensor index_fill_.int_Tensor index_copy index_copy_ scatter.src scatter.value
-scatter_.src scatter_.value take flip roll repeat constant_pad_nd reflection_pad1d reflection_pad2d
-replication_pad1d replication_pad2d tril triu tril_ triu_ select_backward slice_backward
-diagonal_backward select_scatter slice_scatter diagonal_scatter unfold_copy expand_copy view_copy
-permute_copy t_copy pixel_shuffle pixel_unshuffle channel_shuffle
-upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_nearest2d.vec
-_upsample_nearest_exact1d _upsample_nearest_exact2d _upsample_nearest_exact3d im2col
-reflection_pad3d replication_pad3d masked_scatter_backward alias_copy diagonal_copy squeeze_copy
-squeeze_copy.dim unsqueeze_copy transpose_copy.int as_strided_copy block_diag empty_permuted
-split_with_sizes_copy unbind_copy.int resize_ set_.source_Storage set_.source_Storage_storage_offset
-set_.source_Tensor set_ _reshape_copy _unsafe_index.Tensor repeat_interleave.Tensor
-repeat_interleave.self_int embedding _pack_padded_sequence rot90 diag_embed
-transpose_ t_ squeeze_ squeeze_.dim unsqueeze_ swapaxes_ as_strided_ resize_as_
-_unsafe_view unsafe_split.Tensor unsafe_split_with_sizes unsafe_chunk split_copy.Tensor
-narrow_copy _foreach_zero_ _to_cpu _unsafe_masked_index cat.out stack.out index_select.out
+index_fill.int_Tensor index_fill_.int_Tensor scatter.src scatter.value scatter_.src scatter_.value
+take flip roll repeat constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d
+replication_pad2d tril triu tril_ triu_ select_backward slice_backward diagonal_backward
+select_scatter slice_scatter diagonal_scatter unfold_copy expand_copy view_copy permute_copy t_copy
+pixel_shuffle pixel_unshuffle channel_shuffle im2col reflection_pad3d replication_pad3d
+masked_scatter_backward alias_copy diagonal_copy squeeze_copy squeeze_copy.dim unsqueeze_copy
+transpose_copy.int as_strided_copy block_diag empty_permuted split_with_sizes_copy unbind_copy.int
+resize_ set_.source_Storage set_.source_Storage_storage_offset set_.source_Tensor set_
+_reshape_copy _unsafe_index.Tensor repeat_interleave.Tensor repeat_interleave.self_int embedding
+_pack_padded_sequence rot90 diag_embed transpose_ t_ squeeze_ squeeze_.dim unsqueeze_ swapaxes_
+as_strided_ resize_as_ _unsafe_view unsafe_split.Tensor unsafe_split_with_sizes unsafe_chunk
+split_copy.Tensor narrow_copy _foreach_zero_ _to_cpu _unsafe_masked_index cat.out stack.out
+index_select.out
 """
 
 _COMPARISON = """
@@ -46,24 +44,20 @@ eq_.Scalar ne_.Scalar
 """
 
 _ORDER = """
-sort sort.stable argsort argsort.stable topk max.dim min.dim argmax argmin kthvalue median.dim
-nanmedian.dim searchsorted.Tensor searchsorted.Scalar bucketize.Tensor unique_dim _unique2
-unique_consecutive cummax cummin nonzero nonzero_static count_nonzero
-count_nonzero.dim_IntList
-max_pool2d_with_indices max_pool3d_with_indices adaptive_max_pool2d adaptive_max_pool3d
-isin.Tensor_Tensor mode
+max.dim min.dim argmax argmin searchsorted.Tensor searchsorted.Scalar bucketize.Tensor unique_dim
+_unique2 unique_consecutive cummax cummin nonzero nonzero_static count_nonzero
+count_nonzero.dim_IntList isin.Tensor_Tensor
 """
 
-_ROUNDING = """
-floor floor_ ceil ceil_ trunc trunc_ round round_ frexp.Tensor copysign.Tensor copysign.Scalar
+_SIGNS = """
+copysign.Tensor copysign.Scalar
 """
 
 _READING = """
 item _local_scalar_dense size.int stride.int sym_size.int sym_stride.int sym_numel
 sym_storage_offset is_pinned _has_same_storage_numel record_stream _assert_async
-_assert_tensor_metadata
-is_same_size _nested_tensor_from_mask_left_aligned
+_assert_tensor_metadata is_same_size _nested_tensor_from_mask_left_aligned
 """
 
-for _group in (_CREATION, _MOVEMENT, _COMPARISON, _ORDER, _ROUNDING, _READING):
+for _group in (_CREATION, _MOVEMENT, _COMPARISON, _ORDER, _SIGNS, _READING):
     safe(f"aten.{name}" for name in _group.split())
