@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from samebits.arithmetic.registry import kernel
+from samebits.arithmetic.registry import decomposition, kernel
 
 
 def _sorted(x: torch.Tensor, dim: int, descending: bool) -> tuple[torch.Tensor, torch.Tensor]:
@@ -30,14 +30,6 @@ def sort_stable(
 ) -> Any:
     """As `sort`, whatever is asked for."""
     return _sorted(x, dim, descending)
-
-
-@kernel("aten.argsort.stable")
-def argsort(
-    op: Any, x: torch.Tensor, *, stable: bool, dim: int = -1, descending: bool = False
-) -> Any:
-    """The places of `sort`."""
-    return _sorted(x, dim, descending)[1]
 
 
 @kernel("aten.topk")
@@ -123,3 +115,9 @@ def mode(op: Any, x: torch.Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     found, places = _picked(line, order, end, -1, True)
     found, places = found.movedim(-1, dim), places.movedim(-1, dim)
     return (found, places) if keepdim else (found.squeeze(dim), places.squeeze(dim))
+
+
+@decomposition("aten.allclose", under_mode=True)
+def allclose(op: Any, x: Any, y: Any, *tolerances: Any, **named: Any) -> bool:
+    """Whether |x − y| ≤ atol + rtol × |y| everywhere, or x = y."""
+    return bool(torch.isclose(x, y, *tolerances, **named).all())

@@ -10,8 +10,9 @@ from typing import Any
 import torch
 
 from samebits import _exact
+from samebits.arithmetic.kernels import converted
 from samebits.arithmetic.operations.arguments import torch_decides
-from samebits.arithmetic.registry import kernel
+from samebits.arithmetic.registry import HALVES, kernel
 
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -19,6 +20,36 @@ _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 def _bits(x: torch.Tensor) -> torch.Tensor:
     """The same memory as whole numbers."""
     return x.view(_BITS[x.element_size()])
+
+
+@kernel("aten.gather")
+def gather(op: Any, x: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
+    """Values by their places along an axis; halves as bits, since some builds change their NaN."""
+    if x.dtype not in HALVES:
+        return op(x, dim, index, sparse_grad=sparse_grad)
+    return op(_bits(x), dim, index, sparse_grad=sparse_grad).view(x.dtype)
+
+
+@kernel("aten.scatter.src", "aten.scatter_.src")
+def scatter(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
+    """Writes values to places along an axis, in row-major order; halves as bits."""
+    if x.dtype not in HALVES or source.dtype != x.dtype:
+        return op(x, dim, index, source)
+    return _of_dtype(x, op(_bits(x), dim, index, _bits(source)))
+
+
+@kernel("aten.scatter.value", "aten.scatter_.value")
+def scatter_value(op: Any, x: Any, dim: int, index: Any, value: Any) -> Any:
+    """Writes one value to places along an axis; halves as bits."""
+    if x.dtype not in HALVES:
+        return op(x, dim, index, value)
+    number = converted(torch.tensor(value, dtype=torch.float64), x.dtype)
+    return _of_dtype(x, op(_bits(x), dim, index, _bits(number).item()))
+
+
+def _of_dtype(x: torch.Tensor, written: torch.Tensor) -> torch.Tensor:
+    """What was written as bits; the tensor itself where it was written in place."""
+    return x if written.data_ptr() == x.data_ptr() else written.view(x.dtype)
 
 
 @kernel("aten.index_copy")
