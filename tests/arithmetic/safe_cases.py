@@ -87,8 +87,8 @@ def _unpacked(op: Any, operands: Operands) -> Any:
 
 CASES: dict[str, Call] = {
     **_each(
-        "clone lift lift_fresh lift_fresh_copy alias_copy isnan isinf isposinf isneginf signbit any "
-        "all argmax argmin nonzero tril triu zeros_like ones_like new_empty logical_not block_diag "
+        "clone lift lift_fresh lift_fresh_copy alias_copy isnan isinf isposinf isneginf signbit "
+        "any all argmax argmin nonzero tril triu zeros_like ones_like new_empty logical_not block_diag "
         "diag_embed diagonal_copy squeeze_copy unbind_copy.int t_copy",
         lambda op, o: (
             op([o.x, o.y] if op is aten.block_diag.default else o.x)
@@ -104,8 +104,8 @@ CASES: dict[str, Call] = {
         "eq.Scalar ne.Scalar lt.Scalar le.Scalar gt.Scalar ge.Scalar", lambda op, o: op(o.x, 0.1)
     ),
     **_each(
-        "eq.Tensor ne.Tensor lt.Tensor le.Tensor gt.Tensor ge.Tensor equal logical_and logical_or logical_xor "
-        "is_same_size _has_same_storage_numel",
+        "eq.Tensor ne.Tensor lt.Tensor le.Tensor gt.Tensor ge.Tensor equal logical_and logical_or "
+        "logical_xor is_same_size _has_same_storage_numel",
         lambda op, o: op(o.x, o.y),
     ),
     **_each("eq_.Scalar ne_.Scalar", lambda op, o: _changed(op, o.x, 1)),

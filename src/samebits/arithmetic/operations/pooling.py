@@ -161,6 +161,8 @@ def avg_pool_backward(
 ) -> Any:  # fmt: skip
     """Each gradient, divided by its window's count, goes to every place of the window."""
     require_plain(op, [grad, x])
+    if grad.numel() == 0:
+        return torch.zeros_like(x)
     axes = _axes(op)
     windows = _Windows(x.shape[x.ndim - axes :], kernel_size, stride, padding, ceil_mode)
     flat = planes(grad, axes)
