@@ -88,8 +88,8 @@ def _unpacked(op: Any, operands: Operands) -> Any:
 CASES: dict[str, Call] = {
     **_each(
         "clone lift lift_fresh lift_fresh_copy alias_copy isnan isinf isposinf isneginf signbit "
-        "any all argmax argmin nonzero tril triu zeros_like ones_like new_empty logical_not block_diag "
-        "diag_embed diagonal_copy squeeze_copy unbind_copy.int t_copy",
+        "any all argmax argmin nonzero tril triu zeros_like ones_like new_empty logical_not "
+        "block_diag diag_embed diagonal_copy squeeze_copy unbind_copy.int t_copy",
         lambda op, o: (
             op([o.x, o.y] if op is aten.block_diag.default else o.x)
             if op is not aten.new_empty.default
@@ -154,6 +154,9 @@ CASES: dict[str, Call] = {
     **_each("masked_scatter_backward", lambda op, o: op(o.x, o.mask, [o.line.numel()])),
     **_each(
         "where.self_out", lambda op, o: op(o.mask, o.x, o.y, out=torch.empty(0, dtype=o.dtype))
+    ),
+    **_each(
+        "complex", lambda op, o: op(o.x, o.y) if o.dtype in (torch.float32, torch.float64) else None
     ),
     **_each("_chunk_cat", lambda op, o: op([o.x, o.y], 0, 3)),
     **_each("_efficientzerotensor", lambda op, o: op([3], dtype=o.dtype).clone()),

@@ -75,7 +75,7 @@ def test_the_refusal_names_the_operation_and_the_line():
 
 def test_rows_admit_further_dtypes(monkeypatch):
     z = torch.tensor([1 + 2j, 3 - 1j], dtype=torch.complex64)
-    wider = {"aten.flip": registry.REAL | registry.COMPLEX}
+    wider = {"aten.flip": registry.REAL | registry.COMPLEX, "aten.roll": registry.REAL}
     monkeypatch.setattr(registry, "SAFE", {**registry.SAFE, **wider})
     monkeypatch.setattr(gate, "SAFE", registry.SAFE)
     with samebits.exact():

@@ -45,6 +45,8 @@ void random_uniform(uint64_t key, long n, float* out, float from, float to, int 
 void random_bernoulli(uint64_t key, long n, float* out, uint64_t threshold, int threads);
 void random_exponential(uint64_t key, long n, float* out, float rate, int threads);
 void random_normal(uint64_t key, long n, float* out, float mean, float deviation, int threads);
+bool fourier_f32(const Fourier<float>&, int threads);
+bool fourier_f64(const Fourier<double>&, int threads);
 bool qr(Matrices a, double* taus, int threads);
 bool reflect(Matrices vectors, const double* taus, long factors, Matrices c, Reflections how, int threads);
 bool lu(Matrices a, int32_t* pivots, int32_t* info, int threads);

@@ -39,6 +39,8 @@ const Kernels kernels = {
     random_exponential,
     random_normal,
     {qr, reflect, lu, cholesky, substitute},
+    fourier_f32,
+    fourier_f64,
 };
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -101,6 +101,7 @@ NB_MODULE(_exact, module) {
       nb::arg("operation"), nb::arg("out").none(), nb::arg("tensors"), nb::arg("scalars"),
       "Runs an element-wise operation; NotImplemented where the arguments are not plain enough.");
   add_convolution_calls(module);
+  add_fourier_calls(module);
   add_linear_algebra_calls(module);
   add_norm_calls(module);
   add_optimizer_calls(module);
@@ -119,6 +120,13 @@ NB_MODULE(_exact, module) {
       .def(
           "bind", [](Dispatcher& self, nb::handle mode) { return result(bind_dispatch(&self, mode.ptr())); },
           nb::arg("mode"), "The __torch_dispatch__ of `mode`, which this dispatcher must outlive.")
+      .def(
+          "call",
+          [](Dispatcher& self, nb::handle operation, nb::handle args, nb::handle kwargs) {
+            return result(self.dispatch(operation.ptr(), args.ptr(), kwargs.ptr()));
+          },
+          nb::arg("operation"), nb::arg("args"), nb::arg("kwargs").none(),
+          "What an operation gives inside the block, for who has it in hand; no dispatch mode may be active.")
       .def("release", &Dispatcher::release, "Forgets what was resolved.");
 }
 

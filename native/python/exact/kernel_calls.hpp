@@ -6,6 +6,7 @@
 namespace samebits::python::exact_arithmetic {
 
 void add_convolution_calls(nanobind::module_& module);
+void add_fourier_calls(nanobind::module_& module);
 void add_linear_algebra_calls(nanobind::module_& module);
 void add_norm_calls(nanobind::module_& module);
 void add_optimizer_calls(nanobind::module_& module);

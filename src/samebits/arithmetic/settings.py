@@ -10,6 +10,7 @@ import torch
 
 from samebits.arithmetic import (
     compiled_backward,
+    compiling,
     float_state,
     optimizers,
     past_dispatch,
@@ -19,6 +20,9 @@ from samebits.arithmetic.composites import Composites
 from samebits.arithmetic.float_state import SubnormalsKept
 from samebits.arithmetic.past_dispatch import FuserOff
 from samebits.core.interposition.replacements import Replacements
+
+_PARTS = (optimizers, compiling, compiled_backward, float_state, past_dispatch, workers)
+"""What replaces functions of torch's while a block is open."""
 
 _lock = threading.Lock()
 _depth = 0
@@ -46,7 +50,7 @@ class ExactSettings:
                 _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
-                for part in (optimizers, compiled_backward, float_state, past_dispatch, workers):
+                for part in _PARTS:
                     part.put_in_place(_replacements)
                 _before["fuser"] = FuserOff()
                 _composites.put_in_place()

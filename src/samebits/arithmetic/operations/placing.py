@@ -12,7 +12,7 @@ import torch
 from samebits import _exact
 from samebits.arithmetic.kernels import converted
 from samebits.arithmetic.operations.arguments import torch_decides
-from samebits.arithmetic.registry import HALVES, kernel
+from samebits.arithmetic.registry import COMPLEX, HALVES, REAL, kernel
 
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -22,7 +22,7 @@ def _bits(x: torch.Tensor) -> torch.Tensor:
     return x.view(_BITS[x.element_size()])
 
 
-@kernel("aten.gather")
+@kernel("aten.gather", dtypes=REAL | COMPLEX)
 def gather(op: Any, x: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
     """Values by their places along an axis; halves as bits, since some builds change their NaN."""
     if x.dtype not in HALVES:
@@ -30,7 +30,7 @@ def gather(op: Any, x: Any, dim: int, index: Any, *, sparse_grad: bool = False) 
     return op(_bits(x), dim, index, sparse_grad=sparse_grad).view(x.dtype)
 
 
-@kernel("aten.scatter.src", "aten.scatter_.src")
+@kernel("aten.scatter.src", "aten.scatter_.src", dtypes=REAL | COMPLEX)
 def scatter(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     """Writes values to places along an axis, in row-major order; halves as bits."""
     if x.dtype not in HALVES or source.dtype != x.dtype:

@@ -14,7 +14,7 @@ _CREATION = """
 empty.memory_format empty_strided empty_like new_empty new_empty_strided zeros zeros_like new_zeros
 ones ones_like new_ones full full_like new_full scalar_tensor zero_ zero zeros.out fill_.Scalar
 fill_.Tensor fill.Scalar fill.Tensor eye eye.m eye.out eye.m_out lift_fresh lift lift_fresh_copy
-detach_ tril_indices triu_indices
+detach_ tril_indices triu_indices _efficientzerotensor _new_zeros_with_same_feature_meta
 """
 
 _MOVEMENT = """
@@ -32,6 +32,7 @@ _unsafe_index.Tensor repeat_interleave.Tensor embedding _pack_padded_sequence ro
 transpose_ t_ squeeze_ squeeze_.dim unsqueeze_ as_strided_ resize_as_ _unsafe_view
 unsafe_split.Tensor unsafe_split_with_sizes split_copy.Tensor narrow_copy _foreach_zero_
 _unsafe_masked_index cat.out stack.out index_select.out
+squeeze_.dims where.self_out _chunk_cat
 """
 
 _COMPARISON = """
@@ -39,7 +40,7 @@ eq.Scalar eq.Tensor ne.Scalar ne.Tensor lt.Scalar lt.Tensor le.Scalar le.Tensor 
 ge.Scalar ge.Tensor isnan isinf isposinf isneginf signbit equal any any.dim any.dims all all.dim
 all.dims logical_not logical_and logical_or logical_xor logical_not_ logical_and_ logical_or_
 bitwise_not bitwise_and.Tensor bitwise_or.Tensor bitwise_xor.Tensor bitwise_and.Scalar
-bitwise_or.Scalar bitwise_and_.Tensor bitwise_or_.Tensor eq_.Scalar ne_.Scalar
+bitwise_or.Scalar bitwise_xor.Scalar bitwise_and_.Tensor bitwise_or_.Tensor eq_.Scalar ne_.Scalar
 """
 
 _ORDER = """
