@@ -113,7 +113,7 @@ class Program:
 class Dispatcher:
     def __init__(
         self,
-        resolve: Callable[[Any], tuple[Any, Any, int | None]],
+        resolve: Callable[[Any], tuple[Any, ...]],
         at_gate: Callable[..., tuple[Any] | None],
         after_refusal: Callable[..., tuple[Any] | None],
         others: Callable[..., Any],

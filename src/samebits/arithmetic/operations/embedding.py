@@ -114,6 +114,8 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     target = x if name_of(op).endswith("_") else x.clone()
     if index.numel() == 0:
         return target
+    if x.ndim == 0:
+        return _accumulate(op, target, torch.zeros(1, dtype=torch.int64), source.reshape(-1)[:1])
     picked = source[tuple(slice(0, n) for n in index.shape)]
     places = torch.arange(x.numel()).view(x.shape)
     lines = places[
