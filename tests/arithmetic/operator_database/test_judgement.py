@@ -102,6 +102,17 @@ def test_what_is_refused_in_every_way_is_no_problem_and_is_named():
     assert found["why"] == ["aten.special_bessel_j0 (it is not covered yet)"]
 
 
+def test_a_layout_may_be_refused_and_is_named():
+    def refused_unless_contiguous(x: torch.Tensor) -> torch.Tensor:
+        if not x.is_contiguous():
+            raise NotExactError("aten.made_up is not exact: a layout.", why="a layout")
+        return x * 1
+
+    found = judge(entry(refused_unless_contiguous))
+    assert found["problems"] == []
+    assert found["refused_ways"] == ["strided", "channels_last", "expanded"]
+
+
 def test_what_torch_raises_itself_is_no_problem():
     found = judge(entry(lambda x: x.reshape(5, 7)))
     assert (found["forward"], found["problems"]) == ("torch raises", [])
@@ -147,7 +158,7 @@ def test_values_reach_another_process():
     assert mine.to_bytes() == other.to_bytes()
 
 
-FOUND = {"forward": "bits", "backward": "bits", "why": [], "refused_forms": [], "bits": ["a", "b"]}
+FOUND = {"forward": "bits", "backward": "bits", "why": [], "refused_ways": [], "bits": ["a", "b"]}
 
 
 @pytest.mark.parametrize(
