@@ -1,7 +1,7 @@
-"""What `backend="samebits"` costs: compiled and uncompiled inside `exact()`, as ratios to torch's own.
+"""What `backend="samebits"` costs: compiled and uncompiled inside `exact()`, by torch's own time.
 
-Sides take turns in one process, a call each, and the best time of each counts. A function that is compiled
-pays torch.compile's own way in (its guards) at every call, which is shown beside it.
+Sides take turns in one process, ten calls each, and the best time of each counts. A function that
+is compiled pays torch.compile's own way in (its guards) at every call.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ def best_of(calls: Sequence[tuple[Call, bool]], seconds: float) -> list[float]:
 
 def products(count: int, compiled: bool) -> Call:
     """A chain of products of 8×8 matrices."""
-    a_MK, b_KN = torch.randn(8, 8), torch.randn(8, 8) * 0.1
+    left_MK, right_KN = torch.randn(8, 8), torch.randn(8, 8) * 0.1
 
-    def chain(a_MK: torch.Tensor, b_KN: torch.Tensor) -> torch.Tensor:
+    def chain(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         for _ in range(count):
-            a_MK = a_MK @ b_KN
-        return a_MK
+            x = x @ y
+        return x
 
     run = torch.compile(chain, backend=BACKEND) if compiled else chain
-    return lambda: run(a_MK, b_KN)
+    return lambda: run(left_MK, right_KN)
 
 
 def elements(compiled: bool) -> Call:

@@ -8,6 +8,8 @@ from tests.arithmetic.models import MODELS
 from torch import nn
 
 import samebits
+from samebits.arithmetic.compiled.memory import planned
+from samebits.arithmetic.compiled.plan import NativeSteps
 from samebits.errors import NotExactError
 
 # torch's compiler asks tensors for gradients that they do not keep, where a graph breaks.
@@ -237,3 +239,41 @@ def test_threads_change_nothing(threads):
         torch.set_num_threads(2)
         wanted = (x.exp() * x.sigmoid() + x).sum(1)
     assert samebits.fingerprint(found) == samebits.fingerprint(wanted)
+
+
+def test_chains_of_every_dtype_and_layout_are_fused_and_agree(monkeypatch):
+    programs = []
+    run = NativeSteps.__call__
+    monkeypatch.setattr(
+        NativeSteps, "__call__", lambda self, *given: programs.append(self) or run(self, *given)
+    )
+
+    def function(x, row, column):
+        y = (x * row + column).tanh() if x.dtype != torch.float64 else x * row + column
+        z = (y - x).relu() * 3
+        return z.t() / (column.t() + 9), z.sum(0), y
+
+    values = torch.randn(70, 90, generator=torch.Generator().manual_seed(1)) * 9
+    values[3, 5], values[6, 7], values[8, 9] = float("nan"), float("inf"), -0.0
+    for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+        for x in (values, values.t().contiguous().t(), values.repeat(1, 2)[:, ::2]):
+            x = x.to(dtype)
+            with samebits.exact():
+                plain = bits_of(function, x, x[0], x[:, :1], compiled=False)
+                assert bits_of(function, x, x[0], x[:, :1], compiled=True) == plain
+            assert programs, "nothing was native"
+            programs.clear()
+            torch._dynamo.reset()
+
+
+def test_values_that_are_needed_at_the_same_time_do_not_lie_in_one_place():
+    values = {"a": (100, 0, 2), "b": (64, 1, 3), "c": (100, 3, 4), "d": (10, 2, 5), "e": (1, 6, 7)}
+    places, total = planned(values)
+    for one, (size, made, last) in values.items():
+        assert places[one] % 64 == 0
+        assert places[one] + size <= total
+        for other, (more, begun, ended) in values.items():
+            if one != other and made <= ended and begun <= last:
+                beside = places[one] + size <= places[other] or places[other] + more <= places[one]
+                assert beside, (one, other)
+    assert total < sum(64 * (size // 64 + 1) for size, *_ in values.values())

@@ -41,16 +41,18 @@ def captured(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any
 
     def backward(graph: fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
         graphs.backward = Plan(graph, forward=False)
-        return torch._dynamo.disable(_boxed(graphs.backward))  # type: ignore[no-any-return]
+        boxed = _boxed(graphs.backward)
+        return torch._dynamo.disable(boxed)  # type: ignore[no-any-return, no-untyped-call]
 
+    compilers: tuple[Any, Any] = forward, backward
     before = set(BackwardCFunction.__subclasses__())
     with ExactSettings(), as_inside(), _backward_at_once():
         compiled = aot_module_simplified(
             module,
             inputs,
-            fw_compiler=forward,
-            bw_compiler=backward,
-            inference_compiler=forward,
+            fw_compiler=compilers[0],
+            bw_compiler=compilers[1],
+            inference_compiler=compilers[0],
             partition_fn=partition,
             decompositions={},
         )
@@ -59,8 +61,8 @@ def captured(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any
         mark_exact(kind)
     differentiated = any(is_compiled(kind) for kind in made)
     if differentiated and graphs.backward is None:  # to be compiled when it is needed
-        return compiled  # type: ignore[no-any-return]
-    return graphs.direct(module, inputs) or compiled  # type: ignore[no-any-return]
+        return compiled
+    return graphs.direct(module, inputs) or compiled
 
 
 def _backward_at_once() -> AbstractContextManager[Any]:

@@ -102,4 +102,4 @@ def _with_gradients(
 
     keep_from_compiler(ExactGraph.forward)
     keep_from_compiler(ExactGraph.backward)
-    return ExactGraph.apply  # type: ignore[no-any-return]
+    return ExactGraph.apply

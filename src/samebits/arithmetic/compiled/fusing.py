@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import fx
 
-from samebits.arithmetic.compiled.lowering import Elements, Native, Whole
+from samebits.arithmetic.compiled.lowering import ElementKernel, Native, TensorKernel
 
 _MOST = 12
 """Operations of a chain: the registers of as many stay in the first-level cache."""
@@ -33,7 +33,7 @@ def grouped(
     steps: list[ChainNodes | fx.Node] = []
     chain: ChainNodes | None = None
     for node, native in nodes:
-        if isinstance(native, Whole):
+        if isinstance(native, TensorKernel):
             steps.append(node)
             chain = None
             continue
@@ -45,7 +45,7 @@ def grouped(
 
 
 def _joins(
-    chain: ChainNodes, node: fx.Node, native: Elements, root: Callable[[fx.Node], fx.Node]
+    chain: ChainNodes, node: fx.Node, native: ElementKernel, root: Callable[[fx.Node], fx.Node]
 ) -> bool:
     first, made = chain.nodes[0].meta["val"], node.meta["val"]
     wide = made.dtype == torch.float64

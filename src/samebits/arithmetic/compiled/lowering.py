@@ -27,7 +27,7 @@ aten = torch.ops.aten
 
 
 @dataclass(frozen=True)
-class Elements:
+class ElementKernel:
     """One element-wise kernel.
 
     Attributes:
@@ -42,7 +42,7 @@ class Elements:
 
 
 @dataclass(frozen=True)
-class Whole:
+class TensorKernel:
     """One kernel over whole tensors.
 
     Attributes:
@@ -56,19 +56,20 @@ class Whole:
     numbers: tuple[int, ...] = ()
 
 
-Native = Elements | Whole
+Native = ElementKernel | TensorKernel
 
 
 def lowered(node: fx.Node) -> Native | None:
     """The native operation of a node; None where the function of its row is to decide."""
-    op, made = node.target, node.meta.get("val")
+    op = node.target
+    made: Any = node.meta.get("val")
     if not isinstance(op, torch._ops.OpOverload) or not _static(made) or made.numel() == 0:
         return None
     arguments = _arguments(op, node)
     if arguments is None:
         return None
     native = _elements(op, arguments) or _whole(op, arguments, made)
-    if isinstance(native, Elements) and not _of_one_dtype(native, made):
+    if isinstance(native, ElementKernel) and not _of_one_dtype(native, made):
         return None
     return native
 
@@ -103,36 +104,36 @@ def _row(op: Any) -> Any:
     return given[0] if given and isinstance(given[0], (ElementwiseRow, Binary)) else None
 
 
-def _elements(op: Any, given: dict[str, Any]) -> Elements | None:
+def _elements(op: Any, given: dict[str, Any]) -> ElementKernel | None:
     row = _row(op)
     if isinstance(row, ElementwiseRow):
         operands = tuple(given[name] for name in row.tensors.split())
         scalars = tuple(given[name] for name in row.numbers.split())
         if not all(is_plain(one) for one in operands) or not all(map(_is_number, scalars)):
             return None
-        return Elements(NUMBERS[row.kernel], operands, tuple(map(float, scalars)))
+        return ElementKernel(NUMBERS[row.kernel], operands, tuple(map(float, scalars)))
     if isinstance(row, Binary):
         return _binary(row, given["self"], given["other"], given.get("alpha", 1))
     if op is aten.gelu.default and is_plain(given["self"]):
         kernel = {"none": "gelu", "tanh": "gelu_tanh"}.get(given["approximate"])
-        return None if kernel is None else Elements(NUMBERS[kernel], (given["self"],), ())
+        return None if kernel is None else ElementKernel(NUMBERS[kernel], (given["self"],), ())
     if op is aten.gelu_backward.default:
         kernel = {"none": "gelu_backward", "tanh": "gelu_tanh_backward"}.get(given["approximate"])
         operands = (given["grad_output"], given["self"])
         if kernel is not None and all(is_plain(one) for one in operands):
-            return Elements(NUMBERS[kernel], operands, ())
+            return ElementKernel(NUMBERS[kernel], operands, ())
     return None
 
 
-def _binary(row: Binary, x: Any, y: Any, alpha: Any) -> Elements | None:
+def _binary(row: Binary, x: Any, y: Any, alpha: Any) -> ElementKernel | None:
     if not is_plain(x) or not _is_number(alpha):
         return None
     if is_plain(y):
         if alpha == 1:
-            return Elements(NUMBERS[row.tensors], (x, y), ())
-        return Elements(NUMBERS["add_scaled"], (x, y), (row.sign * float(alpha),))
+            return ElementKernel(NUMBERS[row.tensors], (x, y), ())
+        return ElementKernel(NUMBERS["add_scaled"], (x, y), (row.sign * float(alpha),))
     if _is_number(y) and alpha == 1:
-        return Elements(NUMBERS[row.right], (x,), (float(row.sign * y),))
+        return ElementKernel(NUMBERS[row.right], (x,), (float(row.sign * y),))
     return None
 
 
@@ -140,7 +141,7 @@ def _is_number(value: Any) -> bool:
     return type(value) is float or (type(value) in (int, bool) and abs(value) < 2**53)
 
 
-def _of_one_dtype(native: Elements, made: torch.Tensor) -> bool:
+def _of_one_dtype(native: ElementKernel, made: torch.Tensor) -> bool:
     """Whether all operands have the result's dtype, and a kernel for it."""
     if any(one.meta["val"].dtype != made.dtype for one in native.operands):
         return False
@@ -152,7 +153,7 @@ def _in_float64() -> frozenset[int]:
     return frozenset(NUMBERS[name] for name in _exact.operations_in_float64())
 
 
-def _whole(op: Any, given: dict[str, Any], made: torch.Tensor) -> Whole | None:
+def _whole(op: Any, given: dict[str, Any], made: torch.Tensor) -> TensorKernel | None:
     if made.dtype not in (torch.float32, torch.float64):
         return None
     if op in (aten.mm.default, aten.bmm.default):
@@ -160,7 +161,7 @@ def _whole(op: Any, given: dict[str, Any], made: torch.Tensor) -> Whole | None:
     if op in (aten.addmm.default, aten.baddbmm.default):
         factors = ("mat1", "mat2") if op is aten.addmm.default else ("batch1", "batch2")
         if given["alpha"] == 1 and given["beta"] == 1 and is_plain(given["self"]):
-            return _product(made, *(given[name] for name in factors), given["self"])
+            return _product(made, given[factors[0]], given[factors[1]], given["self"])
     if op is aten.sum.dim_IntList and given["dtype"] is None:
         return _sum(made, given["self"], given["dim"])
     if op is aten.sum.default and given["dtype"] is None:
@@ -168,16 +169,16 @@ def _whole(op: Any, given: dict[str, Any], made: torch.Tensor) -> Whole | None:
     return _rows(op, given, made) if made.dtype == torch.float32 else None
 
 
-def _product(made: Any, a: Any, b: Any, add: Any) -> Whole | None:
+def _product(made: Any, a: Any, b: Any, add: Any) -> TensorKernel | None:
     operands = [one for one in (a, b, add) if one is not None]
     if not all(is_plain(one) and one.meta["val"].dtype == made.dtype for one in operands):
         return None
     if not made.is_contiguous() or any(one.meta["val"].numel() == 0 for one in operands):
         return None
-    return Whole(PRODUCT, (a, b, add))
+    return TensorKernel(PRODUCT, (a, b, add))
 
 
-def _sum(made: Any, x: Any, dims: Any) -> Whole | None:
+def _sum(made: Any, x: Any, dims: Any) -> TensorKernel | None:
     """Over axes next to each other of a row-major tensor, as the dispatcher's shortcut."""
     if not is_plain(x) or x.meta["val"].dtype != made.dtype or not made.is_contiguous():
         return None
@@ -189,7 +190,7 @@ def _sum(made: Any, x: Any, dims: Any) -> Whole | None:
         return None
     sizes = list(value.size())
     parts = (sizes[: axes[0]], sizes[axes[0] : axes[-1] + 1], sizes[axes[-1] + 1 :])
-    return Whole(SUM, (x,), tuple(_count(part) for part in parts))
+    return TensorKernel(SUM, (x,), tuple(_count(part) for part in parts))
 
 
 def _count(sizes: Sequence[int]) -> int:
@@ -207,7 +208,7 @@ _ROWS = {
 }
 
 
-def _rows(op: Any, given: dict[str, Any], made: Any) -> Whole | None:
+def _rows(op: Any, given: dict[str, Any], made: Any) -> TensorKernel | None:
     kind, names = _ROWS.get(op, (None, ()))
     operands = tuple(given[name] for name in names)
     if kind is None or made.ndim == 0 or given["dim"] not in (-1, made.ndim - 1):
@@ -219,4 +220,4 @@ def _rows(op: Any, given: dict[str, Any], made: Any) -> Whole | None:
             return None
         if not one.meta["val"].is_contiguous():
             return None
-    return Whole(kind, operands) if made.is_contiguous() else None
+    return TensorKernel(kind, operands) if made.is_contiguous() else None

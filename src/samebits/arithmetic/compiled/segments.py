@@ -10,7 +10,13 @@ from torch import fx
 
 from samebits import _exact
 from samebits.arithmetic.compiled.fusing import ChainNodes, grouped
-from samebits.arithmetic.compiled.lowering import PRODUCT, Elements, Native, Whole, is_plain
+from samebits.arithmetic.compiled.lowering import (
+    PRODUCT,
+    ElementKernel,
+    Native,
+    TensorKernel,
+    is_plain,
+)
 from samebits.arithmetic.compiled.memory import planned
 from samebits.arithmetic.gate import is_view
 
@@ -112,7 +118,7 @@ class Segment:
         if isinstance(step, ChainNodes):
             return self._chain(step)
         native = self._native[step]
-        assert isinstance(native, Whole)
+        assert isinstance(native, TensorKernel)
         shape = tuple(step.meta["val"].size())
         places = [self._place(step)]
         for number, one in enumerate(native.operands):
@@ -128,7 +134,7 @@ class Segment:
         registers: dict[fx.Node, int] = {}
         for number, node in enumerate(chain.nodes):
             native = self._native[node]
-            assert isinstance(native, Elements)
+            assert isinstance(native, ElementKernel)
             operands = []
             for one in native.operands:
                 if one in registers:

@@ -28,4 +28,4 @@ def uncompiled(module: fx.GraphModule) -> Callable[..., Any]:
         with exact():
             return module.forward(*inputs)
 
-    return torch._dynamo.disable(run)  # type: ignore[no-any-return]
+    return torch._dynamo.disable(run)  # type: ignore[no-any-return, no-untyped-call]
