@@ -61,9 +61,6 @@ _assert_tensor_metadata is_same_size _nested_tensor_from_mask_left_aligned
 for _group in (_CREATION, _MOVEMENT, _COMPARISON, _ORDER, _SIGNS, _READING):
     safe(f"aten.{name}" for name in _group.split())
 
-for _name in ("_record_function_enter", "_record_function_enter_new", "_record_function_exit"):
-    whole_numbers([f"profiler.{_name}"])
-
 # What is computed of whole numbers alone, modulo 2ⁿ, in an order that does not matter or is fixed.
 whole_numbers(
     f"aten.{name}"
@@ -73,3 +70,13 @@ whole_numbers(
         "sym_constrain_range_for_size", "unique_dim_consecutive",
     )
 )  # fmt: skip
+
+# What torch's optimizers and its profiler enter and leave: names, and no values.
+safe(
+    (
+        "profiler._record_function_enter",
+        "profiler._record_function_enter_new",
+        "profiler._record_function_exit",
+        "profiler._record_function_exit._RecordFunction",
+    )
+)
