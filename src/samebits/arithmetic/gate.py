@@ -175,7 +175,7 @@ def _shares_memory(tensor: torch.Tensor) -> bool:
     places = torch.zeros((), dtype=torch.int64)
     for length, step in axes:
         places = places.unsqueeze(-1) + torch.arange(length) * step
-    distinct = int(torch.unique(places).numel())  # type: ignore[no-untyped-call]
+    distinct = int(torch.unique(places).numel())
     return distinct < tensor.numel()
 
 
