@@ -51,7 +51,7 @@ def eights() -> torch.Tensor:
         (
             lambda: torch.arange(3),
             lambda x: torch._make_per_tensor_quantized_tensor(x.to(torch.uint8), 0.1, 0),
-            "quint8",
+            "_make_per_tensor_quantized_tensor",
         ),
     ],
 )
@@ -199,3 +199,27 @@ def test_a_number_alone_has_the_default_dtype():
         torch.set_default_dtype(before)
     with samebits.exact():
         assert torch.full((1,), 0.1).view(torch.int32).item() == 0x3DCCCCCD
+
+
+def test_whole_numbers_become_halves_with_one_rounding():
+    # By way of binary32, and the last two by way of binary64, these are ties.
+    numbers = [2**24 + 2**16 + 1, -(2**24) - 2**16 - 1, 2**60 + 2**52 + 1, -(2**60) - 2**52 - 1, 7]
+    wanted = [2**24 + 2**17, -(2**24) - 2**17, 2**60 + 2**53, -(2**60) - 2**53, 7]
+    x = torch.tensor(numbers)
+    with samebits.exact():
+        assert x.to(torch.bfloat16).double().tolist() == wanted
+        assert torch.empty(5, dtype=torch.bfloat16).copy_(x).double().tolist() == wanted
+        assert x[:2].to(torch.int32).to(torch.bfloat16).double().tolist() == wanted[:2]
+    assert x.to(torch.bfloat16).double().tolist() != wanted
+
+
+def test_operations_that_nobody_knows_are_refused_of_whole_numbers_too():
+    with samebits.exact():
+        assert torch.gcd(torch.tensor([12]), torch.tensor([18])).item() == 6
+        assert torch.tensor([5]).bitwise_left_shift_(1).item() == 10
+        assert torch.bincount(torch.tensor([1, 1, 3])).tolist() == [0, 2, 0, 1]
+        with pytest.raises(NotExactError, match=r"aten\.logspace"):
+            torch.logspace(0, 3, 4, dtype=torch.int64)
+        assert torch.linspace(0.5, 10.9, 8, dtype=torch.int64).tolist() == [
+            int(i * (10 / 7)) if i < 7 else 10 for i in range(8)
+        ]

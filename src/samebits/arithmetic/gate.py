@@ -107,9 +107,9 @@ def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
         kwargs: Its named arguments, or None.
 
     Returns:
-        The result in a tuple where there are no values to compute with (on the device "meta"),
-        where complex numbers are among them and the operation is computed of such, and of what torch
-        computes, with its numbers rounded once; None where it may go on.
+        The result in a tuple, where there are no values to compute with (on the device "meta"),
+        where complex numbers are computed with, and of what torch computes with numbers that are
+        rounded here; None where the operation may go on.
 
     Raises:
         NotExactError: A tensor has a dtype, a layout or a device for which nothing is defined.
@@ -175,7 +175,8 @@ def _shares_memory(tensor: torch.Tensor) -> bool:
     places = torch.zeros((), dtype=torch.int64)
     for length, step in axes:
         places = places.unsqueeze(-1) + torch.arange(length) * step
-    return int(places.unique().numel()) < tensor.numel()
+    distinct = int(torch.unique(places).numel())
+    return distinct < tensor.numel()
 
 
 def refused(given: list[Any], dtypes: Dtypes) -> str | None:

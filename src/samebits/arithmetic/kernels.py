@@ -95,10 +95,27 @@ def converted(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
         return elementwise("copy", tensor, out=out)
     if dtype in FLOATING and tensor.device.type == "cpu" and not tensor.is_complex():
         # Whole numbers: one rounding, of which every machine has the same.
-        return tensor.to(dtype)
+        return _whole_as_bfloat16(tensor) if dtype == torch.bfloat16 else tensor.to(dtype)
     raise not_exact(
         "aten._to_copy", f"there is no kernel from {tensor.dtype} to {dtype}".replace("torch.", "")
     )
+
+
+def _whole_as_bfloat16(tensor: torch.Tensor) -> torch.Tensor:
+    """Whole numbers rounded once; torch rounds them to binary32 first.
+
+    In binary64 they are exact, or, beyond 2⁵³, without their last bits but odd where those were
+    not 0 (round to odd), which a second rounding to fewer bits cannot tell from the number.
+    """
+    if tensor.dtype in (torch.int32, torch.uint32, torch.int64):
+        whole = tensor.to(torch.int64)
+        wide = whole.double()
+        long = (whole >= 2**53) | (whole <= -(2**53))
+        if bool(long.any()):
+            odd = (whole >> 11) | ((whole & 2047) != 0)
+            wide = torch.where(long, odd.double() * 2048.0, wide)
+        return converted(wide, torch.bfloat16)
+    return tensor.to(torch.bfloat16)
 
 
 def computed_in(dtype: torch.dtype) -> torch.dtype:

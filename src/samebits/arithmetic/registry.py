@@ -156,6 +156,34 @@ def safe_too(names: Iterable[str], dtypes: Dtypes) -> None:
         SAFE[name] |= dtypes
 
 
+_WHOLE_NUMBERS: set[str] = set()
+
+
+def whole_numbers(packets: Iterable[str]) -> None:
+    """Enter operations, with all of their overloads, that torch computes exactly of whole numbers.
+
+    Args:
+        packets: Names without overloads: "aten.gcd".
+    """
+    _WHOLE_NUMBERS.update(packets)
+
+
+def known_of_whole_numbers(operation: Any) -> bool:
+    """Whether torch's own result may be taken where an operation touches whole numbers alone.
+
+    It may for further overloads of what the table knows: those that write to a tensor, or take a
+    number in a tensor's place.
+    """
+    packet = ".".join(name_of(operation).split(".")[:2]).removesuffix("_")
+    return packet in _WHOLE_NUMBERS or packet in _packets()
+
+
+@functools.cache
+def _packets() -> frozenset[str]:
+    names = (*ENTRIES, *SAFE)
+    return frozenset(".".join(name.split(".")[:2]).removesuffix("_") for name in names)
+
+
 @functools.cache
 def name_of(operation: Any) -> str:
     """An overload's name in the table: "aten.add.Tensor", "aten.relu"."""

@@ -130,14 +130,15 @@ def _torchs_own(op: Any) -> Any:
 
 
 def _whole_numbers_only(op: Any, *args: Any, **kwargs: Any) -> Any:
-    """Run an operation that the table does not know, if it can touch nothing but whole numbers.
+    """Run an operation that the table knows of whole numbers, if it touches nothing else.
 
     Raises:
         NotExactError: It is given floating-point numbers, makes them, or draws at random.
     """
     name = registry.name_of(op)
     seeded = torch.Tag.nondeterministic_seeded in getattr(op, "tags", ())
-    if seeded or any(is_float(leaf) for leaf in _leaves((args, kwargs))):
+    unknown = seeded or not registry.known_of_whole_numbers(op)
+    if unknown or any(is_float(leaf) for leaf in _leaves((args, kwargs))):
         raise not_exact(name, "it is not covered yet")
     result = op(*args, **kwargs)
     made = _leaves(result)

@@ -191,3 +191,29 @@ def test_searching_ends():
         deep = [deep]
     assert find(deep) == ()
     assert find([[i] for i in range(5000)]) == ()
+
+
+class Member:
+    """Something that holds a generator, and lies where the process has put it."""
+
+    def __init__(self, seed: int) -> None:
+        self.generator = np.random.default_rng(seed)
+        self.other = torch.Generator().manual_seed(seed)
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_members_of_a_set_are_in_an_order_without_addresses(kind):
+    """A set is in the order of addresses, which differ from run to run."""
+    found = set()
+    for shift in range(12):
+        kept = [Member(0) for _ in range(shift)]  # others, so that addresses differ
+        members = [Member(seed) for seed in (3, 1, 2, 5, 4)][:: 1 if shift % 2 else -1]
+        states = [
+            int(one.generator.initial_seed())
+            for one in find(kind(members))
+            if isinstance(one.generator, torch.Generator)
+        ]
+        assert sorted(states) == [1, 2, 3, 4, 5]
+        found.add(tuple(states))
+        del kept
+    assert len(found) == 1

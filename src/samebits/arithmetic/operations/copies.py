@@ -22,7 +22,8 @@ def to_copy(op: Any, x: torch.Tensor, **options: Any) -> Any:
     if dtype == x.dtype or x.device.type != "cpu":
         return op(x, **options)
     _require_convertible(op, x, dtype)
-    if x.dtype in FLOATING and dtype in FLOATING:
+    whole_as_half = dtype == torch.bfloat16 and not x.is_complex()
+    if whole_as_half or (x.dtype in FLOATING and dtype in FLOATING):
         moved = converted(x, dtype)
         options = {**options, "dtype": dtype}
         rest = {k: v for k, v in options.items() if k in ("device", "memory_format", "layout")}
@@ -58,6 +59,8 @@ def copy_(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: boo
     if source.dtype in FLOATING and target.dtype in FLOATING:
         return op(target, converted(source, target.dtype))
     _require_convertible(op, source, target.dtype)
+    if target.dtype == torch.bfloat16 and not source.is_complex():
+        source = converted(source, target.dtype)
     return op(target, source, non_blocking)
 
 
@@ -80,13 +83,19 @@ def arange(op: Any, *args: Any, **options: Any) -> Any:
     "aten.linspace.Scalar_Tensor",
 )
 def linspace(op: Any, start: Any, end: Any, steps: int, **options: Any) -> Any:
-    """Start + i ((end − start) / (steps − 1)) in binary64, the last one the end itself."""
+    """Start + i ((end − start) / (steps − 1)) in binary64, the last one the end itself.
+
+    Of whole numbers, both of which are truncated first, the values are truncated.
+    """
     result = op(start, end, steps, **options)
-    if not result.is_floating_point() or steps < 2:
+    if steps < 2:
         return result
+    whole = not result.is_floating_point()
+    if whole:
+        start, end = int(start), int(end)
     step = (float(end) - float(start)) / (steps - 1)
     places = converted(torch.arange(steps), torch.float64)
     scaled = elementwise("mul_scalar", places, scalars=(step,))
     values = elementwise("add_scalar", scaled, scalars=(float(start),))
     values[-1] = float(end)
-    return converted(values, result.dtype)
+    return values.to(result.dtype) if whole else converted(values, result.dtype)

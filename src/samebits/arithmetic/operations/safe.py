@@ -8,7 +8,7 @@ a case in `safe_cases.py` there.
 
 from __future__ import annotations
 
-from samebits.arithmetic.registry import safe
+from samebits.arithmetic.registry import safe, whole_numbers
 
 _CREATION = """
 empty.memory_format empty_strided empty_like new_empty new_empty_strided zeros zeros_like new_zeros
@@ -60,6 +60,16 @@ _assert_tensor_metadata is_same_size _nested_tensor_from_mask_left_aligned
 
 for _group in (_CREATION, _MOVEMENT, _COMPARISON, _ORDER, _SIGNS, _READING):
     safe(f"aten.{name}" for name in _group.split())
+
+# What is computed of whole numbers alone, modulo 2ⁿ, in an order that does not matter or is fixed.
+whole_numbers(
+    f"aten.{name}"
+    for name in (
+        "_assert_scalar", "as_strided_scatter", "bincount", "bitwise_left_shift",
+        "bitwise_right_shift", "gcd", "hash_tensor", "lcm", "sym_constrain_range",
+        "sym_constrain_range_for_size", "unique_dim_consecutive",
+    )
+)  # fmt: skip
 
 # What torch's optimizers and its profiler enter and leave: names, and no values.
 safe(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import random
 import types
 from collections.abc import Iterator
@@ -136,7 +137,9 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
         for _, (key, child) in zip(range(_MOST_ELEMENTS), list(value.items()), strict=False):
             yield f"[{key!r}]" if isinstance(key, (str, int)) else "[…]", child
         return
-    if isinstance(value, (list, tuple, set, frozenset)):
+    if isinstance(value, (set, frozenset)):
+        value = _in_order(value)
+    if isinstance(value, (list, tuple)):
         for position, child in zip(range(_MOST_ELEMENTS), value, strict=False):
             yield f"[{position}]", child
     elif isinstance(value, functools.partial):
@@ -152,6 +155,36 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
                 yield f".{name}", cell.cell_contents
         return
     yield from _attributes(value)
+
+
+def _in_order(members: set[Any] | frozenset[Any]) -> list[Any]:
+    """The members of a set that may hold generators, by what they are and where those stand.
+
+    A set's own order is that of addresses, or of hashes that differ from process to process.
+    Members with equal keys hold generators that cannot be told apart.
+    """
+
+    def key(member: Any) -> tuple[str, list[tuple[str, str]]]:
+        kind = f"{type(member).__module__}.{type(member).__qualname__}"
+        return kind, [(one.path, _digest(one.state())) for one in find(member)]
+
+    return sorted((one for one in members if not isinstance(one, _LEAVES)), key=key)
+
+
+def _digest(state: Any) -> str:
+    whole = state.numpy().tobytes() if isinstance(state, torch.Tensor) else _written(state)
+    return hashlib.sha256(whole).hexdigest()
+
+
+def _written(state: Any) -> bytes:
+    """A state of nested containers as bytes; long arrays as all of their numbers."""
+    if isinstance(state, dict):
+        return b"".join(_written(item) for pair in state.items() for item in pair)
+    if isinstance(state, (list, tuple)):
+        return b"".join(_written(item) for item in state)
+    if isinstance(state, np.ndarray):
+        return state.tobytes()
+    return repr(state).encode() + b";"
 
 
 def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
