@@ -44,6 +44,20 @@ def test_transforms(n, dtype):
         assert all(same_bits(a, b) for a, b in zip(found, wanted, strict=True))
 
 
+@pytest.mark.parametrize("n", [8, 15, 34, 60, 74])
+def test_infinities_reach_the_places_that_the_definition_says(n):
+    x = numbers(n, np.float32)
+    x[0][n - 2] = np.inf
+    with np.errstate(invalid="ignore"):
+        forward = [reference.canonical(part) for part in reference.transform(x)]
+        half = [reference.canonical(part) for part in reference.of_real(x[0])]
+    with samebits.exact():
+        found = separate(torch.fft.fft(joined(x)))
+        found_half = separate(torch.fft.rfft(torch.from_numpy(x[0])))
+    assert all(same_bits(a, b) for a, b in zip(found, forward, strict=True))
+    assert all(same_bits(a, b) for a, b in zip(found_half, half, strict=True))
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 12, 97, 100, 210, 360, 1000, 1024])
 def test_roots_are_correctly_rounded(n, dtype):

@@ -134,27 +134,48 @@ bool cholesky_of(double* a, long n, int32_t* info, int threads) {
   return true;
 }
 
+// Rows from `begin` on of x, less what the unknowns from `from` to before `to`, in this direction, give.
+template <int count>
+void subtract_rows(const double* a, long n, double* x, long begin, long from, long to, long direction) {
+  TileRow sum[count];
+  for (int r = 0; r < count; ++r) sum[r] = TileRow::of(x + (begin + r) * kTile);
+  for (long k = from; k != to; k += direction) {
+    const TileRow known = TileRow::of(x + k * kTile);
+    for (int r = 0; r < count; ++r) sum[r].minus(a[(begin + r) * n + k], known);
+  }
+  for (int r = 0; r < count; ++r) sum[r].to(x + (begin + r) * kTile);
+}
+
+// Sixteen unknowns at a time: what is known already goes first, four rows at once.
+void substitute_tile(const double* a, long n, double* x, bool upper, bool unit) {
+  const long blocks = (n + kTile - 1) / kTile;
+  for (long step = 0; step < blocks; ++step) {
+    const long begin = (upper ? blocks - 1 - step : step) * kTile;
+    const long end = at_most_of(begin + kTile, n);
+    const long from = upper ? n - 1 : 0;
+    const long to = upper ? end - 1 : begin;
+    const long direction = upper ? -1 : 1;
+    long i = begin;
+    for (; i + 4 <= end; i += 4) subtract_rows<4>(a, n, x, i, from, to, direction);
+    for (; i < end; ++i) subtract_rows<1>(a, n, x, i, from, to, direction);
+    for (long row = 0; row < end - begin; ++row) {
+      const long own = upper ? end - 1 - row : begin + row;
+      subtract_rows<1>(a, n, x, own, upper ? end - 1 : begin, own, direction);
+      if (unit) continue;
+      TileRow found = TileRow::of(x + own * kTile);
+      for (int v = 0; v < kTileVectors; ++v) found.part[v] = found.part[v] / all<vd>(a[own * n + own]);
+      found.to(x + own * kTile);
+    }
+  }
+}
+
 bool substitute_one(const double* a, long n, double* b, long columns, bool upper, bool unit, int threads) {
   const Workspace memory(bytes_of_tiles(n, columns));
   if (memory.data() == nullptr) return false;
   const Tiles tiles{memory.data(), n};
   parallel(tiles_of(columns), threads, [&](long t) {
     cut(b, columns, tiles, t);
-    double* x = tiles.row(t, 0);
-    for (long step = 0; step < n; ++step) {
-      const long i = upper ? n - 1 - step : step;
-      const double* row = a + i * n;
-      TileRow sum = TileRow::of(x + i * kTile);
-      if (upper) {
-        for (long k = n - 1; k > i; --k) sum.minus(row[k], TileRow::of(x + k * kTile));
-      } else {
-        for (long k = 0; k < i; ++k) sum.minus(row[k], TileRow::of(x + k * kTile));
-      }
-      if (!unit) {
-        for (int v = 0; v < kTileVectors; ++v) sum.part[v] = sum.part[v] / all<vd>(row[i]);
-      }
-      sum.to(x + i * kTile);
-    }
+    substitute_tile(a, n, tiles.row(t, 0), upper, unit);
     join(tiles, t, b, columns);
   });
   return true;
