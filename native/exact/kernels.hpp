@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "exact/convolution.hpp"
+#include "exact/fourier.hpp"
 #include "exact/linear_algebra.hpp"
 
 namespace samebits::exact {
@@ -164,6 +165,8 @@ struct Kernels {
   void (*random_exponential)(uint64_t key, long n, float* out, float rate, int threads);
   void (*random_normal)(uint64_t key, long n, float* out, float mean, float deviation, int threads);
   LinearAlgebra linear_algebra;
+  bool (*fourier_f32)(const Fourier<float>&, int threads);
+  bool (*fourier_f64)(const Fourier<double>&, int threads);
 };
 
 }  // namespace samebits::exact

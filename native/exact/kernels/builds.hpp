@@ -45,11 +45,16 @@ void random_uniform(uint64_t key, long n, float* out, float from, float to, int 
 void random_bernoulli(uint64_t key, long n, float* out, uint64_t threshold, int threads);
 void random_exponential(uint64_t key, long n, float* out, float rate, int threads);
 void random_normal(uint64_t key, long n, float* out, float mean, float deviation, int threads);
+bool fourier_f32(const Fourier<float>&, int threads);
+bool fourier_f64(const Fourier<double>&, int threads);
 bool qr(Matrices a, double* taus, int threads);
 bool reflect(Matrices vectors, const double* taus, long factors, Matrices c, Reflections how, int threads);
 bool lu(Matrices a, int32_t* pivots, int32_t* info, int threads);
 bool cholesky(Matrices a, int32_t* info, int threads);
 bool substitute(Matrices triangle, Matrices b, bool upper, bool unit, int threads);
+bool tridiagonal(Matrices a, double* diagonal, double* beside, double* taus, int threads);
+bool ql(double* diagonal, double* beside, long count, long n, double* vectors, int32_t* info, int threads);
+bool jacobi(Matrices x, double* turns, double* values, int32_t* info, int threads);
 
 }  // namespace SAMEBITS_EXACT_BUILD
 #endif

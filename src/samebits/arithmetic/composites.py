@@ -9,8 +9,10 @@ without a block, and for tensors of other devices, torch's runs as ever.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -35,6 +37,22 @@ def composite(*names: str, dtypes: Dtypes = REAL) -> Callable[[F], F]:
     """
     _NAMES.extend(names)
     return decomposition(*names, under_mode=True, dtypes=dtypes)
+
+
+@contextlib.contextmanager
+def as_inside() -> Iterator[None]:
+    """Choose the table's compositions on this thread although no mode is active on it.
+
+    For tracing: torch takes every dispatch mode away before it traces.
+    """
+    before, _thread.inside = getattr(_thread, "inside", False), True
+    try:
+        yield
+    finally:
+        _thread.inside = before
+
+
+_thread = threading.local()
 
 
 class Composites:
@@ -73,7 +91,8 @@ def _compositions() -> list[tuple[str, Callable[..., Any]]]:
 def _choosing(name: str, op: Any) -> Callable[..., Any]:
     def compose(*args: Any, **kwargs: Any) -> Any:
         mode = innermost()
-        found = None if mode is None or name in mode.allow else computed_by(op)
+        inside = getattr(_thread, "inside", False) if mode is None else name not in mode.allow
+        found = computed_by(op) if inside else None
         if found is None:
             return op._op_dk(COMPOSITION, *args, **kwargs)
         return found.handler(*args, **kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import sysconfig
@@ -24,7 +25,7 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
     """The error for an operation that has no exact form, or none for these arguments.
 
     Args:
-        operation: Name as torch shows it, such as "aten.fft_r2c".
+        operation: Name as torch shows it, such as "aten.special_bessel_j0".
         why: What is missing, as the rest of a sentence.
         way_out: What to do; the default names `allow`.
     """
@@ -39,6 +40,20 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
     return NotExactError(f"{name} is not exact: {why}{where}.", hint=hint, why=why)
 
 
+def placed(error: NotExactError, place: str | None) -> NotExactError:
+    """The same refusal of an operation that stands in another line than the stack says.
+
+    Args:
+        error: Made by `not_exact`.
+        place: The line, as "file:line"; None leaves the error as it is.
+    """
+    what, is_not, _ = error.message.partition(" is not exact: ")
+    if place is None or not is_not:
+        return error
+    message = f"{what}{is_not}{error.why}, called at {place}."
+    return NotExactError(message, hint=error.hint, why=error.why)
+
+
 def user_line() -> str | None:
     """The innermost line on the stack of code that is not installed, as "file:line".
 
@@ -47,8 +62,7 @@ def user_line() -> str | None:
     """
     torch = sys.modules.get("torch")
     foreign = f"{Path(str(getattr(torch, '__file__', None))).parent}{os.sep}"
-    parts = ("stdlib", "purelib", "platlib")
-    installed = tuple(f"{sysconfig.get_path(part)}{os.sep}" for part in parts)
+    installed = _installed()
     nearest = None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -59,3 +73,10 @@ def user_line() -> str | None:
                 return f"{name}:{frame.f_lineno}"
         frame = frame.f_back
     return nearest
+
+
+@functools.cache
+def _installed() -> tuple[str, ...]:
+    """The folders below which Python's own and installed packages lie."""
+    parts = ("stdlib", "purelib", "platlib")
+    return tuple(f"{sysconfig.get_path(part)}{os.sep}" for part in parts)

@@ -31,6 +31,7 @@ WHOLE: Dtypes = frozenset(
         "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64",
     )
 )  # fmt: skip
+HALVES: Dtypes = frozenset({torch.float16, torch.bfloat16})
 FLOATS: Dtypes = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})
 COMPLEX: Dtypes = frozenset({torch.complex64, torch.complex128})
 REAL: Dtypes = WHOLE | FLOATS
@@ -110,6 +111,27 @@ def _entering(names: tuple[str, ...], how: str, **options: Any) -> Callable[[F],
             if name in ENTRIES or name in SAFE:
                 raise AssertionError(f"{name} is in the table twice")
             ENTRIES[name] = ExactOperation(function, how, **options)
+        return function
+
+    return enter
+
+
+COMPLEX_ENTRIES: dict[str, ExactOperation] = {}
+"""What computes an operation where complex numbers are among its arguments."""
+
+
+def complex_kernel(*names: str) -> Callable[[F], F]:
+    """Enter a function as what computes these operations where complex numbers are among them.
+
+    Args:
+        names: As for `kernel`. For real numbers they have rows of their own, if any.
+    """
+
+    def enter(function: F) -> F:
+        for name in names:
+            if name in COMPLEX_ENTRIES or name in SAFE:
+                raise AssertionError(f"{name} is in the table twice")
+            COMPLEX_ENTRIES[name] = ExactOperation(function, KERNEL, dtypes=REAL | COMPLEX)
         return function
 
     return enter

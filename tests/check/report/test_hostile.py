@@ -156,6 +156,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "causes",
         "closer",
         "compared",
+        "explanation",
         "variations",
         "minimal_controls",
         "under_run",

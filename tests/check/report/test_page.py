@@ -95,7 +95,8 @@ def test_any_verdict_makes_a_page_of_the_same_elements(verdict):
     assert page.isascii()
     elements = Elements(page)
     assert sum(tag == "script" for tag, _ in elements.tags) == 3
-    assert json.loads(elements.scripts[0]) == {"lanes": [], "groups": None}
+    found = json.loads(elements.scripts[0])
+    assert found == {"lanes": [], "groups": None, "tensors": [], "state": []}
 
 
 def test_hostile_names_stay_text(record, make_cause):
@@ -162,7 +163,7 @@ def test_one_run_alone_is_shown_as_not_compared(two_runs):
     content = content_of([two_runs[0].folder])
     assert content.report.verdict == "incomplete"
     assert content.lanes == ()
-    assert "nothing to compare it with" in render(content)
+    assert "nothing to compare this one with" in render(content)
 
 
 def test_a_verdict_beside_a_run_is_refused(two_runs, tmp_path):

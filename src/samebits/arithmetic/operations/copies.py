@@ -54,6 +54,7 @@ def copy_(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: boo
     cpu = target.device.type == "cpu" and source.device.type == "cpu"
     if target.dtype == source.dtype or not cpu:
         return op(target, source, non_blocking)
+    source = source.resolve_neg()
     if source.dtype in FLOATING and target.dtype in FLOATING:
         return op(target, converted(source, target.dtype))
     _require_convertible(op, source, target.dtype)
@@ -72,7 +73,12 @@ def arange(op: Any, *args: Any, **options: Any) -> Any:
     return converted(elementwise("add_scalar", scaled, scalars=(float(start),)), result.dtype)
 
 
-@kernel("aten.linspace")
+@kernel(
+    "aten.linspace",
+    "aten.linspace.Tensor_Tensor",
+    "aten.linspace.Tensor_Scalar",
+    "aten.linspace.Scalar_Tensor",
+)
 def linspace(op: Any, start: Any, end: Any, steps: int, **options: Any) -> Any:
     """Start + i ((end − start) / (steps − 1)) in binary64, the last one the end itself."""
     result = op(start, end, steps, **options)

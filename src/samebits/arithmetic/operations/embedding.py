@@ -114,6 +114,8 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     target = x if name_of(op).endswith("_") else x.clone()
     if index.numel() == 0:
         return target
+    if x.ndim == 0:
+        return _accumulate(op, target, torch.zeros(1, dtype=torch.int64), source.reshape(-1)[:1])
     picked = source[tuple(slice(0, n) for n in index.shape)]
     places = torch.arange(x.numel()).view(x.shape)
     lines = places[
@@ -136,3 +138,38 @@ def index_add(op: Any, x: Any, dim: int, index: Any, source: Any, *, alpha: floa
     places = torch.arange(x.numel()).view(x.shape).index_select(dim, index.reshape(-1))
     order = places.movedim(dim, 0).reshape(-1)
     return _accumulate(op, target, order, source.movedim(dim, 0).reshape(-1))
+
+
+@kernel("aten.put", "aten.put_")
+def put(op: Any, x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """Writes values to the places of row-major x that an index names, or adds them in order."""
+    floating = x.is_floating_point() or x.is_complex()
+    if accumulate and not floating:
+        return op(x, index, source, accumulate)
+    if floating:
+        require_plain(op, [x, source])
+    if index.dtype != torch.int64 or source.dtype != x.dtype or index.numel() != source.numel():
+        raise RuntimeError(f"{name_of(op)} wants an int64 index and as many values of {x.dtype}")
+    target = x if name_of(op).endswith("_") else x.clone()
+    flat = torch.where(index < 0, index + x.numel(), index).reshape(-1)
+    values = source.reshape(-1)
+    if accumulate:
+        return _accumulate(op, target, flat, values)
+    base = target.contiguous().view(-1)
+    _exact.put_rows(base.view(-1, 1), flat, values.contiguous().view(-1, 1))
+    return target if base.data_ptr() == target.data_ptr() else target.copy_(base.view(target.shape))
+
+
+@kernel("aten._unsafe_masked_index_put_accumulate")
+def masked_index_put(op: Any, x: Any, mask: Any, indices: Any, values: Any) -> Any:
+    """`index_put` of values, 0 where the mask is false, to places held within x."""
+    if not x.is_floating_point():
+        return op(x, mask, indices, values)
+    require_plain(op, [x, values])
+    held = [
+        i if i is None else i.clamp(-size, size - 1)
+        for i, size in zip(indices, x.shape, strict=False)
+    ]
+    flat, shape = _flat_index(op, x, held)
+    rows = values.masked_fill(~mask, 0).expand(shape).reshape(-1)
+    return _accumulate(op, x.clone(), flat, rows)

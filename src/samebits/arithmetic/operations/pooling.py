@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 from samebits import _exact
-from samebits.arithmetic.kernels import converted, elementwise, plain
+from samebits.arithmetic.forms import exact
+from samebits.arithmetic.kernels import converted, elementwise, plain, widened
 from samebits.arithmetic.operations.arguments import require_plain
 from samebits.arithmetic.operations.reductions import sum_over
 from samebits.arithmetic.registry import kernel, name_of
@@ -30,6 +31,18 @@ def add_to_places(grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int])
     if grad.numel():
         _exact.add_planes(result, index.contiguous(), grad.contiguous())
     return result
+
+
+@kernel(
+    "aten.max_pool2d_with_indices",
+    "aten.max_pool3d_with_indices",
+    "aten.adaptive_max_pool2d",
+    "aten.adaptive_max_pool3d",
+)
+def max_pool(op: Any, x: Any, *rest: Any) -> Any:
+    """The largest of each window and its place, the first one of equal ones; NaN before all."""
+    found, places = op(widened(x) if x.is_floating_point() else x, *rest)
+    return converted(found, x.dtype) if x.is_floating_point() else found, places
 
 
 @kernel(
@@ -148,6 +161,8 @@ def avg_pool_backward(
 ) -> Any:  # fmt: skip
     """Each gradient, divided by its window's count, goes to every place of the window."""
     require_plain(op, [grad, x])
+    if grad.numel() == 0:
+        return torch.zeros_like(x)
     axes = _axes(op)
     windows = _Windows(x.shape[x.ndim - axes :], kernel_size, stride, padding, ceil_mode)
     flat = planes(grad, axes)
@@ -227,7 +242,7 @@ def upsample_nearest_backward(
     flat = planes(grad, len(sizes))
     places = torch.arange(math.prod(sizes), dtype=torch.float64).view(1, 1, *sizes)
     forward = getattr(torch.ops.aten, name_of(op).removeprefix("aten.").removesuffix("_backward"))
-    source = forward(places, list(output_size), *scales).to(torch.int64)
+    source = exact(forward)(places, list(output_size), *scales).to(torch.int64)
     index = source.view(1, -1).expand(flat.shape[0], -1)
     result = add_to_places(flat.reshape(flat.shape[0], -1), index, sizes)
     return converted(result.view(list(input_size)), grad.dtype)

@@ -22,6 +22,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trials.after_the_first import later_runs
 from samebits.check.trials.attribution import explain
 from samebits.check.trials.closer import CloserLook
+from samebits.check.trials.explanation import with_explanation
 from samebits.check.trials.harmless_text import PinnedPair, with_clock_and_names_pinned
 from samebits.check.trials.limits import Limits
 from samebits.check.trials.recordings import OnProgress, Recordings
@@ -53,6 +54,7 @@ def check(
     limits: Limits | None = None,
     reuse: bool = False,
     vary: VariationRequest = NOTHING_VARIED,
+    explain_values: bool = False,
 ) -> Verdict:
     """Run a script several times in fresh processes and compare every run with the first.
 
@@ -75,6 +77,7 @@ def check(
         reuse: Whether runs that `out` holds already may count again, where they were made by the
             same command and nothing that they depend on has changed.
         vary: What to vary once the runs agree, or agree with something pinned.
+        explain_values: Whether further runs keep the values behind the first divergence.
 
     Returns:
         The verdict: "failed" when the script failed in the same way each time.
@@ -88,6 +91,8 @@ def check(
     experiment = _Experiment(runner, limits or Limits(), on_verdict, on_text)
     verdict = experiment.verdict(runs)
     verdict = with_variations(verdict, vary, runner=runner, results=experiment.results)
+    if explain_values:
+        verdict = with_explanation(verdict, runner, experiment.look)
     verdict = with_cuda_outlook(verdict)
     if verdict.verdict != "failed":
         verdict = replace(verdict, findings=findings(Trace.open(verdict.runs[0].folder)))
@@ -107,6 +112,7 @@ class _Experiment:
     on_verdict: OnVerdict | None
     on_text: OnText | None
     results: Sequence[RunResult] = ()
+    look: CloserLook | None = None
 
     def verdict(self, runs: int) -> Verdict:
         self.results = results = self.runner.series(runs)
@@ -130,7 +136,7 @@ class _Experiment:
         more: list[str] = []
         pinned: PinnedPair | None = None
         beside_operations: tuple[RunResult, RunResult] | None = None
-        look = self._closer
+        self.look = look = self._closer
         if diverged is None and not _alike(results):
             divergence = self._ended_differently(results)
         elif diverged is None:

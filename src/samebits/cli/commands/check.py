@@ -99,6 +99,14 @@ def check(
             "more, unless given). When it is reached, the findings so far are shown.",
         ),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain",
+            help="If an operation differs, make up to five further runs that keep its values and "
+            "the state of training: which elements differ, by how much, and how it grows.",
+        ),
+    ] = False,
     fresh: Annotated[
         bool,
         typer.Option("--fresh", help="Ignore earlier runs in the folder and make every run again."),
@@ -264,6 +272,7 @@ def check(
                 limits=limits,
                 reuse=not fresh,
                 vary=request,
+                explain_values=explain,
             )
     except (KeyboardInterrupt, SystemExit):
         if early.known is not None:

@@ -51,7 +51,7 @@ def show(
     Exit code: 0 shown, 2 there is nothing to show.
     """
     from samebits.check.diff.run_summary import run_summary
-    from samebits.check.diff.verdict import Verdict
+    from samebits.check.diff.verdict import NotCompared, Verdict
     from samebits.check.report.model import build_report
     from samebits.check.report.text import print_report
     from samebits.check.report.verdict_file import read_verdict
@@ -68,9 +68,9 @@ def show(
     if (run / VERDICT_FILE).is_file():
         verdict = read_verdict(run / VERDICT_FILE)
     else:
-        note = "no verdict was kept: compare runs with samebits diff"
         summaries = tuple(map(run_summary, traces))
-        verdict = Verdict(verdict="incomplete", runs=summaries, notes=(note,))
+        unknown = NotCompared("output", "its runs", "no verdict was kept; samebits diff makes one")
+        verdict = Verdict(verdict="incomplete", runs=summaries, not_compared=(unknown,))
     with only_sources_of(trace.manifest for trace in traces):
         print_report(build_report(verdict))
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from samebits.check.diff.explanation import PartGrowth
 from samebits.check.diff.verdict import Verdict
 from samebits.check.report.model import Report, build_report
 from samebits.check.report.page.groups import RunGroups
-from samebits.check.report.page.lanes import Lane, lanes_of
+from samebits.check.report.page.lanes import Lane, lanes_of, numbers_json
 from samebits.check.report.page.surroundings import DrawnRow, FactRow, drawn_rows, fact_rows
 from samebits.check.report.printable import printable_name, printable_text
 from samebits.check.report.source import place_text, quote
@@ -49,6 +50,7 @@ class PageContent:
         facts: What is not the same around them.
         groups: Of more than two runs, which agree with which.
         missing: Why something is not shown, a sentence each.
+        state: How far parameters, gradients and optimizer lie apart, where that was asked for.
     """
 
     report: Report
@@ -62,6 +64,7 @@ class PageContent:
     facts: tuple[FactRow, ...] = ()
     groups: RunGroups | None = None
     missing: tuple[str, ...] = ()
+    state: tuple[PartGrowth, ...] = ()
 
     def data(self) -> dict[str, Any]:
         """What the page's script draws."""
@@ -71,7 +74,16 @@ class PageContent:
         groups = None
         if self.groups is not None:
             groups = {"names": list(self.groups.names), "group": list(self.groups.group)}
-        return {"lanes": lanes, "groups": groups}
+        values = self.report.values
+        return {
+            "lanes": lanes,
+            "groups": groups,
+            "tensors": [] if values is None else [tensor.map for tensor in values.tensors],
+            "state": [
+                {"part": one.part, "steps": one.steps, "relative": numbers_json(one.relative)}
+                for one in self.state
+            ],
+        }
 
 
 def page_content(
@@ -119,6 +131,7 @@ def page_content(
         cause_listings=tuple(causes),
         groups=groups,
         missing=tuple(missing),
+        state=() if verdict.explanation is None else verdict.explanation.growth,
         **shown,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,15 +133,15 @@ def _growth_json(found: Growth | None, steps: StepsMap) -> dict[str, Any] | None
     distance = np.fmax.reduceat(found.distance, edges) if points else found.distance
     return {
         "steps": edges.tolist(),
-        "a": _numbers(steps.losses[0][ends]),
-        "b": _numbers(steps.losses[1][ends]),
-        "distance": _numbers(distance),
+        "a": numbers_json(steps.losses[0][ends].tolist()),
+        "b": numbers_json(steps.losses[1][ends].tolist()),
+        "distance": numbers_json(distance.tolist()),
     }
 
 
-def _numbers(values: Any) -> list[float | None]:
+def numbers_json(values: Iterable[float]) -> list[float | None]:
     """Numbers as JSON has them: of what is no finite number, nothing."""
-    return [value if math.isfinite(value) else None for value in values.tolist()]
+    return [value if math.isfinite(value) else None for value in values]
 
 
 def _encoded(cells: Any) -> str:

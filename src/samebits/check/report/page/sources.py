@@ -11,7 +11,7 @@ from samebits.check.agreement.other_counts import compare_other_counts, have_oth
 from samebits.check.diff.cuda_outlook import with_cuda_outlook
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.run_summary import run_summary
-from samebits.check.diff.verdict import Verdict
+from samebits.check.diff.verdict import NotCompared, Verdict
 from samebits.check.report.page.content import PageContent, page_content
 from samebits.check.report.page.groups import grouped
 from samebits.check.report.verdict_file import read_verdict
@@ -86,9 +86,12 @@ def _of_runs(traces: Sequence[Trace]) -> PageContent:
 
 
 def _of_one(trace: Trace) -> Verdict:
-    note = "one run was recorded: there is nothing to compare it with"
+    alone = NotCompared("output", "a second run", "there is nothing to compare this one with")
     verdict = Verdict(
-        verdict="incomplete", runs=(run_summary(trace),), findings=findings(trace), notes=(note,)
+        verdict="incomplete",
+        runs=(run_summary(trace),),
+        findings=findings(trace),
+        not_compared=(alone,),
     )
     return with_cuda_outlook(verdict)
 

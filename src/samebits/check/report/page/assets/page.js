@@ -110,6 +110,65 @@
     if (lane) drawGrowth(place, lane.growth);
   }
 
+  // How far the parts of the state lie apart, at the steps that were kept.
+  const drawState = (place, parts) => {
+    const steps = [...new Set(parts.flatMap((part) => part.steps))].sort((a, b) => a - b);
+    const strokes = ["--differ", "--accent", "--one"];
+    const dashes = [[], [6, 4], [2, 3]];
+    let chart;
+    const draw = () => {
+      if (chart) chart.destroy();
+      const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule") }, ticks: { stroke: colour("--rule") } };
+      const values = (_, splits) => splits.map((v) => (v === null ? "" : v.toExponential(0)));
+      const at = (part) => {
+        const known = new Map(part.steps.map((step, index) => [step, part.relative[index]]));
+        return steps.map((step) => (known.get(step) > 0 ? known.get(step) : null));
+      };
+      chart = new uPlot({
+        width: place.clientWidth, height: 280,
+        scales: { x: { time: false }, y: { distr: 3, log: 10 } },
+        axes: [{ ...axis, label: "step", labelSize: 20 }, { ...axis, values, size: 64, label: "relative distance", labelSize: 20 }],
+        series: [{ label: "step" }, ...parts.map((part, index) => ({
+          label: part.part, stroke: colour(strokes[index % 3]), width: 2, dash: dashes[index % 3], spanGaps: true, points: { show: true },
+        }))],
+      }, [steps, ...parts.map(at)], place);
+    };
+    draw();
+    redraws.push(draw);
+    addEventListener("resize", () => chart.setSize({ width: place.clientWidth, height: 280 }));
+  };
+  const statePlace = document.getElementById("state-chart");
+  if (statePlace && data.state.length) drawState(statePlace, data.state);
+
+  // A tensor: the darker a cell, the larger the largest distance in it.
+  const drawTensor = (place, cells) => {
+    if (!cells.length) return;
+    const canvas = make("canvas");
+    canvas.setAttribute("role", "img");
+    const differing = cells.flat().filter((power) => power > 0).length;
+    canvas.setAttribute("aria-label", `${differing} of ${cells.length * cells[0].length} parts of the tensor hold differences`);
+    const side = Math.max(4, Math.min(12, Math.floor(480 / cells[0].length)));
+    place.append(canvas);
+    const largest = Math.max(1, ...cells.flat());
+    const draw = () => {
+      canvas.width = cells[0].length * side;
+      canvas.height = cells.length * side;
+      const pen = canvas.getContext("2d");
+      pen.fillStyle = colour("--panel");
+      pen.fillRect(0, 0, canvas.width, canvas.height);
+      pen.fillStyle = colour("--differ");
+      cells.forEach((row, y) => row.forEach((power, x) => {
+        if (!power) return;
+        pen.globalAlpha = 0.35 + (0.65 * power) / largest;
+        pen.fillRect(x * side, y * side, side, side);
+      }));
+      pen.globalAlpha = 1;
+    };
+    draw();
+    redraws.push(draw);
+  };
+  for (const place of document.querySelectorAll("[data-tensor]")) drawTensor(place, data.tensors[Number(place.dataset.tensor)] || []);
+
   const MEANINGS = ["nothing here", "not compared", "same bits", "in one run only", "different bits"];
   const COLOURS = [null, "--unknown", "--agree", "--one", "--differ"];
   const ROW = 18;
