@@ -53,6 +53,7 @@ void Recorder::restart() {
   memory_->known = {};
   memory_->arrived.clear();
   memory_->received.clear();
+  memory_->transfers.clear();
   received.clear();
   received_elsewhere.clear();
   forget_forward();
@@ -207,6 +208,7 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   PyObject* result = PyObject_Call(op->call, args, kwargs);
   if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
   if (!watching) return result;           // the recording has ended meanwhile: the process is about to
+  see_changes(call);
   if ((op->traits & kReceives) != 0) {
     // Nobody may look before the script has waited for it: the transfer may be under way.
     call.flags |= kOpaque;

@@ -39,6 +39,7 @@ enum Flags : uint16_t {
   kModuleRow = 1 << 5,
   kReadsUnwritten = 1 << 6,
   kReceived = 1 << 7,
+  kChangedMeanwhile = 1 << 8,
 };
 
 // What an operation does with memory, from its schema and the catalog.
@@ -196,6 +197,9 @@ class Recorder {
   void look(const TensorView& view, const record::Extent& extent, uint64_t digest, PyObject* later = nullptr);
   bool is_arriving(const TensorView& view) const;
   bool take_arrival(Call& call, const TensorView& view);
+  bool still_arrives(Call& call, const record::Extent& extent);
+  bool may_arrive(const record::Extent& extent);
+  void see_changes(Call& call);
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
   void visit_output(Call& call, PyObject* object, int position, int depth);
   void visit_written(Call& call, PyObject* tensor);
@@ -227,11 +231,13 @@ class Recorder {
     record::KnownMemory known;
     // Addresses of tensors not used since they came, and whether another process may still write there.
     std::unordered_map<const void*, bool> arrived;
-    record::ReceivedMemory received;
+    record::ReceivedMemory received;   // results that are to be the same on all ranks, not overwritten since
+    record::ReceivedMemory transfers;  // all that collectives and messages were given, as long as it lives
     record::UnwrittenMemory unwritten;
   };
   std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
   static constexpr size_t kMostArrived = 1 << 16;
+  static constexpr uint64_t kSoon = 64;  // rows after a collective in which its tensors are looked at twice
   static constexpr int64_t kMostRuns = 1 << 12;           // of a strided tensor, told apart in unwritten memory
   static constexpr int64_t kMostElements = 1 << 22;       // of a copy, likewise
   std::vector<record::Extent> written_;  // by the operation under way, stretch by stretch

@@ -66,6 +66,7 @@ struct Recorder::Call {
   bool arriving = false;  // a view of what another process may still write
   std::vector<uint64_t> keys;  // of the tensors that a view was made of
   std::vector<PyObject*> written;                     // borrowed: the arguments keep them alive
+  std::vector<std::pair<PyObject*, uint64_t>> under_way;  // likewise: read, with the sum, while it may be arriving
   std::vector<PyObject*> copied;                      // likewise: what a copy is made of
   size_t copies = 0;                                  // of these, made so far
   record::Extent before;                              // the storage, where the operation may resize it

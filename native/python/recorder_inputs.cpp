@@ -70,7 +70,10 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   }
   const bool filled = written || (call.op.traits & kReceives) != 0;
   if (filled && (call.op.traits & kOverwrites) != 0) {
-    if (view.on_cpu) memory_->unwritten.still_touches(extent);  // while the bytes are what they were
+    // While the bytes are what they were; of what is written in full nothing is left to tell.
+    constexpr uint32_t kKeeps = kResizes | kAttaches | kReceives | kWritesPart;
+    const bool keeps = (call.op.traits & kKeeps) != 0 || !view.fills(extent);
+    if (view.on_cpu && keeps) memory_->unwritten.still_touches(extent);
     return;
   }
   const uint64_t key = view.key(extent);
@@ -102,7 +105,8 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   }
   const uint64_t probe = record::probe(extent);
   record::KnownMemory::Entry* entry = memory_->known.find(key);
-  const bool arrived = take_arrival(call, view);
+  const bool unseen = !is_view && (entry == nullptr || entry->probe != probe);
+  const bool arrived = take_arrival(call, view) || (unseen && still_arrives(call, extent));
   const bool known = !arrived && entry != nullptr && entry->probe == probe &&
                      (call.op.traits & kIsSource) == 0;
   if (known && is_view) {  // it reads nothing
@@ -115,6 +119,9 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   } else {
     sum = sum_content(view, extent, threads);
     memory_->known.put(key, probe, sum);
+  }
+  if (!is_view && !written && !memory_->transfers.empty() && may_arrive(extent)) {
+    call.under_way.emplace_back(object, sum);
   }
   const uint64_t value = digest_content(view, sum);
   if (!is_view && !memory_->received.empty()) look(view, extent, value);

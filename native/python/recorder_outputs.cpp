@@ -69,6 +69,7 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
       // Its memory is its own: whatever came to this address before is gone.
       if (!memory_->arrived.empty()) memory_->arrived.erase(view.data);
       memory_->received.forget(extent);
+      memory_->transfers.forget(extent);
     }
     if (!view.on_cpu) {
       memory_->known.mark(key, 0);

@@ -12,6 +12,7 @@ void Recorder::see_arrivals(PyObject* object, bool under_way, int depth) {
     const record::Extent extent = view.extent();
     if (under_way && view.on_cpu) memory_->unwritten.written(extent);
     memory_->received.forget(extent);
+    if (under_way) memory_->transfers.add(extent, {extent.bytes, {this, total_rows, 0, 0}, 0, tensors.allocation(object), {}});
     if (memory_->arrived.size() >= kMostArrived) memory_->arrived.clear();
     memory_->arrived[view.data] = under_way;
   } else if (under_way && depth < kMaxDepth && (PyTuple_Check(object) || PyList_Check(object))) {
@@ -36,6 +37,30 @@ bool Recorder::take_arrival(Call& call, const TensorView& view) {
   if (found->second) call.flags |= kReceived;
   memory_->arrived.erase(found);
   return true;
+}
+
+// Whether this memory, whose content no operation has made, was given to a collective or a message: what
+// nobody has waited for may come long after the first look.
+bool Recorder::still_arrives(Call& call, const record::Extent& extent) {
+  size_t offset = 0;
+  if (memory_->transfers.find(extent, &offset) == nullptr) return false;
+  call.flags |= kReceived;
+  return true;
+}
+
+bool Recorder::may_arrive(const record::Extent& extent) {
+  size_t offset = 0;
+  const record::ReceivedMemory::Result* given = memory_->transfers.find(extent, &offset);
+  return given != nullptr && given->collective.recorder == this && total_rows - given->collective.row < kSoon;
+}
+
+// An operation may have read something else than what was fingerprinted before it: what came meanwhile.
+void Recorder::see_changes(Call& call) {
+  for (const auto& [tensor, sum] : call.under_way) {
+    TensorView view;
+    if (!tensors.view(tensor, &view)) continue;
+    if (sum_content(view, view.extent(), threads) != sum) call.flags |= kReceived | kChangedMeanwhile;
+  }
 }
 
 record::Collective Recorder::collective_of(const Op& op, PyObject* args, bool* known) {

@@ -47,6 +47,14 @@ SCRIPT = """
             break
     again.log()                        # other memory at its address
 
+    tensor, work = reduced(1.0, 2.0, 3.0, 4.0)
+    tensor.asin()                      # before it was waited for
+    tensor.numpy()[:] = 0.5            # what a late transfer does
+    tensor.acos()
+    other = torch.ones(4)
+    other.numpy()[:] = 0.5
+    other.atan()
+
     outs = [torch.empty(2)]
     dist.all_gather(outs, torch.ones(2))
     torch.stack(outs)
@@ -97,9 +105,9 @@ def test_what_was_overwritten_or_freed_is_not_looked_at(looks):
 
 
 def test_gathered_and_functional_results_are_looked_at(looks):
-    assert [look for look in looks if look[1] > 2] == [
-        ("c10d.allgather_", 3, "aten.stack"),
-        ("_c10d_functional.all_reduce", 4, "_c10d_functional.wait_tensor"),
+    assert [look for look in looks if look[1] > 3] == [
+        ("c10d.allgather_", 4, "aten.stack"),
+        ("_c10d_functional.all_reduce", 5, "_c10d_functional.wait_tensor"),
     ]
 
 
@@ -112,6 +120,14 @@ def test_a_view_of_what_is_under_way_reads_nothing(trace):
     assert not view.flags & Flag.RECEIVED
     for op in ("aten.exp", "aten.sin_"):
         assert all(flags & Flag.RECEIVED for flags in flags_of(trace, op))
+
+
+def test_what_still_arrives_after_the_first_look_is_received(trace):
+    rows = {row.op: row for row in trace.rows(range(trace.count_ops()))}
+    assert rows["aten.acos"].data
+    assert rows["aten.acos"].flags & Flag.RECEIVED
+    assert rows["aten.atan"].data
+    assert not rows["aten.atan"].flags & Flag.RECEIVED
 
 
 def test_only_what_came_by_a_collective_is_marked_so(trace):

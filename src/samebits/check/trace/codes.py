@@ -43,6 +43,7 @@ class Flag(enum.IntFlag):
         MODULE: The row stands for a whole module call, not for one operation.
         READS_UNWRITTEN: An input held bytes that nothing had written since they were allocated.
         RECEIVED: An input is the result of a collective or a message, looked at for the first time.
+        CHANGED_MEANWHILE: Such an input changed while the operation read it.
     """
 
     RANDOM = 1 << 0
@@ -53,3 +54,4 @@ class Flag(enum.IntFlag):
     MODULE = 1 << 5
     READS_UNWRITTEN = 1 << 6
     RECEIVED = 1 << 7
+    CHANGED_MEANWHILE = 1 << 8

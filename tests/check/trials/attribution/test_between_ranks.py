@@ -113,7 +113,14 @@ def test_messages_of_any_rank_in_another_order_are_told(told):
     assert "src=rank" in cause.fix
 
 
-@pytest.mark.parametrize(("flag", "code"), [(Flag.INPLACE, "collective-order"), (Flag(0), None)])
+@pytest.mark.parametrize(
+    ("flag", "code"),
+    [
+        (Flag.INPLACE, "collective-order"),
+        (Flag.CHANGED_MEANWHILE, "collective-order"),
+        (Flag(0), None),
+    ],
+)
 def test_a_tensor_that_is_written_while_it_is_reduced_is_told(told, flag, code):
     a, b = (
         [REDUCE, {**used(5), "data": 5, "outputs": value, "flags": int(Flag.RECEIVED | flag)}]

@@ -35,24 +35,27 @@ def from_other_ranks(situation: Situation) -> Cause | None:
     Raises:
         TraceError: A trace is damaged.
     """
-    found, row = situation.closer, situation.closer.rows[0]
+    found = situation.closer
+    row, other = found.rows
     own = situation.closer_own_traces
     is_rank = found.processes or own_rank(situation.closer_traces[0]) is not None
     if not (is_rank and (found.data or found.is_own_doing)):
         return None
-    if row is None or found.rows[1] is None:
+    if row is None or other is None:
         return None
-    received = received_at(own[0], row)
+    # What still arrives may be seen to change in one of the runs alone.
+    looks = ((trace, received_at(trace, at)) for trace, at in zip(own, (row, other), strict=True))
+    seen_in, received = next(((one, came) for one, came in looks if came), (own[0], None))
     if received is None or received.name == NAMED_SENDER:
         return None
     written = bool(own[0].row(row).flags & Flag.INPLACE)
-    if not found.data and not written:
+    if not found.data and not any(_under_way(*one) for one in zip(own, found.rows, strict=True)):
         return None  # what it was given agrees, and so does what it would have found later
     if not _nobody_differs_first(*situation.closer_traces):
         return None
     if received.name == ANY_SENDER:
         code, detail = "process-timing", ""
-        same = _same_in_another_order(*own, (row, found.rows[1]))
+        same = _same_in_another_order(*own, (row, other))
         evidence = (
             f"The next {same} messages that came are the same in both runs, in another order; "
             f"{received.op} takes them as they come."
@@ -68,11 +71,12 @@ def from_other_ranks(situation: Situation) -> Cause | None:
             "it has received something else, and all gave every collective before that the same."
         )
         if not found.data:
+            how = "writes into" if written else "reads"
             evidence = (
-                f"{found.op} writes into the tensor of {received.op} before anything else looked "
-                "at it, and gave something else on equal inputs: the transfer may be under way."
+                f"{found.op} {how} the tensor of {received.op}, and gave something else on equal "
+                "inputs: the transfer may be under way."
             )
-    site = own[0].row(received.row).site
+    site = seen_in.row(received.row).site
     file, line = (found.file, found.line) if site is None else (site.file, site.line)
     place = Culprit(file=file, line=line, detail=detail, operation=received.op)
     return Cause(
@@ -100,12 +104,21 @@ def _follows(a: Trace, b: Trace) -> bool:
     ends = (a.count_ops(), b.count_ops())
     if found is not None:
         row, other = found.rows
-        if row is None or other is None or received_at(a, row) is None:
+        if row is None or other is None:
             return False
-        if not (found.data or (found.is_own_doing and a.row(row).flags & Flag.INPLACE)):
+        if received_at(a, row) is None and received_at(b, other) is None:
+            return False
+        under_way = _under_way(a, row) or _under_way(b, other)
+        if not (found.data or (found.is_own_doing and under_way)):
             return False
         ends = (row, other)
     return list(_said(a, ends[0])) == list(_said(b, ends[1]))
+
+
+def _under_way(trace: Trace, row: int | None) -> bool:
+    """Whether an operation may have read or written a tensor while it was on its way."""
+    flags = trace.row(row).flags if row is not None else Flag(0)
+    return bool(flags & (Flag.INPLACE | Flag.CHANGED_MEANWHILE))
 
 
 def _said(trace: Trace, end: int) -> Iterator[tuple[str, int, int]]:
