@@ -22,9 +22,10 @@ from samebits.check.record.generators import GeneratorStates
 from samebits.check.record.mode import RecorderMode
 from samebits.check.record.modules import ModulePaths
 from samebits.check.record.operations import Operations
-from samebits.check.record.pending import received_columns, resolve_digests, resolve_rows
+from samebits.check.record.pending import received_columns, resolve_rows
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.sources import SourceClassifier
+from samebits.check.record.step_rows import step_row
 from samebits.check.record.thread_steps import ThreadSteps
 from samebits.check.record.torch_hooks import TorchHooks
 from samebits.check.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
@@ -44,7 +45,6 @@ _EARLY_ROWS = 8192  # until then every flush reaches the disk
 _TIMES_APART = 1.1
 _OPTIMIZER_PHASE = 4
 _FORWARD_PHASE = 2
-_FIELDS = ("batch", "loss", "outputs")  # in the order of native/python/recorder.hpp's Field
 
 _active: Recorder | None = None
 
@@ -303,38 +303,9 @@ class Recorder:
         self._events.step_ended(self.steps)
 
     def _append_step(self, kind: str, optimizer: Any) -> None:
-        native = self._native
-        ops_end, site = native.total_rows, native.current_site()
-        batch, loss, outputs, loss_value = native.take_step()
-        row: dict[str, Any] = {
-            "kind": kind,
-            "step": self.steps,
-            "site": site,
-            "ops_end": ops_end,
-            "batch": batch,
-            "loss": loss,
-            "outputs": outputs,
-            # Several threads draw from the process's generators, in no order of their own.
-            "generators": 0 if self._is_beside else self._states.digest(),
-        }
-        if loss_value is not None:
-            row["loss_value"] = loss_value
-        pending = [(_FIELDS[field], later) for field, later in native.take_digests_elsewhere()]
-        if optimizer is not None:
-            parameters = [p for group in optimizer.param_groups for p in group["params"]]
-            settings = [
-                {key: value for key, value in group.items() if key != "params"}
-                for group in optimizer.param_groups
-            ]
-            for name, tree in (
-                ("parameters", parameters),
-                ("gradients", [p.grad for p in parameters]),
-                ("optimizer", [[optimizer.state.get(p) for p in parameters], settings]),
-            ):
-                row[name] = native.digest(tree)
-                pending += [(name, later) for _, later in native.take_digests_elsewhere()]
-        if pending:
-            resolve_digests(row, pending)
+        # Several threads draw from the process's generators, in no order of their own.
+        generators = 0 if self._is_beside else self._states.digest()
+        row = step_row(self._native, kind, self.steps, optimizer, generators)
         self._append_sites()
         self._write(lambda: self.writer.append_steps([row]))
         if kind == "step":
