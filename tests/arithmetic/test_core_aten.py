@@ -8,10 +8,7 @@ import torch
 from samebits.arithmetic import registry
 from samebits.arithmetic.listing import COMPOSED, MISSING, Listed, core_aten, listed
 
-COMING: set[str] = {
-    "aten._fft_c2r", "aten._fft_r2c", "aten.acos", "aten.asin", "aten.atan", "aten.atan2",
-    "aten.atan2.out",
-}  # fmt: skip
+COMING: set[str] = set()
 """Not covered yet."""
 
 
