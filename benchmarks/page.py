@@ -2,8 +2,8 @@
 
 Two runs are written with a step every thousand operations, in a hundred modules; one operation in
 a hundred differs from the middle on. A fresh process makes the page of them from disk; its peak
-memory includes the interpreter. Where Playwright and Chromium are there (make setup-browser), the page's
-own clock tells its first contentful paint, and how long a zoom of the map keeps it busy.
+memory includes the interpreter. Where Playwright and Chromium are there (make setup-browser), the
+page's own clock tells its first contentful paint, and how long a zoom of the map keeps it busy.
 
     python benchmarks/page.py [--operations 1000000] [--json benchmarks/results/page.json]
 """

@@ -9,7 +9,6 @@ from samebits.arithmetic import registry
 from samebits.arithmetic.listing import COMPOSED, MISSING, Listed, core_aten, listed
 
 
-
 def uncovered(operations: list[Listed]) -> set[str]:
     """The names of operations that are refused for float32."""
     return {
