@@ -27,9 +27,8 @@ def names() -> list[str]:
     return sorted(set(database()) - (set(KNOWN) if UPDATE == "missing" else set()))
 
 
-SAMPLE = """
-add.Tensor
-""".split()  # noqa: SIM905
+SAMPLE = ("add", "cat", "cumsum", "exp", "index_put", "linalg.vector_norm", "masked_fill", "matmul")
+"""Those of `make test`: of each family one, or what is quick."""
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +61,20 @@ def test_an_entry_has_equal_bits_in_every_way_or_is_refused(name, workers):
     problems = problems_of(name, workers)
     if problems:
         pytest.fail("\n".join([f"{name}: {len(problems)} problems", *problems[:12]]), pytrace=False)
+
+
+@pytest.mark.slow
+def test_the_table_has_every_entry_of_this_torch(workers):
+    if table.version() == torch.__version__.split("+")[0] and not UPDATE:
+        assert sorted(KNOWN) == sorted(workers.dtypes)
+
+
+@pytest.mark.skipif(bool(UPDATE), reason="the slow test writes the table")
+def test_a_sample_of_entries_has_equal_bits_in_every_way(tmp_path):
+    with Workers(tmp_path) as running:
+        assert [one for name in SAMPLE for one in problems_of(name, running)] == []
+
+
+def test_the_table_holds_nothing_wrong():
+    lines = [line for of_entry in KNOWN.values() for line in of_entry]
+    assert [line for line in lines if line.endswith(": WRONG")] == []
