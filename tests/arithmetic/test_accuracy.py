@@ -67,7 +67,8 @@ _upsample_bilinear2d_aa _unsafe_masked_index_put_accumulate linalg.qr qr geqrf
 linalg.householder_product ormqr linalg.cholesky linalg.cholesky_ex cholesky cholesky_inverse
 cholesky_solve linalg.solve_triangular triangular_solve linalg.lu_factor linalg.lu_factor_ex
 linalg.lu lu linalg.lu_solve lu_solve linalg.solve linalg.solve_ex linalg.inv linalg.inv_ex
-linalg.det linalg.slogdet logdet linalg.tensorsolve linalg.tensorinv
+linalg.det linalg.slogdet logdet linalg.tensorsolve linalg.tensorinv linalg.eigvalsh linalg.svdvals
+linalg.matrix_rank linalg.cond linalg.pinv
 """.split()  # noqa: SIM905
 
 MOVED = """
@@ -79,12 +80,9 @@ nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functiona
 """What torch itself moves, orders or compares, and the table calls safe."""
 
 REFUSED: dict[str, dict[str, int]] = {
-    "linalg.matrix_norm": {"aten._linalg_svd": 24},
-    "linalg.norm": {"aten._linalg_svd": 44},
     "log_softmax": {"aten._log_softmax": 7},  # in binary64, as the next two
     "softmax": {"aten._softmax": 7},
     "nn.functional.softmin": {"aten._softmax": 7},
-    "norm": {"aten._linalg_svd": 2},
 }
 """Of each function the operations that are refused, and on the way of how many of its samples."""
 

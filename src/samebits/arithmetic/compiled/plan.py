@@ -32,6 +32,13 @@ class _Slot:
     number: int
 
 
+@dataclass(frozen=True)
+class _Constant:
+    """Stands for a list or tuple in which there is nothing to fill in."""
+
+    value: Any
+
+
 @dataclass
 class Step:
     """One call.
@@ -62,7 +69,8 @@ class Step:
 
     def __call__(self, values: list[Any], compute: Any) -> None:
         """Compute it, and put its result into its slot."""
-        args, kwargs = _filled(self.args, values), _filled(self.kwargs, values)
+        args = _filled(self.args, values)
+        kwargs = _filled(self.kwargs, values) if self.kwargs else {}
         if self.steps is not None:
             args = (laid_out(args[0], self.steps), *args[1:])
         if not isinstance(self.target, _OPERATIONS):
@@ -189,6 +197,11 @@ class Plan:
         for number, step in enumerate(self._steps):
             step.last = tuple(s for s, at in last.items() if at == number and s not in kept)
 
+    @property
+    def inputs(self) -> int:
+        """How many inputs the graph has."""
+        return len(self._inputs)
+
     def __call__(self, block: ExactMode, inputs: Sequence[Any]) -> list[Any]:
         """Compute the graph's results.
 
@@ -221,6 +234,7 @@ def _wanted(node: fx.Node, waiting: list[fx.Node], computed: set[fx.Node]) -> bo
     )
 
 
+_NESTED = (list, dict, slice)
 _OPERATIONS = (torch._ops.OpOverload, torch._ops.HigherOrderOperator)
 
 
@@ -244,14 +258,21 @@ def _with_slots(value: Any, slots: dict[fx.Node, int]) -> Any:
     """Arguments of a node with slots in the place of nodes."""
     if isinstance(value, fx.Node):
         return _Slot(slots[value])
+    if not any(isinstance(leaf, (fx.Node, slice)) for leaf in leaves(value)):
+        return _Constant(value) if isinstance(value, (list, tuple, dict)) else value
     return _mapped(value, lambda item: _with_slots(item, slots))
 
 
 def _filled(value: Any, values: list[Any]) -> Any:
     """Arguments with values in the place of slots."""
-    if type(value) is _Slot:
+    kind = type(value)
+    if kind is _Slot:
         return values[value.number]
-    return _mapped(value, lambda item: _filled(item, values))
+    if kind is _Constant:
+        return value.value
+    if kind is tuple:
+        return tuple([values[v.number] if type(v) is _Slot else _filled(v, values) for v in value])
+    return _mapped(value, lambda item: _filled(item, values)) if kind in _NESTED else value
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -68,3 +68,13 @@ is_same_size _nested_tensor_from_mask_left_aligned
 
 for _group in (_CREATION, _MOVEMENT, _COMPARISON, _ORDER, _ROUNDING, _READING):
     safe(f"aten.{name}" for name in _group.split())
+
+# What torch's optimizers and its profiler enter and leave: names, and no values.
+safe(
+    (
+        "profiler._record_function_enter",
+        "profiler._record_function_enter_new",
+        "profiler._record_function_exit",
+        "profiler._record_function_exit._RecordFunction",
+    )
+)
