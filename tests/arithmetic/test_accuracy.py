@@ -79,11 +79,7 @@ nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functiona
 """.split()  # noqa: SIM905
 """What torch itself moves, orders or compares, and the table calls safe."""
 
-REFUSED: dict[str, dict[str, int]] = {
-    "log_softmax": {"aten._log_softmax": 7},  # in binary64, as the next two
-    "softmax": {"aten._softmax": 7},
-    "nn.functional.softmin": {"aten._softmax": 7},
-}
+REFUSED: dict[str, dict[str, int]] = {}
 """Of each function the operations that are refused, and on the way of how many of its samples."""
 
 STEPS = 4.0

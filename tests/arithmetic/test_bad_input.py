@@ -101,3 +101,9 @@ def test_what_torchs_own_tests_know_to_be_wrong_is_refused(monkeypatch):
             else:
                 wrong.append((entry.name, f"taken, where torch raises {kind.__name__}"))
     assert not wrong
+
+
+def test_running_statistics_that_were_expanded_are_refused():
+    x, running = torch.randn(4, 3), torch.zeros(1).expand(3)
+    with samebits.exact(), pytest.raises(NotExactError, match="running statistics were expanded"):
+        torch.nn.functional.batch_norm(x, running, running, training=True)

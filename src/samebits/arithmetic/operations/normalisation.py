@@ -16,6 +16,7 @@ from samebits.arithmetic.kernels import converted, elementwise, plain, widened
 from samebits.arithmetic.operations import rows_of_float64
 from samebits.arithmetic.operations.arguments import demand, require_plain, torch_decides
 from samebits.arithmetic.operations.reductions import sum_over
+from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of
 
 Optional = torch.Tensor | None
@@ -240,6 +241,12 @@ def batch_norm(op: Any, x: Any, weight: Optional, bias: Optional, *rest: Any) ->
 
 def _blend(running: torch.Tensor, fresh: torch.Tensor, momentum: float) -> None:
     """Running becomes (1 − momentum) running + momentum fresh."""
+    if any(
+        step == 0 and size > 1 for step, size in zip(running.stride(), running.shape, strict=True)
+    ):
+        raise not_exact(
+            "aten.native_batch_norm", "its running statistics were expanded; clone() them first"
+        )
     wide = widened(running)
     kept = elementwise("mul_scalar", wide, scalars=(1 - momentum,))
     added = elementwise("mul_scalar", fresh, scalars=(momentum,))
