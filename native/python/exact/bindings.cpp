@@ -93,6 +93,7 @@ NB_MODULE(_exact, module) {
   add_product_calls(module);
   add_random_calls(module);
   add_reduction_calls(module);
+  add_scan_calls(module);
 
   nb::class_<Dispatcher>(module, "Dispatcher", "Decides what becomes of every dispatched operation.")
       .def(

@@ -12,5 +12,6 @@ void add_placing_calls(nanobind::module_& module);
 void add_product_calls(nanobind::module_& module);
 void add_random_calls(nanobind::module_& module);
 void add_reduction_calls(nanobind::module_& module);
+void add_scan_calls(nanobind::module_& module);
 
 }  // namespace samebits::python::exact_arithmetic

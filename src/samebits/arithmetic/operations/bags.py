@@ -23,7 +23,7 @@ def embedding_bag(
     table: Tensor, index: Tensor, offsets: Tensor, by_frequency: bool = False, mode: int = SUM,
     sparse: bool = False, weights: Tensor | None = None, last: bool = False, padding: int = -1,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
-    """Each bag's rows, added in their order; divided by their number for a mean."""
+    """The sum of each bag's rows, divided by their number for a mean."""
     if mode == MAX:
         raise not_exact("aten._embedding_bag", "the largest of a bag has no form here")
     if index.numel() and not 0 <= int(index.min()) <= int(index.max()) < table.shape[0]:
@@ -48,7 +48,7 @@ def embedding_bag_backward(
     count: int, by_frequency: bool, mode: int, sparse: bool, weights: Tensor | None,
     padding: int = -1,
 ) -> Tensor:  # fmt: skip
-    """Each row receives the gradients of its bags, in the order of the indices."""
+    """Each row receives the sum of the gradients of its bags."""
     if sparse:
         raise not_exact("aten._embedding_bag_backward", "sparse gradients have no form here")
     if by_frequency:

@@ -1,4 +1,4 @@
-"""Pooling: sums over windows, and gradients in their order (docs/arithmetic.md, "Places").
+"""Pooling: sums over windows, and of gradients into places (docs/arithmetic.md, "Places").
 
 Inputs and results are [N, C, *places] or [C, *places]; derivatives have the shape of the input.
 """
@@ -24,11 +24,22 @@ def planes(x: torch.Tensor, axes: int) -> torch.Tensor:
     return plain(x).reshape(-1, *x.shape[x.ndim - axes :])
 
 
-def add_to_places(grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int]) -> torch.Tensor:
-    """Zeros [P, places] to which grad [P, M] is added at index [P, M], in order."""
-    result = torch.zeros((grad.shape[0], math.prod(sizes)), dtype=grad.dtype)
-    if grad.numel():
-        _exact.add_planes(result, index.contiguous(), grad.contiguous())
+def add_to_places(
+    grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int], skipped: int | None = None
+) -> torch.Tensor:
+    """Zeros [P, places] to each of which the sum of what the index sends there is added.
+
+    Args:
+        grad: [P, M], float32 or float64.
+        index: [P, M], or [1, M] for all planes, int64.
+        sizes: How many places there are along each axis.
+        skipped: A number of no place, for what is left out; the index has one plane then.
+    """
+    result = torch.empty((grad.shape[0], math.prod(sizes)), dtype=grad.dtype)
+    if not grad.numel():
+        return result.zero_()
+    options: dict[str, Any] = {} if skipped is None else {"skipped": skipped}
+    _exact.add_planes(result, index.contiguous(), grad.contiguous(), fresh=True, **options)
     return result
 
 
@@ -162,11 +173,8 @@ def avg_pool_backward(
     places = places[windowed].reshape(-1)
     spread = shares.reshape(flat.shape[0], -1, 1)
     spread = spread.expand(-1, -1, math.prod(windows.kernel)).reshape(flat.shape[0], -1)
-    inside = places >= 0
-    if not bool(inside.all()):
-        spread, places = spread[:, inside], places[inside]
-    index = places.expand(flat.shape[0], -1)
-    return converted(add_to_places(spread, index, windows.sizes).view(x.shape), x.dtype)
+    result = add_to_places(spread, places.view(1, -1), windows.sizes, skipped=-1)
+    return converted(result.view(x.shape), x.dtype)
 
 
 def _cells(size: int, out: int) -> list[tuple[int, int]]:
@@ -198,16 +206,20 @@ def adaptive_avg_pool(op: Any, x: Any, output_size: Any) -> Any:
 
 @kernel("aten._adaptive_avg_pool2d_backward", "aten._adaptive_avg_pool3d_backward")
 def adaptive_avg_pool_backward(op: Any, grad: Any, x: Any) -> Any:
-    """Each gradient, divided by its cell's area, is added to every place of the cell."""
+    """Each gradient, divided by its cell's area, goes to every place of the cell."""
     require_plain(op, [grad, x])
     axes = _axes(op)
     flat = planes(grad, axes)
-    result = torch.zeros((flat.shape[0], *x.shape[x.ndim - axes :]), dtype=flat.dtype)
-    for place, cell, count in _boxes(result.shape[1:], flat.shape[1:]):
-        own = flat[(slice(None), *(slice(i, i + 1) for i in place))]
-        share = elementwise("div_scalar", own, scalars=(count,))
-        target = result[(slice(None), *cell)]
-        elementwise("add", target, share, out=target)
+    sizes = x.shape[x.ndim - axes :]
+    numbers = torch.arange(math.prod(sizes)).view(sizes)
+    places, cells, counts = [], [], []
+    for number, (_, cell, count) in enumerate(_boxes(sizes, flat.shape[1:])):
+        places.append(numbers[cell].reshape(-1))
+        cells.append(torch.full((count,), number))
+        counts.append(count)
+    shares = elementwise("div", flat.flatten(1), torch.tensor(counts, dtype=flat.dtype))
+    spread = shares.index_select(1, torch.cat(cells))
+    result = add_to_places(spread, torch.cat(places).view(1, -1), sizes)
     return converted(result.view(x.shape), x.dtype)
 
 
@@ -228,6 +240,5 @@ def upsample_nearest_backward(
     places = torch.arange(math.prod(sizes), dtype=torch.float64).view(1, 1, *sizes)
     forward = getattr(torch.ops.aten, name_of(op).removeprefix("aten.").removesuffix("_backward"))
     source = forward(places, list(output_size), *scales).to(torch.int64)
-    index = source.view(1, -1).expand(flat.shape[0], -1)
-    result = add_to_places(flat.reshape(flat.shape[0], -1), index, sizes)
+    result = add_to_places(flat.reshape(flat.shape[0], -1), source.view(1, -1), sizes)
     return converted(result.view(list(input_size)), grad.dtype)

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic.operations.formulas import formula
+from samebits.arithmetic.operations.pooling import add_to_places
 from samebits.arithmetic.refusal import not_exact
 
 LINEAR, NEAREST, CUBIC = 0, 1, 2
@@ -127,12 +128,11 @@ def grid_sampler_backward(
     """Corner after corner: the gradient times the share for x, and the slopes for the grid."""
     _check(x, grid, mode)
     corners = _Corners(x, grid, padding, align)
-    own = torch.zeros_like(x.flatten(2)) if wanted[0] else None
+    given: list[tuple[Tensor, Tensor]] = []
 
     def give(index: Tensor, inside: Tensor, values: Tensor) -> None:
-        if own is not None:
-            places = index.flatten(1).unsqueeze(1).expand(-1, x.shape[1], -1)
-            own.scatter_add_(2, places, torch.where(inside.unsqueeze(1), values, 0.0).flatten(2))
+        if wanted[0]:
+            given.append((torch.where(inside, index, -1), values))
 
     slope_x, slope_y = torch.zeros_like(corners.column), torch.zeros_like(corners.row)
     if mode == NEAREST:
@@ -144,4 +144,15 @@ def grid_sampler_backward(
             slope_x = slope_x + total * part_y * sign_x
             slope_y = slope_y + total * part_x * sign_y
     slopes = torch.stack([slope_x * corners.slope_x, slope_y * corners.slope_y], -1)
-    return None if own is None else own.view(x.shape), slopes
+    return _placed(x, given) if wanted[0] else None, slopes
+
+
+def _placed(x: Tensor, given: list[tuple[Tensor, Tensor]]) -> Tensor:
+    """The sum of what comes to each place: for every corner places [N, h, w] and values."""
+    index = torch.stack([places for places, _ in given], -1).flatten(1)
+    values = torch.stack([own for _, own in given], -1).flatten(2)
+    sums = [
+        add_to_places(own, places[None], x.shape[2:], skipped=-1)
+        for own, places in zip(values, index, strict=True)
+    ]
+    return torch.stack(sums).view(x.shape) if sums else torch.zeros_like(x)
