@@ -6,10 +6,10 @@ STAMP  := $(VENV)/.installed
 NATIVE := $(shell find native -type f 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-arm lint format bench bench-exact pins clean
+.PHONY: help setup setup-browser demo test test-slow test-arm lint format bench bench-exact pins clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 setup: $(STAMP)  ## make .venv, install the pinned dependencies, build the native part
 
@@ -23,8 +23,17 @@ $(STAMP): $(VENV)/.pinned pyproject.toml CMakeLists.txt $(NATIVE)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	touch $@
 
-demo: $(STAMP)  ## check the example script and print the verdict
-	$(BIN)/samebits check examples/digits.py
+$(VENV)/.browser: requirements/browser.txt $(VENV)/.pinned
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/browser.txt
+	touch $@
+
+setup-browser: $(VENV)/.browser  ## what the tests of the page need: Playwright, Debian's Chromium
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
+	  || { echo "setup-browser needs Chromium (Debian: apt-get install chromium)"; exit 2; }
+
+demo: $(STAMP)  ## check the example script, print the verdict, write a page
+	$(BIN)/samebits check --html report.html examples/digits.py
+	@echo "The page: $(abspath report.html)"
 
 # Two test processes: most tests wait for a script that computes on one processor.
 WORKERS ?= 2

@@ -90,6 +90,14 @@ def agreement_rows(result: dict[str, Any]) -> Iterator[Row]:
     yield Row(f"{what}, memory", found["peak_gib"], target["peak_gib"], "GiB")
 
 
+def page_rows(result: dict[str, Any]) -> Iterator[Row]:
+    units = {"seconds": "s", "peak_gib": "GiB", "megabytes": "MB", "paint_s": "s", "busy_ms": "ms"}
+    found = result["1,000,000 operations"]
+    for key, target in result["targets"].items():
+        if key in found:
+            yield Row(f"page of 1,000,000 operations, {key}", found[key], target, units[key])
+
+
 def ledger_rows(result: dict[str, Any]) -> Iterator[Row]:
     for what, target in result["targets"].items():
         yield Row(what, result[what], target, "s")
@@ -142,6 +150,7 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "attribution": attribution_rows,
     "align": align_rows,
     "agreement": agreement_rows,
+    "page": page_rows,
     "ledger": ledger_rows,
     "memory": memory_rows,
     "checkpoint": checkpoint_rows,

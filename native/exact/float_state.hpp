@@ -9,37 +9,38 @@
 
 namespace samebits::exact {
 
+#if defined(__x86_64__)
+// 0x1F80: every exception masked, round to nearest, no flushing.
+constexpr uint64_t kPlainState = 0x1F80u;
+inline uint64_t float_state() { return _mm_getcsr() & ~0x3Fu; }  // 0x3F: sticky exception flags
+inline void set_float_state(uint64_t state) { _mm_setcsr(static_cast<unsigned>(state)); }
+#elif defined(__aarch64__)
+constexpr uint64_t kPlainState = 0;
+inline uint64_t float_state() {
+  uint64_t state;
+  asm volatile("mrs %0, fpcr" : "=r"(state));
+  return state;
+}
+inline void set_float_state(uint64_t state) { asm volatile("msr fpcr, %0" ::"r"(state)); }
+#else
+constexpr uint64_t kPlainState = 0;
+inline uint64_t float_state() { return kPlainState; }
+inline void set_float_state(uint64_t) {}
+#endif
+
 class PlainFloatState {
  public:
-#if defined(__x86_64__)
-  PlainFloatState() : saved_(_mm_getcsr()) {
-    // 0x1F80: every exception masked, round to nearest, no flushing. 0x3F: sticky exception flags.
-    if ((saved_ & ~0x3Fu) != 0x1F80u) _mm_setcsr(0x1F80u);
+  PlainFloatState() : saved_(float_state()) {
+    if (saved_ != kPlainState) set_float_state(kPlainState);
   }
   ~PlainFloatState() {
-    if ((saved_ & ~0x3Fu) != 0x1F80u) _mm_setcsr(saved_);
+    if (saved_ != kPlainState) set_float_state(saved_);
   }
-
- private:
-  unsigned saved_;
-#elif defined(__aarch64__)
-  PlainFloatState() {
-    asm volatile("mrs %0, fpcr" : "=r"(saved_));
-    if (saved_ != 0) asm volatile("msr fpcr, %0" ::"r"(uint64_t{0}));
-  }
-  ~PlainFloatState() {
-    if (saved_ != 0) asm volatile("msr fpcr, %0" ::"r"(saved_));
-  }
+  PlainFloatState(const PlainFloatState&) = delete;
+  PlainFloatState& operator=(const PlainFloatState&) = delete;
 
  private:
   uint64_t saved_;
-#else
- public:
-  PlainFloatState() {}
-#endif
- public:
-  PlainFloatState(const PlainFloatState&) = delete;
-  PlainFloatState& operator=(const PlainFloatState&) = delete;
 };
 
 }  // namespace samebits::exact

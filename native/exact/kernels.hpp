@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "exact/convolution.hpp"
+#include "exact/fourier.hpp"
+#include "exact/linear_algebra.hpp"
 
 namespace samebits::exact {
 
@@ -123,6 +125,29 @@ struct AddPlanes {
   bool fresh;
 };
 
+// out[o, j, i] = the sum over k from begins[j] to begins[j + 1] - 1 of weights[k] times
+// x[o, sources[k], i]; x [outer, n, inner] and out [outer, m, inner].
+template <class T>
+struct Weighted {
+  const T* x;
+  T* out;
+  long outer, n, m, inner;
+  const int64_t* begins;
+  const int64_t* sources;
+  const T* weights;
+};
+
+// out[p, i, j] = the sum over rows tops[i] to bottoms[i] - 1 and columns lefts[j] to rights[j] - 1 of plane
+// p, what lies beyond it counted as +0, divided by divisors[i, j] where there are any. At most 4096 values.
+template <class T>
+struct Boxes {
+  const T* x;
+  T* out;
+  long planes, height, width, rows, columns;
+  const int64_t *tops, *bottoms, *lefts, *rights;
+  const T* divisors;
+};
+
 enum class Placed { kDone, kOutOfRange, kNoMemory };
 
 // Rows of n values, all next to each other.
@@ -202,6 +227,10 @@ struct Kernels {
   Placed (*add_rows_f64)(const AddRows<double>&, int threads);
   Placed (*add_planes_f32)(const AddPlanes<float>&, int threads);
   Placed (*add_planes_f64)(const AddPlanes<double>&, int threads);
+  void (*weighted_f32)(const Weighted<float>&, int threads);
+  void (*weighted_f64)(const Weighted<double>&, int threads);
+  void (*boxes_f32)(const Boxes<float>&, int threads);
+  void (*boxes_f64)(const Boxes<double>&, int threads);
   void (*softmax)(Rows, const float* x, float* y, int threads);
   void (*log_softmax)(Rows, const float* x, float* y, int threads);
   void (*softmax_backward)(Rows, const float* grad, const float* y, float* out, int threads);
@@ -223,6 +252,9 @@ struct Kernels {
   void (*random_bernoulli)(uint64_t key, long n, float* out, uint64_t threshold, int threads);
   void (*random_exponential)(uint64_t key, long n, float* out, float rate, int threads);
   void (*random_normal)(uint64_t key, long n, float* out, float mean, float deviation, int threads);
+  LinearAlgebra linear_algebra;
+  bool (*fourier_f32)(const Fourier<float>&, int threads);
+  bool (*fourier_f64)(const Fourier<double>&, int threads);
 };
 
 }  // namespace samebits::exact

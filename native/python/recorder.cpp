@@ -16,7 +16,7 @@ bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* d
   callbacks_ = callbacks;
   for (PyObject* callback : {callbacks.describe, callbacks.name_module, callbacks.unusual,
                              callbacks.on_device, callbacks.flush, callbacks.captured, callbacks.replay, callbacks.stop,
-                             callbacks.failed}) {
+                             callbacks.failed, callbacks.collective}) {
     owned_.keep(callback);
   }
   sequence_number_ = owned_.keep(sequence_number);
@@ -52,6 +52,9 @@ void Recorder::restart() {
   modules_.clear();
   memory_->known = {};
   memory_->arrived.clear();
+  memory_->received.clear();
+  received.clear();
+  received_elsewhere.clear();
   forget_forward();
   sites.restart();
   silent = 0;
@@ -198,6 +201,8 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
     }
   }
   place(call);
+  bool is_collective = false;
+  const record::Collective collective = collective_of(*op, args, &is_collective);
   if ((op->traits & kResizes) != 0) call.before = storage_before(*op, args);
   PyObject* result = PyObject_Call(op->call, args, kwargs);
   if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
@@ -207,6 +212,9 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
     call.flags |= kOpaque;
     see_arrivals(args);
     see_arrivals(result);
+    uint64_t part = 0;
+    const bool in_arguments = (op->traits & kSharesArgument) != 0;
+    if (is_collective) see_results(in_arguments ? PyTuple_GET_ITEM(args, 0) : result, collective, &part);
   }
   Ledger* told = main_ != nullptr ? main_->ledger : ledger;
   if ((op->flags & kRandom) != 0 && told != nullptr) {

@@ -12,13 +12,14 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "python/owned.hpp"
 #include "python/sites.hpp"
 #include "python/tensor_access.hpp"
 #include "record/known_memory.hpp"
+#include "record/received_memory.hpp"
+#include "record/received_rows.hpp"
 #include "record/rows.hpp"
 #include "record/unwritten_memory.hpp"
 
@@ -52,6 +53,9 @@ enum Traits : uint32_t {
   kResizes = 1 << 7,            // gives its target other bounds, and room that nobody has written
   kAttaches = 1 << 8,           // makes its target look at other memory, which it does not read
   kReceives = 1 << 9,           // other processes give its tensors their content, at a time of their own
+  kSharesArgument = 1 << 10,    // of a collective: its first argument is to be the same on all ranks then
+  kSharesResult = 1 << 11,      // likewise: its result
+  kWaits = 1 << 12,             // its result is what has arrived by then
 };
 
 class Recorder {
@@ -67,6 +71,7 @@ class Recorder {
     PyObject* replay;       // (op, args, kwargs) of the row that was asked for, before it runs
     PyObject* stop;         // (): the last row that was asked for is recorded
     PyObject* failed;       // (exception): samebits itself failed
+    PyObject* collective;   // (args) -> (number of the group, number in it), or None where it is unknown
   };
 
   bool init(PyObject* tensor_type, PyObject* parameter_type, PyObject* dtype_codes,
@@ -114,7 +119,7 @@ class Recorder {
   // A tensor that was rebuilt around memory from a loader's worker or a file: data at its first use.
   void see_arrival(PyObject* tensor);
   // The same for all tensors in lists and tuples: other processes write into them.
-  void see_arrivals(PyObject* object, int depth = 0);
+  void see_arrivals(PyObject* object, bool under_way = true, int depth = 0);
 
   // A storage was made, or was resized: `before` is where it lay, which is asked first.
   record::Extent storage_before(PyObject* object);
@@ -139,6 +144,8 @@ class Recorder {
     PyObject* object;
   };
   std::vector<Deferred> deferred;
+  record::ReceivedRows received;  // looks at results that are to be the same on all ranks
+  std::vector<std::pair<size_t, PyObject*>> received_elsewhere;  // whose digest a device still computes
   std::vector<std::pair<Field, PyObject*>> digests_elsewhere;
 
   // False in forked children and after the run: then everything passes through.
@@ -184,6 +191,11 @@ class Recorder {
   void visit_resized(Call& call, PyObject* tensor, const TensorView& view);
   void visit_input(Call& call, PyObject* object, bool written, int depth);
   void visit_tensor(Call& call, PyObject* object, bool written);
+  record::Collective collective_of(const Op& op, PyObject* args, bool* known);
+  void see_results(PyObject* object, record::Collective collective, uint64_t* part, int depth = 0);
+  void look(const TensorView& view, const record::Extent& extent, uint64_t digest, PyObject* later = nullptr);
+  bool is_arriving(const TensorView& view) const;
+  bool take_arrival(Call& call, const TensorView& view);
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
   void visit_output(Call& call, PyObject* object, int position, int depth);
   void visit_written(Call& call, PyObject* tensor);
@@ -213,7 +225,9 @@ class Recorder {
   std::unordered_map<PyObject*, uint64_t> values_;  // dtypes, layouts, memory formats
   struct Memory {
     record::KnownMemory known;
-    std::unordered_set<const void*> arrived;  // addresses of tensors not used since they came
+    // Addresses of tensors not used since they came, and whether another process may still write there.
+    std::unordered_map<const void*, bool> arrived;
+    record::ReceivedMemory received;
     record::UnwrittenMemory unwritten;
   };
   std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();

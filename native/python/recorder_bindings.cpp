@@ -80,6 +80,24 @@ nb::dict take_rows(Recorder& self) {
   return result;
 }
 
+// The columns of received.arrow, and (row, what on_device returned) of those that a device computes.
+nb::tuple take_received(Recorder& self) {
+  auto& rows = self.received;
+  const size_t n = rows.size();
+  nb::dict columns;
+  columns["row"] = column(rows.row.data(), n);
+  columns["looked"] = column(rows.looked.data(), n);
+  columns["group"] = column(rows.group.data(), n);
+  columns["sequence"] = column(rows.sequence.data(), n);
+  columns["place"] = column(rows.place.data(), n);
+  columns["digest"] = column(rows.digest.data(), n);
+  nb::list elsewhere;
+  for (auto& [row, object] : self.received_elsewhere) elsewhere.append(nb::make_tuple(row, nb::steal(object)));
+  self.received_elsewhere.clear();
+  rows.clear();
+  return nb::make_tuple(columns, elsewhere);
+}
+
 nb::list take_sites(Recorder& self) {
   nb::list result;
   for (const auto& site : self.sites.take_fresh()) {
@@ -134,11 +152,11 @@ void add_recorder(nb::module_& module) {
           [](Recorder& self, nb::handle tensor, nb::handle parameter, nb::handle dtypes,
              nb::handle kind_of_type, nb::handle classify, nb::handle describe, nb::handle name_module, nb::handle unusual,
              nb::handle on_device, nb::handle flush, nb::handle captured, nb::handle replay,
-             nb::handle stop, nb::handle failed,
+             nb::handle stop, nb::handle failed, nb::handle collective,
              nb::handle sequence_number, nb::handle current_node) {
             const Recorder::Callbacks callbacks{describe.ptr(), name_module.ptr(), unusual.ptr(),
                                                 on_device.ptr(), flush.ptr(), captured.ptr(), replay.ptr(),
-                                                stop.ptr(), failed.ptr()};
+                                                stop.ptr(), failed.ptr(), collective.ptr()};
             if (!self.init(tensor.ptr(), parameter.ptr(), dtypes.ptr(), kind_of_type.ptr(), classify.ptr(), callbacks,
                            sequence_number.ptr(), current_node.ptr())) {
               throw nb::python_error();
@@ -148,6 +166,7 @@ void add_recorder(nb::module_& module) {
           nb::arg("kind_of_type"), nb::arg("classify"),
           nb::arg("describe"), nb::arg("name_module"), nb::arg("unusual"), nb::arg("on_device"),
           nb::arg("flush"), nb::arg("captured"), nb::arg("replay"), nb::arg("stop"), nb::arg("failed"),
+          nb::arg("collective"),
           nb::arg("sequence_number"),
           nb::arg("current_node"), "Hands over torch's types and the Python side's callbacks.")
       .def(
@@ -218,6 +237,7 @@ void add_recorder(nb::module_& module) {
           "current_site", [](Recorder& self) { return self.sites.current(0).site; },
           "Number of the site of the innermost user line that is running.")
       .def("take_rows", take_rows, "The buffered rows as bytes a column; empties the buffer.")
+      .def("take_received", take_received, "Looks at results of collectives: columns, and digests that are still computed.")
       .def("take_sites", take_sites, "New sites: (file, line, function, module path number).")
       .def("take_signatures", take_signatures, "New signatures, in the order of their numbers.")
       .def("take_deferred", take_deferred, "(row, is data, what on_device returned).")

@@ -63,6 +63,7 @@ struct Recorder::Call {
   uint16_t flags = 0;
   int compared = 0;  // outputs that a comparison may look at
   int scratch = 0;   // outputs that mean nothing
+  bool arriving = false;  // a view of what another process may still write
   std::vector<uint64_t> keys;  // of the tensors that a view was made of
   std::vector<PyObject*> written;                     // borrowed: the arguments keep them alive
   std::vector<PyObject*> copied;                      // likewise: what a copy is made of

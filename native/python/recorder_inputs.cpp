@@ -54,25 +54,6 @@ void Recorder::defer(Call& call, PyObject* tensor, bool is_data) {
   call.elsewhere.emplace_back(is_data, later);
 }
 
-void Recorder::see_arrival(PyObject* tensor) {
-  TensorView view;
-  if (!watching || !tensors.is_tensor(tensor) || !tensors.view(tensor, &view)) return;
-  if (memory_->arrived.size() >= kMostArrived) memory_->arrived.clear();
-  memory_->arrived.insert(view.data);
-}
-
-void Recorder::see_arrivals(PyObject* object, int depth) {
-  if (tensors.is_tensor(object)) {
-    TensorView view;
-    if (tensors.view(object, &view) && view.on_cpu) memory_->unwritten.written(view.extent());
-    see_arrival(object);
-  } else if (depth < kMaxDepth && (PyTuple_Check(object) || PyList_Check(object))) {
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
-      see_arrivals(PySequence_Fast_GET_ITEM(object, i), depth + 1);
-    }
-  }
-}
-
 void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   TensorView view;
   if (written) call.written.push_back(object);
@@ -95,12 +76,21 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   const uint64_t key = view.key(extent);
   const bool is_view = (call.op.flags & kView) != 0;
   if (is_view) call.keys.push_back(key);
+  if ((call.op.traits & kWaits) != 0 || (is_view && is_arriving(view))) {
+    // Nothing is read, and what comes may still be under way.
+    call.arriving = call.arriving || is_view;
+    call.inputs = combine(call.inputs, view.layout_hash());
+    return;
+  }
   if (!view.on_cpu) {
-    const bool arrived = !memory_->arrived.empty() && memory_->arrived.erase(view.data) != 0;
-    if (arrived) call.flags |= kReceived;
+    const bool arrived = take_arrival(call, view);
+    const bool seen = !is_view && !memory_->received.empty();
     if (arrived || memory_->known.find(key) == nullptr) {
       memory_->known.mark(key, 0);
-      if (arrived || !tensors.was_written(object)) defer(call, object, true);
+      if (arrived || !tensors.was_written(object)) {
+        defer(call, object, true);
+        if (seen && !call.elsewhere.empty()) look(view, extent, 0, call.elsewhere.back().second);
+      }
     }
     return;
   }
@@ -112,8 +102,7 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   }
   const uint64_t probe = record::probe(extent);
   record::KnownMemory::Entry* entry = memory_->known.find(key);
-  const bool arrived = !memory_->arrived.empty() && memory_->arrived.erase(view.data) != 0;
-  if (arrived) call.flags |= kReceived;
+  const bool arrived = take_arrival(call, view);
   const bool known = !arrived && entry != nullptr && entry->probe == probe &&
                      (call.op.traits & kIsSource) == 0;
   if (known && is_view) {  // it reads nothing
@@ -128,6 +117,7 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
     memory_->known.put(key, probe, sum);
   }
   const uint64_t value = digest_content(view, sum);
+  if (!is_view && !memory_->received.empty()) look(view, extent, value);
   // What torch wrote in place, through some other view, is no more data than what it returned.
   if (!known && (arrived || !tensors.was_written(object))) {
     call.data = combine(call.data == 0 ? kStart : call.data, value);

@@ -53,6 +53,7 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
                              chain(call.args, shape_hash ^ static_cast<uint64_t>(position)));
       ++call.compared;
       if (extent.bytes == 0) return;
+      if (call.arriving) memory_->arrived.emplace(view.data, true);
       for (uint64_t base : call.keys) {
         if (base == key) return;  // all that is known of the base holds for it
       }
@@ -61,6 +62,14 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
     }
     const bool is_fresh =
         (call.op.traits & kCreatesUnwritten) != 0 || (call.op.scratch >> position & 1) != 0;
+    const bool waited = (call.op.traits & kWaits) != 0;
+    if (waited) {
+      take_arrival(call, view);
+    } else {
+      // Its memory is its own: whatever came to this address before is gone.
+      if (!memory_->arrived.empty()) memory_->arrived.erase(view.data);
+      memory_->received.forget(extent);
+    }
     if (!view.on_cpu) {
       memory_->known.mark(key, 0);
       if (is_fresh || call.copies_unwritten()) {
@@ -77,6 +86,7 @@ void Recorder::visit_output(Call& call, PyObject* object, int position, int dept
       return;
     }
     const uint64_t value = remember(view, extent, key);
+    if (waited && !memory_->received.empty()) look(view, extent, value);
     call.outputs = combine(call.outputs, value);
     if ((call.op.traits & kIsSource) != 0) {
       call.data = combine(call.data == 0 ? kStart : call.data, value);
@@ -107,6 +117,7 @@ void Recorder::visit_written(Call& call, PyObject* tensor) {
   const record::Extent extent = view.extent();
   const uint64_t key = view.key(extent);
   if ((call.op.traits & kReceives) != 0) return;
+  memory_->received.forget(extent);
   if (!view.on_cpu) {
     memory_->known.mark(key, 0);
     defer(call, tensor, false);
@@ -166,47 +177,10 @@ void Recorder::visit_resized(Call& call, PyObject* tensor, const TensorView& vie
   if ((call.op.traits & kAttaches) != 0 && extent.bytes != 0) {
     const record::KnownMemory::Entry* entry = memory_->known.find(view.key(extent));
     const bool known = entry != nullptr && entry->probe == record::probe(extent);
-    if (!known && memory_->arrived.size() < kMostArrived) memory_->arrived.insert(view.data);
+    if (!known && memory_->arrived.size() < kMostArrived) memory_->arrived.emplace(view.data, false);
   }
   call.outputs = combine(call.outputs, chain(call.args, view.layout_hash()));
   ++call.compared;
-}
-
-void Recorder::append_signature(std::string& text, PyObject* object, int depth) {
-  if (tensors.is_tensor(object)) {
-    if (!text.empty()) text += "; ";
-    TensorView view;
-    if (!tensors.view(object, &view)) {
-      text += "tensor";
-      return;
-    }
-    text += tensors.dtype_name(view.dtype_code);
-    text += '[';
-    for (int i = 0; i < view.ndim; ++i) {
-      if (i != 0) text += ", ";
-      text += std::to_string(view.shape[i]);
-    }
-    text += ']';
-  } else if (depth < kMaxDepth && (PyTuple_Check(object) || PyList_Check(object))) {
-    const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
-    for (Py_ssize_t i = 0; i < size; ++i) {
-      append_signature(text, PySequence_Fast_GET_ITEM(object, i), depth + 1);
-    }
-  }
-}
-
-int32_t Recorder::signature_code(uint64_t shapes, PyObject* result,
-                                 const std::vector<PyObject*>& written) {
-  auto [it, is_new] = signatures_.try_emplace(shapes, static_cast<int32_t>(signatures_.size()));
-  if (is_new) {
-    std::string text;
-    bool returned = false;
-    for (PyObject* tensor : written) returned = returned || tensor == result;
-    if (!returned) append_signature(text, result, 0);
-    for (PyObject* tensor : written) append_signature(text, tensor, 0);
-    fresh_signatures.push_back(std::move(text));
-  }
-  return it->second;
 }
 
 bool Recorder::append(Call& call, PyObject* result) {

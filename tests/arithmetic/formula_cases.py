@@ -128,7 +128,86 @@ IN_FLOAT64 |= {
     ),
 }
 
+SAMPLES = torch.tensor([0.3, 0.8, 0.1, 0.6, 0.45, 0.9]).repeat(2)
+SCATTERED = torch.tensor([[0, 2, 1, 0, 3], [2, 2, 0, 1, 3], [2, 1, 1, 0, 0]])
+PATHS = torch.tensor([[1, 1, 3], [2, 0, 0]])
+
+
+def _fractional(axes: int, *sizes: int) -> Callable[..., Tensor]:
+    pool = getattr(functional, f"fractional_max_pool{axes}d")
+    samples = SAMPLES[: 2 * axes].view(1, 2, axes)
+    return lambda x: pool(x, 2, output_size=sizes, _random_samples=samples.to(x.dtype))
+
+
+def _against_aliasing(mode: str, *sizes: int) -> Callable[..., Tensor]:
+    return lambda x: functional.interpolate(x, sizes, mode=mode, antialias=True)
+
+
+def _reduced(reduce: str, include_self: bool) -> Callable[..., Tensor]:
+    return lambda x, y: x.scatter_reduce(0, SCATTERED, y, reduce, include_self=include_self)
+
+
+IN_FLOAT64 |= {
+    "pdist": (torch.pdist, [(5, 3)]),
+    "pdist, 1": (lambda x: torch.pdist(x, 1.0), [(5, 3)]),
+    "bilinear, against aliasing": (_against_aliasing("bilinear", 3, 7), [(1, 2, 7, 5)]),
+    "bicubic, against aliasing": (_against_aliasing("bicubic", 2, 7), [(1, 2, 7, 5)]),
+    "grid_sample, cubic": (_sampled("zeros", False, "bicubic"), [(1, 2, 5, 6), (1, 2, 3, 2)]),
+    "grid_sample, cubic, reflection": (
+        _sampled("reflection", True, "bicubic"),
+        [(1, 2, 5, 6), (1, 2, 3, 2)],
+    ),
+    "grid_sample, volumes": (_sampled("zeros", False), [(1, 2, 4, 5, 3), (1, 2, 3, 1, 3)]),
+    "grid_sample, volumes, border": (
+        _sampled("border", True),
+        [(1, 2, 4, 5, 3), (1, 2, 3, 1, 3)],
+    ),
+    "grid_sample, volumes, nearest": (
+        _sampled("zeros", True, "nearest"),
+        [(1, 2, 4, 5, 3), (1, 2, 3, 1, 3)],
+    ),
+    "fractional_max_pool2d": (_fractional(2, 3, 2), [(1, 2, 7, 5)]),
+    "fractional_max_pool3d": (_fractional(3, 3, 2, 1), [(1, 2, 7, 5, 4)]),
+    "max_unpool1d": (
+        lambda x: functional.max_unpool1d(*functional.max_pool1d(x, 2, return_indices=True), 2),
+        [(2, 2, 6)],
+    ),
+    "max_unpool2d": (
+        lambda x: functional.max_unpool2d(*functional.max_pool2d(x, 2, return_indices=True), 2),
+        [(2, 2, 4, 6)],
+    ),
+    "max_unpool3d": (
+        lambda x: functional.max_unpool3d(*functional.max_pool3d(x, 2, return_indices=True), 2),
+        [(1, 2, 4, 4, 2)],
+    ),
+    "put": (lambda x, y: x.put(SCATTERED - 4, y, accumulate=True), [(3, 4), (3, 5)]),
+    "take": (lambda x: x.take(SCATTERED - 4), [(3, 4)]),
+    "scatter_reduce, prod": (_reduced("prod", True), [(4, 5), (3, 5)]),
+    "scatter_reduce, prod of others": (_reduced("prod", False), [(4, 5), (3, 5)]),
+    "scatter_reduce, amax": (_reduced("amax", True), [(4, 5), (3, 5)]),
+    "index_reduce": (
+        lambda x, y: x.index_reduce(1, SCATTERED[0], y, "prod"),
+        [(3, 4), (3, 5)],
+    ),
+    "embedding_bag, largest": (
+        lambda w: functional.embedding_bag(BAGS, w, BEGINS, mode="max", padding_idx=1),
+        [(5, 3)],
+    ),
+}
+
+
 BY_DIFFERENCES: Cases = {
+    "ctc_loss": (
+        lambda x: functional.ctc_loss(
+            x.log_softmax(2), PATHS, torch.tensor([6, 5]), torch.tensor([3, 1]), reduction="none"
+        ),
+        [(6, 2, 4)],
+    ),
+    "ctc_loss, lengths as numbers": (
+        lambda x: functional.ctc_loss(x.log_softmax(2), PATHS[0], (6, 4), (1, 2)),
+        [(6, 2, 4)],
+    ),
+    "pdist, 3": (lambda x: torch.pdist(x, 3.0), [(5, 3)]),
     "glu": (lambda x: functional.glu(x, 0), [(4, 5)]),
     "mish": (functional.mish, [(4, 5)]),
     "soft_margin_loss": (

@@ -30,7 +30,7 @@ def test_nested_blocks_and_an_exception_leave_the_process_as_it_was():
 
     with pytest.raises(ZeroDivisionError):
         fails()
-    torch.fft.fft(torch.ones(4))  # outside everything goes
+    torch.special.bessel_j0(torch.ones(4))  # outside everything goes
 
 
 def test_one_block_can_be_entered_again():
@@ -45,7 +45,7 @@ def test_it_decorates_functions():
     @samebits.exact()
     def twice(x):
         """Doc."""
-        return torch.fft.fft(x) if x.numel() == 1 else x * 2
+        return torch.special.bessel_j0(x) if x.numel() == 1 else x * 2
 
     assert twice(torch.ones(2)).tolist() == [2.0, 2.0]
     assert twice.__doc__ == "Doc."
@@ -57,32 +57,32 @@ def test_another_thread_computes_as_it_did():
     found = []
     with samebits.exact():
         thread = threading.Thread(
-            target=lambda: found.append(torch.fft.fft(torch.ones(2)).tolist())
+            target=lambda: found.append(torch.special.bessel_j0(torch.zeros(2)).tolist())
         )
         thread.start()
         thread.join()
-    assert found == [[2, 0]]
+    assert found == [[1, 1]]
 
 
 def test_a_refusal_names_the_operation_the_line_and_the_way_out():
     with samebits.exact(), pytest.raises(NotExactError) as caught:
-        torch.fft.fft(torch.ones(4))
+        torch.special.bessel_j0(torch.ones(4))
     text = str(caught.value)
-    assert "aten._fft_r2c" in text
+    assert "aten.special_bessel_j0" in text
     assert "test_block.py:" in text
-    assert 'samebits.exact(allow={"aten._fft_r2c"})' in text
+    assert 'samebits.exact(allow={"aten.special_bessel_j0"})' in text
 
 
 def test_what_is_allowed_goes_through_and_is_named():
-    with samebits.exact(allow={"aten._fft_r2c"}) as block:
-        torch.fft.fft(torch.ones(4))
-    assert block.allowed == {"aten._fft_r2c"}
+    with samebits.exact(allow={"aten.special_bessel_j0"}) as block:
+        torch.special.bessel_j0(torch.ones(4))
+    assert block.allowed == {"aten.special_bessel_j0"}
 
 
 @pytest.mark.parametrize(
     ("allow", "told"),
     [
-        ("aten._fft_r2c", 'allow={"aten._fft_r2c"}'),
+        ("aten.special_bessel_j0", 'allow={"aten.special_bessel_j0"}'),
         ({"cumprod"}, "aten.cumprod"),
         ({"aten.cumprodd"}, "no operation 'aten.cumprodd'"),
         ({"aten.norm.Nothing"}, "no operation"),
@@ -108,7 +108,7 @@ def test_the_line_is_the_scripts_where_installed_code_lies_between():
     def nothing():
         yield
 
-    through_contextlib = nothing()(torch.fft.fft)
+    through_contextlib = nothing()(torch.special.bessel_j0)
     with samebits.exact(), pytest.raises(NotExactError, match=r"test_block\.py:\d+\."):
         through_contextlib(torch.ones(4))
 

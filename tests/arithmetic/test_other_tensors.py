@@ -31,8 +31,8 @@ def test_what_a_tensor_of_its_own_kind_computes_inside_is_exact():
     x = torch.randn(1000) * 10
     with samebits.exact():
         right, found = x.exp(), Wrapped(x).exp()
-        with pytest.raises(NotExactError, match="_fft_r2c"):
-            torch.fft.fft(Wrapped(x))
+        with pytest.raises(NotExactError, match="special_bessel_j0"):
+            torch.special.bessel_j0(Wrapped(x))
     assert type(found) is Wrapped
     assert found.inner.equal(right)
     assert not x.exp().equal(right)

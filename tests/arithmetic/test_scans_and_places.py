@@ -143,6 +143,20 @@ def test_additions_into_places(name, dtype, threads):
         assert same_bits(result, wanted), way
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_additions_along_one_axis_into_a_few_places(own):
+    rng = np.random.default_rng(6)
+    index, values_ = rng.integers(0, 5, 300), numbers(300)
+    target = numbers(5, seed=1)
+    wanted = reference_scans.added_to_places(target, index, values_)
+    x, i, y = torch.from_numpy(target), torch.from_numpy(index), torch.from_numpy(values_)
+    found = exactly(lambda: x.scatter_add(0, i, y) if own else x.index_add(0, i, y))
+    assert same_bits(found, wanted)
+    assert same_bits(exactly(lambda: x.put(i, y, accumulate=True)), wanted)
+    one = exactly(lambda: torch.tensor(1.5).scatter_add(0, torch.tensor(0), torch.tensor(2.0)))
+    assert one.item() == 3.5
+
+
 def test_a_gradient_is_the_sum_of_what_comes_to_a_place():
     rng = np.random.default_rng(3)
     index, grad = rng.integers(0, 4, 40), numbers(40, 6)

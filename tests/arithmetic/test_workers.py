@@ -26,7 +26,7 @@ class Computed(Dataset):
 
 class Refused(Computed):
     def __getitem__(self, index):
-        return torch.fft.fft(torch.ones(3)).real
+        return torch.special.bessel_j0(torch.ones(3))
 
 
 def batches(dataset, start):
@@ -41,7 +41,7 @@ def test_workers_are_inside_however_they_are_started(start):
         found = batches(Computed(), start)
         with pytest.raises(RuntimeError, match="NotExactError"):
             batches(Refused(), start)
-    with samebits.exact(allow={"aten._fft_r2c"}):
+    with samebits.exact(allow={"aten.special_bessel_j0"}):
         assert batches(Refused(), start).shape == (4, 3)
     with samebits.exact():
         assert found.equal(batches(Computed(), STARTS[0]))

@@ -34,6 +34,7 @@ class RunMaker:
         flush_every: int = 0,
         output_cap: int = 1000,
         folder: Path | None = None,
+        received: Sequence[tuple[int, int, str, int, int, int]] = (),
         **manifest: Any,
     ) -> Trace:
         """A run with these rows; what a row does not say is the same in every run."""
@@ -61,6 +62,17 @@ class RunMaker:
             )
             if flush_every and number % flush_every == flush_every - 1:
                 writer.flush()
+        if received:
+            groups = sorted({look[2] for look in received})
+            looks = [(*look[:2], groups.index(look[2]), *look[3:]) for look in received]
+            names = schema.RECEIVED_DTYPES.items()
+            writer.append_received(
+                {
+                    name: np.array(values, dtype)
+                    for (name, dtype), values in zip(names, zip(*looks, strict=True), strict=True)
+                },
+                new_groups=groups,
+            )
         writer.append_steps(steps)
         writer.append_output(printed)
         if cut:

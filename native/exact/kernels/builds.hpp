@@ -32,6 +32,10 @@ Placed add_rows_f32(const AddRows<float>&, int threads);
 Placed add_rows_f64(const AddRows<double>&, int threads);
 Placed add_planes_f32(const AddPlanes<float>&, int threads);
 Placed add_planes_f64(const AddPlanes<double>&, int threads);
+void weighted_f32(const Weighted<float>&, int threads);
+void weighted_f64(const Weighted<double>&, int threads);
+void boxes_f32(const Boxes<float>&, int threads);
+void boxes_f64(const Boxes<double>&, int threads);
 void softmax(Rows, const float* x, float* y, int threads);
 void log_softmax(Rows, const float* x, float* y, int threads);
 void softmax_backward(Rows, const float* grad, const float* y, float* out, int threads);
@@ -53,6 +57,13 @@ void random_uniform(uint64_t key, long n, float* out, float from, float to, int 
 void random_bernoulli(uint64_t key, long n, float* out, uint64_t threshold, int threads);
 void random_exponential(uint64_t key, long n, float* out, float rate, int threads);
 void random_normal(uint64_t key, long n, float* out, float mean, float deviation, int threads);
+bool fourier_f32(const Fourier<float>&, int threads);
+bool fourier_f64(const Fourier<double>&, int threads);
+bool qr(Matrices a, double* taus, int threads);
+bool reflect(Matrices vectors, const double* taus, long factors, Matrices c, Reflections how, int threads);
+bool lu(Matrices a, int32_t* pivots, int32_t* info, int threads);
+bool cholesky(Matrices a, int32_t* info, int threads);
+bool substitute(Matrices triangle, Matrices b, bool upper, bool unit, int threads);
 
 }  // namespace SAMEBITS_EXACT_BUILD
 #endif

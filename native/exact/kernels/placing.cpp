@@ -6,7 +6,7 @@
 #include "exact/placing.hpp"
 
 #include "exact/kernels/builds.hpp"
-#include "exact/kernels/sums.hpp"
+#include "exact/kernels/few.hpp"
 #include "exact/pool.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
@@ -19,33 +19,6 @@ long smaller(long a, long b) { return a < b ? a : b; }
 template <class T>
 T canonical_value(T x) {
   return x == x ? x : static_cast<T>(__builtin_nan(""));
-}
-
-// The tree over n lanes of which the others hold nothing.
-template <class V>
-SAMEBITS_INLINE V tree(V* lanes, long n) {
-  long width = kLanes / 2;
-  while (width >= n && width > 1) width /= 2;
-  for (; width > 0; width /= 2) {
-    for (long l = 0; l < width && l + width < n; ++l) lanes[l] = lanes[l] + lanes[l + width];
-  }
-  return lanes[0];
-}
-
-// Number n of rows, added as the tree over as many lanes does.
-template <class V, class Row>
-SAMEBITS_INLINE V sum_few(long n, Row row) {
-  switch (n) {
-    case 1: return row(0);
-    case 2: return row(0) + row(1);
-    case 3: return (row(0) + row(2)) + row(1);
-    case 4: return (row(0) + row(2)) + (row(1) + row(3));
-    default: break;
-  }
-  V lanes[kLanes];
-  for (long l = 0; l < smaller(n, kLanes); ++l) lanes[l] = row(l);
-  for (long i = kLanes; i < n; ++i) lanes[i % kLanes] = lanes[i % kLanes] + row(i);
-  return tree(lanes, smaller(n, kLanes));
 }
 
 // One value for each block in memory that ends with it.

@@ -25,6 +25,10 @@ const Kernels kernels = {
     add_rows_f64,
     add_planes_f32,
     add_planes_f64,
+    weighted_f32,
+    weighted_f64,
+    boxes_f32,
+    boxes_f64,
     softmax,
     log_softmax,
     softmax_backward,
@@ -46,6 +50,9 @@ const Kernels kernels = {
     random_bernoulli,
     random_exponential,
     random_normal,
+    {qr, reflect, lu, cholesky, substitute},
+    fourier_f32,
+    fourier_f64,
 };
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -7,6 +7,7 @@
 
 #include "exact/builds.hpp"
 #include "exact/pool.hpp"
+#include "exact/team_state.hpp"
 #include "python/exact/dispatcher.hpp"
 #include "python/exact/elementwise_call.hpp"
 #include "python/exact/kernel_calls.hpp"
@@ -64,6 +65,15 @@ nb::dict operation_numbers() {
   return numbers;
 }
 
+nb::list operations_in_float64() {
+  nb::list names;
+#define X(name, tensors, in_f64) \
+  if (in_f64) names.append(#name);
+  SAMEBITS_ELEMENTWISE(X)
+#undef X
+  return names;
+}
+
 }  // namespace
 
 NB_MODULE(_exact, module) {
@@ -78,7 +88,11 @@ NB_MODULE(_exact, module) {
   module.def("set_isa", [](const std::string& name) { return exact::choose_build(name.c_str()); },
              nb::arg("name"), "Chooses a build; false where it cannot run.");
   module.def("pool_size", &exact::pool_size, "Threads that the pool holds.");
+  module.def("make_team_plain", &exact::make_team_plain,
+             "Keeps subnormals on this thread and those on which torch computes for it; returns their states.");
+  module.def("restore_team", &exact::restore_team, nb::arg("states"), "Gives the threads their states back.");
   module.def("operation_numbers", operation_numbers, "Number of every element-wise operation, by name.");
+  module.def("operations_in_float64", operations_in_float64, "Names of the element-wise operations that binary64 has too.");
   module.def(
       "elementwise",
       [](int operation, nb::handle out, nb::handle tensors, nb::handle scalars) {
@@ -87,6 +101,8 @@ NB_MODULE(_exact, module) {
       nb::arg("operation"), nb::arg("out").none(), nb::arg("tensors"), nb::arg("scalars"),
       "Runs an element-wise operation; NotImplemented where the arguments are not plain enough.");
   add_convolution_calls(module);
+  add_fourier_calls(module);
+  add_linear_algebra_calls(module);
   add_norm_calls(module);
   add_optimizer_calls(module);
   add_placing_calls(module);
@@ -94,6 +110,7 @@ NB_MODULE(_exact, module) {
   add_random_calls(module);
   add_reduction_calls(module);
   add_scan_calls(module);
+  add_window_calls(module);
 
   nb::class_<Dispatcher>(module, "Dispatcher", "Decides what becomes of every dispatched operation.")
       .def(
@@ -105,6 +122,13 @@ NB_MODULE(_exact, module) {
       .def(
           "bind", [](Dispatcher& self, nb::handle mode) { return result(bind_dispatch(&self, mode.ptr())); },
           nb::arg("mode"), "The __torch_dispatch__ of `mode`, which this dispatcher must outlive.")
+      .def(
+          "call",
+          [](Dispatcher& self, nb::handle operation, nb::handle args, nb::handle kwargs) {
+            return result(self.dispatch(operation.ptr(), args.ptr(), kwargs.ptr()));
+          },
+          nb::arg("operation"), nb::arg("args"), nb::arg("kwargs").none(),
+          "What an operation gives inside the block, for who has it in hand; no dispatch mode may be active.")
       .def("release", &Dispatcher::release, "Forgets what was resolved.");
 }
 

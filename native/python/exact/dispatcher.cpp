@@ -1,5 +1,7 @@
 #include "python/exact/dispatcher.hpp"
 
+#include "exact/float_state.hpp"
+#include "exact/team_state.hpp"
 #include "python/exact/gate.hpp"
 #include "python/exact/tensors.hpp"
 
@@ -39,6 +41,8 @@ PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kw
   const Handler* handler = resolved(operation);
   if (handler == nullptr) return nullptr;
   if (kwargs == Py_None) kwargs = nullptr;
+  // The script may have changed it since the block began.
+  if (exact::float_state() != exact::kPlainState) exact::make_team_plain();
   if (handler->plain.kind != Shortcut::kNone) {
     PyObject* result = take_shortcut(handler->plain, args, kwargs);
     if (result != Py_NotImplemented) return result;

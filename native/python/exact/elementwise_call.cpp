@@ -116,6 +116,7 @@ bool dense(const View& view, const Extent& extent) {
 }
 
 bool writable_once(const View& out) {
+  if (out.numel() == 0) return true;  // nothing is written; torch keeps an expanded one's steps
   for (int d = 0; d < out.ndim; ++d) {
     if (out.strides[d] == 0 && out.shape[d] > 1) {
       PyErr_SetString(PyExc_RuntimeError,

@@ -5,6 +5,7 @@ namespace samebits::python::exact_arithmetic {
 Torch g_torch;
 
 bool View::contiguous() const {
+  if (numel() == 0) return true;
   int64_t expected = 1;
   for (int d = ndim - 1; d >= 0; --d) {
     if (shape[d] == 1) continue;

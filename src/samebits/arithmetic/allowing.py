@@ -16,7 +16,7 @@ def checked_names(names: Iterable[str]) -> frozenset[str]:
     """Names of operations, or of one overload each, as the resolver compares them.
 
     Args:
-        names: Such as "aten._fft_r2c", "aten.norm.Scalar", "lab::filter".
+        names: Such as "aten.special_bessel_j0", "aten.norm.Scalar", "lab::filter".
 
     Raises:
         UsageError: They are not a collection of names, or torch has no such operation.

@@ -33,8 +33,8 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
     `with` block and as a decorator, and may be nested.
 
     Args:
-        allow: Names of operations to let through as torch computes them, such as "aten._fft_r2c".
-            They give up the guarantee for what depends on them.
+        allow: Names of operations to let through as torch computes them, such as
+            "aten.special_bessel_j0". They give up the guarantee for what depends on them.
 
     Attributes:
         allowed: The names of allowed operations that were met.
@@ -87,7 +87,7 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
         stack = contextlib.ExitStack()
         try:
             stack.enter_context(ExactSettings())
-            stack.enter_context(below_others(self._mode()))
+            stack.enter_context(below_others(self.mode()))
         except BaseException:
             stack.close()
             raise
@@ -120,7 +120,8 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
         """
         return coverage(model, *inputs, backward=backward, **named)
 
-    def _mode(self) -> ExactMode:
+    def mode(self) -> ExactMode:
+        """A mode that computes by this block's rules."""
         mode: ExactMode
         keep_from_compiler(look_closer)
         resolver = Resolver(self._allow, lambda: mode, self.allowed.add)

@@ -7,7 +7,7 @@ that is written to, and are computed from the same row.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,15 @@ import torch
 
 from samebits.arithmetic.kernels import converted, is_float
 from samebits.arithmetic.refusal import not_exact
-from samebits.arithmetic.registry import ENTRIES, SAFE, Dtypes, ExactOperation, Handler, name_of
+from samebits.arithmetic.registry import (
+    COMPLEX_ENTRIES,
+    ENTRIES,
+    SAFE,
+    Dtypes,
+    ExactOperation,
+    Handler,
+    name_of,
+)
 from samebits.arithmetic.shortcuts import Shortcut, in_place
 
 
@@ -47,6 +55,17 @@ def computed_by(operation: Any) -> Computed | None:
     return Computed(handler, row.how, row.under_mode, shortcut, row.dtypes)
 
 
+@functools.cache
+def complex_by(operation: Any) -> Handler | None:
+    """What computes an operation where complex numbers are among its arguments; None: nothing."""
+    name = name_of(operation)
+    row = COMPLEX_ENTRIES.get(name)
+    base = operation if row is not None else functional_form(operation, COMPLEX_ENTRIES)
+    if base is None or name in SAFE:
+        return None
+    return _handler(row or COMPLEX_ENTRIES[name_of(base)], operation, base, target_of(operation))
+
+
 def exact(operation: Any) -> Handler:
     """The handler of an operation that is in the table, for kernels that are made of others."""
     found = computed_by(operation)
@@ -54,8 +73,8 @@ def exact(operation: Any) -> Handler:
     return found.handler
 
 
-def functional_form(operation: Any) -> Any:
-    """The overload in the table that makes a new tensor where this one writes to a given one."""
+def functional_form(operation: Any, table: Mapping[str, ExactOperation] = ENTRIES) -> Any:
+    """The overload in a table that makes a new tensor where this one writes to a given one."""
     target = target_of(operation)
     if target is None or operation.namespace != "aten":
         return None
@@ -66,7 +85,7 @@ def functional_form(operation: Any) -> Any:
     wanted = _arguments(operation, target.name if target.kwarg_only else None)
     for overload in family.overloads() if family is not None else ():
         found = getattr(family, overload)
-        if name_of(found) in ENTRIES and _arguments(found, None) == wanted:
+        if name_of(found) in table and _arguments(found, None) == wanted:
             return found
     return None
 

@@ -14,7 +14,8 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_leaves
 
-from samebits.arithmetic.forms import computed_by
+from samebits.arithmetic.after_refusal import after_refusal
+from samebits.arithmetic.forms import complex_by, computed_by
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import COMPLEX, REAL, SAFE, Dtypes, name_of
 from samebits.core.fingerprint.dtypes import torch_codes
@@ -44,7 +45,7 @@ def is_composed(op: Any) -> bool:
     if not isinstance(op, torch._ops.OpOverload):
         return False
     key = "CompositeImplicitAutograd"
-    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key))
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key))  # type: ignore[no-untyped-call]
 
 
 def dtypes_of(op: Any) -> Dtypes:
@@ -75,8 +76,9 @@ def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
         kwargs: Its named arguments, or None.
 
     Returns:
-        The result in a tuple where there are no values to compute with (on the device "meta");
-        None where the operation may go on.
+        The result in a tuple where there are no values to compute with (on the device "meta"), and
+        where complex numbers are among them and the operation is computed of such; None where it
+        may go on.
 
     Raises:
         NotExactError: A tensor has a dtype, a layout or a device for which nothing is defined.
@@ -85,10 +87,25 @@ def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
     given = tree_leaves((args, kwargs))
     if _without_values(given):
         return (op(*args, **kwargs),)
-    why = refused(given, dtypes_of(op))
+    handler = complex_by(op) if any(map(_is_complex, given)) else None
+    why = refused(given, _ALIASES if handler is not None else dtypes_of(op))
     if why is not None:
         raise not_exact(name_of(op), why)
-    return None
+    return None if handler is None else (_of_complex(handler, op, args, kwargs),)
+
+
+def _is_complex(one: Any) -> bool:
+    if isinstance(one, torch.Tensor):
+        return one.is_complex()
+    return isinstance(one, complex) or (isinstance(one, torch.dtype) and one.is_complex)
+
+
+def _of_complex(handler: Any, op: Any, args: Any, kwargs: Any) -> Any:
+    try:
+        return handler(*args, **kwargs)
+    except Exception as error:
+        after_refusal(op, args, kwargs, error)
+        raise
 
 
 def refused(given: list[Any], dtypes: Dtypes) -> str | None:

@@ -22,6 +22,10 @@ class ExactMode(TorchDispatchMode):
         dispatcher: What the operations are given to.
         allow: Names of the operations that it lets through although they are not exact.
         block: Opens a block such as this one in another process; it can be pickled.
+
+    Attributes:
+        lets_compile: Whether torch.compile need not mind this mode: while the code runs that our
+            own backend has compiled (`samebits.arithmetic.compiling`).
     """
 
     supports_higher_order_operators = True
@@ -36,8 +40,13 @@ class ExactMode(TorchDispatchMode):
         super().__init__()  # type: ignore[no-untyped-call]
         self.allow = allow
         self.block = block
-        self._dispatcher = dispatcher  # the native function below holds only its address
+        self.dispatcher = dispatcher  # the native function below holds only its address
+        self.lets_compile = False
         self.__dict__["__torch_dispatch__"] = dispatcher.bind(self)
+
+    def ignore_compile_internals(self) -> bool:  # type: ignore[override]
+        """What torch.compile asks every mode; torch's own is a class method, called on the mode."""
+        return self.lets_compile
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise AssertionError("the instance's native __torch_dispatch__ stands before this one")

@@ -24,7 +24,7 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
     """The error for an operation that has no exact form, or none for these arguments.
 
     Args:
-        operation: Name as torch shows it, such as "aten.fft_r2c".
+        operation: Name as torch shows it, such as "aten.special_bessel_j0".
         why: What is missing, as the rest of a sentence.
         way_out: What to do; the default names `allow`.
     """
@@ -37,6 +37,20 @@ def not_exact(operation: str, why: str, *, way_out: str | None = None) -> NotExa
         "machines, thread counts and batch sizes."
     )
     return NotExactError(f"{name} is not exact: {why}{where}.", hint=hint, why=why)
+
+
+def placed(error: NotExactError, place: str | None) -> NotExactError:
+    """The same refusal of an operation that stands in another line than the stack says.
+
+    Args:
+        error: Made by `not_exact`.
+        place: The line, as "file:line"; None leaves the error as it is.
+    """
+    what, is_not, _ = error.message.partition(" is not exact: ")
+    if place is None or not is_not:
+        return error
+    message = f"{what}{is_not}{error.why}, called at {place}."
+    return NotExactError(message, hint=error.hint, why=error.why)
 
 
 def user_line() -> str | None:

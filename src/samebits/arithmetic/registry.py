@@ -115,6 +115,27 @@ def _entering(names: tuple[str, ...], how: str, **options: Any) -> Callable[[F],
     return enter
 
 
+COMPLEX_ENTRIES: dict[str, ExactOperation] = {}
+"""What computes an operation where complex numbers are among its arguments."""
+
+
+def complex_kernel(*names: str) -> Callable[[F], F]:
+    """Enter a function as what computes these operations where complex numbers are among them.
+
+    Args:
+        names: As for `kernel`. For real numbers they have rows of their own, if any.
+    """
+
+    def enter(function: F) -> F:
+        for name in names:
+            if name in COMPLEX_ENTRIES or name in SAFE:
+                raise AssertionError(f"{name} is in the table twice")
+            COMPLEX_ENTRIES[name] = ExactOperation(function, KERNEL, dtypes=REAL | COMPLEX)
+        return function
+
+    return enter
+
+
 def safe(names: Iterable[str], *, dtypes: Dtypes = REAL) -> None:
     """Enter operations whose results are exact as torch computes them.
 

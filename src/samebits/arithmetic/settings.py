@@ -8,13 +8,16 @@ from typing import Any
 
 import torch
 
-from samebits.arithmetic import compiled_backward, optimizers, workers
+from samebits.arithmetic import compiled_backward, compiling, float_state, optimizers, workers
+from samebits.arithmetic.composites import Composites
+from samebits.arithmetic.float_state import SubnormalsKept
 from samebits.core.interposition.replacements import Replacements
 
 _lock = threading.Lock()
 _depth = 0
 _before: dict[str, Any] = {}
 _replacements = Replacements()
+_composites = Composites()
 
 
 class ExactSettings:
@@ -23,7 +26,8 @@ class ExactSettings:
     oneDNN's recurrent layers and the encoder's fast path are single operations in which torch
     hides many; without them it calls the operations that are covered. Adam's steps are taken in
     one pass; compiled backward passes are refused; loader workers that are spawned open a block of
-    their own. Subnormals are kept, for comparisons and copies that torch itself computes.
+    their own. Subnormals are kept on every thread, for comparisons and copies that torch itself
+    computes.
     """
 
     def __enter__(self) -> None:
@@ -35,11 +39,11 @@ class ExactSettings:
                 _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
-                for part in (optimizers, compiled_backward, workers):
+                parts = (optimizers, compiling, compiled_backward, float_state, workers)
+                for part in parts:
                     part.put_in_place(_replacements)
-        self._flushes = bool(_flushes_subnormals())
-        if self._flushes:
-            torch.set_flush_denormal(False)
+                _composites.put_in_place()
+        self._subnormals = SubnormalsKept()
 
     def __exit__(
         self,
@@ -48,18 +52,11 @@ class ExactSettings:
         traceback: TracebackType | None,
     ) -> None:
         global _depth
-        if self._flushes:
-            torch.set_flush_denormal(True)
+        self._subnormals.give_back()
         with _lock:
             _depth -= 1
             if _depth == 0:
                 torch._C._set_mkldnn_enabled(_before["mkldnn"])
                 torch.backends.mha.set_fastpath_enabled(_before["fastpath"])
                 _replacements.undo()
-
-
-def _flushes_subnormals() -> bool:
-    """Whether this thread's arithmetic turns subnormal numbers into zeros."""
-    import sys
-
-    return sys.float_info.min / 2 == 0.0
+                _composites.take_back()

@@ -20,6 +20,8 @@ from typer.core import TyperGroup
 
 from samebits.cli.commands import checkpoint as checkpoint_command
 from samebits.cli.commands import env as env_command
+from samebits.cli.commands import exact as exact_command
+from samebits.cli.commands import runs as runs_command
 from samebits.cli.commands.audit import audit
 from samebits.cli.commands.check import check
 from samebits.cli.commands.collect import collect
@@ -28,6 +30,7 @@ from samebits.cli.commands.diff import diff
 from samebits.cli.commands.explain import explain
 from samebits.cli.commands.ledger import ledger
 from samebits.cli.commands.lint import lint
+from samebits.cli.commands.report import report
 from samebits.cli.commands.run import run
 from samebits.errors import SamebitsError
 
@@ -112,6 +115,7 @@ app.command(help=_help(run), context_settings=_SCRIPT_ARGUMENTS)(run)
 app.command(help=_help(diff))(diff)
 app.command(help=_help(collect))(collect)
 app.command(help=_help(ledger))(ledger)
+app.command(help=_help(report))(report)
 app.command(help=_help(lint))(lint)
 app.command(help=_help(explain))(explain)
 app.command(help=_help(audit), context_settings=_SCRIPT_ARGUMENTS)(audit)
@@ -124,6 +128,11 @@ app.add_typer(
     name="env",
     help="Capture, compare, check and lock the environment that results depend on.",
 )
+for name, of_runs in runs_command.COMMANDS.items():
+    runs_command.runs.command(name, help=_help(of_runs))(of_runs)
+app.add_typer(
+    runs_command.runs, name="runs", help="List recorded runs; show, export or remove them."
+)
 for looking in checkpoint_command.COMMANDS:
     checkpoint_command.checkpoint.command(help=_help(looking))(looking)
 app.add_typer(
@@ -131,6 +140,9 @@ app.add_typer(
     name="checkpoint",
     help="Inspect, verify and compare checkpoints.",
 )
+exact_command.exact.command(name="list", help=_help(exact_command.list_))(exact_command.list_)
+exact_command.exact.callback()(lambda: None)  # a group of one command stays a group
+app.add_typer(exact_command.exact, name="exact", help="What exact arithmetic covers.")
 
 
 def main() -> None:

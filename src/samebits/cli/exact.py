@@ -26,6 +26,6 @@ def exact_surroundings(exact: bool, allow: Sequence[str]) -> Surroundings:
     for name in allow:
         if "." not in name or "," in name:
             raise UsageError(
-                f"--allow takes an operation's name such as aten._fft_r2c, not {name!r}"
+                f"--allow takes an operation's name such as aten.special_bessel_j0, not {name!r}"
             )
     return Surroundings(environment=environment(allow))

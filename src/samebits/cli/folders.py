@@ -48,8 +48,12 @@ def require_run_folders(folder: Path, option: str) -> None:
 
 
 def _holds_only_runs(folder: Path, depth: int = 0) -> bool:
-    """Whether each entry is a run folder, empty, or at depth 0 a folder of such."""
+    """Whether each entry is a run folder, empty, or at depth 0 a folder of such, or a verdict."""
+    from samebits.check.trace.recorded import VERDICT_FILE
+
     for entry in folder.iterdir():
+        if depth == 0 and entry.name == VERDICT_FILE and entry.is_file():
+            continue
         if not entry.is_dir() or entry.is_symlink():
             return False
         known = (entry / "manifest.json").is_file() or not any(entry.iterdir())

@@ -64,9 +64,22 @@ JsonFile = Annotated[
         "to standard error.",
     ),
 ]
+HtmlFile = Annotated[
+    str,
+    typer.Option(
+        "--html",
+        metavar="FILE",
+        show_default=False,
+        help="Write the verdict as a page as well, which opens in a browser without a network.",
+    ),
+]
 OutputFormat = Annotated[
     VerdictFormat,
-    typer.Option("--format", help="How the verdict is printed; markdown is for pull requests."),
+    typer.Option(
+        "--format",
+        help="How the verdict is printed; markdown is for pull requests, sarif for code scanning, "
+        "junit for test reports.",
+    ),
 ]
 Exact = Annotated[
     bool,

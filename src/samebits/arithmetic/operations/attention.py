@@ -29,10 +29,17 @@ _CHUNK = 1 << 21
 def _scores(
     q: torch.Tensor, k: torch.Tensor, mask: torch.Tensor | None, scale: float
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Mask + scale (q kᵀ) for [H, L, E] and [H, S, E], and its softmax over rows."""
+    """Mask + scale (q kᵀ) for [H, L, E] and [H, S, E], and its softmax over rows.
+
+    A row that the mask hides altogether has the weights 0.
+    """
     scores = multiply(q, k.transpose(1, 2), mask, alpha=scale)
     weights = torch.empty_like(scores)
     _exact.softmax(weights, scores)
+    if mask is not None:
+        hidden = scores.amax(-1, keepdim=True) == -math.inf
+        if bool(hidden.any()):
+            weights = weights.masked_fill(hidden, 0.0)
     return scores, weights
 
 

@@ -1,17 +1,17 @@
 """Sums of rows that indices pick, and products of three tensors (docs/arithmetic.md, "Places").
 
-Bags are [bags, D] for a table of [rows, D]. Reductions into places have the shape of x, and the
-index and the source at least as many elements along each axis as are read.
+Bags are [bags, D] for a table of [rows, D].
 """
 
 from __future__ import annotations
 
-from math import inf
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
 
+from samebits.arithmetic.operations.embedding import add_rows
 from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.refusal import not_exact
 
@@ -23,23 +23,38 @@ def embedding_bag(
     table: Tensor, index: Tensor, offsets: Tensor, by_frequency: bool = False, mode: int = SUM,
     sparse: bool = False, weights: Tensor | None = None, last: bool = False, padding: int = -1,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
-    """The sum of each bag's rows, divided by their number for a mean."""
-    if mode == MAX:
-        raise not_exact("aten._embedding_bag", "the largest of a bag has no form here")
-    if index.numel() and not 0 <= int(index.min()) <= int(index.max()) < table.shape[0]:
-        raise RuntimeError(f"an index of the bags lies outside of {table.shape[0]} rows")
-    begins = offsets[:-1] if last else offsets
-    bag = torch.searchsorted(begins.contiguous(), torch.arange(index.numel()), right=True) - 1
-    kept = index != padding
-    rows = table.index_select(0, index)
+    """The sum of each bag's rows, divided by their number for a mean; or the largest."""
+    begins = (offsets[:-1] if last else offsets).to(torch.int64).contiguous()
+    with _disable_current_modes():  # whole numbers, which torch computes as well as we
+        if index.numel() and not 0 <= int(index.min()) <= int(index.max()) < table.shape[0]:
+            raise RuntimeError(f"an index of the bags lies outside of {table.shape[0]} rows")
+        bag = torch.searchsorted(begins, torch.arange(index.numel()), right=True) - 1
+        kept = index != padding
+        named, own = (index, bag) if padding < 0 else (index[kept], bag[kept])
+        sizes = torch.bincount(own, minlength=begins.numel())
+        rows = table.index_select(0, named)
     if weights is not None:
-        rows = rows * weights.unsqueeze(1)
-    sizes = torch.bincount(bag[kept], minlength=begins.numel())
-    found = torch.zeros(begins.numel(), table.shape[1], dtype=rows.dtype)
-    found = found.index_add(0, bag[kept], rows[kept])
+        rows = rows * (weights if padding < 0 else weights[kept]).unsqueeze(1)
+    if mode == MAX:
+        largest, first = _largest(rows, own, named, begins.numel())
+        return largest, bag, sizes, first
+    found = add_rows(torch.zeros(begins.numel(), table.shape[1], dtype=rows.dtype), own, rows)
     if mode == MEAN:
         found = found / sizes.clamp(min=1).unsqueeze(1)
     return found, bag, sizes, torch.zeros_like(sizes)
+
+
+def _largest(rows: Tensor, bag: Tensor, index: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """For each bag and column the largest value (0 without rows), and the first row that has it."""
+    spread = bag.unsqueeze(1).expand(rows.shape)
+    found = torch.zeros(count, rows.shape[1], dtype=rows.dtype)
+    found = found.scatter_reduce(0, spread, rows, "amax", include_self=False)
+    most = found.index_select(0, bag)
+    place = torch.arange(rows.shape[0]).unsqueeze(1).expand(rows.shape)
+    place = torch.where((rows == most) | torch.isnan(rows), place, rows.shape[0])
+    first = torch.full(found.shape, rows.shape[0])
+    first = first.scatter_reduce(0, spread, place, "amin")
+    return found, torch.cat([index, index.new_zeros(1)])[first]
 
 
 @formula("aten._embedding_bag_backward")
@@ -54,14 +69,17 @@ def embedding_bag_backward(
     if by_frequency:
         # torch divides by the frequency of another row than the documented one.
         raise not_exact("aten._embedding_bag_backward", "scaling by frequency has no form here")
+    if mode == MAX:
+        used = grad[sizes > 0]
+        found = torch.zeros(count, grad.shape[1], dtype=grad.dtype)
+        return found.scatter_add(0, most[sizes > 0].to(torch.int64), used)
     rows = grad.index_select(0, bag)
     if mode == MEAN:
         rows = rows / sizes[bag].clamp(min=1).unsqueeze(1)
     if weights is not None:
         rows = rows * weights.unsqueeze(1)
-    kept = index != padding
     found = torch.zeros(count, grad.shape[1], dtype=rows.dtype)
-    return found.index_add(0, index[kept], rows[kept])
+    return add_rows(found, index.to(torch.int64), rows, padding if padding >= 0 else None)
 
 
 @formula("aten._embedding_bag_per_sample_weights_backward")
@@ -72,47 +90,6 @@ def embedding_bag_weights_backward(
     """The sum of each row times the gradient of its bag."""
     found = (grad.index_select(0, bag) * table.index_select(0, index)).sum(1)
     return torch.where(index != padding, found, 0.0)
-
-
-@formula("aten.scatter_reduce.two")
-def scatter_reduce(
-    x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
-) -> Tensor:
-    """Values along an axis added to the places of an index, or their mean or extreme there."""
-    if reduce == "prod":
-        raise not_exact("aten.scatter_reduce", "products into places have no form here")
-    if not index.numel():
-        return x.clone()
-    touched = torch.zeros(x.shape, dtype=torch.int64)
-    touched = touched.scatter_add(dim, index, torch.ones_like(index))
-    if reduce in ("amax", "amin"):
-        return _extreme(x, dim, index, source, reduce, include_self)
-    start = x if include_self else torch.where(touched > 0, 0.0, x)
-    total = start.scatter_add(dim, index, source)
-    if reduce == "sum":
-        return total
-    count = touched + 1 if include_self else touched.clamp(min=1)
-    return total / count
-
-
-def _extreme(
-    x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool
-) -> Tensor:
-    """The extreme for each place, of the values one after the other along the axis."""
-    pick = torch.maximum if reduce == "amax" else torch.minimum
-    found = (
-        x if include_self else x.scatter(dim, index, -inf if reduce == "amax" else inf)
-    ).clone()
-    if not x.ndim:
-        return pick(found, source.view(()))
-    for place in range(index.shape[dim]):
-        own = index.narrow(dim, place, 1)
-        values = source.narrow(dim, place, 1)[tuple(slice(0, size) for size in own.shape)]
-        lines = [slice(0, size) for size in own.shape]
-        lines[dim] = slice(None)
-        part = found[tuple(lines)]
-        part.scatter_(dim, own, pick(part.gather(dim, own), values))
-    return found
 
 
 @formula("aten._trilinear")

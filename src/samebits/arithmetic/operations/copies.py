@@ -35,10 +35,13 @@ def _require_convertible(op: Any, x: torch.Tensor, dtype: torch.dtype) -> None:
     if x.dtype in FLOATING and not dtype.is_floating_point and not dtype.is_complex:
         if dtype == torch.bool:
             return
+        if not x.numel():
+            return
         limits = torch.iinfo(dtype)
+        low, high = (float(end) for end in torch.aminmax(x))
         # The bounds as floats may lie one step outside: compare against the power of two above.
-        beyond = (x >= float(limits.max) + 1) | (x <= float(limits.min) - 1) | (x != x)
-        if bool(beyond.any()):
+        # A NaN among the values is both ends, and fits nowhere.
+        if not (low > float(limits.min) - 1 and high < float(limits.max) + 1):
             raise not_exact(
                 name_of(op),
                 f"a value does not fit into {dtype}, and processors differ there".replace(
@@ -54,6 +57,7 @@ def copy_(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: boo
     cpu = target.device.type == "cpu" and source.device.type == "cpu"
     if target.dtype == source.dtype or not cpu:
         return op(target, source, non_blocking)
+    source = source.resolve_neg()
     if source.dtype in FLOATING and target.dtype in FLOATING:
         return op(target, converted(source, target.dtype))
     _require_convertible(op, source, target.dtype)
@@ -72,7 +76,12 @@ def arange(op: Any, *args: Any, **options: Any) -> Any:
     return converted(elementwise("add_scalar", scaled, scalars=(float(start),)), result.dtype)
 
 
-@kernel("aten.linspace")
+@kernel(
+    "aten.linspace",
+    "aten.linspace.Tensor_Tensor",
+    "aten.linspace.Tensor_Scalar",
+    "aten.linspace.Scalar_Tensor",
+)
 def linspace(op: Any, start: Any, end: Any, steps: int, **options: Any) -> Any:
     """Start + i ((end − start) / (steps − 1)) in binary64, the last one the end itself."""
     result = op(start, end, steps, **options)

@@ -33,7 +33,9 @@ def add_rows(
         options: dict[str, Any] = {} if skipped is None else {"skipped": skipped}
         index = index.contiguous()
         if rows.shape[1] == 1:
-            _exact.add_planes(target.view(1, -1), index[None], rows.reshape(1, -1), **options)
+            _exact.add_planes(
+                target.view(1, -1), index[None], rows.contiguous().view(1, -1), **options
+            )
         else:
             _exact.add_rows(target, index, rows, **options)
     return target
@@ -121,10 +123,7 @@ def index_put(
     leading = _leading_rows(x, indices)
     if leading is None:
         flat, shape = _flat_index(op, x, indices)
-        wide = widened(values.expand(shape)).reshape(1, -1)
-        if wide.numel():
-            _exact.add_planes(base.view(1, -1), flat.view(1, -1), wide)
-        return _finished(target, base)
+        return _accumulate(target, flat, values.expand(shape))
     row, axes = leading
     wide = widened(values.expand(*row.shape, *x.shape[axes:])).reshape(row.numel(), -1)
     add_rows(base.view(-1, wide.shape[1]), row.reshape(-1), wide)
@@ -135,6 +134,15 @@ def _wide_target(op: Any, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """The tensor that an operation returns, and row-major memory, its own or not, to add in."""
     target = x if name_of(op).endswith("_") else x.clone(memory_format=torch.contiguous_format)
     return target, plain(target)
+
+
+def _accumulate(target: torch.Tensor, flat: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """Add to each place of row-major target, by number, the sum of the values sent there."""
+    base = plain(target)
+    if values.numel():
+        wide = widened(values).contiguous().view(1, -1)
+        _exact.add_planes(base.view(1, -1), flat.contiguous().view(1, -1), wide)
+    return _finished(target, base)
 
 
 def _finished(target: torch.Tensor, base: torch.Tensor) -> torch.Tensor:
@@ -161,14 +169,16 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
         places = torch.arange(x.numel()).view(x.shape)
         lines = [slice(0, n) if d != dim else slice(None) for d, n in enumerate(index.shape)]
         flat = places[tuple(lines)].gather(dim, index)
-        _exact.add_planes(base.view(1, -1), flat.view(1, -1), picked.reshape(1, -1))
+        flat = flat.contiguous().view(1, -1)
+        _exact.add_planes(base.view(1, -1), flat, picked.contiguous().view(1, -1))
     elif outer == 1 and all(index.stride(d) == 0 or index.shape[d] == 1 for d in rest):
         # One index for each row.
-        own = index.movedim(dim, 0).flatten(1)[:, 0] if x.ndim else index.view(1)
+        own = index.movedim(dim, 0).reshape(index.shape[dim], -1)[:, 0] if x.ndim else index.view(1)
         add_rows(base.view(-1, inner), own, picked.reshape(own.numel(), inner))
     else:
         own = index.contiguous().view(outer, -1)
-        _exact.add_planes(base.view(outer, -1), own, picked.reshape(outer, -1), inner)
+        values = picked.contiguous().view(outer, -1)
+        _exact.add_planes(base.view(outer, -1), own, values, inner)
     return _finished(target, base)
 
 
@@ -195,8 +205,44 @@ def index_add(op: Any, x: Any, dim: int, index: Any, source: Any, *, alpha: floa
     if outer == 1:
         add_rows(base.view(-1, inner), flat, wide.reshape(flat.numel(), inner))
     elif inner == 1:
-        _exact.add_planes(base.view(outer, -1), flat.view(1, -1), wide.reshape(outer, -1))
+        values = wide.contiguous().view(outer, -1)
+        _exact.add_planes(base.view(outer, -1), flat.contiguous().view(1, -1), values)
     else:
         rows = (torch.arange(outer)[:, None] * x.shape[dim] + flat).reshape(-1)
         add_rows(base.view(-1, inner), rows, wide.reshape(-1, inner))
     return _finished(target, base)
+
+
+@kernel("aten.put", "aten.put_")
+def put(op: Any, x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """Writes values to the places of row-major x that an index names, or adds to each their sum."""
+    floating = x.is_floating_point() or x.is_complex()
+    if accumulate and not floating:
+        return op(x, index, source, accumulate)
+    if floating:
+        require_plain(op, [x, source])
+    if index.dtype != torch.int64 or source.dtype != x.dtype or index.numel() != source.numel():
+        raise RuntimeError(f"{name_of(op)} wants an int64 index and as many values of {x.dtype}")
+    target = x if name_of(op).endswith("_") else x.clone()
+    flat = torch.where(index < 0, index + x.numel(), index).reshape(-1)
+    values = source.reshape(-1)
+    if accumulate:
+        return _accumulate(target, flat, values)
+    base = target.contiguous().view(-1)
+    _exact.put_rows(base.view(-1, 1), flat, values.contiguous().view(-1, 1))
+    return target if base.data_ptr() == target.data_ptr() else target.copy_(base.view(target.shape))
+
+
+@kernel("aten._unsafe_masked_index_put_accumulate")
+def masked_index_put(op: Any, x: Any, mask: Any, indices: Any, values: Any) -> Any:
+    """`index_put` of values, 0 where the mask is false, to places held within x."""
+    if not x.is_floating_point():
+        return op(x, mask, indices, values)
+    require_plain(op, [x, values])
+    held = [
+        i if i is None else i.clamp(-size, size - 1)
+        for i, size in zip(indices, x.shape, strict=False)
+    ]
+    flat, shape = _flat_index(op, x, held)
+    rows = values.masked_fill(~mask, 0).expand(shape).reshape(-1)
+    return _accumulate(x.clone(), flat, rows)

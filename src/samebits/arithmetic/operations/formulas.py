@@ -102,3 +102,8 @@ def narrowed(value: Any, dtype: torch.dtype) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(narrowed(item, dtype) for item in value)
     return value
+
+
+def is_formula(function: Handler) -> bool:
+    """Whether what a row computes with is a formula in torch's functions."""
+    return isinstance(function, functools.partial) and function.func is _run

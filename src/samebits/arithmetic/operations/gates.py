@@ -45,6 +45,15 @@ def glu_backward(grad: Tensor, x: Tensor, dim: int) -> Tensor:
     return torch.cat([grad * gate, (1 - gate) * gate * grad * first], dim)
 
 
+@formula("aten.glu_jvp")
+def glu_jvp(found: Tensor, x: Tensor, dx: Tensor, dim: int) -> Tensor:
+    """Da s + (found (1 − s)) db: forward derivative for directions da and db of the halves."""
+    _, second = _halves(x, dim)
+    first_way, second_way = _halves(dx, dim)
+    gate = torch.sigmoid(second)
+    return first_way * gate + found * (1 - gate) * second_way
+
+
 def _halves(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     size = x.size(dim)
     if size % 2:

@@ -152,20 +152,46 @@ def cdist_backward(grad: Tensor, x: Tensor, y: Tensor, p: float, distance: Tenso
         *(torch.split(t, step, -2) for t in (grad, x, distance)), strict=True
     ):
         apart = part.unsqueeze(-2) - y.unsqueeze(-3)
-        size, give = far.unsqueeze(-1), own.unsqueeze(-1)
-        if p == 0:
-            slope = torch.zeros_like(apart)
-        elif p == 1:
-            slope = torch.sign(apart) * give
-        elif p == math.inf:
-            slope = torch.where(torch.abs(apart) == size, torch.sign(apart) * give, 0.0)
-        elif p == 2:
-            slope = torch.where(size == 0, 0.0, give * apart / size)
-        else:
-            power = torch.pow(torch.abs(apart), p - 1) / torch.pow(size, p - 1)
-            slope = torch.where((size == 0) | (apart == 0), 0.0, torch.sign(apart) * power * give)
+        slope = _slope(own.unsqueeze(-1), apart, p, far.unsqueeze(-1))
         parts.append(slope.sum(-2))
     return torch.cat(parts, -2)
+
+
+def _pairs(x: Tensor) -> tuple[Tensor, Tensor]:
+    """The rows of each pair, one before the other: (0, 1), (0, 2), …, (1, 2), …."""
+    if x.ndim != 2:
+        raise RuntimeError(f"pdist wants a matrix of rows, not {x.ndim} axes")
+    first, second = torch.triu_indices(len(x), len(x), 1)
+    return first, second
+
+
+@formula("aten._pdist_forward")
+def pdist(x: Tensor, p: float = 2.0) -> Any:
+    """The norm of the difference of each pair of rows."""
+    first, second = _pairs(x)
+    return torch.linalg.vector_norm(x[first] - x[second], p, -1)
+
+
+@formula("aten._pdist_backward")
+def pdist_backward(grad: Tensor, x: Tensor, p: float, distance: Tensor) -> Tensor:
+    """Each pair's derivative added to its first row, then, negated, each to its second one."""
+    first, second = _pairs(x)
+    slope = _slope(grad.unsqueeze(1), x[first] - x[second], p, distance.unsqueeze(1))
+    return torch.zeros_like(x).index_add(0, torch.cat([first, second]), torch.cat([slope, -slope]))
+
+
+def _slope(give: Tensor, apart: Tensor, p: float, size: Tensor) -> Tensor:
+    """The derivative of the norm of `apart`, which is `size`, times `give`; 0 where that is 0."""
+    if p == 0:
+        return torch.zeros_like(apart)
+    if p == 1:
+        return torch.sign(apart) * give
+    if p == math.inf:
+        return torch.where(torch.abs(apart) == size, torch.sign(apart) * give, 0.0)
+    if p == 2:
+        return torch.where(size == 0, 0.0, give * apart / size)
+    power = torch.pow(torch.abs(apart), p - 1) / torch.pow(size, p - 1)
+    return torch.where((size == 0) | (apart == 0), 0.0, torch.sign(apart) * power * give)
 
 
 def _held(x: Tensor, bound: float, size: Tensor) -> Tensor:

@@ -197,12 +197,16 @@ def _apply_statistics(
     "aten.native_batch_norm",
     "aten._native_batch_norm_legit",
     "aten._native_batch_norm_legit.no_stats",
+    "aten._native_batch_norm_legit_no_training",
 )
 def batch_norm(op: Any, x: Any, weight: Optional, bias: Optional, *rest: Any) -> Any:
     """Normalises each channel over the batch and all places; its mean and rstd."""
     if name_of(op).endswith("no_stats"):
         running_mean = running_var = None
         training, momentum, eps = rest
+    elif name_of(op).endswith("no_training"):
+        running_mean, running_var, momentum, eps = rest
+        training = False
     else:
         running_mean, running_var, training, momentum, eps = rest
     require_plain(op, _some(x, weight, bias, running_mean, running_var))

@@ -12,7 +12,7 @@ _CREATION = """
 empty.memory_format empty_strided empty_like new_empty new_empty_strided zeros zeros_like new_zeros
 ones ones_like new_ones full full_like new_full scalar_tensor zero_ zero zeros.out fill_.Scalar
 fill_.Tensor fill.Scalar fill.Tensor eye eye.m eye.out eye.m_out lift_fresh lift lift_fresh_copy
-detach_ tril_indices triu_indices
+detach_ tril_indices triu_indices _efficientzerotensor _new_zeros_with_same_feature_meta
 """
 
 _MOVEMENT = """
@@ -34,6 +34,7 @@ repeat_interleave.self_int embedding _pack_padded_sequence rot90 diag_embed
 transpose_ t_ squeeze_ squeeze_.dim unsqueeze_ swapaxes_ as_strided_ resize_as_
 _unsafe_view unsafe_split.Tensor unsafe_split_with_sizes unsafe_chunk split_copy.Tensor
 narrow_copy _foreach_zero_ _to_cpu _unsafe_masked_index cat.out stack.out index_select.out
+squeeze_.dims where.self_out _chunk_cat
 """
 
 _COMPARISON = """
@@ -41,8 +42,8 @@ eq.Scalar eq.Tensor ne.Scalar ne.Tensor lt.Scalar lt.Tensor le.Scalar le.Tensor 
 ge.Scalar ge.Tensor isnan isinf isfinite isposinf isneginf signbit equal is_nonzero any any.dim
 any.dims all all.dim all.dims logical_not logical_and logical_or logical_xor logical_not_
 logical_and_ logical_or_ allclose isclose bitwise_not bitwise_and.Tensor bitwise_or.Tensor
-bitwise_xor.Tensor bitwise_and.Scalar bitwise_or.Scalar bitwise_and_.Tensor bitwise_or_.Tensor
-eq_.Scalar ne_.Scalar
+bitwise_xor.Tensor bitwise_and.Scalar bitwise_or.Scalar bitwise_xor.Scalar
+bitwise_and_.Tensor bitwise_or_.Tensor eq_.Scalar ne_.Scalar
 """
 
 _ORDER = """

@@ -10,33 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from samebits.arithmetic.operations import cubic_sampling
+from samebits.arithmetic.operations.coordinates import CUBIC, NEAREST, place, placed
 from samebits.arithmetic.operations.formulas import formula
-from samebits.arithmetic.operations.pooling import add_to_places
-from samebits.arithmetic.refusal import not_exact
-
-LINEAR, NEAREST, CUBIC = 0, 1, 2
-ZEROS, BORDER, REFLECTION = 0, 1, 2
-
-
-def _place(x: Tensor, size: int, padding: int, align: bool) -> tuple[Tensor, Tensor]:
-    """Where a coordinate from −1 to 1 lies among the places, and the derivative of that."""
-    if align:
-        place, slope = (x + 1) / 2 * (size - 1), torch.full_like(x, (size - 1) / 2)
-    else:
-        place, slope = ((x + 1) * size - 1) / 2, torch.full_like(x, size / 2)
-    if padding == REFLECTION:
-        low, span = (0.0, size - 1.0) if align else (-0.5, float(size))
-        if span == 0:
-            return torch.zeros_like(x), torch.zeros_like(x)
-        offset = torch.abs(place - low)
-        rest = torch.fmod(offset, span)
-        even = torch.floor(offset / span) % 2 == 0
-        slope = torch.where((place < low) == even, -slope, slope)
-        place = torch.where(even, rest + low, span - rest + low)
-    if padding != ZEROS:
-        slope = torch.where((place > 0) & (place < size - 1), slope, 0.0)
-        place = place.clamp(0, size - 1)
-    return place, slope
 
 
 class _Corners:
@@ -44,8 +20,8 @@ class _Corners:
 
     def __init__(self, x: Tensor, grid: Tensor, padding: int, align: bool) -> None:
         self.sizes = x.shape[2:]
-        self.column, self.slope_x = _place(grid[..., 0], x.shape[3], padding, align)
-        self.row, self.slope_y = _place(grid[..., 1], x.shape[2], padding, align)
+        self.column, self.slope_x = place(grid[..., 0], x.shape[3], padding, align)
+        self.row, self.slope_y = place(grid[..., 1], x.shape[2], padding, align)
 
     def each(self) -> list[tuple[Tensor, Tensor, Tensor, Tensor, int, int]]:
         """Index, existence, share along x, share along y and their signs, row after row."""
@@ -91,9 +67,7 @@ def affine_grid(theta: Tensor, size: Any, align: bool) -> Tensor:
     return torch.bmm(base, theta.transpose(1, 2)).view(size[0], *size[2:], len(size) - 2)
 
 
-def _check(x: Tensor, grid: Tensor, mode: int) -> None:
-    if mode == CUBIC:
-        raise not_exact("aten.grid_sampler_2d", "mode='bicubic' has no form here")
+def _check(x: Tensor, grid: Tensor) -> None:
     if x.ndim != 4 or grid.ndim != 4 or grid.shape[-1] != 2 or x.shape[0] != grid.shape[0]:
         raise RuntimeError(f"a grid of {list(grid.shape)} does not fit {list(x.shape)}")
 
@@ -109,7 +83,9 @@ def _read(x: Tensor, index: Tensor, inside: Tensor) -> Tensor:
 @formula("aten.grid_sampler_2d")
 def grid_sampler(x: Tensor, grid: Tensor, mode: int, padding: int, align: bool) -> Tensor:
     """The corners' values times their shares, row after row; or the nearest place's."""
-    _check(x, grid, mode)
+    _check(x, grid)
+    if mode == CUBIC:
+        return cubic_sampling.sampled(x, grid, padding, align)
     corners = _Corners(x, grid, padding, align)
     if mode == NEAREST:
         return _read(x, *corners.nearest())
@@ -126,7 +102,9 @@ def grid_sampler_backward(
     grad: Tensor, x: Tensor, grid: Tensor, mode: int, padding: int, align: bool, wanted: Any
 ) -> tuple[Tensor | None, Tensor]:
     """Corner after corner: the gradient times the share for x, and the slopes for the grid."""
-    _check(x, grid, mode)
+    _check(x, grid)
+    if mode == CUBIC:
+        return cubic_sampling.returned(grad, x, grid, padding, align, wanted)
     corners = _Corners(x, grid, padding, align)
     given: list[tuple[Tensor, Tensor]] = []
 
@@ -144,15 +122,4 @@ def grid_sampler_backward(
             slope_x = slope_x + total * part_y * sign_x
             slope_y = slope_y + total * part_x * sign_y
     slopes = torch.stack([slope_x * corners.slope_x, slope_y * corners.slope_y], -1)
-    return _placed(x, given) if wanted[0] else None, slopes
-
-
-def _placed(x: Tensor, given: list[tuple[Tensor, Tensor]]) -> Tensor:
-    """The sum of what comes to each place: for every corner places [N, h, w] and values."""
-    index = torch.stack([places for places, _ in given], -1).flatten(1)
-    values = torch.stack([own for _, own in given], -1).flatten(2)
-    sums = [
-        add_to_places(own, places[None], x.shape[2:], skipped=-1)
-        for own, places in zip(values, index, strict=True)
-    ]
-    return torch.stack(sums).view(x.shape) if sums else torch.zeros_like(x)
+    return placed(x, given) if wanted[0] else None, slopes

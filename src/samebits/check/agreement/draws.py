@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
 
+from samebits.check.agreement.keys import hashes, mixed
 from samebits.check.agreement.ranks import Rank
 from samebits.check.trace.rows import Column, OpRow
 from samebits.check.trace.schema import NO_SITE, PHASES, Flag
@@ -18,7 +18,6 @@ from samebits.check.trace.schema import NO_SITE, PHASES, Flag
 _FEWEST_ELEMENTS = 32
 """Fewer random numbers may be the same by chance, above all in masks."""
 _COLUMNS = ("phase", "flags", "step", "op", "signature", "args", "outputs", "site")
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -86,27 +85,13 @@ def _draws(
         )
         at = np.flatnonzero((columns["phase"] == forward) & (columns["flags"] & asked == wanted))
         at = at[large[columns["signature"][at]]] if len(at) else at
-        hashes = {name: _hashes(names[name]) for name in ("op", "signature")}
-        parts = [hashes[name][columns[name][at]] for name in hashes] if len(at) else []
+        coded = {name: hashes(names[name]) for name in ("op", "signature")}
+        parts = [coded[name][columns[name][at]] for name in coded] if len(at) else []
         parts += [columns[name][at].astype(np.uint64) for name in ("step", "args", "outputs")]
-        keys.append(_mixed(parts))
+        keys.append(mixed(parts))
         rows.append(at + batch.start)
         sites.append(columns["site"][at])
     return np.concatenate(keys), np.concatenate(rows), np.concatenate(sites)
-
-
-def _hashes(names: Sequence[str]) -> npt.NDArray[np.uint64]:
-    digests = (blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8) for name in names)
-    return np.array([int.from_bytes(one.digest(), "little") for one in digests], np.uint64)
-
-
-def _mixed(parts: Sequence[npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
-    """One number for each place, which depends on every part and on their order."""
-    key = np.zeros(len(parts[0]), np.uint64)
-    for part in parts:
-        key = (key ^ part) * _SPREAD
-        key ^= key >> np.uint64(29)
-    return key
 
 
 def _elements(signature: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from samebits.check.agreement.collectives import results_disagree
 from samebits.check.agreement.loader_workers import workers_draw_alike
 from samebits.check.agreement.ranks import ranks_of, teams
 from samebits.check.agreement.replicas import replicas_disagree
@@ -34,7 +35,8 @@ def findings(trace: Trace) -> tuple[RunFinding, ...]:
     ranks = ranks_of(trace)
     of_teams = [found for look in _OF_TEAMS for team in teams(ranks) for found in look(team)]
     of_all = [found for look in _OF_ALL for found in look(ranks)]
-    return (*of_teams, *of_all, *workers_draw_alike(_processes(trace)))
+    of_collectives = results_disagree(ranks)
+    return (*of_teams, *of_collectives, *of_all, *workers_draw_alike(_processes(trace)))
 
 
 def _processes(trace: Trace) -> Iterator[tuple[str, Trace]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
 
+from samebits.check.agreement.keys import hashes
 from samebits.check.agreement.ranks import Rank, named
 from samebits.check.diff.verdict import RunFinding
 from samebits.core.names import printable
@@ -65,25 +65,16 @@ def _gathers(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
     """Of each gathering: its row; its step and what it looks like; its result, 0 for unknown."""
     rows, kinds, values = [], [], []
-    known: dict[str, int] = {}
     for batch in rank.trace.iter_ops(("op", "signature", "step", "outputs")):
         columns, names = batch.columns, batch.names
         wanted = [code for code, name in enumerate(names["op"]) if name.startswith(_GATHERED)]
         at = np.flatnonzero(np.isin(columns["op"], wanted))
         rows.append(at + batch.start)
         values.append(columns["outputs"][at])
-        shown = [_number(names["signature"][code], known) for code in columns["signature"][at]]
-        kinds.append(np.stack([columns["step"][at], np.array(shown, np.uint64)], axis=1))
+        shown = hashes(names["signature"])[columns["signature"][at]]
+        kinds.append(np.stack([columns["step"][at], shown], axis=1))
     return (
         np.concatenate([np.empty(0, np.int64), *rows]),
         np.concatenate([np.empty((0, 2), np.uint64), *kinds]).astype(np.uint64),
         np.concatenate([np.empty(0, np.uint64), *values]),
     )
-
-
-def _number(signature: str, known: dict[str, int]) -> int:
-    """A number that a signature has on every rank."""
-    if signature not in known:
-        digest = blake2b(signature.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        known[signature] = int.from_bytes(digest, "little")
-    return known[signature]

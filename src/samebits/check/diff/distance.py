@@ -80,7 +80,7 @@ def tensor_distance(a: torch.Tensor, b: torch.Tensor) -> Distance:
 def _distance(a: dict[str, Any], b: dict[str, Any]) -> Distance:
     if (a["dtype"], a["shape"]) != (b["dtype"], b["shape"]) or not a["data"]:
         return _NONE
-    values = [_values(tensor["dtype"], tensor["data"]) for tensor in (a, b)]
+    values = [numbers_of(tensor["dtype"], tensor["data"]) for tensor in (a, b)]
     one, other = values
     if one is None or other is None:
         return _NONE  # of labels and indices: how far apart says nothing
@@ -93,8 +93,8 @@ def _distance(a: dict[str, Any], b: dict[str, Any]) -> Distance:
     )
 
 
-def _values(dtype: str, data: bytes) -> Numbers | None:
-    """The numbers of a floating point dtype; None for any other."""
+def numbers_of(dtype: str, data: bytes) -> Numbers | None:
+    """The numbers that bytes hold, shape (n,); None for what is no floating point dtype."""
     if dtype in _PLAIN:
         return np.frombuffer(data, _PLAIN[dtype])
     if dtype == "BF16":  # the upper half of a float32

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from samebits.check.diff.explanation import DivergenceValues
+
 SCHEMA = "samebits.verdict/1"
 
 VerdictCode = Literal["same", "different", "incomplete", "failed"]
@@ -267,6 +269,10 @@ class Verdict:
             recorded operation shows a trace: as many tensors of their shapes were overwritten.
         observations: The comparisons that were made to tell the cause, in order.
         findings: What comparing the ranks of a run with each other has shown.
+        compared: Which of `runs` are run A and run B, by their places.
+        closer: Folders of two further runs that recorded the step of the first divergence operation
+            by operation: its rows stand there. Empty where they stand in `runs`.
+        explanation: The values behind the first divergence; None where they were not asked for.
         notes: Facts that do not decide the verdict but that a person should know, one line each
             (printed output differs, a worker process was not recorded, a run was cut).
     """
@@ -286,6 +292,9 @@ class Verdict:
     not_compared: tuple[NotCompared, ...] = ()
     ignored_output: tuple[str, ...] = ()
     findings: tuple[RunFinding, ...] = ()
+    compared: tuple[int, int] = (0, 1)
+    closer: tuple[str, ...] = ()
+    explanation: DivergenceValues | None = None
     notes: tuple[str, ...] = field(default=())
 
     @property

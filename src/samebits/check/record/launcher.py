@@ -97,7 +97,8 @@ def run_script(
             _record_exit(recorded, process, seconds, notes, began=began, stdout=stdout)
         except (OSError, TraceError) as error:
             failure = failure or str(error)
-        captured = recorded.capture_file.read_bytes() if recorded.capture_file.exists() else None
+        has_captured = recorded.capture_file.exists() and not plan.keep_captured
+        captured = recorded.capture_file.read_bytes() if has_captured else None
         acted = json.loads(recorded.acted_file.read_text()) if recorded.acted_file.exists() else {}
         replays = recorded.replay_file.read_text() if recorded.replay_file.exists() else None
         replayed = tuple(file.read_bytes() for file in recorded.replayed_files if file.exists())

@@ -17,6 +17,9 @@ MAKES_SEED = 1 << 6
 RESIZES = 1 << 7
 ATTACHES = 1 << 8
 RECEIVES = 1 << 9
+SHARES_ARGUMENT = 1 << 10
+SHARES_RESULT = 1 << 11
+WAITS = 1 << 12
 """Traits: bits shared with native/python/recorder.hpp."""
 
 _SEED_MAKING = frozenset({"random_", "_local_scalar_dense"})
@@ -98,6 +101,12 @@ class Operations:
             traits |= RECEIVES
             if plain in memory.FILLED_BY_OTHERS:
                 traits |= OVERWRITES
+            if namespace == "c10d" and plain in memory.SAME_ARGUMENT:
+                traits |= SHARES_ARGUMENT
+            if namespace == "_c10d_functional" and plain in memory.SAME_RESULT:
+                traits |= SHARES_RESULT
+        if namespace in memory.COMMUNICATION and plain in memory.WAITS:
+            traits |= WAITS
         if plain in _SEED_MAKING:
             traits |= MAKES_SEED
         scratch = sum(1 << position for position in memory.SCRATCH_OUTPUTS.get(plain, ()))

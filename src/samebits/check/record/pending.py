@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 
 from samebits import _native
+from samebits.check.trace.schema import RECEIVED_DTYPES
 
 _START = 0x736D6274  # where the native recorder begins every combination
 
@@ -47,6 +48,26 @@ def resolve_rows(
         target = result["data" if is_data else "outputs"]
         target[row] = _native.combine(int(target[row]) or _START, value)
     return result
+
+
+def received_columns(
+    content: Mapping[str, bytes], deferred: Sequence[tuple[int, torch.Tensor]]
+) -> dict[str, npt.NDArray[Any]]:
+    """The columns of received.arrow, with the digests that a device has computed.
+
+    Args:
+        content: The buffered columns, as the native recorder gives them.
+        deferred: (row, 0-dim int64 tensor).
+    """
+    columns: dict[str, npt.NDArray[Any]] = {
+        name: np.frombuffer(values, RECEIVED_DTYPES[name]) for name, values in content.items()
+    }
+    if deferred:
+        digests = columns["digest"].copy()
+        values = _read_back([tensor for _, tensor in deferred])
+        digests[[row for row, _ in deferred]] = np.array(values, np.uint64)
+        columns["digest"] = digests
+    return columns
 
 
 def resolve_digests(row: dict[str, Any], pending: Sequence[tuple[str, torch.Tensor]]) -> None:

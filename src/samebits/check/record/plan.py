@@ -17,6 +17,12 @@ from samebits.errors import RecordError
 PROGRESS = struct.Struct("<QQ")
 """Content of the progress file: optimizer steps done, operations recorded."""
 
+OUTPUTS_FILE = "outputs.safetensors"
+"""What an operation gave, in a run folder that keeps it."""
+
+KEPT_FOLDER = "kept"
+"""Values after some steps, in a run folder that keeps them: "step-7.safetensors"."""
+
 VALUES_LIMIT = 10_000_000
 """Lines and calls whose values a process writes down at most: about 300 MB."""
 
@@ -37,6 +43,9 @@ class RunPlan:
             give it no input, and end what it leaves running.
         ops_from_step: Record operations from this step on, whatever the level.
         capture_row: Save the outputs of this operation row.
+        keep_captured: Leave what `capture_row` saves in the run folder, as "outputs.safetensors".
+        kept_steps: Steps after which the values of parameters, gradients and optimizer are kept, in
+            the folder "kept" of the run folder.
         replay_row: At this operation row, run the operation again and again on its inputs and stop.
         cost_steps: Record nothing; time so many steps with and without determinism, and stop.
         cost_exact: With `cost_steps`: time as many under exact arithmetic too.
@@ -67,6 +76,8 @@ class RunPlan:
     capture_output: bool = False
     ops_from_step: int | None = None
     capture_row: int | None = None
+    keep_captured: bool = False
+    kept_steps: tuple[int, ...] = ()
     replay_row: int | None = None
     cost_steps: int | None = None
     cost_exact: bool = False
@@ -113,6 +124,7 @@ class RunPlan:
         if values["state_steps"] is not None:
             first, count = values["state_steps"]
             values["state_steps"] = first, count
+        values["kept_steps"] = tuple(values["kept_steps"])
         return cls(**values)
 
 
@@ -149,6 +161,7 @@ class RecordedProcess:
         plan = replace(
             plan,
             state_steps=None,
+            kept_steps=(),
             is_further=True,
         )
         return replace(self, plan=plan, folder=str(process_folder(Path(self.folder), token)))
@@ -166,7 +179,14 @@ class RecordedProcess:
     @property
     def capture_file(self) -> Path:
         """Where the outputs of `capture_row` are saved."""
+        if self.plan.keep_captured:
+            return Path(self.folder, OUTPUTS_FILE)
         return Path(self.workspace, "captured.safetensors")
+
+    @property
+    def kept_folder(self) -> Path:
+        """Where the values after `kept_steps` are kept."""
+        return Path(self.folder, KEPT_FOLDER)
 
     @property
     def cost_file(self) -> Path:

@@ -54,6 +54,10 @@ class PlanActions(RecorderEvents):
 
             first, count = self._plan.state_steps
             StepStates(self._process.states_file, first=first, count=count).start()
+        if self._plan.kept_steps:
+            from samebits.check.record.kept_states import KeptStates
+
+            KeptStates(self._process.kept_folder, self._plan.kept_steps).start()
 
     def step_ended(self, steps: int) -> None:
         """Note what the step has left, and kill or stop where it was the last one."""

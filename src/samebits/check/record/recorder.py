@@ -16,12 +16,13 @@ import numpy as np
 import torch
 
 from samebits import _native
+from samebits.check.record.collectives import Collectives
 from samebits.check.record.events import RecorderEvents
 from samebits.check.record.generators import GeneratorStates
 from samebits.check.record.mode import RecorderMode
 from samebits.check.record.modules import ModulePaths
 from samebits.check.record.operations import Operations
-from samebits.check.record.pending import resolve_digests, resolve_rows
+from samebits.check.record.pending import received_columns, resolve_digests, resolve_rows
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.thread_steps import ThreadSteps
@@ -87,6 +88,7 @@ class Recorder:
         self._native = _native.Recorder() if native is None else native
         self._owns_native = native is None
         self._is_beside = beside is not None
+        self._begun: dict[str, int] = {} if beside is None else beside._begun
         if beside is not None:
             self._native.stand_beside(beside._native)
         self.on_threads: Callable[[], Recorder | None] = lambda: None
@@ -106,6 +108,7 @@ class Recorder:
             replay=self._replay,
             stop=lambda: self._events.stop_row_recorded(),
             failed=self._failed,
+            collective=lambda args: self._collectives.number(args),
             sequence_number=torch._C._autograd._get_sequence_nr,
             current_node=torch._C._current_autograd_node,
         )
@@ -129,6 +132,7 @@ class Recorder:
         self.failure: SamebitsError | None = None
         self._events = events
         self._operations = Operations()
+        self._collectives = Collectives(self._begun, counts=self.records_from_the_start)
         self._states = GeneratorStates(all_seeded=self._plan.control)
         self._modules = ModulePaths(self._native.forget_modules)
         self._other_threads = ThreadSteps(UserLines(self._classify.is_user))
@@ -236,6 +240,7 @@ class Recorder:
         """
         self._plan = plan
         self._begin(writer, events)
+        self._begun.clear()
         self._native.restart()
         self._mark_rows()
         if self._mode is not None and not self._mode.is_entered():
@@ -351,6 +356,7 @@ class Recorder:
         self._write(
             lambda: self.writer.append_ops(columns, new_ops=new_ops, new_signatures=new_signatures)
         )
+        self._append_received()
         now = time.monotonic()
         if native.watching and (
             now - self._flushed > _FLUSH_SECONDS or native.total_rows <= _EARLY_ROWS
@@ -359,6 +365,12 @@ class Recorder:
             self._flushed = now
         self._note_time(now)
         self._events.rows_written(self.steps, native.total_rows)
+
+    def _append_received(self) -> None:
+        looks = received_columns(*self._native.take_received())
+        if len(looks["row"]):
+            new_groups = self._collectives.take_fresh()
+            self._write(lambda: self.writer.append_received(looks, new_groups=new_groups))
 
     def _note_time(self, now: float) -> None:
         """Keep how far the run was when: rarer and rarer, so that a day fits into 150 entries."""

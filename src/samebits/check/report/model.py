@@ -26,6 +26,7 @@ from samebits.check.report.ledger import difference_lines
 from samebits.check.report.printable import printable_lines, printable_name, printable_text
 from samebits.check.report.run_rows import RunRow, exit_text, run_rows
 from samebits.check.report.source import Quote, place_text, quote
+from samebits.check.report.values import ValuesView, values_view
 from samebits.check.report.variations import VariationRow, diverged_names, variation_rows
 
 _TITLES = {"same": "SAME", "different": "DIFFERENT", "failed": "FAILED", "incomplete": "INCOMPLETE"}
@@ -132,6 +133,7 @@ class Report:
         outlook: What would happen on CUDA, or None when there is nothing to say of it.
         not_compared: What was not compared, a sentence each.
         findings: What the ranks of a run should share and do not, or the other way round.
+        values: The values behind the first divergence, or None where they were not asked for.
         notes: Each a tuple of lines.
         ledger: Where the two runs did not draw, list or read alike, a sentence each.
     """
@@ -150,6 +152,7 @@ class Report:
     ledger: tuple[str, ...] = ()
     not_compared: tuple[str, ...] = ()
     findings: tuple[FindingView, ...] = ()
+    values: ValuesView | None = None
 
 
 def build_report(verdict: Verdict) -> Report:
@@ -174,6 +177,7 @@ def build_report(verdict: Verdict) -> Report:
             printable_text(f"{one.name}: {one.why}") for one in verdict.not_compared
         ),
         findings=tuple(_finding_view(finding, shown) for finding in verdict.findings),
+        values=None if verdict.explanation is None else values_view(verdict.explanation),
     )
 
 

@@ -27,6 +27,7 @@ from samebits.check.report.model import (
 )
 from samebits.check.report.run_rows import RunRow
 from samebits.check.report.source import Quote
+from samebits.check.report.values import ValuesView
 from samebits.check.report.variations import VariationRow
 
 _COLOURS = {"same": "green", "different": "red", "failed": "yellow", "incomplete": "yellow"}
@@ -79,6 +80,8 @@ class _Panel:
         self.marker = ">" if ascii_only else "▶"
         self.bar = "|" if ascii_only else "│"
         self.ellipsis = "..." if ascii_only else "…"
+        self.block = "#" if ascii_only else "█"
+        self.heights = " ._-=+*#@" if ascii_only else " ▁▂▃▄▅▆▇█"
 
     def draw(self, report: Report) -> None:
         colour = _COLOURS[report.verdict]
@@ -93,6 +96,9 @@ class _Panel:
         for cause in report.causes:
             self._blank()
             self._cause(cause)
+        if report.values is not None:
+            self._blank()
+            self._values(report.values)
         if report.ledger:
             self._blank()
             self._heading("Differences in what was drawn or read", "", "")
@@ -161,6 +167,27 @@ class _Panel:
         for sentence in divergence.what:
             self._indented(sentence)
         self._place(divergence.place)
+
+    def _values(self, values: ValuesView) -> None:
+        self._heading("How large it is, in two further runs", "", "")
+        for tensor in values.tensors:
+            self._indented(tensor.title, style="bold")
+            for sentence in tensor.what:
+                self._indented(sentence, columns=4)
+            most = max((count for _, count in tensor.bars), default=0)
+            widest = max((len(label) for label, _ in tensor.bars), default=0)
+            for label, count in tensor.bars:
+                bar = self.block * max(1, round(24 * count / most))
+                self._unbroken(Text(f"    {label:>{widest}} ULP  {bar} {count:,}"))
+        for sentence in values.sentences:
+            self._indented(sentence)
+        if values.curves:
+            self._heading("How it grows", "", "")
+            widest = max(len(curve.name) for curve in values.curves)
+            for curve in values.curves:
+                line = "".join(self.heights[height] for height in curve.heights)
+                self._unbroken(Text(f"  {curve.name:<{widest}}  {line}"))
+                self._indented(curve.what, columns=widest + 4)
 
     def _cause(self, cause: CauseView) -> None:
         style = _CONFIDENCE_COLOURS[cause.confidence]

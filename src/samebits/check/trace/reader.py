@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from samebits.check.trace import arrow, ledger, schema, seal
+from samebits.check.trace import arrow, ledger, received, schema, seal
 from samebits.check.trace.batches import iter_batches
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.process_folders import owner_of, process_folder
@@ -291,6 +291,20 @@ class Trace:
                 )
             self._sites[rank] = found
         return self._sites[rank]
+
+    def iter_received(self, rank: int = 0) -> Iterator[OpsBatch]:
+        """What was seen of the results of collectives: the rows of received.arrow, if any.
+
+        Returns:
+            Batches of the columns of `schema.RECEIVED_DTYPES`; codes of `group` index `names`.
+
+        Raises:
+            TraceError: The file is damaged.
+        """
+        if self._frames(schema.RECEIVED_FILE, rank):
+            names = tuple(schema.RECEIVED_DTYPES)
+            batches = self._batches(schema.RECEIVED_FILE, schema.RECEIVED_SCHEMA, names, rank)
+            yield from received.iter_rows(batches, self._where(schema.RECEIVED_FILE, rank))
 
     def ledger(self, rank: int = 0) -> list[LedgerRow]:
         """What the run drew, listed and read: the rows of ledger.arrow.

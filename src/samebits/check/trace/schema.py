@@ -8,6 +8,7 @@ A run folder holds, for the process of rank 0 (rank N adds `.N` before the last 
     steps.arrow     one row an optimizer step     Arrow IPC stream, zstd
     sites.arrow     each source line once         Arrow IPC stream, zstd
     ledger.arrow    entropy that was drawn        Arrow IPC stream, zstd; absent in older runs
+    received.arrow  what collectives brought      Arrow IPC stream, zstd; absent without any
     output.log      what the script printed       UTF-8 text
     seals.txt       one checksum a flushed batch  text
 """
@@ -31,6 +32,7 @@ OPS_FILE = "ops.arrow"
 STEPS_FILE = "steps.arrow"
 SITES_FILE = "sites.arrow"
 LEDGER_FILE = "ledger.arrow"
+RECEIVED_FILE = "received.arrow"
 OUTPUT_FILE = "output.log"
 SEALS_FILE = "seals.txt"
 
@@ -97,6 +99,15 @@ STEPS_SCHEMA = _required(
     ("loss_value", pa.float64()),
 )
 
+RECEIVED_SCHEMA = _required(
+    ("row", pa.uint64()),
+    ("looked", pa.uint64()),
+    ("group", _NAME),
+    ("sequence", pa.uint64()),
+    ("place", pa.uint64()),
+    ("digest", pa.uint64()),
+)
+
 SITES_SCHEMA = _required(
     ("file", pa.utf8()),
     ("line", pa.int32()),
@@ -158,6 +169,12 @@ STEPS_DTYPES: dict[str, np.dtype[np.generic]] = {
     field.name: column_dtype(field.type) for field in STEPS_SCHEMA
 }
 """Column of steps.arrow → NumPy dtype."""
+
+
+RECEIVED_DTYPES: dict[str, np.dtype[np.generic]] = {
+    field.name: column_dtype(field.type) for field in RECEIVED_SCHEMA
+}
+"""Column of received.arrow → NumPy dtype; of `group`, of its codes."""
 
 
 LEDGER_DTYPES: dict[str, np.dtype[np.generic]] = {

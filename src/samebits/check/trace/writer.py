@@ -61,6 +61,9 @@ class TraceWriter:
             for name, dtype in schema.OPS_DTYPES.items()
         }
         self._count = 0
+        self._groups = arrow.GrowingDictionary(pa.int32())
+        self._received: list[Mapping[str, npt.NDArray[Any]]] = []
+        self._received_stream: FrameStream | None = None  # few runs have collectives
         self._sites: list[tuple[str, int, str, str]] = []
         self._steps: list[Mapping[str, Any]] = []
         self._output_cap = output_cap
@@ -108,6 +111,23 @@ class TraceWriter:
             if self._count == schema.MAX_BATCH_ROWS:
                 self._flush_ops()
 
+    def append_received(
+        self, columns: Mapping[str, npt.NDArray[Any]], *, new_groups: Sequence[str] = ()
+    ) -> None:
+        """Add rows of received.arrow.
+
+        Args:
+            columns: Every column of `schema.RECEIVED_DTYPES`, shape (n,) each; `group` is a code,
+                as those of `append_ops` are.
+            new_groups: Names for the next codes of `group`.
+
+        Raises:
+            TraceError: The folder could not be written.
+        """
+        if self._usable():
+            self._groups.extend(new_groups)
+            self._received.append(columns)
+
     def append_sites(self, rows: Sequence[tuple[str, int, str, str]]) -> None:
         """Add source sites: (file, line, function, module); a site's number is its position."""
         if not self._usable():
@@ -150,6 +170,7 @@ class TraceWriter:
         if not self._usable():
             return
         self._flush_ops()
+        self._flush_received()
         self._flush_steps()
 
     def close(self, **updates: Any) -> None:
@@ -166,7 +187,9 @@ class TraceWriter:
         if self.closed or not self._usable():
             return
         self.flush()
-        streams = (self._ops_stream, self._steps_stream, self._sites_stream)
+        streams = [self._ops_stream, self._steps_stream, self._sites_stream]
+        if self._received_stream is not None:
+            streams.append(self._received_stream)
         for stream in streams:
             self._seal(stream, stream.finish(), 0)
         self.closed = True
@@ -264,6 +287,26 @@ class TraceWriter:
                 arrays.append(arrow.fixed_width(values, field.type))
         self._seal_batch(self._ops_stream, arrays)
         self._count = 0
+
+    def _flush_received(self) -> None:
+        if not self._received:
+            return
+        if self._received_stream is None:
+            name = schema.for_rank(schema.RECEIVED_FILE, self.manifest.rank)
+            try:
+                self._create(name)
+            except OSError as error:
+                self._fail(name, error)
+            self._received_stream = FrameStream(name, schema.RECEIVED_SCHEMA)
+        arrays = []
+        for field in schema.RECEIVED_SCHEMA:
+            values = np.concatenate([columns[field.name] for columns in self._received])
+            is_name = field.name == "group"
+            arrays.append(
+                self._groups.encode(values) if is_name else arrow.fixed_width(values, field.type)
+            )
+        self._seal_batch(self._received_stream, arrays)
+        self._received.clear()
 
     def _flush_steps(self) -> None:
         if not self._steps:

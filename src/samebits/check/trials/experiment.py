@@ -22,6 +22,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trials.after_the_first import later_runs
 from samebits.check.trials.attribution import explain
 from samebits.check.trials.closer import CloserLook
+from samebits.check.trials.explanation import with_explanation
 from samebits.check.trials.harmless_text import PinnedPair, with_clock_and_names_pinned
 from samebits.check.trials.limits import Limits
 from samebits.check.trials.recordings import OnProgress, Recordings
@@ -53,6 +54,7 @@ def check(
     limits: Limits | None = None,
     reuse: bool = False,
     vary: VariationRequest = NOTHING_VARIED,
+    explain_values: bool = False,
 ) -> Verdict:
     """Run a script several times in fresh processes and compare every run with the first.
 
@@ -75,6 +77,7 @@ def check(
         reuse: Whether runs that `out` holds already may count again, where they were made by the
             same command and nothing that they depend on has changed.
         vary: What to vary once the runs agree, or agree with something pinned.
+        explain_values: Whether further runs keep the values behind the first divergence.
 
     Returns:
         The verdict: "failed" when the script failed in the same way each time.
@@ -88,6 +91,8 @@ def check(
     experiment = _Experiment(runner, limits or Limits(), on_verdict, on_text)
     verdict = experiment.verdict(runs)
     verdict = with_variations(verdict, vary, runner=runner, results=experiment.results)
+    if explain_values:
+        verdict = with_explanation(verdict, runner, experiment.look)
     verdict = with_cuda_outlook(verdict)
     if verdict.verdict != "failed":
         verdict = replace(verdict, findings=findings(Trace.open(verdict.runs[0].folder)))
@@ -107,6 +112,7 @@ class _Experiment:
     on_verdict: OnVerdict | None
     on_text: OnText | None
     results: Sequence[RunResult] = ()
+    look: CloserLook | None = None
 
     def verdict(self, runs: int) -> Verdict:
         self.results = results = self.runner.series(runs)
@@ -121,6 +127,7 @@ class _Experiment:
             summaries = (summaries[0], *map(_summary, results))
             first, compared = Trace.open(results[0].folder), later.compared
         diverged = next((v for v in compared if v.verdict == "different"), None)
+        pair = _places_in_summaries(compared, diverged, skipped=0 if later is None else 1)
         reported = [*first.manifest.notes, *process_notes(first)]
         reported += [*self._not_held(first), *_of_processes(results), *_reported(results)]
         reported += [] if later is None else [later.note]
@@ -129,7 +136,7 @@ class _Experiment:
         more: list[str] = []
         pinned: PinnedPair | None = None
         beside_operations: tuple[RunResult, RunResult] | None = None
-        look = self._closer
+        self.look = look = self._closer
         if diverged is None and not _alike(results):
             divergence = self._ended_differently(results)
         elif diverged is None:
@@ -155,7 +162,7 @@ class _Experiment:
                     notes = _without(notes, (artifacts.notes_beside(first, o) for o in others))
         else:
             assert diverged.first_divergence is not None
-            self._tell(replace(diverged, runs=summaries, notes=notes))
+            self._tell(replace(diverged, runs=summaries, compared=pair, notes=notes))
             divergence, more = look.at(diverged.first_divergence)
         made_once = () if later is None else later.not_compared
         left_out = (*made_once, *(one for v in compared for one in v.not_compared))
@@ -164,6 +171,7 @@ class _Experiment:
             verdict = Verdict(
                 verdict="incomplete" if left_out else "same",
                 runs=summaries,
+                compared=pair,
                 overwritten_draws=max((v.overwritten_draws for v in compared), default=0),
                 not_compared=left_out,
                 ignored_output=ignored_patterns(),
@@ -174,10 +182,12 @@ class _Experiment:
         verdict = Verdict(
             verdict="different",
             runs=summaries,
+            compared=pair,
             first_divergence=divergence,
             causes=(self._evident(divergence, look, results),),
             ledger=() if diverged is None else diverged.ledger,
             ignored_output=ignored_patterns(),
+            closer=() if look.pair is None else tuple(str(run.folder) for run in look.pair.runs),
             notes=_unique([*notes, *more]),
         )
         self._tell(verdict)
@@ -279,6 +289,14 @@ class _Experiment:
             first_divergence=diverged,
             notes=_unique(notes),
         )
+
+
+def _places_in_summaries(
+    compared: Sequence[Verdict], diverged: Verdict | None, *, skipped: int
+) -> tuple[int, int]:
+    """Which runs are run A and run B; `skipped`: how many at the beginning are not compared."""
+    other = 0 if diverged is None else compared.index(diverged)
+    return skipped, skipped + 1 + other
 
 
 def _diverging(results: Sequence[RunResult]) -> tuple[RunResult, RunResult]:

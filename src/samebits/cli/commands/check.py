@@ -16,6 +16,7 @@ from samebits.cli.options import (
     AcceptIncomplete,
     Allow,
     Exact,
+    HtmlFile,
     IgnoreOutput,
     IsModule,
     JsonFile,
@@ -51,6 +52,7 @@ def check(
         ),
     ] = Level.AUTO,
     json_file: JsonFile = "",
+    html_file: HtmlFile = "",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -97,6 +99,14 @@ def check(
             "more, unless given). When it is reached, the findings so far are shown.",
         ),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain",
+            help="If an operation differs, make up to five further runs that keep its values and "
+            "the state of training: which elements differ, by how much, and how it grows.",
+        ),
+    ] = False,
     fresh: Annotated[
         bool,
         typer.Option("--fresh", help="Ignore earlier runs in the folder and make every run again."),
@@ -194,6 +204,8 @@ def check(
         require_valid_syntax(target.script)
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
+    if html_file:
+        require_writable_file(html_file, "--html FILE")
     if resume and kill_at_step is None:
         raise UsageError("--resume says what resumes the script", hint="add --kill-at-step N")
     if kill_rank is not None and kill_at_step is None:
@@ -205,10 +217,16 @@ def check(
     from samebits.check.record.plan import RunPlan
     from samebits.check.report.source import short_path
     from samebits.check.trials.experiment import check as run_and_compare
-    from samebits.cli.outcome import exit_code, show_verdict
+    from samebits.cli.outcome import exit_code, keep_verdict, show_verdict
     from samebits.cli.progress import show_progress
 
-    show = partial(show_verdict, json_file=json_file, quiet=quiet, written_as=output_format)
+    show = partial(
+        show_verdict,
+        json_file=json_file,
+        html_file=html_file,
+        quiet=quiet,
+        written_as=output_format,
+    )
     plan = RunPlan(
         level=level.value,
         steps=steps,
@@ -236,6 +254,7 @@ def check(
                 out=folder,
                 quiet=quiet,
             )
+        keep_verdict(verdict, folder)
         show(verdict)
         raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
     early = EarlyWord(limits, None, json_file)
@@ -253,6 +272,7 @@ def check(
                 limits=limits,
                 reuse=not fresh,
                 vary=request,
+                explain_values=explain,
             )
     except (KeyboardInterrupt, SystemExit):
         if early.known is not None:
@@ -266,6 +286,7 @@ def check(
             file=sys.stderr,
         )
         raise
+    keep_verdict(verdict, folder)
     show(verdict)
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete, strict=strict))
 

@@ -9,6 +9,7 @@ import typer
 from samebits.check.report.verdicts import VerdictFormat
 from samebits.cli.options import (
     AcceptIncomplete,
+    HtmlFile,
     IgnoreOutput,
     JsonFile,
     OutputFormat,
@@ -25,6 +26,7 @@ def diff(
         str, typer.Argument(metavar="RUN_B", show_default=False, help="The one to compare it with.")
     ],
     json_file: JsonFile = "",
+    html_file: HtmlFile = "",
     accept_incomplete: AcceptIncomplete = False,
     ignore_output: IgnoreOutput = None,
     output_format: OutputFormat = VerdictFormat.TEXT,
@@ -52,6 +54,8 @@ def diff(
 
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
+    if html_file:
+        require_writable_file(html_file, "--html FILE")
     ignored = compiled_patterns(ignore_output)
     a, b = Trace.open(run_a), Trace.open(run_b)
     known = (one.rank_manifest(rank) for one in (a, b) for rank in one.ranks)
@@ -60,5 +64,11 @@ def diff(
             compared = compare_other_counts if have_other_counts(a, b) else compare_traces
             verdict = with_cause_from_manifests(compared(a, b), a, b)
             verdict = replace(verdict, findings=findings_of_both(a, b))
-        show_verdict(verdict, json_file=json_file, quiet=quiet, written_as=output_format)
+        show_verdict(
+            verdict,
+            json_file=json_file,
+            html_file=html_file,
+            quiet=quiet,
+            written_as=output_format,
+        )
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))

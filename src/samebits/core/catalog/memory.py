@@ -76,7 +76,7 @@ WRITES_PART: Final = frozenset(
 )
 """Operations that write some elements of an argument; on fresh memory the others mean nothing."""
 
-ALIASES: Final = frozenset({"_unsafe_view", "_reshape_alias"})
+ALIASES: Final = frozenset({"_unsafe_view", "_reshape_alias", "_wrap_tensor_autograd"})
 """Operations whose result shares memory with their input although their schema does not say so."""
 
 COPIES: Final = frozenset({"clone", "copy_", "_to_copy", "_foreach_copy_"})
@@ -99,13 +99,33 @@ the script has waited for it. FSDP's prepare memory that the other ranks then fi
 RECEIVES_NOTHING: Final = frozenset(
     {
         *("barrier", "check_for_nan", "isend", "monitored_barrier_", "send", "wait_tensor"),
-        *("chunk_cat", "split_with_sizes_copy"),
+        *("_wrap_tensor_autograd", "chunk_cat", "split_with_sizes_copy"),
     }
 )
 """Operations of these namespaces that write into no tensor, or have waited for what does."""
 
 FILLED_BY_OTHERS: Final = frozenset({"recv_", "recv_any_source_"})
 """Operations of these namespaces that overwrite all tensors they are given, and read none."""
+
+SAME_ARGUMENT: Final = frozenset(
+    {
+        *("allreduce_", "allreduce_coalesced_", "broadcast_", "allgather_", "_allgather_base_"),
+        *("allgather_coalesced_", "allgather_into_tensor_coalesced_"),
+    }
+)
+"""Collectives of c10d whose first argument holds the same on all ranks of the group afterwards."""
+
+SAME_RESULT: Final = frozenset(
+    {
+        *("all_reduce", "all_reduce_", "all_reduce_coalesced", "all_reduce_coalesced_"),
+        *("all_gather_into_tensor", "all_gather_into_tensor_coalesced"),
+        *("all_gather_into_tensor_out", "broadcast", "broadcast_"),
+    }
+)
+"""Functional collectives whose result is the same on all ranks of the group."""
+
+WAITS: Final = frozenset({"wait_tensor"})
+"""Operations that return once what was under way has arrived."""
 
 SCRATCH_OUTPUTS: Final[dict[str, tuple[int, ...]]] = {
     # oneDNN's LSTM keeps its workspace for the backward pass here.

@@ -40,6 +40,15 @@ class LateWriter:
             is_content=any(len(values) for values in columns.values()),
         )
 
+    def append_received(
+        self, columns: Mapping[str, npt.NDArray[Any]], *, new_groups: Sequence[str] = ()
+    ) -> None:
+        """As `TraceWriter.append_received`."""
+        self._write(
+            lambda writer: writer.append_received(columns, new_groups=new_groups),
+            is_content=False,
+        )
+
     def append_sites(self, rows: Sequence[tuple[str, int, str, str]]) -> None:
         """As `TraceWriter.append_sites`."""
         self._write(lambda writer: writer.append_sites(rows), is_content=False)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
+from samebits.check.report.sarif_log import file_uri, sarif_log
 from samebits.core.names import storable
 from samebits.lint.finding import Finding
 from samebits.lint.registry import all_rules
 from samebits.lint.rule import Rule
-
-SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def render(findings: Sequence[Finding], _files: int) -> str:
@@ -23,24 +18,10 @@ def render(findings: Sequence[Finding], _files: int) -> str:
     The rules that found something are described in the log; columns count Unicode code points.
     """
     used = sorted({finding.code for finding in findings})
-    log = {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "samebits",
-                        "version": version("samebits"),
-                        "rules": [_rule(all_rules()[code]) for code in used],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "results": [_result(finding, used.index(finding.code)) for finding in findings],
-            }
-        ],
-    }
-    return json.dumps(log, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    return sarif_log(
+        [_rule(all_rules()[code]) for code in used],
+        [_result(finding, used.index(finding.code)) for finding in findings],
+    )
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -59,7 +40,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
     text = finding.message + (f"; {finding.remedy}" if finding.remedy else "") + "."
     location: dict[str, Any] = {
         "physicalLocation": {
-            "artifactLocation": {"uri": _uri(finding.path)},
+            "artifactLocation": {"uri": file_uri(finding.path)},
             "region": {
                 "startLine": finding.line,
                 "startColumn": finding.column,
@@ -82,10 +63,3 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
 
 def _level(code: str) -> str:
     return "error" if code == "SB001" else "warning"
-
-
-def _uri(path: str) -> str:
-    """A path as a URI reference, relative where the path is."""
-    file = Path(path)
-    text = storable(file.as_posix())
-    return f"file://{quote(text)}" if file.is_absolute() else quote(text)

@@ -18,6 +18,8 @@ class VerdictFormat(str, Enum):
     LINE = "line"
     MARKDOWN = "markdown"
     JSON = "json"
+    SARIF = "sarif"
+    JUNIT = "junit"
 
 
 def show(verdict: Verdict, written_as: VerdictFormat, stream: TextIO) -> None:

@@ -19,11 +19,13 @@ from samebits.check.report.model import (
     build_report,
 )
 from samebits.check.report.output_stream import write_text
+from samebits.check.report.values import ValuesView
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~#!$])")
 _AT_THE_START = re.compile(r"^(\d+)([.)])(?=\s|$)|^([-+=])")
 _NO_ESCAPE = {"&": "&amp;", "@": "`@`"}
 """Where a backslash is not enough: a mention is found in what is shown, except in code."""
+_HEIGHTS = " ▁▂▃▄▅▆▇█"
 _SIGNS = {"same": "✅", "different": "❌", "failed": "⚠️", "incomplete": "⚠️"}
 
 
@@ -44,6 +46,8 @@ def _blocks(report: Report) -> Iterator[str]:
         yield from _divergence(report.divergence)
     for cause in report.causes:
         yield from _cause(cause)
+    if report.values is not None:
+        yield from _values(report.values)
     if report.ledger:
         yield "**Differences in what was drawn or read**"
         yield _list(report.ledger)
@@ -83,6 +87,24 @@ def _cause(cause: CauseView) -> Iterator[str]:
     if cause.fix:
         yield "**Fix:**"
         yield _block(cause.fix, "python") if cause.fix_is_code else _plain("\n".join(cause.fix))
+
+
+def _values(values: ValuesView) -> Iterator[str]:
+    yield "**How large it is, in two further runs**"
+    for tensor in values.tensors:
+        yield _plain(tensor.title)
+        yield _list(tensor.what)
+    if values.sentences:
+        yield _list(values.sentences)
+    if values.curves:
+        yield "**How it grows**"
+        widest = max(len(curve.name) for curve in values.curves)
+        lines = [
+            f"{curve.name:<{widest}}  {''.join(_HEIGHTS[h] for h in curve.heights)}"
+            for curve in values.curves
+        ]
+        yield _block(lines)
+        yield _list(f"{curve.name}: {curve.what}" for curve in values.curves)
 
 
 def _place(place: SourcePlace) -> Iterator[str]:

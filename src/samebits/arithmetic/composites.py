@@ -1,0 +1,100 @@
+"""Operations that torch composes above dispatch, in a way of ours while a block is open.
+
+torch computes some operations by calling others before any dispatch mode is asked, and a few of
+those choose their way by strides, by what needs a gradient, by sizes or by what is installed. For
+these the table has one composition, and while a block is open anywhere it stands in the place of
+torch's, for every caller: Python's functions, tensors' methods, torch's own C++. On threads
+without a block, and for tensors of other devices, torch's runs as ever.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from samebits.arithmetic.forms import computed_by
+from samebits.arithmetic.mode import innermost
+from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition
+
+COMPOSITION = torch._C.DispatchKey.CompositeImplicitAutograd
+_NAMES: list[str] = []
+
+
+def composite(*names: str, dtypes: Dtypes = REAL) -> Callable[[F], F]:
+    """Enter a function of torch's functions in the place of a composition of torch's own.
+
+    It runs with the mode on, above autograd where that is on: it is differentiated as it is
+    written. The forms that write to an `out` come with it.
+
+    Args:
+        names: Overloads as torch prints them, without a trailing ".default".
+        dtypes: As for `samebits.arithmetic.registry.ExactOperation`.
+    """
+    _NAMES.extend(names)
+    return decomposition(*names, under_mode=True, dtypes=dtypes)
+
+
+@contextlib.contextmanager
+def as_inside() -> Iterator[None]:
+    """Choose the table's compositions on this thread although no mode is active on it.
+
+    For tracing: torch takes every dispatch mode away before it traces.
+    """
+    before, _thread.inside = getattr(_thread, "inside", False), True
+    try:
+        yield
+    finally:
+        _thread.inside = before
+
+
+_thread = threading.local()
+
+
+class Composites:
+    """Puts the table's compositions in the place of torch's, and takes them back."""
+
+    def __init__(self) -> None:
+        self._library: Any = None
+
+    def put_in_place(self) -> None:
+        """Let torch call ours from now on."""
+        # What torch.library.Library is made of; that takes ten times as long, at every block.
+        self._library = torch._C._dispatch_library("IMPL", "aten", "")
+        for name, compose in _compositions():
+            self._library.impl(name, "AutogradCPU", compose, False)
+
+    def take_back(self) -> None:
+        """Let torch call its own again."""
+        if self._library is not None:
+            self._library.reset()
+            self._library = None
+
+
+@functools.cache
+def _compositions() -> list[tuple[str, Callable[..., Any]]]:
+    """What stands in the place of each overload, by its name in torch's dispatcher."""
+    found = []
+    for name in _NAMES:
+        packet = getattr(torch.ops.aten, name.removeprefix("aten."))
+        for overload in ("default", "out"):
+            if overload in packet.overloads():
+                op = getattr(packet, overload)
+                found.append((op.name().removeprefix("aten::"), _choosing(name, op)))
+    return found
+
+
+def _choosing(name: str, op: Any) -> Callable[..., Any]:
+    def compose(*args: Any, **kwargs: Any) -> Any:
+        mode = innermost()
+        inside = getattr(_thread, "inside", False) if mode is None else name not in mode.allow
+        found = computed_by(op) if inside else None
+        if found is None:
+            return op._op_dk(COMPOSITION, *args, **kwargs)
+        return found.handler(*args, **kwargs)
+
+    return compose

@@ -1,0 +1,92 @@
+"""How far parameters, gradients and optimizer of two runs lie apart, step by step."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+
+from samebits.check.diff.explanation import PartGrowth
+from samebits.check.diff.growth import doubling_time
+from samebits.check.diff.tensor_views import TensorView, tensors_in
+
+PARTS = ("parameters", "gradients", "optimizer")
+_FILE = re.compile(r"step-(\d{1,12})\.safetensors")
+
+
+def state_growth(a: Path, b: Path) -> list[PartGrowth]:
+    """Compare what two runs kept after the same steps.
+
+    Args:
+        a: The folder of run A's files, one a step.
+        b: Run B's.
+
+    Returns:
+        The parts that both have kept at any step.
+
+    Raises:
+        TraceError: A file cannot be read.
+    """
+    of_a, of_b = _files(a), _files(b)
+    steps = sorted(of_a.keys() & of_b.keys())
+    rows: dict[str, list[tuple[int, float, float]]] = {part: [] for part in PARTS}
+    for step in steps:
+        (one, _), (other, _) = tensors_in(of_a[step]), tensors_in(of_b[step])
+        for part in PARTS:
+            names = [
+                name
+                for name in one.keys() & other.keys()
+                if name.partition(".")[0] == part and _comparable(one[name], other[name])
+            ]
+            if names:
+                pairs = [(one[name], other[name]) for name in sorted(names)]
+                rows[part].append((step, *_distance(pairs)))
+    return [_part(part, found) for part, found in rows.items() if found]
+
+
+def _files(folder: Path) -> dict[int, Path]:
+    if not folder.is_dir():
+        return {}
+    found = ((_FILE.fullmatch(file.name), file) for file in folder.iterdir())
+    return {int(match[1]): file for match, file in found if match is not None}
+
+
+def _comparable(one: TensorView, other: TensorView) -> bool:
+    return (one.dtype, one.shape) == (other.dtype, other.shape)
+
+
+def _distance(pairs: list[tuple[TensorView, TensorView]]) -> tuple[float, float]:
+    """Relative distance, and the share of elements with other bits."""
+    of_difference = of_first = 0.0
+    differing = total = 0
+    for one, other in pairs:
+        for (_, bits), (_, others) in zip(one.pieces(), other.pieces(), strict=True):
+            total += len(bits)
+            differing += int((bits != others).sum())
+            mine, theirs = one.numbers(bits), other.numbers(others)
+            if mine is not None and theirs is not None:
+                with np.errstate(over="ignore", invalid="ignore"):
+                    of_difference += float(((mine - theirs) ** 2).sum())
+                    of_first += float((mine**2).sum())
+    if not (math.isfinite(of_difference) and math.isfinite(of_first)):
+        relative = math.nan
+    elif of_first == 0:
+        relative = 0.0 if of_difference == 0 else math.inf
+    else:
+        relative = math.sqrt(of_difference / of_first)
+    return relative, differing / max(1, total)
+
+
+def _part(part: str, rows: list[tuple[int, float, float]]) -> PartGrowth:
+    steps, relative, differing = zip(*rows, strict=True)
+    by_step = np.zeros(steps[-1] + 1)
+    by_step[list(steps)] = [value if math.isfinite(value) else 0.0 for value in relative]
+    return PartGrowth(
+        part=part,
+        steps=steps,
+        relative=relative,
+        differing=differing,
+        doubling=doubling_time(by_step),
+    )

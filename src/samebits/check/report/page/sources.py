@@ -1,0 +1,102 @@
+"""What a person names, as the content of a page: a verdict file, one run, two, or many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from samebits.check.agreement.findings import findings, findings_of_both
+from samebits.check.agreement.other_counts import compare_other_counts, have_other_counts
+from samebits.check.diff.cuda_outlook import with_cuda_outlook
+from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.run_summary import run_summary
+from samebits.check.diff.verdict import NotCompared, Verdict
+from samebits.check.report.page.content import PageContent, page_content
+from samebits.check.report.page.groups import grouped
+from samebits.check.report.verdict_file import read_verdict
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.recorded import VERDICT_FILE, runs_of
+from samebits.check.trace.schema import MANIFEST_FILE
+from samebits.check.trace.sources_of_runs import only_sources_of
+from samebits.check.trials.manifest_causes import with_cause_from_manifests
+from samebits.core.names import printable
+from samebits.errors import TraceError, UsageError
+
+
+def content_of(sources: Sequence[Path]) -> PageContent:
+    """The content of a page about what a person has named.
+
+    Args:
+        sources: One verdict file, or the folder of one check, or run folders.
+
+    Raises:
+        UsageError: A verdict file stands beside something else, is none, or is damaged.
+        TraceError: A run folder cannot be read.
+    """
+    sources = [named for source in sources for named in _inside(source, alone=len(sources) == 1)]
+    files = [source for source in sources if not source.is_dir()]
+    if not files:
+        return _of_runs([Trace.open(folder) for folder in sources])
+    if len(sources) > 1:
+        raise UsageError(
+            f"{printable(str(files[0]))} is no run folder",
+            hint="Give run folders, or one verdict file alone.",
+        )
+    return _of_verdict(files[0])
+
+
+def _inside(source: Path, *, alone: bool) -> Sequence[Path]:
+    """What the folder of a check stands for: its verdict, or among others its runs."""
+    if not source.is_dir() or (source / MANIFEST_FILE).is_file():
+        return [source]
+    if alone and (source / VERDICT_FILE).is_file():
+        return [source / VERDICT_FILE]
+    return runs_of(source) or [source]
+
+
+def _of_verdict(file: Path) -> PageContent:
+    verdict = read_verdict(file)
+    manifests = []
+    for folder in (*(run.folder for run in verdict.runs), *verdict.closer):
+        for place in (Path(folder), file.parent / folder):
+            try:
+                manifests.append(Trace.open(place).manifest)
+            except TraceError:
+                continue
+            break
+    with only_sources_of(manifests):
+        try:
+            return page_content(verdict, beside=file.parent)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UsageError(
+                f"{printable(str(file))} is damaged: {printable(str(error), 200)}",
+                hint="Write it again with samebits diff RUN_A RUN_B --json FILE.",
+            ) from error
+
+
+def _of_runs(traces: Sequence[Trace]) -> PageContent:
+    known = (trace.rank_manifest(rank) for trace in traces for rank in trace.ranks)
+    with only_sources_of(known):
+        if len(traces) == 1:
+            return page_content(_of_one(traces[0]))
+        groups = grouped(traces) if len(traces) > 2 else None
+        first, second = (0, 1) if groups is None else groups.first_pair
+        return page_content(_compared(traces[first], traces[second]), groups=groups)
+
+
+def _of_one(trace: Trace) -> Verdict:
+    alone = NotCompared("output", "a second run", "there is nothing to compare this one with")
+    verdict = Verdict(
+        verdict="incomplete",
+        runs=(run_summary(trace),),
+        findings=findings(trace),
+        not_compared=(alone,),
+    )
+    return with_cuda_outlook(verdict)
+
+
+def _compared(a: Trace, b: Trace) -> Verdict:
+    compared = compare_other_counts if have_other_counts(a, b) else compare_traces
+    verdict = with_cause_from_manifests(compared(a, b), a, b)
+    return replace(verdict, findings=findings_of_both(a, b))

@@ -1,0 +1,67 @@
+"""Recorded runs as a table for a terminal or a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TextIO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from samebits.check.report.console import print_drawn
+from samebits.check.report.printable import printable_name
+from samebits.check.report.source import short_path
+from samebits.check.trace.recorded import Recorded
+
+_COLOURS = {"same": "green", "different": "red", "failed": "yellow", "incomplete": "yellow"}
+_WIDE = 90
+"""Columns from which on there is room for the commit and the number of steps."""
+
+
+def print_runs(found: Sequence[Recorded], stream: TextIO) -> None:
+    """Print what has been recorded, the newest last.
+
+    Args:
+        found: The rows.
+        stream: Where to.
+    """
+
+    def draw(console: Console) -> None:
+        if not found:
+            console.print("Nothing has been recorded here.")
+            return
+        wide = console.width >= _WIDE
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column("date", no_wrap=True)
+        table.add_column("verdict")
+        for name in ("runs", "steps") if wide else ():
+            table.add_column(name, justify="right")
+        table.add_column("size", justify="right", no_wrap=True)
+        if wide:
+            table.add_column("commit")
+        table.add_column("script", overflow="fold")
+        table.add_column("folder", overflow="fold")
+        for one in found:
+            verdict = Text(one.verdict or "-", style=_COLOURS.get(one.verdict, ""))
+            cells: list[str | Text] = [printable_name(one.created[:16].replace("T", " ")), verdict]
+            cells += [str(one.runs), f"{one.steps:,}"] if wide else []
+            cells.append(size_text(one.size))
+            cells += [printable_name(one.commit[:9])] if wide else []
+            table.add_row(*cells, short_path(one.script), short_path(str(one.folder)))
+        console.print(table)
+        console.print(
+            Text(f"{len(found)} in all, {size_text(sum(one.size for one in found))}"), style="dim"
+        )
+
+    print_drawn(draw, stream)
+
+
+def size_text(size: int) -> str:
+    """A number of bytes as a person reads it: "3.4 MB"."""
+    value = float(size)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} TB"

@@ -1,0 +1,40 @@
+"""`samebits report`: a verdict, or recorded runs, as a page to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DEFAULT_PAGE = Path("report.html")
+
+
+def report(
+    source: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN_OR_VERDICT...",
+            show_default=False,
+            help="Recorded run folders, the folder of one check, or a verdict file.",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The page to write.")
+    ] = DEFAULT_PAGE,
+) -> None:
+    """Write one HTML page that shows a verdict, or what recorded runs come to; nothing is run.
+
+    The page opens from disk, without a network: the verdict with its source, the growth of the
+    difference, maps of where the runs agree, what was drawn and read, and the surroundings. Of more
+    than two runs it shows which agree with which.
+
+    Exit code: 0 the page was written, 2 wrong usage, or a file or folder that cannot be read.
+    """
+    from samebits.check.report.page.sources import content_of
+    from samebits.check.report.page.write import write_page
+    from samebits.cli.folders import require_writable_file
+
+    require_writable_file(str(out), "-o FILE")
+    write_page(content_of(source), out)
+    typer.echo(f"{out}: {out.stat().st_size / 1000:,.0f} kB")
