@@ -1,17 +1,23 @@
 """What exact arithmetic costs: operations and whole training steps, as ratios to torch's own.
 
 Both sides take turns in one process, a call each, and the best time of each counts: other load then
-falls on both. Threads are torch's for both, one where the row says so.
+falls on both. Threads are torch's for both, one where the row says so. The operations of
+`exact_rows` are measured on one thread and on two, and on one with both sides held to AVX2.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import torch
+from exact_rows import ROWS
 from recording import convolutional_network, tiny_mlp, transformer_encoder
 from reporting import main
 from torch import nn
@@ -19,6 +25,7 @@ from torch.nn import functional
 
 import samebits
 from samebits import _exact
+from samebits.arithmetic.kernels import use_environment_build
 
 Call = Callable[[], object]
 
@@ -112,6 +119,39 @@ def one_thread(call: Call) -> float:
         torch.set_num_threads(threads)
 
 
+AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "SAMEBITS_ISA": "avx2"}
+"""What holds torch, oneDNN and the kernels here to AVX2."""
+
+
+def operations(threads: int, names: list[str] | None = None) -> dict[str, float]:
+    """Ratios of the operations of `exact_rows` on some threads."""
+    torch.set_num_threads(threads)
+    found = {}
+    for name in names or list(ROWS):
+        torch.manual_seed(0)
+        found[name] = ratio(ROWS[name][1](), 0.5)
+        print(f"  {name:44} {found[name]:7.3f} <= {ROWS[name][0]}", file=sys.stderr, flush=True)
+    return found
+
+
+def operations_elsewhere(threads: int, variables: dict[str, str]) -> dict[str, float]:
+    """The same in a process of its own, with variables that are read at the start."""
+    command = [sys.executable, __file__, "--operations", str(threads)]
+    environment = {**os.environ, **variables}
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def operation_ratios() -> dict[str, float]:
+    """All three ways of each row, by name and way."""
+    ways = {"one thread": (1, {}), "two threads": (2, {}), "AVX2": (1, AVX2)}
+    return {
+        f"{name}, {way}": value
+        for way, (threads, variables) in ways.items()
+        for name, value in operations_elsewhere(threads, variables).items()
+    }
+
+
 def measure() -> dict[str, Any]:
     """Ratios by row, with the target of each."""
     torch.manual_seed(0)
@@ -151,6 +191,8 @@ def measure() -> dict[str, Any]:
     row("step, transformer encoder", "step", ratio(transformer_encoder(), 4))
     row("step, GPT", "step", ratio(gpt(), 8))
     row("step, tiny MLP", "tiny MLP", ratio(tiny_mlp(), 2))
+    for name, value in operation_ratios().items():
+        rows[name] = (value, ROWS[name.rpartition(", ")[0]][0])
     return {
         "threads": torch.get_num_threads(),
         "isa": _exact.isa(),
@@ -159,5 +201,8 @@ def measure() -> dict[str, Any]:
     }
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and sys.argv[1:2] == ["--operations"]:
+    use_environment_build()
+    print(json.dumps(operations(int(sys.argv[2]), sys.argv[3:])))
+elif __name__ == "__main__":
     main(__doc__, measure)

@@ -74,6 +74,82 @@ struct ColumnSums {
   Summand summand;
 };
 
+// What a scan keeps: the sum so far, the product, or the logarithm of the sum of exponentials.
+enum class ScanKind : int { kSum = 0, kProduct = 1, kLogSumExp = 2 };
+
+// Scans along the middle axis of [outer, n, inner], both row-major; the last kind in binary32 alone.
+template <class T>
+struct Scan {
+  const T* x;
+  T* out;
+  long outer, n, inner;
+  ScanKind kind;
+};
+
+// Products over the middle axis of [outer, n, inner], row-major, in binary64.
+template <class T>
+struct Multiplied {
+  const T* x;
+  T* out;  // [outer, inner]
+  long outer, n, inner;
+};
+
+// target[index[i]] gets rows[i], rows of `columns` values: each place the sum of what it gets, in the order
+// of i. Rows for the place
+// `skipped`, which may be none, are left out.
+template <class T>
+struct AddRows {
+  T* target;
+  long count;
+  const int64_t* index;
+  const T* rows;
+  long row_step;
+  long n;
+  long columns;
+  int64_t skipped;
+};
+
+// The same for single values, in planes: place index[i] * inner + i % inner of plane p gets values[i]. With
+// `shared`, one plane of indices is that of all (`inner` is 1 then); `fresh` targets begin with +0.
+template <class T>
+struct AddPlanes {
+  T* target;
+  long planes;
+  long size;
+  const int64_t* index;
+  const T* values;
+  long n;
+  long inner;
+  int64_t skipped;  // for shared indices
+  bool shared;
+  bool fresh;
+};
+
+// out[o, j, i] = the sum over k from begins[j] to begins[j + 1] - 1 of weights[k] times
+// x[o, sources[k], i]; x [outer, n, inner] and out [outer, m, inner].
+template <class T>
+struct Weighted {
+  const T* x;
+  T* out;
+  long outer, n, m, inner;
+  const int64_t* begins;
+  const int64_t* sources;
+  const T* weights;
+};
+
+// out[p, i, j] = the sum over rows tops[i] to bottoms[i] - 1 and columns lefts[j] to rights[j] - 1 of plane
+// p, what lies beyond it counted as +0, divided by divisors[i, j] where there are any. At most 4096 values.
+template <class T>
+struct Boxes {
+  const T* x;
+  T* out;
+  long planes, height, width, rows, columns;
+  const int64_t *tops, *bottoms, *lefts, *rights;
+  const T* divisors;
+};
+
+enum class Placed { kDone, kOutOfRange, kNoMemory };
+
 // Rows of n values, all next to each other.
 struct Rows {
   long count;
@@ -143,6 +219,18 @@ struct Kernels {
   bool (*sum_rows_f64)(const RowSums<double>&, int threads);
   bool (*sum_columns_f32)(const ColumnSums<float>&, int threads);
   bool (*sum_columns_f64)(const ColumnSums<double>&, int threads);
+  void (*scan_f32)(const Scan<float>&, int threads);
+  void (*scan_f64)(const Scan<double>&, int threads);
+  bool (*multiplied_f32)(const Multiplied<float>&, int threads);
+  bool (*multiplied_f64)(const Multiplied<double>&, int threads);
+  Placed (*add_rows_f32)(const AddRows<float>&, int threads);
+  Placed (*add_rows_f64)(const AddRows<double>&, int threads);
+  Placed (*add_planes_f32)(const AddPlanes<float>&, int threads);
+  Placed (*add_planes_f64)(const AddPlanes<double>&, int threads);
+  void (*weighted_f32)(const Weighted<float>&, int threads);
+  void (*weighted_f64)(const Weighted<double>&, int threads);
+  void (*boxes_f32)(const Boxes<float>&, int threads);
+  void (*boxes_f64)(const Boxes<double>&, int threads);
   void (*softmax)(Rows, const float* x, float* y, int threads);
   void (*log_softmax)(Rows, const float* x, float* y, int threads);
   void (*softmax_backward)(Rows, const float* grad, const float* y, float* out, int threads);

@@ -1,4 +1,4 @@
-// Adding and writing to places that indices name, in the order of the indices.
+// Writing to places that indices name, and the order in which values are added there.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,29 @@
 
 namespace samebits::exact {
 
-// target[index[i]][j] += rows[i][j], for i in order. False, and nothing changed, when an index is not
-// below `count`.
-template <class T>
-bool add_rows(T* target, long count, const int64_t* index, const T* rows, long n, long columns, int threads);
+// Contributions in the order of a stable sort by place: those to place `places[s]` are `order[begins[s]]`
+// to `order[begins[s + 1] - 1]`. Without `order` they lie in that order already. Plain memory, as builds
+// of other instruction sets read it.
+template <class I>
+struct ByPlace {
+  I* order = nullptr;
+  I* begins = nullptr;
+  I* places = nullptr;
+  long count = 0;    // of places that are named
+  long longest = 0;  // of contributions to one place
+};
 
-// target[p][index[p][i]] += values[p][i], for i in order, in every plane p.
-template <class T>
-bool add_planes(T* target, long planes, long size, const int64_t* index, const T* values, long n, int threads);
+enum class Sorting { kDone, kOutOfRange, kNoMemory };
+
+// Sorts n contributions whose places are below `count`; those to place `skipped`, which may be any number,
+// are left out. `out` is to be given to `forget` in any case.
+template <class I>
+Sorting sort_by_place(const int64_t* index, long n, long count, int64_t skipped, ByPlace<I>* out);
+template <class I>
+void forget(ByPlace<I>* places);
+
+// Whether every index is at least 0 and below `count`.
+bool all_below(const int64_t* index, long n, long count);
 
 // target[index[i]] = rows[i], for i in order; rows of `bytes` bytes.
 bool put_rows(char* target, long count, const int64_t* index, const char* rows, long n, size_t bytes);

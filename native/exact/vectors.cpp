@@ -15,7 +15,6 @@
 #include "exact/builds.hpp"
 #include "exact/elementwise.hpp"
 #include "exact/operations.hpp"
-#include "exact/placing.hpp"
 
 using namespace samebits::exact;
 
@@ -178,8 +177,23 @@ std::vector<Line> all_results() {
   std::vector<float> target(7 * 10);
   std::vector<int64_t> index(1000);
   for (int64_t& place : index) place = source.word() % 7;
-  add_rows(target.data(), 7, index.data(), long_row.data(), 1000, 10, 2);
+  k.add_rows_f32({target.data(), 7, index.data(), long_row.data(), 10, 1000, 10, -1}, 2);
   lines.push_back({"add_rows", digest(target)});
+  for (size_t i = 0; i < index.size(); ++i) index[i] = index[i] * 10 + static_cast<int64_t>(i % 10);
+  k.add_planes_f32({target.data(), 1, 70, index.data(), long_row.data(), 1000, 1, -1, false, false}, 2);
+  lines.push_back({"add_planes", digest(target)});
+  const std::pair<const char*, ScanKind> scans[] = {{"running_sum", ScanKind::kSum},
+                                                    {"running_product", ScanKind::kProduct},
+                                                    {"running_log_sum", ScanKind::kLogSumExp}};
+  for (const auto& [name, kind] : scans) {
+    k.scan_f32({long_row.data(), rows.data(), 1, 10000, 1, kind}, 2);
+    lines.push_back({name, digest(rows)});
+    k.scan_f32({long_row.data(), rows.data(), 1, 200, 50, kind}, 2);
+    lines.push_back({std::string(name) + "_down", digest(rows)});
+  }
+  std::vector<float> all_multiplied(50);
+  k.multiplied_f32({long_row.data(), all_multiplied.data(), 1, 200, 50}, 2);
+  lines.push_back({"product_of_columns", digest(all_multiplied)});
   const DType halves[2] = {DType::kFloat16, DType::kBFloat16};
   for (const DType half : halves) {
     std::vector<uint16_t> narrow(x.size());

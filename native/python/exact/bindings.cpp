@@ -110,6 +110,8 @@ NB_MODULE(_exact, module) {
   add_program_calls(module);
   add_random_calls(module);
   add_reduction_calls(module);
+  add_scan_calls(module);
+  add_window_calls(module);
 
   nb::class_<Dispatcher>(module, "Dispatcher", "Decides what becomes of every dispatched operation.")
       .def(

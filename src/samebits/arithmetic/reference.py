@@ -104,6 +104,28 @@ def sum_over(x: Array, axes: Sequence[int]) -> Array:
     return total(front.reshape(count, *[x.shape[d] for d in kept]))
 
 
+def product_over(x: Array) -> Array:
+    """The product over the first axis: a sum in binary64 with × for + and 1 for +0."""
+    y = x.astype(np.float64)
+    while True:
+        parts = [y[i : i + BLOCK] for i in range(0, max(len(y), 1), BLOCK)]
+        y = np.stack([_block_product(part) for part in parts])
+        if len(y) == 1:
+            return canonical(y[0].astype(x.dtype))
+
+
+def _block_product(x: Array) -> Array:
+    lanes = np.ones((LANES, *x.shape[1:]), x.dtype)
+    for i in range(x.shape[0]):
+        lanes[i % LANES] = lanes[i % LANES] * x[i]
+    width = LANES // 2
+    while width:
+        lanes = lanes[:width] * lanes[width : 2 * width]
+        width //= 2
+    result: Array = lanes[0]
+    return result
+
+
 # Softmax and normalisation -----------------------------------------------------------------------
 
 

@@ -1,7 +1,7 @@
-"""Running sums and products, products over axes, and statistics (docs/arithmetic.md, "Sums").
+"""Products over axes, norms and statistics (docs/arithmetic.md, "Sums").
 
-Running ones have the shape of x. The others lose the axes that they go over, or keep them with
-size 1 (`keepdim`); without axes the result has none.
+Results lose the axes that they go over, or keep them with size 1 (`keepdim`); without axes the
+result has none.
 """
 
 from __future__ import annotations
@@ -12,52 +12,51 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from samebits import _exact
 from samebits.arithmetic.forms import write
-from samebits.arithmetic.kernels import FLOATING, converted, elementwise, is_float
+from samebits.arithmetic.kernels import FLOATING, converted, is_float
 from samebits.arithmetic.operations.arguments import require_plain
 from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.operations.reductions import vector_norm
+from samebits.arithmetic.operations.running import along, require_axis
 from samebits.arithmetic.refusal import not_exact
-from samebits.arithmetic.registry import decomposition, name_of
+from samebits.arithmetic.registry import decomposition, kernel, name_of
 
 Dtype = torch.dtype | None
 
 
-@decomposition("aten.cumsum", "aten.cumprod")
-def running(op: Any, x: Tensor, dim: int, *, dtype: Dtype = None) -> Tensor:
-    """One element after the other in binary64; each result rounded to the dtype."""
+@kernel("aten.prod")
+def prod(op: Any, x: Tensor, *, dtype: Dtype = None) -> Any:
+    """The product of all values."""
+    return _prod(op, (x,), x.reshape(-1), 0, False, dtype).reshape(())
+
+
+@kernel("aten.prod.dim_int")
+def prod_over(op: Any, x: Tensor, dim: int, keepdim: bool = False, *, dtype: Dtype = None) -> Any:
+    """The product over an axis."""
+    return _prod(op, (x, dim, keepdim), x, dim, keepdim, dtype)
+
+
+def _prod(op: Any, args: Any, x: Tensor, dim: int, keepdim: bool, dtype: Dtype) -> Tensor:
     target = dtype or x.dtype
     if not (target.is_floating_point or target.is_complex or is_float(x)):
-        return op(x, dim, dtype=dtype)  # type: ignore[no-any-return]
+        return op(*args, dtype=dtype)  # type: ignore[no-any-return]
     require_plain(op, [x])
     if target not in FLOATING:
         raise not_exact(name_of(op), f"there is no kernel for {target}".replace("torch.", ""))
-    # torch's loop over binary64 takes one element after the other, in every build.
-    found = op(converted(converted(x, target), torch.float64), dim)
-    return converted(elementwise("mul_scalar", found, scalars=(1.0,)), target)
-
-
-@formula("aten.prod", "aten.prod.dim_int")
-def prod(x: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Dtype = None) -> Any:
-    """In binary64: the second half of the values times the first one, until one is left."""
-    target = dtype or x.dtype
-    if target not in FLOATING:
-        raise not_exact("aten.prod", f"there is no kernel for {target}".replace("torch.", ""))
-    values = x.to(target).double()
-    values = values.reshape(-1) if dim is None else values.movedim(dim, -1) if x.ndim else values
-    if not values.ndim:
-        values = values.view(1)
-    if values.shape[-1] == 0:
-        values = torch.ones((*values.shape[:-1], 1), dtype=values.dtype)
-    while values.shape[-1] > 1:
-        half = (values.shape[-1] + 1) // 2
-        first, second = values[..., :half], values[..., half:]
-        paired = first[..., : second.shape[-1]] * second
-        values = torch.cat([paired, first[..., second.shape[-1] :]], -1)
-    found = values.squeeze(-1) if x.ndim else values.view(())
-    if keepdim and dim is not None and x.ndim:
-        found = found.unsqueeze(dim)
-    return found.to(target)
+    require_axis(name_of(op), x, dim)
+    wide = converted(x, target)
+    wide = wide if target in (torch.float32, torch.float64) else converted(wide, torch.float64)
+    lines = along(wide, dim)
+    found = torch.empty((lines.shape[0], lines.shape[2]), dtype=wide.dtype)
+    if lines.numel():
+        _exact.multiplied(found, lines)
+    else:
+        found.fill_(1.0)
+    kept = [1 if d == dim % x.ndim else n for d, n in enumerate(x.shape)] if x.ndim else []
+    if not keepdim and kept:
+        del kept[dim % x.ndim]
+    return converted(found.view(kept), target)
 
 
 @formula("aten.norm.Scalar", "aten.norm.ScalarOpt_dtype")
@@ -104,27 +103,6 @@ def weight_norm_backward(
     axes = [axis for axis in range(v.ndim) if axis != dim % v.ndim]
     sums = (grad * v).sum(axes, keepdim=True) if axes else grad * v
     return g / size * (grad - v * (sums / (size * size))), sums / size
-
-
-@formula("aten.logcumsumexp")
-def logcumsumexp(x: Tensor, dim: int) -> Tensor:
-    """M + log(s): m the largest value so far, s the running sum of exp(x − m), in binary64."""
-    axes = max(x.ndim, 1)
-    if not -axes <= dim < axes:
-        raise IndexError(f"there is no axis {dim} among {axes}")
-    if not x.numel():
-        return x.clone()
-    lines = (x if x.ndim else x.view(1)).movedim(dim if x.ndim else 0, 0)
-    most = torch.cummax(lines, 0).values
-    shift = torch.where(torch.isinf(most), 0.0, most)
-    terms = torch.exp(lines - shift).double()
-    # Of nothing but −∞ nothing is left: its sum is 0, and the factor would be infinite.
-    fades = torch.where(most[:-1] == -math.inf, 0.0, torch.exp(shift[:-1] - shift[1:])).double()
-    sums = [terms[0]]
-    for place in range(1, lines.shape[0]):
-        sums.append(sums[-1] * fades[place - 1] + terms[place])
-    found = torch.log(torch.stack(sums).to(x.dtype)) + shift
-    return found.movedim(0, dim) if x.ndim else found.view(())
 
 
 @formula("aten.nansum")

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic.operations.formulas import formula
+from samebits.arithmetic.operations.neighbours import returned, weighted
 
 
 def _triangle(x: Tensor) -> Tensor:
@@ -77,33 +78,22 @@ def _both(mode: str, sizes: Any, out: Any, align: bool, scales: Sequence[Any]) -
 
 def _interpolated(x: Tensor, taps: list[_Taps]) -> Tensor:
     for axis in (-1, -2):
-        own = taps[axis]
-        shape = [-1, *[1] * (-axis - 1)]
-        total = None
-        for places, weight, read in zip(
-            *(part.unbind(1) for part in (own.places, own.weights, own.read)), strict=True
-        ):
-            term = x.index_select(axis, places) * weight.to(x.dtype).view(shape)
-            more = term if total is None else total + term
-            total = more if total is None else torch.where(read.view(shape), more, total)
-        assert total is not None
-        x = total
+        x = weighted(x, axis, *_listed(taps[axis]))
     return x
 
 
 def _returned(grad: Tensor, sizes: Sequence[int], taps: list[_Taps]) -> Tensor:
-    """The derivative: each axis from the first, weighted gradients added in their order."""
+    """The derivative, each axis from the first: a place's sum of the weighted gradients."""
     for axis in (-2, -1):
-        own, place = taps[axis], grad.ndim + axis
-        shape = [*own.weights.shape, *[1] * (-axis - 1)]
-        spread = grad.unsqueeze(place + 1) * own.weights.to(grad.dtype).view(shape)
-        read = own.read.reshape(-1)
-        rows = spread.flatten(place, place + 1).movedim(place, 0)[read].movedim(0, place)
-        empty = torch.zeros(
-            (*grad.shape[:place], sizes[axis], *grad.shape[place + 1 :]), dtype=grad.dtype
-        )
-        grad = empty.index_add(place, own.places.reshape(-1)[read], rows)
+        grad = returned(grad, axis, sizes[axis], *_listed(taps[axis]))
     return grad
+
+
+def _listed(taps: _Taps) -> tuple[Tensor, Tensor, Tensor]:
+    """Taps as a list: where each place's begin, what they read, and their weights."""
+    counts = taps.read.sum(1).cumsum(0)
+    begins = torch.cat([torch.zeros(1, dtype=torch.int64), counts])
+    return begins, taps.places[taps.read], taps.weights[taps.read]
 
 
 @formula("aten._upsample_bilinear2d_aa", whole=False)

@@ -9,7 +9,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
 
+from samebits.arithmetic.operations.embedding import add_rows
 from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.refusal import not_exact
 
@@ -21,21 +23,22 @@ def embedding_bag(
     table: Tensor, index: Tensor, offsets: Tensor, by_frequency: bool = False, mode: int = SUM,
     sparse: bool = False, weights: Tensor | None = None, last: bool = False, padding: int = -1,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
-    """Each bag's rows, added in their order; divided by their number for a mean; or the largest."""
-    if index.numel() and not 0 <= int(index.min()) <= int(index.max()) < table.shape[0]:
-        raise RuntimeError(f"an index of the bags lies outside of {table.shape[0]} rows")
-    begins = offsets[:-1] if last else offsets
-    bag = torch.searchsorted(begins.contiguous(), torch.arange(index.numel()), right=True) - 1
-    kept = index != padding
-    rows = table.index_select(0, index)
+    """The sum of each bag's rows, divided by their number for a mean; or the largest."""
+    begins = (offsets[:-1] if last else offsets).to(torch.int64).contiguous()
+    with _disable_current_modes():  # whole numbers, which torch computes as well as we
+        if index.numel() and not 0 <= int(index.min()) <= int(index.max()) < table.shape[0]:
+            raise RuntimeError(f"an index of the bags lies outside of {table.shape[0]} rows")
+        bag = torch.searchsorted(begins, torch.arange(index.numel()), right=True) - 1
+        kept = index != padding
+        named, own = (index, bag) if padding < 0 else (index[kept], bag[kept])
+        sizes = torch.bincount(own, minlength=begins.numel())
+        rows = table.index_select(0, named)
     if weights is not None:
-        rows = rows * weights.unsqueeze(1)
-    sizes = torch.bincount(bag[kept], minlength=begins.numel())
+        rows = rows * (weights if padding < 0 else weights[kept]).unsqueeze(1)
     if mode == MAX:
-        largest, first = _largest(rows[kept], bag[kept], index[kept], begins.numel())
+        largest, first = _largest(rows, own, named, begins.numel())
         return largest, bag, sizes, first
-    found = torch.zeros(begins.numel(), table.shape[1], dtype=rows.dtype)
-    found = found.index_add(0, bag[kept], rows[kept])
+    found = add_rows(torch.zeros(begins.numel(), table.shape[1], dtype=rows.dtype), own, rows)
     if mode == MEAN:
         found = found / sizes.clamp(min=1).unsqueeze(1)
     return found, bag, sizes, torch.zeros_like(sizes)
@@ -60,7 +63,7 @@ def embedding_bag_backward(
     count: int, by_frequency: bool, mode: int, sparse: bool, weights: Tensor | None,
     padding: int = -1,
 ) -> Tensor:  # fmt: skip
-    """Each row receives the gradients of its bags, in the order of the indices."""
+    """Each row receives the sum of the gradients of its bags."""
     if sparse:
         raise not_exact("aten._embedding_bag_backward", "sparse gradients have no form here")
     if by_frequency:
@@ -75,9 +78,8 @@ def embedding_bag_backward(
         rows = rows / sizes[bag].clamp(min=1).unsqueeze(1)
     if weights is not None:
         rows = rows * weights.unsqueeze(1)
-    kept = index != padding
     found = torch.zeros(count, grad.shape[1], dtype=rows.dtype)
-    return found.index_add(0, index[kept], rows[kept])
+    return add_rows(found, index.to(torch.int64), rows, padding if padding >= 0 else None)
 
 
 @formula("aten._embedding_bag_per_sample_weights_backward")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from samebits.arithmetic.operations.pooling import add_to_places
+
 NEAREST, CUBIC = 1, 2
 ZEROS, BORDER, REFLECTION = 0, 1, 2
 
@@ -39,3 +41,20 @@ def place(x: Tensor, size: int, padding: int, align: bool) -> tuple[Tensor, Tens
     where, slope = unheld(x, size, align)
     where, turned = held(where, size, padding, align)
     return where, torch.where(turned == 0, 0.0, torch.where(turned < 0, -slope, slope))
+
+
+def placed(x: Tensor, given: list[tuple[Tensor, Tensor]]) -> Tensor:
+    """The sum of what comes to each place: for every corner numbers and values.
+
+    Args:
+        x: [N, C, places].
+        given: For each corner of the points numbers of places, [N, points], −1 for none, and
+            values, [N, C, points].
+    """
+    index = torch.stack([places for places, _ in given], -1).flatten(1)
+    values = torch.stack([own for _, own in given], -1).flatten(2)
+    sums = [
+        add_to_places(own, places[None], x.shape[2:], skipped=-1)
+        for own, places in zip(values, index, strict=True)
+    ]
+    return torch.stack(sums).view(x.shape) if sums else torch.zeros_like(x)

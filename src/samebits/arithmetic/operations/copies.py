@@ -36,10 +36,13 @@ def _require_convertible(op: Any, x: torch.Tensor, dtype: torch.dtype) -> None:
     if x.dtype in FLOATING and not dtype.is_floating_point and not dtype.is_complex:
         if dtype == torch.bool:
             return
+        if not x.numel():
+            return
         limits = torch.iinfo(dtype)
+        low, high = (float(end) for end in torch.aminmax(x))
         # The bounds as floats may lie one step outside: compare against the power of two above.
-        beyond = (x >= float(limits.max) + 1) | (x <= float(limits.min) - 1) | (x != x)
-        if bool(beyond.any()):
+        # A NaN among the values is both ends, and fits nowhere.
+        if not (low > float(limits.min) - 1 and high < float(limits.max) + 1):
             raise not_exact(
                 name_of(op),
                 f"a value does not fit into {dtype}, and processors differ there".replace(

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samebits.arithmetic.operations.coordinates import ZEROS, held, unheld
+from samebits.arithmetic.operations.coordinates import ZEROS, held, placed, unheld
 
 _A = -0.75
 """The slope of torch's cubic kernel at distance 1."""
@@ -96,18 +96,16 @@ def returned(
     own = _Squares(x, grid, padding, align)
     across, down = _weights(own.x), _weights(own.y)
     slopes_x, slopes_y = _slopes(own.x), _slopes(own.y)
-    found = torch.zeros_like(x.flatten(2)) if wanted[0] else None
+    given: list[tuple[Tensor, Tensor]] = []
     to_x, to_y = [], []
     for j in range(4):
         for i in range(4):
             index, inside = own.at(j, i)
-            if found is not None:
-                spread = index.flatten(1).unsqueeze(1).expand(-1, x.shape[1], -1)
+            if wanted[0]:
                 values = grad * (across[i] * down[j]).unsqueeze(1)
-                values = torch.where(inside.unsqueeze(1), values, 0.0)
-                found.scatter_add_(2, spread, values.flatten(2))
+                given.append((torch.where(inside, index, -1), values))
             total = (grad * _read(x, index, inside)).sum(1)
             to_x.append(total * (slopes_x[i] * down[j]))
             to_y.append(total * (across[i] * slopes_y[j]))
     slopes = torch.stack([_sum(to_x) * own.slope_x, _sum(to_y) * own.slope_y], -1)
-    return None if found is None else found.view(x.shape), slopes
+    return placed(x, given) if wanted[0] else None, slopes

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic.operations.formulas import formula
+from samebits.arithmetic.operations.neighbours import returned, weighted
 
 Taps = tuple[Tensor, Tensor]
 """For each place of the result the places that it reads, [M, T], and their weights in binary64."""
@@ -67,31 +68,21 @@ def _taps(cubic: bool, sizes: Any, out: Any, align: bool, scales: Sequence[Any])
 
 def _interpolated(x: Tensor, taps: list[Taps]) -> Tensor:
     for axis in reversed(range(-len(taps), 0)):
-        index, weights = taps[axis]
-        shape = [-1, *[1] * (-axis - 1)]
-        terms = [
-            x.index_select(axis, places) * weight.to(x.dtype).view(shape)
-            for places, weight in zip(index.unbind(1), weights.unbind(1), strict=True)
-        ]
-        x = terms[0]
-        for term in terms[1:]:
-            x = x + term
+        x = weighted(x, axis, *_listed(*taps[axis]))
     return x
 
 
 def _returned(grad: Tensor, sizes: Sequence[int], taps: list[Taps]) -> Tensor:
-    """The derivative: each axis from the first, weighted gradients added in their order."""
+    """The derivative, each axis from the first: a place's sum of the weighted gradients."""
     for axis in range(-len(taps), 0):
-        index, weights = taps[axis]
-        shape = [*weights.shape, *[1] * (-axis - 1)]
-        place = grad.ndim + axis
-        spread = grad.unsqueeze(place + 1) * weights.to(grad.dtype).view(shape)
-        rows = spread.flatten(place, place + 1)
-        empty = torch.zeros(
-            (*grad.shape[:place], sizes[axis], *grad.shape[place + 1 :]), dtype=grad.dtype
-        )
-        grad = empty.index_add(place, index.reshape(-1), rows)
+        grad = returned(grad, axis, sizes[axis], *_listed(*taps[axis]))
     return grad
+
+
+def _listed(places: Tensor, weights: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Taps as a list: where each place's begin, what they read, and their weights."""
+    begins = torch.arange(places.shape[0] + 1) * places.shape[1]
+    return begins, places.reshape(-1), weights.reshape(-1)
 
 
 @formula(

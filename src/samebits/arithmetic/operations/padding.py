@@ -1,4 +1,4 @@
-"""Derivatives of padding and windows, added where values came from (docs/arithmetic.md, "Places").
+"""Derivatives of padding and windows, sums where values came from (docs/arithmetic.md, "Places").
 
 Where a value came from is found by sending the places' own numbers the same way. Inputs are
 [N, C, *places] or [C, *places]; each derivative has the shape of its input.
@@ -14,7 +14,6 @@ from torch import Tensor
 
 from samebits.arithmetic.kernels import converted, plain
 from samebits.arithmetic.operations.arguments import require_plain, torch_decides
-from samebits.arithmetic.operations.embedding import add_rows
 from samebits.arithmetic.operations.pooling import add_to_places, planes
 from samebits.arithmetic.registry import decomposition, name_of
 
@@ -34,14 +33,14 @@ def _numbered(sizes: Any) -> Tensor:
     )
 )
 def pad_backward(op: Any, grad: Tensor, x: Tensor, padding: Any) -> Tensor:
-    """Each gradient goes to the place that was copied, in row-major order of the gradients."""
+    """Each gradient goes to the place that was copied."""
     require_plain(op, [grad, x])
     torch_decides(op, (grad, x, padding), {})
     forward = getattr(aten, name_of(op).removeprefix("aten.").removesuffix("_backward"))
     sizes = x.shape[x.ndim - len(padding) // 2 :]
     places = forward(_numbered(sizes), padding).long()
     flat = planes(grad, len(sizes)).flatten(1)
-    result = add_to_places(flat, places.view(1, -1).expand(flat.shape[0], -1), sizes)
+    result = add_to_places(flat, places.view(1, -1), sizes)
     return converted(result.view(x.shape), grad.dtype)
 
 
@@ -49,27 +48,24 @@ def pad_backward(op: Any, grad: Tensor, x: Tensor, padding: Any) -> Tensor:
 def fold(
     op: Any, x: Tensor, output_size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
 ) -> Tensor:
-    """Every window's values added to the places of the window, in row-major order of x."""
+    """Every window's values go to the places of the window."""
     require_plain(op, [x])
     torch_decides(op, (x, output_size, kernel, dilation, padding, stride), {})
     # Numbered from 1: what lies in the padding is 0.
     numbers = _numbered(output_size).unsqueeze(0) + 1
     places = aten.im2col(numbers, kernel, dilation, padding, stride).long().view(-1) - 1
     rows = plain(x).view(-1, places.numel())
-    inside = places >= 0
-    index = places[inside].expand(rows.shape[0], -1)
-    result = add_to_places(rows[:, inside], index, output_size)
+    result = add_to_places(rows, places.view(1, -1), output_size, skipped=-1)
     channels = x.shape[-2] // math.prod(kernel)
     return converted(result.view(*x.shape[:-2], channels, *output_size), x.dtype)
 
 
 @decomposition("aten.unfold_backward")
 def unfold_backward(op: Any, grad: Tensor, sizes: Any, dim: int, size: int, step: int) -> Tensor:
-    """Each gradient goes to the place that the window shows, in row-major order."""
+    """Each gradient goes to the place that the window shows."""
     require_plain(op, [grad])
     count = math.prod(sizes)
     places = torch.arange(count).view(list(sizes)).unfold(dim, size, step)
     rows = plain(grad)
-    result = torch.zeros((count, 1), dtype=rows.dtype)
-    add_rows(result, places.reshape(-1), rows.view(-1, 1))
+    result = add_to_places(rows.view(1, -1), places.reshape(1, -1), [count])
     return converted(result.view(list(sizes)), grad.dtype)

@@ -1,4 +1,4 @@
-"""Pooling: sums over windows, and gradients in their order (docs/arithmetic.md, "Places").
+"""Pooling: sums over windows, and of gradients into places (docs/arithmetic.md, "Places").
 
 Inputs and results are [N, C, *places] or [C, *places]; derivatives have the shape of the input.
 """
@@ -16,8 +16,12 @@ from samebits import _exact
 from samebits.arithmetic.forms import exact
 from samebits.arithmetic.kernels import converted, elementwise, plain, widened
 from samebits.arithmetic.operations.arguments import require_plain
+from samebits.arithmetic.operations.neighbours import BLOCK, boxes
 from samebits.arithmetic.operations.reductions import sum_over
 from samebits.arithmetic.registry import kernel, name_of
+
+_Ends = tuple[torch.Tensor, torch.Tensor]
+"""First places along an axis, and the places after the last ones."""
 
 
 def planes(x: torch.Tensor, axes: int) -> torch.Tensor:
@@ -25,11 +29,22 @@ def planes(x: torch.Tensor, axes: int) -> torch.Tensor:
     return plain(x).reshape(-1, *x.shape[x.ndim - axes :])
 
 
-def add_to_places(grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int]) -> torch.Tensor:
-    """Zeros [P, places] to which grad [P, M] is added at index [P, M], in order."""
-    result = torch.zeros((grad.shape[0], math.prod(sizes)), dtype=grad.dtype)
-    if grad.numel():
-        _exact.add_planes(result, index.contiguous(), grad.contiguous())
+def add_to_places(
+    grad: torch.Tensor, index: torch.Tensor, sizes: Sequence[int], skipped: int | None = None
+) -> torch.Tensor:
+    """Zeros [P, places] to each of which the sum of what the index sends there is added.
+
+    Args:
+        grad: [P, M], float32 or float64.
+        index: [P, M], or [1, M] for all planes, int64.
+        sizes: How many places there are along each axis.
+        skipped: A number of no place, for what is left out; the index has one plane then.
+    """
+    result = torch.empty((grad.shape[0], math.prod(sizes)), dtype=grad.dtype)
+    if not grad.numel():
+        return result.zero_()
+    options: dict[str, Any] = {} if skipped is None else {"skipped": skipped}
+    _exact.add_planes(result, index.contiguous(), grad.contiguous(), fresh=True, **options)
     return result
 
 
@@ -116,6 +131,11 @@ class _Windows:
             total = total * length.view(shape)
         return total.to(torch.float64)
 
+    def ends(self, axis: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """The first place of each window along an axis, and the one after its last."""
+        begin = torch.arange(self.out[axis]) * self.stride[axis] - self.padding[axis]
+        return begin, begin + self.kernel[axis]
+
     def padded(self) -> list[int]:
         """Zeros to add before and after each axis so that every window fits, last axis first."""
         amounts = []
@@ -127,6 +147,8 @@ class _Windows:
 
 
 def _average(x: torch.Tensor, axes: int, windows: _Windows, divisors: torch.Tensor) -> torch.Tensor:
+    if axes == 2 and math.prod(windows.kernel) <= BLOCK:
+        return boxes(planes(x, axes), windows.ends(0), windows.ends(1), divisors)
     values = torch.nn.functional.pad(planes(x, axes), windows.padded())
     for a in range(axes):
         values = values.unfold(1 + a, windows.kernel[a], windows.stride[a])
@@ -168,6 +190,10 @@ def avg_pool_backward(
     flat = planes(grad, axes)
     divisors = windows.divisors(count_include_pad, divisor_override)
     shares = elementwise("div", flat, converted(divisors, flat.dtype))
+    if axes == 2:
+        readers = [_readers(*windows.ends(a), windows.sizes[a]) for a in range(axes)]
+        if _fit(readers):
+            return converted(boxes(shares, readers[0], readers[1], None).view(x.shape), x.dtype)
     # Places of a padded plane by number; those in the padding are -1.
     places = torch.arange(math.prod(windows.sizes)).view(1, *windows.sizes)
     places = torch.nn.functional.pad(places, windows.padded(), value=-1)
@@ -177,16 +203,43 @@ def avg_pool_backward(
     places = places[windowed].reshape(-1)
     spread = shares.reshape(flat.shape[0], -1, 1)
     spread = spread.expand(-1, -1, math.prod(windows.kernel)).reshape(flat.shape[0], -1)
-    inside = places >= 0
-    if not bool(inside.all()):
-        spread, places = spread[:, inside], places[inside]
-    index = places.expand(flat.shape[0], -1)
-    return converted(add_to_places(spread, index, windows.sizes).view(x.shape), x.dtype)
+    result = add_to_places(spread, places.view(1, -1), windows.sizes, skipped=-1)
+    return converted(result.view(x.shape), x.dtype)
+
+
+def _readers(
+    begin: torch.Tensor, end: torch.Tensor, size: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """For each place of an axis the first window over it, and the one after the last.
+
+    Windows begin and end in ascending order.
+    """
+    places = torch.arange(size)
+    first = torch.searchsorted(end.contiguous(), places, right=True)
+    return first, torch.searchsorted(begin.contiguous(), places, right=True)
+
+
+def _fit(readers: Sequence[_Ends]) -> bool:
+    """Whether no place is read more often than the kernel for boxes takes."""
+    most = [int((end - begin).max()) if end.numel() else 0 for begin, end in readers]
+    return math.prod(most) <= BLOCK and min(most, default=0) >= 0
 
 
 def _cells(size: int, out: int) -> list[tuple[int, int]]:
     """First and last place of each cell of adaptive pooling along an axis."""
     return [(i * size // out, -(-(i + 1) * size // out)) for i in range(out)]
+
+
+def _cell_ends(size: int, out: int) -> _Ends:
+    """The same as tensors: the first place of each cell, and the one after its last."""
+    ends = torch.tensor(_cells(size, out), dtype=torch.int64).view(-1, 2)
+    return ends[:, 0], ends[:, 1]
+
+
+def _areas(cells: Sequence[_Ends]) -> torch.Tensor:
+    """How many places each cell of an image has, as float64."""
+    down, across = (end - begin for begin, end in cells)
+    return (down[:, None] * across).double()
 
 
 def _boxes(sizes: Sequence[int], out: Sequence[int]) -> Iterator[tuple[Any, Any, int]]:
@@ -204,6 +257,10 @@ def adaptive_avg_pool(op: Any, x: Any, output_size: Any) -> Any:
     require_plain(op, [x])
     axes = _axes(op)
     flat = planes(x, axes)
+    cells = [_cell_ends(*pair) for pair in zip(flat.shape[1:], output_size, strict=True)]
+    if axes == 2 and _fit(cells):
+        result = boxes(flat, cells[0], cells[1], _areas(cells))
+        return converted(result.view(*x.shape[: x.ndim - axes], *output_size), x.dtype)
     result = torch.empty((flat.shape[0], *output_size), dtype=flat.dtype)
     for place, cell, count in _boxes(flat.shape[1:], output_size):
         total = sum_over(flat[(slice(None), *cell)], range(1, 1 + axes))
@@ -213,16 +270,26 @@ def adaptive_avg_pool(op: Any, x: Any, output_size: Any) -> Any:
 
 @kernel("aten._adaptive_avg_pool2d_backward", "aten._adaptive_avg_pool3d_backward")
 def adaptive_avg_pool_backward(op: Any, grad: Any, x: Any) -> Any:
-    """Each gradient, divided by its cell's area, is added to every place of the cell."""
+    """Each gradient, divided by its cell's area, goes to every place of the cell."""
     require_plain(op, [grad, x])
     axes = _axes(op)
     flat = planes(grad, axes)
-    result = torch.zeros((flat.shape[0], *x.shape[x.ndim - axes :]), dtype=flat.dtype)
-    for place, cell, count in _boxes(result.shape[1:], flat.shape[1:]):
-        own = flat[(slice(None), *(slice(i, i + 1) for i in place))]
-        share = elementwise("div_scalar", own, scalars=(count,))
-        target = result[(slice(None), *cell)]
-        elementwise("add", target, share, out=target)
+    sizes = x.shape[x.ndim - axes :]
+    if axes == 2:
+        own = [_cell_ends(*pair) for pair in zip(sizes, flat.shape[1:], strict=True)]
+        readers = [_readers(*ends, size) for ends, size in zip(own, sizes, strict=True)]
+        if _fit(readers):
+            given = elementwise("div", flat, converted(_areas(own), flat.dtype))
+            return converted(boxes(given, readers[0], readers[1], None).view(x.shape), x.dtype)
+    numbers = torch.arange(math.prod(sizes)).view(sizes)
+    places, cells, counts = [], [], []
+    for number, (_, cell, count) in enumerate(_boxes(sizes, flat.shape[1:])):
+        places.append(numbers[cell].reshape(-1))
+        cells.append(torch.full((count,), number))
+        counts.append(count)
+    shares = elementwise("div", flat.flatten(1), torch.tensor(counts, dtype=flat.dtype))
+    spread = shares.index_select(1, torch.cat(cells))
+    result = add_to_places(spread, torch.cat(places).view(1, -1), sizes)
     return converted(result.view(x.shape), x.dtype)
 
 
@@ -243,6 +310,5 @@ def upsample_nearest_backward(
     places = torch.arange(math.prod(sizes), dtype=torch.float64).view(1, 1, *sizes)
     forward = getattr(torch.ops.aten, name_of(op).removeprefix("aten.").removesuffix("_backward"))
     source = exact(forward)(places, list(output_size), *scales).to(torch.int64)
-    index = source.view(1, -1).expand(flat.shape[0], -1)
-    result = add_to_places(flat.reshape(flat.shape[0], -1), index, sizes)
+    result = add_to_places(flat.reshape(flat.shape[0], -1), source.view(1, -1), sizes)
     return converted(result.view(list(input_size)), grad.dtype)

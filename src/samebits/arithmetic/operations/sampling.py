@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic.operations import cubic_sampling
-from samebits.arithmetic.operations.coordinates import CUBIC, NEAREST, place
+from samebits.arithmetic.operations.coordinates import CUBIC, NEAREST, place, placed
 from samebits.arithmetic.operations.formulas import formula
 
 
@@ -106,12 +106,11 @@ def grid_sampler_backward(
     if mode == CUBIC:
         return cubic_sampling.returned(grad, x, grid, padding, align, wanted)
     corners = _Corners(x, grid, padding, align)
-    own = torch.zeros_like(x.flatten(2)) if wanted[0] else None
+    given: list[tuple[Tensor, Tensor]] = []
 
     def give(index: Tensor, inside: Tensor, values: Tensor) -> None:
-        if own is not None:
-            places = index.flatten(1).unsqueeze(1).expand(-1, x.shape[1], -1)
-            own.scatter_add_(2, places, torch.where(inside.unsqueeze(1), values, 0.0).flatten(2))
+        if wanted[0]:
+            given.append((torch.where(inside, index, -1), values))
 
     slope_x, slope_y = torch.zeros_like(corners.column), torch.zeros_like(corners.row)
     if mode == NEAREST:
@@ -123,4 +122,4 @@ def grid_sampler_backward(
             slope_x = slope_x + total * part_y * sign_x
             slope_y = slope_y + total * part_x * sign_y
     slopes = torch.stack([slope_x * corners.slope_x, slope_y * corners.slope_y], -1)
-    return None if own is None else own.view(x.shape), slopes
+    return placed(x, given) if wanted[0] else None, slopes

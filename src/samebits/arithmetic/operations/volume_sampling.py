@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samebits.arithmetic.operations.coordinates import NEAREST, place
+from samebits.arithmetic.operations.coordinates import NEAREST, place, placed
 from samebits.arithmetic.operations.formulas import formula
 
 
@@ -86,12 +86,11 @@ def grid_sampler_backward(
 ) -> tuple[Tensor | None, Tensor]:
     """Corner after corner: the gradient times the share for x, and the slopes for the grid."""
     corners = _VolumeCorners(x, grid, padding, align)
-    own = torch.zeros_like(x.flatten(2)) if wanted[0] else None
+    given: list[tuple[Tensor, Tensor]] = []
 
     def give(index: Tensor, inside: Tensor, values: Tensor) -> None:
-        if own is not None:
-            values = torch.where(inside.unsqueeze(1), values, 0.0)
-            own.scatter_add_(2, _spread(x, index), values.flatten(2))
+        if wanted[0]:
+            given.append((torch.where(inside, index, -1), values))
 
     slopes = [torch.zeros_like(where) for where in corners.where]
     if mode == NEAREST:
@@ -103,4 +102,4 @@ def grid_sampler_backward(
             for axis, others in enumerate((b * c, a * c, a * b)):
                 slopes[axis] = slopes[axis] + total * others * (2 * ends[axis] - 1)
     found = [slope * own for slope, own in zip(slopes, corners.slopes, strict=True)]
-    return None if own is None else own.view(x.shape), torch.stack(found, -1)
+    return placed(x, given) if wanted[0] else None, torch.stack(found, -1)

@@ -1,0 +1,38 @@
+// Sums of a few values, or of a few vectors of them: as the tree over 64 lanes adds them, without those
+// that hold nothing. A sum of nothing but -0 is left to the caller, who adds +0.
+#pragma once
+
+#include "exact/kernels/sums.hpp"
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+
+// The tree over n lanes of which the others hold nothing.
+template <class V>
+SAMEBITS_INLINE V tree(V* lanes, long n) {
+  long width = kLanes / 2;
+  while (width >= n && width > 1) width /= 2;
+  for (; width > 0; width /= 2) {
+    for (long l = 0; l < width && l + width < n; ++l) lanes[l] = lanes[l] + lanes[l + width];
+  }
+  return lanes[0];
+}
+
+// Number n of rows, added as the tree over as many lanes does.
+template <class V, class Row>
+SAMEBITS_INLINE V sum_few(long n, Row row) {
+  switch (n) {
+    case 0: return V{};
+    case 1: return row(0);
+    case 2: return row(0) + row(1);
+    case 3: return (row(0) + row(2)) + row(1);
+    case 4: return (row(0) + row(2)) + (row(1) + row(3));
+    default: break;
+  }
+  V lanes[kLanes];
+  const long used = n < kLanes ? n : kLanes;
+  for (long l = 0; l < used; ++l) lanes[l] = row(l);
+  for (long i = kLanes; i < n; ++i) lanes[i % kLanes] = lanes[i % kLanes] + row(i);
+  return tree(lanes, used);
+}
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

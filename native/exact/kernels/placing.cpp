@@ -1,0 +1,279 @@
+// Sums of what indices send to a place (docs/arithmetic.md, "Places"): of rows, and of single values.
+//
+// A place's contributions are summed like any sequence, in the order of a stable sort by place. Lanes
+// that nothing comes to hold +0 and are skipped; that +0 is added once at the end, for a sum of
+// nothing but -0.
+#include "exact/placing.hpp"
+
+#include "exact/kernels/builds.hpp"
+#include "exact/kernels/few.hpp"
+#include "exact/pool.hpp"
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+namespace {
+
+constexpr long kTask = 16384;
+
+long smaller(long a, long b) { return a < b ? a : b; }
+
+template <class T>
+T canonical_value(T x) {
+  return x == x ? x : static_cast<T>(__builtin_nan(""));
+}
+
+// One value for each block in memory that ends with it.
+template <class T>
+class BlockSums {
+ public:
+  explicit BlockSums(long n) : sums_(static_cast<T*>(shared_scratch(static_cast<size_t>(n) * sizeof(T)))) {}
+  ~BlockSums() { free_shared_scratch(sums_); }
+  BlockSums(const BlockSums&) = delete;
+  BlockSums& operator=(const BlockSums&) = delete;
+  T* get() { return sums_; }
+
+ private:
+  T* sums_;
+};
+
+// Columns [0, columns) of the sum of n rows: to[j] = to[j] + it. row(k) is where row k begins.
+template <class T, class Row>
+bool add_sum_of_rows(long n, Row row, long columns, T* to) {
+  using V = vec<T>;
+  constexpr long count = VectorOf<T>::count;
+  const auto at = [&](long from, long j, long here) {
+    return [=](long k) {
+      const T* values = row(from + k) + j;
+      return here == count ? load<V>(values) : load_first<V>(values, static_cast<int>(here));
+    };
+  };
+  if (n <= kBlock) {
+    for (long j = 0; j < columns; j += count) {
+      const long here = smaller(columns - j, count);
+      const V sum = sum_few<V>(n, at(0, j, here)) + V{};
+      if (here == count) {
+        store(to + j, canonical(load<V>(to + j) + sum));
+      } else {
+        const int rest = static_cast<int>(here);
+        store_first(to + j, canonical(load_first<V>(to + j, rest) + sum), rest);
+      }
+    }
+    return true;
+  }
+  const long blocks = (n + kBlock - 1) / kBlock;
+  BlockSums<T> sums(blocks * count);
+  if (sums.get() == nullptr) return false;
+  for (long j = 0; j < columns; j += count) {
+    const long here = smaller(columns - j, count);
+    for (long b = 0; b < blocks; ++b) {
+      const V sum = sum_few<V>(smaller(n - b * kBlock, kBlock), at(b * kBlock, j, here)) + V{};
+      for (long c = 0; c < here; ++c) sums.get()[c * blocks + b] = sum[c];
+    }
+    for (long c = 0; c < here; ++c) {
+      to[j + c] = canonical_value(to[j + c] + sum_of_blocks(sums.get() + c * blocks, blocks));
+    }
+  }
+  return true;
+}
+
+// Contributions by place for the length of a call.
+template <class I>
+struct Sorted : ByPlace<I> {
+  Sorted() = default;
+  Sorted(const Sorted&) = delete;
+  Sorted& operator=(const Sorted&) = delete;
+  ~Sorted() { forget<I>(this); }
+};
+
+// Whether all threads had the memory that they needed.
+class AllGood {
+ public:
+  void failed() { __atomic_store_n(&good_, false, __ATOMIC_RELAXED); }
+  Placed placed() const { return good_ ? Placed::kDone : Placed::kNoMemory; }
+
+ private:
+  bool good_ = true;
+};
+
+template <class T, class I>
+Placed add_rows(const AddRows<T>& a, int threads) {
+  Sorted<I> sorted;
+  const Sorting sorting = sort_by_place<I>(a.index, a.n, a.count, a.skipped, &sorted);
+  if (sorting == Sorting::kOutOfRange) return Placed::kOutOfRange;
+  if (sorting == Sorting::kNoMemory) return Placed::kNoMemory;
+  if (sorted.count == 0) return Placed::kDone;
+  const I* begins = sorted.begins;
+  const I* order = sorted.order;
+  const long kept = static_cast<long>(begins[sorted.count]);
+  // A task is a stretch of contributions; where one place has most of them, threads share the columns.
+  const bool uneven = sorted.longest * 2 * threads > kept;
+  const long strip = uneven && kept * a.columns >= kTask ? (a.columns + threads - 1) / threads : a.columns;
+  const long strips = (a.columns + strip - 1) / strip;
+  const long stretch = kTask / (strip + 1) + 1;
+  AllGood all_good;
+  parallel_apart((kept + stretch - 1) / stretch * strips, threads, [&](long task) {
+    const long j = task % strips * strip;
+    const long columns = smaller(strip, a.columns - j);
+    const long first = task / strips * stretch;
+    // The places whose contributions begin in this stretch.
+    long low = 0;
+    for (long high = sorted.count; low < high;) {
+      const long middle = (low + high) / 2;
+      if (static_cast<long>(begins[middle]) < first) low = middle + 1;
+      else high = middle;
+    }
+    for (long s = low; s < sorted.count && static_cast<long>(begins[s]) < first + stretch; ++s) {
+      const long begin = static_cast<long>(begins[s]);
+      const auto row = [&](long k) {
+        const long number = order == nullptr ? begin + k : static_cast<long>(order[begin + k]);
+        return a.rows + number * a.row_step + j;
+      };
+      T* to = a.target + static_cast<long>(sorted.places[s]) * a.columns + j;
+      if (!add_sum_of_rows<T>(static_cast<long>(begins[s + 1]) - begin, row, columns, to)) all_good.failed();
+    }
+  });
+  return all_good.placed();
+}
+
+// The sum of n values that lie next to each other; room for one value a block follows them at `sums`.
+template <class T>
+T sum_of_values(const T* values, long n, T* sums) {
+  if (n <= 16) {
+    return sum_few<T>(n, [&](long k) { return values[k]; }) + T{};
+  }
+  return sum_run(values, n, sums);
+}
+
+// One plane whose indices are its own: its contributions are moved to where their places have them.
+template <class T, class I>
+void add_plane(const AddPlanes<T>& a, const int64_t* index, const T* values, T* to, I* next, T* moved) {
+  const long width = a.inner;
+  const auto each_place = [&](auto visit) {
+    if (width == 1) {
+      for (long i = 0; i < a.n; ++i) visit(i, index[i]);
+    } else {
+      for (long i = 0; i < a.n; i += width) {
+        for (long j = 0; j < width; ++j) visit(i + j, index[i + j] * width + j);
+      }
+    }
+  };
+  __builtin_memset(next, 0, static_cast<size_t>(a.size) * sizeof(I));
+  I most = 0;
+  each_place([&](long, int64_t place) {
+    const I uses = ++next[place];
+    most = uses > most ? uses : most;
+  });
+  if (a.fresh) __builtin_memset(to, 0, static_cast<size_t>(a.size) * sizeof(T));
+  // Of two values any order gives the same sum.
+  if (most <= (a.fresh ? 2 : 1)) {
+    each_place([&](long i, int64_t place) { to[place] = canonical_value(to[place] + (values[i] + T{})); });
+    return;
+  }
+  I sum = 0;
+  for (long p = 0; p < a.size; ++p) {
+    const I own = next[p];
+    next[p] = sum;
+    sum += own;
+  }
+  each_place([&](long i, int64_t place) { moved[next[place]++] = values[i]; });
+  // Now next[p] is where place p ends.
+  I begin = 0;
+  for (long p = 0; p < a.size; ++p) {
+    const I end = next[p];
+    if (end != begin) to[p] = canonical_value(to[p] + sum_of_values(moved + begin, static_cast<long>(end - begin), moved + a.n));
+    begin = end;
+  }
+}
+
+template <class T, class I>
+Placed add_own(const AddPlanes<T>& a, int threads) {
+  if (!all_below(a.index, a.planes * a.n, a.size / a.inner)) return Placed::kOutOfRange;
+  const long a_task = kTask / (a.n + 1) + 1;
+  AllGood all_good;
+  parallel_apart((a.planes + a_task - 1) / a_task, threads, [&](long task) {
+    const size_t room = (static_cast<size_t>(a.n + a.n / kBlock + 1) * sizeof(T) + 63) / 64 * 64;
+    char* memory = static_cast<char*>(scratch(room + static_cast<size_t>(a.size) * sizeof(I)));
+    if (memory == nullptr) {
+      all_good.failed();
+      return;
+    }
+    T* moved = reinterpret_cast<T*>(memory);
+    I* next = reinterpret_cast<I*>(memory + room);
+    for (long p = task * a_task; p < smaller((task + 1) * a_task, a.planes); ++p) {
+      add_plane(a, a.index + p * a.n, a.values + p * a.n, a.target + p * a.size, next, moved);
+    }
+  });
+  return all_good.placed();
+}
+
+// Planes that all have the same indices: they are sorted once.
+template <class T, class I>
+Placed add_shared(const AddPlanes<T>& a, int threads) {
+  Sorted<I> sorted;
+  const Sorting sorting = sort_by_place<I>(a.index, a.n, a.size, a.skipped, &sorted);
+  if (sorting == Sorting::kOutOfRange) return Placed::kOutOfRange;
+  if (sorting == Sorting::kNoMemory) return Placed::kNoMemory;
+  const I* begins = sorted.begins;
+  const I* order = sorted.order;
+  // A task is a number of planes, or of places of one.
+  const long a_plane = a.n + a.size;
+  const long cuts = a.planes >= 4 * threads ? 1 : (a_plane + kTask - 1) / kTask;
+  const long a_cut = (sorted.count + cuts - 1) / cuts;
+  const long a_task = cuts > 1 ? 1 : kTask / (a_plane + 1) + 1;
+  AllGood all_good;
+  if (a.fresh && cuts > 1) __builtin_memset(a.target, 0, static_cast<size_t>(a.planes * a.size) * sizeof(T));
+  const long tasks = cuts > 1 ? a.planes * cuts : (a.planes + a_task - 1) / a_task;
+  parallel_apart(tasks, threads, [&](long task) {
+    T* moved = static_cast<T*>(scratch(static_cast<size_t>(sorted.longest + sorted.longest / kBlock + 1) * sizeof(T)));
+    if (moved == nullptr) {
+      all_good.failed();
+      return;
+    }
+    const long first = cuts > 1 ? task / cuts : task * a_task;
+    const long last = cuts > 1 ? first + 1 : smaller(first + a_task, a.planes);
+    const long from = cuts > 1 ? task % cuts * a_cut : 0;
+    const long until = cuts > 1 ? smaller(from + a_cut, sorted.count) : sorted.count;
+    for (long p = first; p < last; ++p) {
+      const T* values = a.values + p * a.n;
+      T* to = a.target + p * a.size;
+      if (a.fresh && cuts == 1) __builtin_memset(to, 0, static_cast<size_t>(a.size) * sizeof(T));
+      for (long s = from; s < until; ++s) {
+        const long begin = static_cast<long>(begins[s]);
+        const long n = static_cast<long>(begins[s + 1]) - begin;
+        const T* own = values + begin;
+        if (order != nullptr) {
+          for (long k = 0; k < n; ++k) moved[k] = values[order[begin + k]];
+          own = moved;
+        }
+        T& place = to[sorted.places[s]];
+        place = canonical_value(place + sum_of_values(own, n, moved + sorted.longest));
+      }
+    }
+  });
+  return all_good.placed();
+}
+
+constexpr long kSmallest = 1L << 31;  // numbers of fewer things than this fit 32 bits
+
+template <class T>
+Placed rows(const AddRows<T>& a, int threads) {
+  const bool few = a.n < kSmallest && a.count < kSmallest;
+  return few ? add_rows<T, uint32_t>(a, threads) : add_rows<T, uint64_t>(a, threads);
+}
+
+template <class T>
+Placed planes(const AddPlanes<T>& a, int threads) {
+  const bool few = a.n < kSmallest && a.size < kSmallest;
+  if (a.shared || (a.planes == 1 && a.inner == 1 && threads > 1 && a.n >= kTask)) {
+    return few ? add_shared<T, uint32_t>(a, threads) : add_shared<T, uint64_t>(a, threads);
+  }
+  return few ? add_own<T, uint32_t>(a, threads) : add_own<T, uint64_t>(a, threads);
+}
+
+}  // namespace
+
+Placed add_rows_f32(const AddRows<float>& a, int threads) { return rows(a, threads); }
+Placed add_rows_f64(const AddRows<double>& a, int threads) { return rows(a, threads); }
+Placed add_planes_f32(const AddPlanes<float>& a, int threads) { return planes(a, threads); }
+Placed add_planes_f64(const AddPlanes<double>& a, int threads) { return planes(a, threads); }
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD
