@@ -74,7 +74,7 @@ test-arm:  ## the exact kernels on another architecture: needs g++-aarch64-linux
 ARM_FLAGS   := -std=c++17 -O2 -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall -Wextra -Wno-psabi -Inative
 ARM_KERNELS := $(notdir $(basename $(wildcard native/exact/kernels/*.cpp)))
 ARM_OBJECTS := $(ARM_KERNELS:%=$(ARM)/plain/%.o) $(ARM_KERNELS:%=$(ARM)/neon/%.o)
-ARM_SOURCES := $(wildcard native/exact/*.cpp native/openmp/*.cpp)
+ARM_SOURCES := $(wildcard native/exact/*.cpp native/exact/precise/*.cpp native/openmp/*.cpp)
 HEADERS     := $(shell find native/exact native/openmp -name '*.hpp' 2>/dev/null)
 
 $(ARM)/plain/%.o: native/exact/kernels/%.cpp $(HEADERS)

@@ -43,8 +43,12 @@ FUNCTIONS: dict[str, tuple[Wide, Wide]] = {
     "log1p": (np.log1p, gmpy2.log1p),
     "sin": (np.sin, gmpy2.sin),
     "cos": (np.cos, gmpy2.cos),
+    "asin": (np.arcsin, gmpy2.asin),
+    "acos": (np.arccos, gmpy2.acos),
+    "atan": (np.arctan, gmpy2.atan),
     "tanh": (np.tanh, gmpy2.tanh),
     "erf": (special.erf, gmpy2.erf),
+    "erfc": (special.erfc, gmpy2.erfc),
     "rsqrt": (lambda x: 1 / np.sqrt(x), gmpy2.rec_sqrt),
     "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), None),
 }

@@ -29,6 +29,14 @@ struct LinearAlgebra {
   bool (*cholesky)(Matrices a, int32_t* info, int threads);
   // Solves triangle × x = b in place of b.
   bool (*substitute)(Matrices triangle, Matrices b, bool upper, bool unit, int threads);
+  // a, symmetric, to three diagonals: a's lower triangle is left with the reflections' vectors, which begin
+  // below the value beside the diagonal. `diagonal` and `beside` have n values a matrix, `taus` n − 2.
+  bool (*tridiagonal)(Matrices a, double* diagonal, double* beside, double* taus, int threads);
+  // Eigenvalues of such matrices in place of `diagonal`, ascending; rows of `vectors` (or null) go along.
+  bool (*ql)(double* diagonal, double* beside, long count, long n, double* vectors, int32_t* info, int threads);
+  // Singular values of squares, descending: rows of x become the right vectors, those of `turns` (or null),
+  // which begin as an identity, the left ones.
+  bool (*jacobi)(Matrices x, double* turns, double* values, int32_t* info, int threads);
 };
 
 }  // namespace samebits::exact

@@ -14,27 +14,31 @@
   X(square, 1, true)               \
   X(cube, 1, true)                 \
   X(fourth, 1, true)               \
-  X(pow_scalar, 1, false)          \
-  X(rpow_scalar, 1, false)         \
-  X(exp, 1, false)                 \
-  X(exp2, 1, false)                \
-  X(expm1, 1, false)               \
-  X(log, 1, false)                 \
-  X(log2, 1, false)                \
-  X(log10, 1, false)               \
-  X(log1p, 1, false)               \
-  X(sin, 1, false)                 \
-  X(cos, 1, false)                 \
-  X(tanh, 1, false)                \
-  X(erf, 1, false)                 \
-  X(sigmoid, 1, false)             \
+  X(pow_scalar, 1, true)           \
+  X(rpow_scalar, 1, true)          \
+  X(exp, 1, true)                  \
+  X(exp2, 1, true)                 \
+  X(expm1, 1, true)                \
+  X(log, 1, true)                  \
+  X(log2, 1, true)                 \
+  X(log10, 1, true)                \
+  X(log1p, 1, true)                \
+  X(sin, 1, true)                  \
+  X(cos, 1, true)                  \
+  X(asin, 1, true)                 \
+  X(acos, 1, true)                 \
+  X(atan, 1, true)                 \
+  X(tanh, 1, true)                 \
+  X(erf, 1, true)                  \
+  X(erfc, 1, true)                 \
+  X(sigmoid, 1, true)              \
   X(relu, 1, true)                 \
-  X(gelu, 1, false)                \
-  X(gelu_tanh, 1, false)           \
-  X(silu, 1, false)                \
-  X(log_sigmoid, 1, false)         \
-  X(softplus, 1, false)            \
-  X(elu, 1, false)                 \
+  X(gelu, 1, true)                 \
+  X(gelu_tanh, 1, true)            \
+  X(silu, 1, true)                 \
+  X(log_sigmoid, 1, true)          \
+  X(softplus, 1, true)             \
+  X(elu, 1, true)                  \
   X(leaky_relu, 1, true)           \
   X(hardtanh, 1, true)             \
   X(sign, 1, true)                 \
@@ -49,18 +53,19 @@
   X(sub, 2, true)                  \
   X(mul, 2, true)                  \
   X(div, 2, true)                  \
-  X(pow, 2, false)                 \
+  X(pow, 2, true)                  \
+  X(atan2, 2, true)                \
   X(maximum, 2, true)              \
   X(minimum, 2, true)              \
   X(threshold_backward, 2, true)   \
   X(tanh_backward, 2, true)        \
   X(sigmoid_backward, 2, true)     \
-  X(gelu_backward, 2, false)       \
-  X(gelu_tanh_backward, 2, false)  \
-  X(silu_backward, 2, false)       \
-  X(log_sigmoid_backward, 2, false)\
-  X(softplus_backward, 2, false)   \
-  X(elu_backward, 2, false)        \
+  X(gelu_backward, 2, true)        \
+  X(gelu_tanh_backward, 2, true)   \
+  X(silu_backward, 2, true)        \
+  X(log_sigmoid_backward, 2, true) \
+  X(softplus_backward, 2, true)    \
+  X(elu_backward, 2, true)         \
   X(leaky_relu_backward, 2, true)  \
   X(hardtanh_backward, 2, true)    \
   X(addcmul, 3, true)              \

@@ -58,6 +58,9 @@ void visit_all(std::vector<uint64_t>* had, const std::vector<uint64_t>* wanted) 
   visit(one, 0);
 }
 
+// The threads that the process had when this caller's team were plain.
+thread_local std::vector<long> plain_threads;
+
 bool all_plain(const std::vector<uint64_t>& states) {
   return std::all_of(states.begin(), states.end(), [](uint64_t state) { return state == kPlainState; });
 }
@@ -69,7 +72,6 @@ bool all_plain(const std::vector<uint64_t>& states) {
 // It is spared as well where there is one thread: a runtime that has made none must not make them for
 // this, since the child of a fork() cannot use those of its parent.
 std::vector<uint64_t> make_team_plain() {
-  static thread_local std::vector<long> plain_threads;
   const std::vector<long> now = threads_of_process();
   std::vector<uint64_t> had(1, float_state());
   if (now.size() == 1 || (!now.empty() && now == plain_threads)) {
@@ -84,6 +86,7 @@ std::vector<uint64_t> make_team_plain() {
 void restore_team(const std::vector<uint64_t>& states) {
   if (states.empty() || all_plain(states)) return;  // threads that were born since are plain as well
   visit_all(nullptr, &states);
+  plain_threads.clear();
 }
 
 }  // namespace samebits::exact

@@ -240,6 +240,21 @@ std::vector<Line> all_results() {
   lines.push_back({"adam", digest(parameter)});
   lines.push_back({"adam_average", digest(average)});
   lines.push_back({"adam_square", digest(square)});
+
+  // Every function of binary64, of numbers of every size; whole numbers decide for many of the first ones.
+  std::vector<double> functions_x(10000), functions_y(10000);
+  for (size_t i = 0; i < functions_x.size(); ++i) {
+    const uint64_t pattern = static_cast<uint64_t>(source.word()) << 32 | source.word();
+    std::memcpy(&functions_x[i], &pattern, 8);
+    if (i >= 300) functions_x[i] = source.ordinary() + source.ordinary() * 0x1p-30;
+    functions_y[i] = source.ordinary() + source.ordinary() * 0x1p-30;
+  }
+  const void* functions_in[3] = {functions_x.data(), functions_y.data(), functions_x.data()};
+#define X(name, tensors, in_f64)                                                                          \
+  k.elementwise_f64(static_cast<int>(Elementwise::name))(10000, wide_out.data(), functions_in, scalars); \
+  lines.push_back({"f64_all_" #name, digest(wide_out)});
+  SAMEBITS_ELEMENTWISE(X)
+#undef X
   return lines;
 }
 

@@ -8,10 +8,7 @@ import torch
 from samebits.arithmetic import registry
 from samebits.arithmetic.listing import COMPOSED, MISSING, Listed, core_aten, listed
 
-COMING: set[str] = {
-    "aten._fft_c2r", "aten._fft_r2c", "aten.acos", "aten.asin", "aten.atan", "aten.atan2",
-    "aten.atan2.out",
-}  # fmt: skip
+COMING = {"aten.acos", "aten.asin", "aten.atan", "aten.atan2", "aten.atan2.out"}
 """Not covered yet."""
 
 
@@ -28,7 +25,7 @@ def test_every_operation_of_core_aten_is_covered_for_float32():
     operations = core_aten()
     names = {one.operation.split(".")[1] for one in operations}
     assert len(names) >= 150, "torch marks its core otherwise than it did"
-    assert uncovered(operations) == COMING & {one.operation for one in operations}
+    assert uncovered(operations) <= COMING
 
 
 def test_what_is_not_covered_is_noticed(monkeypatch):

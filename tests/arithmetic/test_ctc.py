@@ -70,6 +70,19 @@ def test_a_sample_has_the_same_bits_whatever_else_is_in_the_batch():
     assert same_bits(slope[:, 1], own[:, 0])
 
 
+def test_a_target_that_does_not_fit_has_no_derivative():
+    x, targets = torch.randn(3, 2, 4).log_softmax(2), torch.tensor([[1, 1], [1, 2]])
+    for zero in (False, True):
+        given = (targets, (2, 3), (2, 2), 0, "none", zero)
+        with samebits.exact():
+            loss, slope = loss_and_slope(x, *given)
+        right = loss_and_slope(x.double(), *given)
+        assert loss[0].item() == (0.0 if zero else torch.inf)
+        assert loss.double().allclose(right[0])
+        assert slope.double().allclose(right[1], equal_nan=True)
+        assert bool(slope[:2, 0].isnan().all()) is not zero
+
+
 def test_one_sample_without_a_batch():
     x = torch.randn(6, 5).log_softmax(1)
     with samebits.exact():

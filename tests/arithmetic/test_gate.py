@@ -130,3 +130,72 @@ def test_tensors_without_values_stay_torchs_own_matter():
         assert (x * torch.tensor(2.0)).is_meta
         with pytest.raises(NotExactError, match="on meta"):
             torch.ops.aten.add.Tensor(x, torch.ones(3))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.copy_(torch.ones(5, 3)),
+        lambda x: x.normal_(),
+        lambda x: x.add_(1),
+        lambda x: x.exp_(),
+        lambda x: x.zero_(),
+        lambda x: torch.exp(torch.ones(5, 3), out=x),
+        lambda x: torch._foreach_add_([torch.ones(2), x], 1.0),
+        lambda x: x.index_fill_(0, torch.tensor([0]), 2.0),
+    ],
+)
+def test_writing_to_memory_that_elements_share_is_refused(write):
+    memory = torch.zeros(20)
+    shared = memory.as_strided((5, 3), (2, 1))
+    with samebits.exact():
+        with pytest.raises(NotExactError, match="share memory"):
+            write(shared)
+        assert not memory.any()
+        write(memory.as_strided((5, 3), (4, 1)))
+        # Strides that look alike, of elements that lie apart: 0, 2, 4 and 3, 5, 7.
+        memory.as_strided((2, 3), (3, 2)).fill_(1.0)
+        shared.sum()  # reading goes
+
+
+NUMBER = 1 + 2**-8 + 2**-40
+"""By way of binary32 this is a tie of bfloat16, and goes to 1."""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: torch.full((2,), NUMBER, dtype=torch.bfloat16),
+        lambda: torch.zeros(2, dtype=torch.bfloat16).fill_(NUMBER),
+        lambda: torch.zeros(2).bfloat16().fill_(torch.tensor(NUMBER, dtype=torch.float64)),
+        lambda: torch.full_like(torch.zeros(2).bfloat16(), NUMBER),
+        lambda: torch.zeros(2).bfloat16().masked_fill(torch.tensor([True, True]), NUMBER),
+        lambda: torch.where(torch.tensor([False]), torch.zeros(1).bfloat16(), NUMBER),
+        lambda: torch.nn.functional.pad(torch.zeros(1).bfloat16(), (1, 1), value=NUMBER),
+        lambda: torch.zeros(2).bfloat16().scatter(0, torch.tensor([0, 1]), NUMBER),
+        lambda: torch.zeros(2).bfloat16().index_fill(0, torch.tensor([0, 1]), NUMBER),
+    ],
+)
+def test_a_number_that_meets_a_half_is_rounded_once(make):
+    with samebits.exact():
+        assert make().view(torch.int16)[0].item() == 0x3F81
+    assert make().view(torch.int16)[0].item() == 0x3F80  # torch's own
+
+
+def test_a_number_is_compared_as_the_half_that_it_becomes():
+    x = torch.tensor([0x3F81], dtype=torch.int16).view(torch.bfloat16)
+    with samebits.exact():
+        assert bool(x == NUMBER)
+        assert not bool(x == NUMBER - 2**-9)
+
+
+def test_a_number_alone_has_the_default_dtype():
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        with samebits.exact():
+            assert torch.full((1,), NUMBER).view(torch.int16).item() == 0x3F81
+    finally:
+        torch.set_default_dtype(before)
+    with samebits.exact():
+        assert torch.full((1,), 0.1).view(torch.int32).item() == 0x3DCCCCCD

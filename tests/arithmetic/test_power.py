@@ -157,14 +157,14 @@ def test_dtypes_are_torchs():
         assert same_bits(whole ** torch.tensor([0.3]), rounded(whole, torch.tensor(0.3)))
 
 
-def test_powers_of_float64_are_chains_or_refused():
-    x = torch.tensor([1.5, 3.0], dtype=torch.float64)
+def test_powers_of_float64_are_correctly_rounded_too():
+    x = torch.tensor([1.1, 3.0, 0.7], dtype=torch.float64)
     with samebits.exact():
-        assert (x**-2).tolist() == [1 / 2.25, 1 / 9]
-        with pytest.raises(NotExactError, match=r"aten\.pow"):
-            x**2.7
-        with pytest.raises(NotExactError, match=r"aten\.pow"):
-            x**x
+        for exponent in (-2, -3, 1.5, 2, 2.7, 3, 4):
+            wanted = reference.power(x.numpy(), np.full(3, float(exponent)))
+            assert same_bits(x**exponent, wanted)
+        assert same_bits(x**x, reference.power(x.numpy(), x.numpy()))
+        assert same_bits(1.1**x, reference.power(np.full(3, 1.1), x.numpy()))
 
 
 def test_gradients():

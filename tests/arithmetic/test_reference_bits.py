@@ -26,8 +26,12 @@ FUNCTIONS = [
     "log1p",
     "sin",
     "cos",
+    "asin",
+    "acos",
+    "atan",
     "tanh",
     "erf",
+    "erfc",
     "sigmoid",
     "rsqrt",
 ]

@@ -15,19 +15,18 @@ COUNT = 200_000
 
 @pytest.fixture
 def flushing() -> Iterator[torch.Tensor]:
-    """The process flushes, and torch has three threads that were born so; subnormal numbers."""
+    """The process flushes, and so do the three threads that torch has; subnormal numbers."""
     if not torch.set_flush_denormal(True):
         pytest.skip("this processor cannot flush subnormal numbers")
     numbers = torch.full((COUNT,), 1, dtype=torch.int32).view(torch.float32)
-    # A team that shrinks loses its threads.
-    for threads in (1, 3):
-        torch.set_num_threads(threads)
-        torch.ones(COUNT).neg()
+    torch.set_num_threads(3)
+    torch.ones(COUNT).neg()  # torch has its threads now
+    own = _exact.make_team_plain()[0]
+    _exact.restore_team([own] * 3)
     yield numbers
     torch.set_flush_denormal(False)
-    for threads in (1, 3):
-        torch.set_num_threads(threads)
-        torch.ones(COUNT).neg()
+    torch.set_num_threads(7)
+    _exact.make_team_plain()
 
 
 def positive(numbers: torch.Tensor) -> int:

@@ -18,7 +18,7 @@ from tests.arithmetic.bits import same_bits
 from tests.arithmetic.test_reference_bits import FUNCTIONS
 
 import samebits
-from samebits.arithmetic import reference, registry
+from samebits.arithmetic import reference, reference_functions, registry
 from samebits.arithmetic.forms import computed_by, functional_form
 from samebits.arithmetic.kernels import NUMBERS, elementwise
 from samebits.arithmetic.operations import all as _all  # noqa: F401  fills the table
@@ -167,10 +167,10 @@ def test_the_page_names_the_functions_of_the_reference_and_the_table_has_a_row_f
 
 
 def vectors() -> list[tuple[str, list[str], str]]:
-    """The page's test vectors: function, operands and result, as bits of binary32."""
+    """The page's test vectors: function, operands and result, as bits of either format."""
     table = PAGE[PAGE.index("*Test vectors*") : PAGE.index("## Element by element")]
     return [
-        (line.split("|")[1].strip(), re.findall(r"`(\w{8})`", cell)[:-1], cell.split("`")[-2])
+        (line.split("|")[1].strip(), re.findall(r"`(\w{8,16})`", cell)[:-1], cell.split("`")[-2])
         for line in table.splitlines()
         if "→" in line and line.startswith("|")
         for cell in line.split("|")[2:5]
@@ -179,9 +179,11 @@ def vectors() -> list[tuple[str, list[str], str]]:
 
 @pytest.mark.parametrize(("name", "operands", "result"), vectors())
 def test_the_pages_vectors_hold_for_the_kernels_and_the_reference(name, operands, result):
-    values = [np.array([int(bits, 16)], np.uint32).view(np.float32) for bits in operands]
-    wanted = np.array([int(result, 16)], np.uint32).view(np.float32)
-    specified = reference.power(*values) if name == "pow" else reference.function(name, values[0])
+    kinds = (np.uint64, np.float64) if len(result) == 16 else (np.uint32, np.float32)
+    values = [np.array([int(bits, 16)], kinds[0]).view(kinds[1]) for bits in operands]
+    wanted = np.array([int(result, 16)], kinds[0]).view(kinds[1])
+    of_two = {"pow": reference_functions.power, "atan2": reference_functions.arc_tangent}
+    specified = of_two[name](*values) if name in of_two else reference.function(name, values[0])
     assert same_bits(specified, wanted)
     with samebits.exact():
         assert same_bits(getattr(torch, name)(*map(torch.from_numpy, values)), wanted)

@@ -64,6 +64,9 @@ bool reflect(Matrices vectors, const double* taus, long factors, Matrices c, Ref
 bool lu(Matrices a, int32_t* pivots, int32_t* info, int threads);
 bool cholesky(Matrices a, int32_t* info, int threads);
 bool substitute(Matrices triangle, Matrices b, bool upper, bool unit, int threads);
+bool tridiagonal(Matrices a, double* diagonal, double* beside, double* taus, int threads);
+bool ql(double* diagonal, double* beside, long count, long n, double* vectors, int32_t* info, int threads);
+bool jacobi(Matrices x, double* turns, double* values, int32_t* info, int threads);
 
 }  // namespace SAMEBITS_EXACT_BUILD
 #endif

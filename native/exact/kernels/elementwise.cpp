@@ -2,6 +2,9 @@
 //
 // Each formula is the definition (docs/arithmetic.md, "Element by element"): operations in this
 // order, each rounded once.
+#include <type_traits>
+
+#include "exact/kernels/binary64.hpp"
 #include "exact/kernels/builds.hpp"
 #include "exact/kernels/one_plus_erf.hpp"
 #include "exact/kernels/power.hpp"
@@ -18,11 +21,18 @@ struct Scalars {
   T operator[](int i) const { return static_cast<T>(values[i]); }
 };
 
-// Binary32 constants that the formulas below name.
-constexpr float kSqrtHalf = 0x1.6a09e6p-1f;      // sqrt(1 / 2)
-constexpr float kDensity = 0x1.988454p-2f;       // 1 / sqrt(2 pi)
-constexpr float kGeluInner = 0x1.988454p-1f;     // sqrt(2 / pi)
-constexpr float kGeluCubic = 0x1.6e4e26p-5f;     // 0.044715
+// Constants that the formulas below name, rounded to the dtype of the computation.
+template <class T>
+constexpr T kSqrtHalf = T(0x1.6a09e667f3bcdp-1);  // sqrt(1 / 2)
+template <class T>
+constexpr T kDensity = T(0x1.9884533d43651p-2);  // 1 / sqrt(2 pi)
+template <class T>
+constexpr T kGeluInner = T(0x1.9884533d43651p-1);  // sqrt(2 / pi)
+template <class T>
+constexpr T kGeluCubic = T(0.044715);
+template <class V>
+using Element = std::decay_t<decltype(V{}[0])>;
+static_assert(kSqrtHalf<float> == 0x1.6a09e6p-1f && kDensity<float> == 0x1.988454p-2f && kGeluCubic<float> == 0x1.6e4e26p-5f);
 
 template <class V>
 SAMEBITS_INLINE V larger(V x, V y) {  // zeros of both signs: the positive one
@@ -77,14 +87,18 @@ UNARY(log10, log10_f(x))
 UNARY(log1p, log1p_f(x))
 UNARY(sin, sin_f(x))
 UNARY(cos, cos_f(x))
+UNARY(asin, asin_f(x))
+UNARY(acos, acos_f(x))
+UNARY(atan, atan_f(x))
 UNARY(tanh, tanh_f(x))
 UNARY(erf, erf_f(x))
+UNARY(erfc, erfc_f(x))
 UNARY(sigmoid, sigmoid_f(x))
 UNARY(relu, (x > V{} ? x : (x == x ? V{} : x)))
-UNARY(gelu, x * C(0.5) * one_plus_erf(x * C(kSqrtHalf)))
+UNARY(gelu, x * C(0.5) * one_plus_erf(x * C(kSqrtHalf<T>)))
 template <class V>
 SAMEBITS_INLINE V gelu_inner(V x) {
-  return all<V>(kGeluInner) * (x + all<V>(kGeluCubic) * (x * x * x));
+  return all<V>(kGeluInner<Element<V>>) * (x + all<V>(kGeluCubic<Element<V>>) * (x * x * x));
 }
 UNARY(gelu_tanh, x * C(0.5) * (C(1) + tanh_f(gelu_inner(x))))
 UNARY(silu, x * sigmoid_f(x))
@@ -110,6 +124,8 @@ BINARY(sub, x - y)
 BINARY(mul, x* y)
 BINARY(div, x / y)
 BINARY(pow, pow_f(x, y))
+// x ordinate, y abscissa
+BINARY(atan2, atan2_f(x, y))
 BINARY(maximum, larger<V>(x, y))
 BINARY(minimum, smaller<V>(x, y))
 // x gradient, y input; s0 threshold
@@ -118,12 +134,12 @@ BINARY(threshold_backward, (y <= S(0) ? V{} : x))
 BINARY(tanh_backward, x*(C(1) - y * y))
 BINARY(sigmoid_backward, x*((C(1) - y) * y))
 // x gradient, y input: x (Phi(y) + y phi(y))
-BINARY(gelu_backward, x*(C(0.5) * one_plus_erf(y * C(kSqrtHalf)) + y * (exp_f(y * y * C(-0.5)) * C(kDensity))))
+BINARY(gelu_backward, x*(C(0.5) * one_plus_erf(y * C(kSqrtHalf<T>)) + y * (exp_f(y * y * C(-0.5)) * C(kDensity<T>))))
 template <class V>
 SAMEBITS_INLINE V gelu_tanh_slope(V y) {
   const V half = all<V>(0.5f), one = all<V>(1.0f);
   const V t = tanh_f(gelu_inner(y));
-  const V inner = all<V>(kGeluInner) * (one + all<V>(3.0f) * all<V>(kGeluCubic) * (y * y));
+  const V inner = all<V>(kGeluInner<Element<V>>) * (one + all<V>(3.0f) * all<V>(kGeluCubic<Element<V>>) * (y * y));
   return half * (one + t) + half * y * ((one - t * t) * inner);
 }
 BINARY(gelu_tanh_backward, x* gelu_tanh_slope(y))
@@ -223,20 +239,20 @@ void quick_loop(long n, void* out_memory, const void* const* in_memory, const do
 
 SAMEBITS_INLINE void quick_gelu(Vectors& x, const Vectors&, bool (&open)[kTogether]) {
   Vectors g;
-  for (int v = 0; v < kTogether; ++v) g[v] = x[v] * all<vf>(kSqrtHalf);
+  for (int v = 0; v < kTogether; ++v) g[v] = x[v] * all<vf>(kSqrtHalf<float>);
   quick_one_plus_erf(g, open);
   for (int v = 0; v < kTogether; ++v) x[v] = x[v] * all<vf>(0.5f) * g[v];
 }
 SAMEBITS_INLINE void quick_gelu_backward(Vectors& x, const Vectors& y, bool (&open)[kTogether]) {
   Vectors g, e;
   for (int v = 0; v < kTogether; ++v) {
-    g[v] = y[v] * all<vf>(kSqrtHalf);
+    g[v] = y[v] * all<vf>(kSqrtHalf<float>);
     e[v] = y[v] * y[v] * all<vf>(-0.5f);
   }
   quick_one_plus_erf(g, open);
   exp_f(e);
   for (int v = 0; v < kTogether; ++v) {
-    x[v] = x[v] * (all<vf>(0.5f) * g[v] + y[v] * (e[v] * all<vf>(kDensity)));
+    x[v] = x[v] * (all<vf>(0.5f) * g[v] + y[v] * (e[v] * all<vf>(kDensity<float>)));
   }
 }
 #endif

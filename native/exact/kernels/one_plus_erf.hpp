@@ -10,11 +10,13 @@
 // decides there. tests/arithmetic/test_every_argument.py has compared all 2^32.
 #pragma once
 
+#include "exact/kernels/binary64.hpp"
 #include "exact/kernels/rounded.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 
 SAMEBITS_INLINE vf one_plus_erf(vf x) { return all<vf>(1.0f) + erf_f(x); }
+SAMEBITS_INLINE vd one_plus_erf(vd x) { return all<vd>(1.0) + erf_f(x); }
 
 #if defined(__AVX512F__)
 // The values of a table of 32 that the lowest five bits of each index name.

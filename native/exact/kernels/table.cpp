@@ -50,7 +50,7 @@ const Kernels kernels = {
     random_bernoulli,
     random_exponential,
     random_normal,
-    {qr, reflect, lu, cholesky, substitute},
+    {qr, reflect, lu, cholesky, substitute, tridiagonal, ql, jacobi},
     fourier_f32,
     fourier_f64,
 };

@@ -107,6 +107,7 @@ NB_MODULE(_exact, module) {
   add_optimizer_calls(module);
   add_placing_calls(module);
   add_product_calls(module);
+  add_program_calls(module);
   add_random_calls(module);
   add_reduction_calls(module);
   add_scan_calls(module);

@@ -15,11 +15,20 @@ Dispatcher::Handler* Dispatcher::resolved(PyObject* operation) {
   Handler handler{};
   PyObject* shortcut = nullptr;
   PyObject* dtypes = nullptr;
-  bool good = PyArg_ParseTuple(answer, "OOO", &handler.call, &shortcut, &dtypes) != 0;
+  PyObject* places = nullptr;
+  PyObject* names = nullptr;
+  bool good = PyArg_ParseTuple(answer, "OOOO!O!", &handler.call, &shortcut, &dtypes, &PyTuple_Type, &places,
+                               &PyTuple_Type, &names) != 0;
   if (good && dtypes != Py_None) {
     handler.gated = true;
     handler.dtypes = PyLong_AsUnsignedLongLong(dtypes);
     good = PyErr_Occurred() == nullptr;
+  }
+  for (Py_ssize_t i = 0; good && i < PyTuple_GET_SIZE(places); ++i) {
+    handler.written.push_back(static_cast<int>(PyLong_AsLong(PyTuple_GET_ITEM(places, i))));
+  }
+  for (Py_ssize_t i = 0; good && i < PyTuple_GET_SIZE(names); ++i) {
+    handler.written_names.push_back(owned_.keep(PyTuple_GET_ITEM(names, i)));
   }
   if (good && shortcut != Py_None) {
     int kind = 0;
@@ -43,13 +52,15 @@ PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kw
   if (kwargs == Py_None) kwargs = nullptr;
   // The script may have changed it since the block began.
   if (exact::float_state() != exact::kPlainState) exact::make_team_plain();
-  if (handler->plain.kind != Shortcut::kNone) {
+  const bool writes = handler->gated && (!handler->written.empty() || !handler->written_names.empty());
+  const bool shared = writes && overlaps(args, kwargs, handler->written, handler->written_names);
+  if (!shared && handler->plain.kind != Shortcut::kNone) {
     PyObject* result = take_shortcut(handler->plain, args, kwargs);
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
   // Shortcuts look at their operands themselves.
-  if (handler->gated && !plainly_admitted(args, kwargs, handler->dtypes)) {
+  if (shared || (handler->gated && !plainly_admitted(args, kwargs, handler->dtypes))) {
     PyObject* answer = PyObject_CallFunctionObjArgs(at_gate_, operation, args, kwargs == nullptr ? Py_None : kwargs, nullptr);
     if (answer == nullptr) return nullptr;
     const bool made = PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) == 1;

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <unordered_map>
+#include <vector>
 
 #include "python/exact/shortcuts.hpp"
 #include "python/owned.hpp"
@@ -14,9 +15,10 @@ class Dispatcher {
  public:
   // `resolve(op)` says what becomes of an operation met for the first time: what to call with its
   // arguments, or None when torch's own result is exact; (kind, tensors, number, negated) of a shortcut,
-  // or None; and the dtypes that it may be given, as bits by the fingerprint's numbers, or None where
-  // nobody looks. It raises for what is not covered. Where arguments are not plainly of these dtypes,
-  // strided and in this processor's memory, `at_gate(op, args, kwargs)` raises, returns a result in a
+  // or None; the dtypes that it may be given, as bits by the fingerprint's numbers, or None where
+  // nobody looks; and the arguments to which it writes, by place and by name. It raises for what is not
+  // covered. Where arguments are not plainly of these dtypes, strided and in this processor's memory, or
+  // what is written to may share memory with itself, `at_gate(op, args, kwargs)` raises, returns a result in a
   // tuple, or None to go on. Where a handler has raised, `after_refusal(op, args, kwargs, error)` may
   // raise a better error. `others(op, types, args, kwargs)` sees to tensors of types that dispatch by
   // themselves.
@@ -44,6 +46,8 @@ class Dispatcher {
     Plain plain;
     bool gated;
     uint64_t dtypes;  // that it may be given
+    std::vector<int> written;  // places of the arguments to which it writes
+    std::vector<PyObject*> written_names;
   };
   std::unordered_map<PyObject*, Handler> handlers_;
   Handler* resolved(PyObject* operation);

@@ -74,6 +74,35 @@ void substitute(nb::handle triangle_tensor, nb::handle b_tensor, bool upper, boo
          [&](int threads) { return kernels().linear_algebra.substitute(triangle, b, upper, unit, threads); });
 }
 
+void tridiagonal(nb::handle a_tensor, nb::handle diagonal, nb::handle beside, nb::handle taus) {
+  const Matrices a = squares(a_tensor, "a");
+  const long factors = a.rows > 2 ? a.rows - 2 : 0;
+  double* d = need_data<double>(diagonal, DType::kFloat64, a.count * a.rows, "diagonal");
+  double* e = need_data<double>(beside, DType::kFloat64, a.count * a.rows, "beside");
+  double* t = need_data<double>(taus, DType::kFloat64, a.count * factors, "taus");
+  factor(a, a.rows, [&](int threads) { return kernels().linear_algebra.tridiagonal(a, d, e, t, threads); });
+}
+
+void ql(nb::handle diagonal, nb::handle beside, nb::handle vectors, nb::handle info_tensor) {
+  const View d = need_contiguous(diagonal, DType::kFloat64, -1, "diagonal");
+  if (d.ndim != 2) refuse("diagonal");
+  const Matrices a = {nullptr, static_cast<long>(d.shape[0]), static_cast<long>(d.shape[1]), static_cast<long>(d.shape[1])};
+  double* e = need_data<double>(beside, DType::kFloat64, d.numel(), "beside");
+  double* rows = data_or_null<double>(vectors, DType::kFloat64, d.numel() * a.rows, "vectors");
+  int32_t* info = need_data<int32_t>(info_tensor, DType::kInt32, a.count, "info");
+  factor(a, a.rows, [&](int threads) {
+    return kernels().linear_algebra.ql(static_cast<double*>(d.data), e, a.count, a.rows, rows, info, threads);
+  });
+}
+
+void jacobi(nb::handle x_tensor, nb::handle turns_tensor, nb::handle values_tensor, nb::handle info_tensor) {
+  const Matrices x = squares(x_tensor, "x");
+  double* turns = data_or_null<double>(turns_tensor, DType::kFloat64, x.count * x.rows * x.rows, "turns");
+  double* values = need_data<double>(values_tensor, DType::kFloat64, x.count * x.rows, "values");
+  int32_t* info = need_data<int32_t>(info_tensor, DType::kInt32, x.count, "info");
+  factor(x, x.rows, [&](int threads) { return kernels().linear_algebra.jacobi(x, turns, values, info, threads); });
+}
+
 }  // namespace
 
 void add_linear_algebra_calls(nb::module_& module) {
@@ -85,6 +114,12 @@ void add_linear_algebra_calls(nb::module_& module) {
   module.def("cholesky", cholesky, nb::arg("a"), nb::arg("info"), "The lower factor of [B, n, n] in place.");
   module.def("substitute", substitute, nb::arg("triangle"), nb::arg("b"), nb::arg("upper"), nb::arg("unit"),
              "Solves triangle × x = b, [B, n, k], in place of b.");
+  module.def("tridiagonal", tridiagonal, nb::arg("a"), nb::arg("diagonal"), nb::arg("beside"), nb::arg("taus"),
+             "Symmetric [B, n, n] to three diagonals, in place.");
+  module.def("ql", ql, nb::arg("diagonal"), nb::arg("beside"), nb::arg("vectors").none(), nb::arg("info"),
+             "Eigenvalues of three diagonals, [B, n], in place, ascending; rows of vectors go along.");
+  module.def("jacobi", jacobi, nb::arg("x"), nb::arg("turns").none(), nb::arg("values"), nb::arg("info"),
+             "Singular values of [B, n, n], descending; rows of x and turns become the vectors.");
 }
 
 }  // namespace samebits::python::exact_arithmetic

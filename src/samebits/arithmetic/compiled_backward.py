@@ -57,8 +57,13 @@ def mark_exact(kind: type) -> None:
     kind._samebits = True  # type: ignore[attr-defined]
 
 
+def is_compiled(kind: type) -> bool:
+    """Whether a class of autograd's nodes is that of a compiled backward pass."""
+    return kind.__name__ == _NODE
+
+
 def _foreign(kind: type) -> bool:
-    return kind.__name__ == _NODE and not getattr(kind, "_samebits", False)
+    return is_compiled(kind) and not getattr(kind, "_samebits", False)
 
 
 def _refuse_compiled(outputs: Iterable[Any]) -> None:

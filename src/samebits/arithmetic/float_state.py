@@ -19,7 +19,7 @@ _this_thread = threading.local()
 
 
 class SubnormalsKept:
-    """Keeps them on this thread and those on which torch computes for it, until it is given back."""
+    """Keeps them on this thread and on those on which torch computes for it."""
 
     def __init__(self) -> None:
         self._states = _exact.make_team_plain()

@@ -9,6 +9,8 @@ the rest.
 
 from __future__ import annotations
 
+import functools
+import sys
 from typing import Any
 
 import torch
@@ -18,9 +20,21 @@ from samebits.arithmetic.after_refusal import after_refusal
 from samebits.arithmetic.forms import complex_by, computed_by
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import COMPLEX, REAL, SAFE, Dtypes, name_of
+from samebits.arithmetic.rounded_numbers import rounded_numbers
 from samebits.core.fingerprint.dtypes import torch_codes
 
 _CODES = torch_codes(torch)
+_CHANGES_NO_VALUES = frozenset(
+    f"aten.{name}"
+    for name in (
+        "detach_", "set_", "set_.source_Storage", "set_.source_Storage_storage_offset",
+        "set_.source_Tensor", "resize_", "resize_as_", "transpose_", "t_", "squeeze_",
+        "squeeze_.dim", "squeeze_.dims", "unsqueeze_", "swapaxes_", "swapdims_", "as_strided_",
+    )
+)  # fmt: skip
+"""These change the shape of a tensor, or which memory is its own."""
+
+_MOST_COUNTED = 1 << 20
 _ALIASES: Dtypes = REAL | COMPLEX
 """Views compute nothing, so that complex memory may be given another shape."""
 
@@ -62,6 +76,23 @@ def dtypes_of(op: Any) -> Dtypes:
     return _ALIASES if is_composed(op) else REAL
 
 
+@functools.cache
+def written_arguments(op: Any) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Places and names of the arguments whose values an operation changes."""
+    name = name_of(op)
+    if name in _CHANGES_NO_VALUES or getattr(op, "_schema", None) is None:
+        return (), ()
+    written = [
+        (place, argument)
+        for place, argument in enumerate(op._schema.arguments)
+        if argument.alias_info is not None and argument.alias_info.is_write
+    ]
+    return (
+        tuple(place for place, argument in written if not argument.kwarg_only),
+        tuple(sys.intern(argument.name) for _, argument in written),
+    )
+
+
 def mask_of(dtypes: Dtypes) -> int:
     """The same dtypes as bits, by the fingerprint's numbers."""
     return sum(1 << _CODES[dtype] for dtype in dtypes)
@@ -76,9 +107,9 @@ def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
         kwargs: Its named arguments, or None.
 
     Returns:
-        The result in a tuple where there are no values to compute with (on the device "meta"), and
-        where complex numbers are among them and the operation is computed of such; None where it
-        may go on.
+        The result in a tuple where there are no values to compute with (on the device "meta"),
+        where complex numbers are among them and the operation is computed of such, and of what torch
+        computes, with its numbers rounded once; None where it may go on.
 
     Raises:
         NotExactError: A tensor has a dtype, a layout or a device for which nothing is defined.
@@ -91,7 +122,13 @@ def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
     why = refused(given, _ALIASES if handler is not None else dtypes_of(op))
     if why is not None:
         raise not_exact(name_of(op), why)
-    return None if handler is None else (_of_complex(handler, op, args, kwargs),)
+    _refuse_shared_memory(op, args, kwargs)
+    if handler is not None:
+        return (_of_complex(handler, op, args, kwargs),)
+    if name_of(op) in SAFE:
+        args, kwargs = rounded_numbers(op, args, kwargs)
+        return (op(*args, **kwargs),)
+    return None
 
 
 def _is_complex(one: Any) -> bool:
@@ -106,6 +143,39 @@ def _of_complex(handler: Any, op: Any, args: Any, kwargs: Any) -> Any:
     except Exception as error:
         after_refusal(op, args, kwargs, error)
         raise
+
+
+def _refuse_shared_memory(op: Any, args: Any, kwargs: dict[str, Any]) -> None:
+    """Refuse to write to a tensor several of whose elements lie in one place of memory."""
+    places, names = written_arguments(op)
+    targets = [args[place] for place in places if place < len(args)]
+    targets += [kwargs[name] for name in names if name in kwargs]
+    for target in tree_leaves(targets):
+        if isinstance(target, torch.Tensor) and _shares_memory(target):
+            raise not_exact(
+                name_of(op),
+                "several elements of the tensor that is written to share memory",
+                way_out="Write to a copy of it: call .clone() first.",
+            )
+
+
+def _shares_memory(tensor: torch.Tensor) -> bool:
+    axes = [(n, s) for n, s in zip(tensor.shape, tensor.stride(), strict=True) if n > 1]
+    if tensor.numel() < 2 or any(step == 0 for _, step in axes):
+        return tensor.numel() > 1
+    reach = 0
+    for length, step in sorted(axes, key=lambda axis: axis[1]):
+        if step <= reach:
+            break
+        reach += step * (length - 1)
+    else:
+        return False
+    if tensor.numel() > _MOST_COUNTED:
+        return True  # strange enough; nobody counts
+    places = torch.zeros((), dtype=torch.int64)
+    for length, step in axes:
+        places = places.unsqueeze(-1) + torch.arange(length) * step
+    return int(places.unique().numel()) < tensor.numel()
 
 
 def refused(given: list[Any], dtypes: Dtypes) -> str | None:

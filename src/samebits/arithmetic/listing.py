@@ -19,7 +19,7 @@ import torch
 import samebits.arithmetic.operations.all  # noqa: F401  fills the table
 from samebits import _exact
 from samebits.arithmetic import registry
-from samebits.arithmetic.forms import computed_by, functional_form
+from samebits.arithmetic.forms import complex_by, computed_by, functional_form
 from samebits.arithmetic.gate import dtypes_of, is_composed, is_view
 from samebits.arithmetic.operations.elementwise import ElementwiseRow
 from samebits.arithmetic.operations.formulas import is_formula
@@ -96,6 +96,8 @@ def listed(op: Any) -> Listed:
     """
     how, why = _how(op)
     dtypes: registry.Dtypes = frozenset() if how in (MISSING, COMPOSED) else dtypes_of(op)
+    if complex_by(op) is not None:
+        dtypes = registry.COMPLEX | (dtypes if computed_by(op) is not None else frozenset())
     narrow = _without_float64(op)
     if narrow and torch.float64 in dtypes:
         dtypes = dtypes - {torch.float64}
@@ -158,6 +160,8 @@ def _how(op: Any) -> tuple[str, str]:
         if is_formula(row.function):
             return FORMULA, ""
         return (KERNEL if row.how == registry.KERNEL else DECOMPOSITION), ""
+    if complex_by(op) is not None:
+        return KERNEL, ""
     if is_composed(op):
         return COMPOSED, ""
     if torch.Tag.nondeterministic_seeded in op.tags:

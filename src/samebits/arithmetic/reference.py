@@ -10,25 +10,18 @@ rounded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from samebits.arithmetic.reference_functions import Array, canonical, function, power
+
+__all__ = ["Array", "canonical", "function", "power"]
 
 CHAIN, GROUP = 256, 16
 """Terms of one chain of fma, and chains of one group."""
 LANES, BLOCK = 64, 4096
 """Lanes of a sum, and values of one block."""
-
-
-def canonical(x: Array) -> Array:
-    """The same values with every NaN the quiet, positive one without payload."""
-    x = np.array(x)
-    x[np.isnan(x)] = np.nan
-    return x
 
 
 # Fused multiply-add ------------------------------------------------------------------------------
@@ -131,132 +124,6 @@ def _block_product(x: Array) -> Array:
         width //= 2
     result: Array = lanes[0]
     return result
-
-
-# Functions ---------------------------------------------------------------------------------------
-
-
-def _rounded(value: Any) -> np.float32:
-    """A number of mpmath's, rounded once to binary32 (to nearest, ties to even)."""
-    import mpmath  # type: ignore[import-untyped]
-
-    if value == 0:
-        return np.float32(0.0)
-    fraction, exponent = mpmath.frexp(value)
-    bits = max(24 if exponent > -125 else 24 + 125 + exponent, 0)
-    # nint rounds ties to even; below the subnormal numbers nothing is left but 0 or the smallest.
-    whole = mpmath.nint(mpmath.ldexp(fraction, bits))
-    scaled = mpmath.ldexp(whole, exponent - bits)
-    if abs(scaled) >= mpmath.mpf(2) ** 128:
-        return np.float32(np.inf if scaled > 0 else -np.inf)
-    return np.float32(float(scaled))
-
-
-def _special(name: str, x: float) -> float | None:
-    """Values that are exact, and where the function ends."""
-    infinite = float("inf")
-    if x != x:
-        return float("nan")
-    limits: dict[str, tuple[float, float]] = {
-        "exp": (0.0, infinite), "exp2": (0.0, infinite), "expm1": (-1.0, infinite),
-        "tanh": (-1.0, 1.0), "erf": (-1.0, 1.0), "sigmoid": (0.0, 1.0),
-        "sin": (float("nan"), float("nan")), "cos": (float("nan"), float("nan")),
-        "log": (float("nan"), infinite), "log2": (float("nan"), infinite),
-        "log10": (float("nan"), infinite), "log1p": (float("nan"), infinite),
-        "rsqrt": (float("nan"), 0.0),
-    }  # fmt: skip
-    if x in (infinite, -infinite):
-        return limits[name][x > 0]
-    if x == 0:
-        if name in ("sin", "tanh", "erf", "expm1", "log1p"):
-            return x  # the zero keeps its sign
-        if name in ("log", "log2", "log10"):
-            return -infinite
-        if name == "rsqrt":
-            return float(np.copysign(infinite, x))
-    if name in ("log", "log2", "log10", "rsqrt") and x < 0:
-        return float("nan")
-    if name == "log1p" and x <= -1:
-        return -infinite if x == -1 else float("nan")
-    if name in ("exp", "exp2", "expm1") and x > 130:
-        return infinite
-    if name in ("exp", "exp2") and x < -160:
-        return 0.0
-    if name == "expm1" and x < -60:
-        return -1.0
-    return None
-
-
-def function(name: str, x: Array) -> Array:
-    """A function of one argument, correctly rounded in binary32.
-
-    Args:
-        name: exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tanh, erf, sigmoid or rsqrt.
-        x: float32.
-    """
-    import mpmath
-
-    formulas: dict[str, Callable[[Any], Any]] = {
-        "exp": mpmath.exp,
-        "exp2": lambda v: mpmath.mpf(2) ** v,
-        "expm1": mpmath.expm1,
-        "log": mpmath.log,
-        "log2": lambda v: mpmath.log(v) / mpmath.log(2),
-        "log10": mpmath.log10,
-        "log1p": mpmath.log1p,
-        "sin": mpmath.sin,
-        "cos": mpmath.cos,
-        "tanh": mpmath.tanh,
-        "erf": mpmath.erf,
-        "sigmoid": lambda v: 1 / (1 + mpmath.exp(-v)),
-        "rsqrt": lambda v: 1 / mpmath.sqrt(v),
-    }
-    result = np.empty(x.shape, np.float32)
-    with mpmath.workprec(400):
-        for place in np.ndindex(x.shape):
-            value = float(x[place])
-            known = _special(name, value)
-            result[place] = _rounded(formulas[name](mpmath.mpf(value))) if known is None else known
-    return canonical(result)
-
-
-def power(x: Array, y: Array) -> Array:
-    """X to the power of y, correctly rounded in binary32; both of one shape.
-
-    Zeros, infinities and NaN follow IEEE 754-2019, 9.2.1: the power 0 of anything is 1, as is any
-    power of 1; a negative number has powers that are whole, and no others.
-    """
-    import mpmath
-
-    result = np.empty(x.shape, np.float32)
-    with mpmath.workprec(400):
-        for place in np.ndindex(x.shape):
-            result[place] = _one_power(float(x[place]), float(y[place]))
-    return canonical(result)
-
-
-def _one_power(x: float, y: float) -> float | np.float32:
-    import mpmath
-
-    infinite = float("inf")
-    if y == 0 or x == 1:
-        return 1.0
-    if x != x or y != y:
-        return float("nan")
-    if y in (infinite, -infinite):
-        return 1.0 if x == -1 else (infinite if (abs(x) > 1) == (y > 0) else 0.0)
-    whole = y == int(y)
-    sign = -1.0 if whole and int(y) % 2 and np.copysign(1.0, x) < 0 else 1.0
-    if x == 0 or x in (infinite, -infinite):
-        return sign * (0.0 if (x == 0) == (y > 0) else infinite)
-    if x < 0 and not whole:
-        return float("nan")
-    exponent = mpmath.mpf(y) * mpmath.log(abs(mpmath.mpf(x)), 2)
-    if abs(exponent) > 200:
-        return sign * (infinite if exponent > 0 else 0.0)
-    # mpmath multiplies whole powers out, so that the middle between two floats is that.
-    exact = mpmath.mpf(abs(x)) ** mpmath.mpf(y)
-    return np.float32(sign) * _rounded(exact)
 
 
 # Softmax and normalisation -----------------------------------------------------------------------

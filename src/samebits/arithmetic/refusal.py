@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import sysconfig
@@ -61,8 +62,7 @@ def user_line() -> str | None:
     """
     torch = sys.modules.get("torch")
     foreign = f"{Path(str(getattr(torch, '__file__', None))).parent}{os.sep}"
-    parts = ("stdlib", "purelib", "platlib")
-    installed = tuple(f"{sysconfig.get_path(part)}{os.sep}" for part in parts)
+    installed = _installed()
     nearest = None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -73,3 +73,10 @@ def user_line() -> str | None:
                 return f"{name}:{frame.f_lineno}"
         frame = frame.f_back
     return nearest
+
+
+@functools.cache
+def _installed() -> tuple[str, ...]:
+    """The folders below which Python's own and installed packages lie."""
+    parts = ("stdlib", "purelib", "platlib")
+    return tuple(f"{sysconfig.get_path(part)}{os.sep}" for part in parts)

@@ -31,6 +31,7 @@ WHOLE: Dtypes = frozenset(
         "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64",
     )
 )  # fmt: skip
+HALVES: Dtypes = frozenset({torch.float16, torch.bfloat16})
 FLOATS: Dtypes = frozenset({torch.float16, torch.bfloat16, torch.float32, torch.float64})
 COMPLEX: Dtypes = frozenset({torch.complex64, torch.complex128})
 REAL: Dtypes = WHOLE | FLOATS

@@ -10,10 +10,17 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import samebits.arithmetic.operations.all  # noqa: F401  fills the table
-from samebits.arithmetic import registry
+from samebits.arithmetic import registry, rounded_numbers
 from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.forms import computed_by
-from samebits.arithmetic.gate import dtypes_of, is_composed, is_view, mask_of, refused
+from samebits.arithmetic.gate import (
+    dtypes_of,
+    is_composed,
+    is_view,
+    mask_of,
+    refused,
+    written_arguments,
+)
 from samebits.arithmetic.kernels import is_float
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.shortcuts import Shortcut
@@ -44,12 +51,15 @@ class Resolver:
         self._mode = mode
         self._allowed_used = allowed_used
 
-    def resolve(self, op: Any) -> tuple[Any, Shortcut | None, int | None]:
+    def resolve(
+        self, op: Any
+    ) -> tuple[Any, Shortcut | None, int | None, tuple[int, ...], tuple[str, ...]]:
         """What becomes of an operation.
 
         Returns:
-            What the dispatcher calls for it (None: itself), its shortcut, and the dtypes that it
-            may be given, as bits; None where nobody looks at them.
+            What the dispatcher calls for it (None: itself), its shortcut, the dtypes that it may
+            be given, as bits (None where nobody looks at them), and the places and names of the
+            arguments to which it writes.
 
         Raises:
             NotExactError: It may touch floating-point numbers and is not covered, as far as its
@@ -57,8 +67,9 @@ class Resolver:
         """
         handler, shortcut = self._found(op)
         keep_from_compiler(handler)
-        allowed = self.how(op) == ALLOWED
-        return handler, shortcut, None if allowed else mask_of(dtypes_of(op))
+        how = self.how(op)
+        mask = mask_of(dtypes_of(op)) | (rounded_numbers.BIT if how == SAFE else 0)
+        return handler, shortcut, None if how == ALLOWED else mask, *written_arguments(op)
 
     def _found(self, op: Any) -> tuple[Any, Shortcut | None]:
         how = self.how(op)

@@ -8,10 +8,21 @@ from typing import Any
 
 import torch
 
-from samebits.arithmetic import compiled_backward, compiling, float_state, optimizers, workers
+from samebits.arithmetic import (
+    compiled_backward,
+    compiling,
+    float_state,
+    optimizers,
+    past_dispatch,
+    workers,
+)
 from samebits.arithmetic.composites import Composites
 from samebits.arithmetic.float_state import SubnormalsKept
+from samebits.arithmetic.past_dispatch import FuserOff
 from samebits.core.interposition.replacements import Replacements
+
+_PARTS = (optimizers, compiling, compiled_backward, float_state, past_dispatch, workers)
+"""What replaces functions of torch's while a block is open."""
 
 _lock = threading.Lock()
 _depth = 0
@@ -25,7 +36,7 @@ class ExactSettings:
 
     oneDNN's recurrent layers and the encoder's fast path are single operations in which torch
     hides many; without them it calls the operations that are covered. Adam's steps are taken in
-    one pass; compiled backward passes are refused; loader workers that are spawned open a block of
+    one pass; compiled code is refused; loader workers that are spawned open a block of
     their own. Subnormals are kept on every thread, for comparisons and copies that torch itself
     computes.
     """
@@ -39,9 +50,9 @@ class ExactSettings:
                 _before["fastpath"] = torch.backends.mha.get_fastpath_enabled()
                 torch._C._set_mkldnn_enabled(False)
                 torch.backends.mha.set_fastpath_enabled(False)
-                parts = (optimizers, compiling, compiled_backward, float_state, workers)
-                for part in parts:
+                for part in _PARTS:
                     part.put_in_place(_replacements)
+                _before["fuser"] = FuserOff()
                 _composites.put_in_place()
         self._subnormals = SubnormalsKept()
 
@@ -58,5 +69,6 @@ class ExactSettings:
             if _depth == 0:
                 torch._C._set_mkldnn_enabled(_before["mkldnn"])
                 torch.backends.mha.set_fastpath_enabled(_before["fastpath"])
+                _before["fuser"].give_back()
                 _replacements.undo()
                 _composites.take_back()

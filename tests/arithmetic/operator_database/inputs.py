@@ -60,12 +60,7 @@ class Inputs:
 
     def __init__(self, sample: Any) -> None:
         self._leaves, self._structure = tree_flatten((sample.input, sample.args, sample.kwargs))
-        self._values = [
-            leaf.detach().resolve_conj().resolve_neg().clone(memory_format=torch.contiguous_format)
-            if _plain(leaf)
-            else None
-            for leaf in self._leaves
-        ]
+        self._values = [_values(leaf) for leaf in self._leaves]
 
     def structure(self) -> str:
         """What must be equal for values of one process to be those of another."""
@@ -94,9 +89,19 @@ class Inputs:
             if isinstance(leaf, torch.Tensor):
                 own = leaf.detach().clone() if values is None else layout(values)
                 leaves.append(own.detach().requires_grad_(leaf.requires_grad))
-            else:
-                leaves.append(leaf)
+            else:  # torch draws some of the numbers, too
+                leaves.append(values.item() if values is not None else leaf)
         return tree_unflatten(leaves, self._structure)  # type: ignore[return-value]
+
+
+def _values(leaf: Any) -> torch.Tensor | None:
+    """What a leaf holds, row-major; None where it is no tensor in plain memory and no float."""
+    if type(leaf) is float:
+        return torch.tensor(leaf, dtype=torch.float64)
+    if not _plain(leaf):
+        return None
+    resolved = leaf.detach().resolve_conj().resolve_neg()
+    return resolved.clone(memory_format=torch.contiguous_format)  # type: ignore[no-any-return]
 
 
 def _plain(leaf: Any) -> bool:

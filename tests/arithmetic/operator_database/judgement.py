@@ -66,7 +66,8 @@ class Judged:
     Attributes:
         forward: A kind of outcome.
         backward: A kind of outcome.
-        refused_forms: "in place" or "out", where that is refused and the function is not.
+        refused_ways: "in place", "out" or a layout, where that is refused and the plain one is
+            not, or the other way round.
         why: The operation that is refused and the reason, where one is.
         bits: The digests of both passes, which other capabilities must have as well.
         problems: What must not be, in words.
@@ -74,7 +75,7 @@ class Judged:
 
     forward: str = NOTHING
     backward: str = NOTHING
-    refused_forms: list[str] = field(default_factory=list)
+    refused_ways: list[str] = field(default_factory=list)
     why: list[str] = field(default_factory=list)
     bits: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -92,8 +93,9 @@ def judged(entry: Any, samples: list[Any], inputs: list[Inputs]) -> list[dict[st
             for place, (sample, given) in enumerate(zip(samples, inputs, strict=True)):
                 if threads == 1:
                     _settle(found[place], right, place, entry, sample, given)
+                settled = right[place, "plain"][0].kind
                 for call in calls:
-                    if _makes_sense(entry, sample, call):
+                    if _makes_sense(entry, sample, call) and _is_worth_it(settled, call):
                         got = outcomes(entry, sample, given, call)
                         name = "expanded" if call.layout is expanded else "plain"
                         how = f"{call}, {threads} threads"
@@ -127,6 +129,11 @@ def _makes_sense(entry: Any, sample: Any, call: Call) -> bool:
     return True
 
 
+def _is_worth_it(settled: str, call: Call) -> bool:
+    """Whether a way can add anything: what is refused is refused before its memory is looked at."""
+    return settled == BITS or (call.form == "function" and call.layout is plain)
+
+
 def _compare(
     judged: Judged,
     right: tuple[Outcome, Outcome],
@@ -137,12 +144,17 @@ def _compare(
     for what, wanted, one in zip(("forward", "backward"), right, got, strict=True):
         if one.kind == WRONG:
             judged.problems.append(f"{what}: {how}: {one.text}")
-        elif one.kind == REFUSED and call.form != "function":
-            if wanted.kind == BITS and call.form not in judged.refused_forms:
-                judged.refused_forms.append(call.form)
-        elif {one.kind, wanted.kind} == {BITS, REFUSED} and call.form == "function":
-            text = one.text if one.kind == REFUSED else wanted.text
-            judged.problems.append(f"{what}: {how}: {one.kind}, not {wanted.kind}: {text}")
+        elif {one.kind, wanted.kind} == {BITS, REFUSED}:
+            if call.form != "function":
+                refused = call.form
+            elif call.layout is not plain:
+                refused = call.layout.__name__
+            else:
+                text = one.text if one.kind == REFUSED else wanted.text
+                judged.problems.append(f"{what}: {how}: {one.kind}, not {wanted.kind}: {text}")
+                continue
+            if refused not in judged.refused_ways:
+                judged.refused_ways.append(refused)
         elif one.kind == wanted.kind == BITS and _differ(one, wanted, call):
             judged.problems.append(f"{what}: {how}: other bits")
 

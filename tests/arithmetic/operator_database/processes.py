@@ -112,7 +112,7 @@ class Workers:
         return {
             "forward": "wrong",
             "backward": "nothing",
-            "refused_forms": [],
+            "refused_ways": [],
             "why": [],
             "problems": [text],
         }
@@ -130,6 +130,6 @@ def _hold_against(mine: dict[str, Any], other: dict[str, Any], capability: str) 
     for text in other["problems"]:
         if text not in mine["problems"]:
             mine["problems"].append(f"{text} ({capability})")
-    for what in ("forward", "backward", "why", "refused_forms", "bits"):
+    for what in ("forward", "backward", "why", "refused_ways", "bits"):
         if mine[what] != other[what]:
             mine["problems"].append(f"{what}: another with {capability}: {other[what]}")

@@ -67,8 +67,8 @@ def _outcome(found: list[dict[str, Any]]) -> str:
         reasons = _reasons(one for one in counted if one[what] == "refused")
         if reasons:
             parts.append(f"{what} refused: {', '.join(reasons)}")
-    for form in ("in place", "out"):
-        if any(form in one["refused_forms"] for one in counted):
+    for form in ("in place", "out", "strided", "channels_last", "expanded"):
+        if any(form in one["refused_ways"] for one in counted):
             parts.append(f"{form} refused")
     return "; ".join(parts)
 

@@ -97,9 +97,20 @@ def test_equal_bits_in_every_way_are_no_problem():
 
 
 def test_what_is_refused_in_every_way_is_no_problem_and_is_named():
-    found = judge(entry(torch.fft.fft, supports_autograd=True))
+    found = judge(entry(torch.special.bessel_j0, supports_autograd=True))
     assert (found["forward"], found["problems"]) == ("refused", [])
-    assert found["why"] == ["aten._fft_r2c (it is not covered yet)"]
+    assert found["why"] == ["aten.special_bessel_j0 (it is not covered yet)"]
+
+
+def test_a_layout_may_be_refused_and_is_named():
+    def refused_unless_contiguous(x: torch.Tensor) -> torch.Tensor:
+        if not x.is_contiguous():
+            raise NotExactError("aten.made_up is not exact: a layout.", why="a layout")
+        return x * 1
+
+    found = judge(entry(refused_unless_contiguous))
+    assert found["problems"] == []
+    assert found["refused_ways"] == ["strided", "channels_last", "expanded"]
 
 
 def test_what_torch_raises_itself_is_no_problem():
@@ -147,7 +158,7 @@ def test_values_reach_another_process():
     assert mine.to_bytes() == other.to_bytes()
 
 
-FOUND = {"forward": "bits", "backward": "bits", "why": [], "refused_forms": [], "bits": ["a", "b"]}
+FOUND = {"forward": "bits", "backward": "bits", "why": [], "refused_ways": [], "bits": ["a", "b"]}
 
 
 @pytest.mark.parametrize(
@@ -161,9 +172,9 @@ def test_another_capability_must_have_the_same(change):
 
 def test_the_table_says_how_many_are_computed_and_what_is_refused():
     good = {**FOUND, "problems": []}
-    bad = {**good, "forward": "refused", "why": ["aten._fft_r2c (it is not covered yet)"]}
+    bad = {**good, "forward": "refused", "why": ["aten.special_bessel_j0 (it is not covered yet)"]}
     lines = table.described("x.y", {"float32": [good, good], "float64": [good, bad]})
     assert lines == [
         "x.y: float32: all 2",
-        "x.y: float64: 1 of 2; forward refused: aten._fft_r2c (it is not covered yet)",
+        "x.y: float64: 1 of 2; forward refused: aten.special_bessel_j0 (it is not covered yet)",
     ]

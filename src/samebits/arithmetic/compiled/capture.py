@@ -7,17 +7,19 @@ torch's own functions, with the same switches as in a block, and nothing else is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
 from torch import fx
 from torch._functorch.aot_autograd import aot_module_simplified
-from torch._functorch.partitioners import default_partition
 from torch.autograd.function import BackwardCFunction
 
+from samebits.arithmetic.compiled.direct import Graphs
+from samebits.arithmetic.compiled.partition import partition
 from samebits.arithmetic.compiled.plan import Plan
 from samebits.arithmetic.compiled.running import run
-from samebits.arithmetic.compiled_backward import mark_exact
+from samebits.arithmetic.compiled_backward import is_compiled, mark_exact
 from samebits.arithmetic.composites import as_inside
 from samebits.arithmetic.settings import ExactSettings
 
@@ -29,28 +31,44 @@ def captured(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any
         module: The graph that torch.compile has traced.
         inputs: Stand-ins of its inputs.
     """
+    graphs = Graphs()
+
+    def forward(graph: fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        context = torch._guards.TracingContext.try_get()
+        graphs.facts = None if context is None else context.fw_metadata
+        graphs.forward = Plan(graph, forward=True)
+        return _boxed(graphs.forward)
+
+    def backward(graph: fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        graphs.backward = Plan(graph, forward=False)
+        return torch._dynamo.disable(_boxed(graphs.backward))  # type: ignore[no-any-return]
+
     before = set(BackwardCFunction.__subclasses__())
-    with ExactSettings(), as_inside():
+    with ExactSettings(), as_inside(), _backward_at_once():
         compiled = aot_module_simplified(
             module,
             inputs,
-            fw_compiler=_forward,
-            bw_compiler=_backward,
-            inference_compiler=_forward,
-            partition_fn=default_partition,
+            fw_compiler=forward,
+            bw_compiler=backward,
+            inference_compiler=forward,
+            partition_fn=partition,
             decompositions={},
         )
-    for kind in set(BackwardCFunction.__subclasses__()) - before:
+    made = set(BackwardCFunction.__subclasses__()) - before
+    for kind in made:
         mark_exact(kind)
-    return compiled  # type: ignore[no-any-return]
+    differentiated = any(is_compiled(kind) for kind in made)
+    if differentiated and graphs.backward is None:  # to be compiled when it is needed
+        return compiled  # type: ignore[no-any-return]
+    return graphs.direct(module, inputs) or compiled  # type: ignore[no-any-return]
 
 
-def _forward(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-    return _boxed(Plan(module, forward=True))
-
-
-def _backward(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-    return torch._dynamo.disable(_boxed(Plan(module, forward=False)))  # type: ignore[no-any-return]
+def _backward_at_once() -> AbstractContextManager[Any]:
+    """Have backward passes compiled with their forward passes, not when they first run."""
+    name = "force_non_lazy_backward_lowering"
+    if not hasattr(torch._functorch.config, name):
+        return nullcontext()
+    return torch._functorch.config.patch({name: True})  # type: ignore[no-any-return]
 
 
 def _boxed(plan: Plan) -> Callable[..., Any]:

@@ -15,8 +15,11 @@ import torch
 from torch import fx
 
 from samebits.arithmetic.compiled.layouts import BY_MEMORY, Steps, foreseen, laid_out
+from samebits.arithmetic.compiled.lowering import lowered
 from samebits.arithmetic.compiled.mutating import compute_by_mutation, mutating_form
 from samebits.arithmetic.compiled.places import user_place
+from samebits.arithmetic.compiled.segments import Segment, is_alias
+from samebits.arithmetic.forms import leaves
 from samebits.arithmetic.mode import ExactMode
 from samebits.arithmetic.refusal import placed
 from samebits.errors import NotExactError
@@ -30,6 +33,13 @@ class _Slot:
 
 
 @dataclass(frozen=True)
+class _Constant:
+    """Stands for a list or tuple in which there is nothing to fill in."""
+
+    value: Any
+
+
+@dataclass
 class Step:
     """One call.
 
@@ -38,20 +48,80 @@ class Step:
         args: Its arguments, `_Slot`s among them.
         kwargs: Its named arguments.
         result: The slot of its result.
-        last: Slots whose values nobody needs afterwards.
         steps: How its first argument is to lie in memory, where that matters.
         form: The operation by which it is computed instead, where that writes to its arguments.
         place: The line of the script that the graph was made of, or None.
+        last: Slots whose values nobody needs afterwards.
     """
 
     target: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     result: int
-    last: tuple[int, ...]
     steps: Steps | None
     form: Any
     place: str | None
+    last: tuple[int, ...] = ()
+
+    def reads(self) -> set[int]:
+        """Slots of its arguments."""
+        return {slot.number for slot in leaves((self.args, self.kwargs)) if type(slot) is _Slot}
+
+    def __call__(self, values: list[Any], compute: Any) -> None:
+        """Compute it, and put its result into its slot."""
+        args = _filled(self.args, values)
+        kwargs = _filled(self.kwargs, values) if self.kwargs else {}
+        if self.steps is not None:
+            args = (laid_out(args[0], self.steps), *args[1:])
+        if not isinstance(self.target, _OPERATIONS):
+            values[self.result] = self.target(*args, **kwargs)
+            return
+        try:
+            if self.form is not None:
+                values[self.result] = compute_by_mutation(compute, self.form, args, kwargs)
+            else:
+                values[self.result] = compute(self.target, args, kwargs)
+        except NotExactError as error:
+            raise placed(error, self.place) from None
+
+
+@dataclass
+class NativeSteps:
+    """Many nodes that one program computes.
+
+    Attributes:
+        program: The program.
+        inputs: Slots of what it is given.
+        layouts: How each of these is to lie in memory.
+        outputs: Slots of what it gives.
+        one_by_one: The same nodes, for inputs that it cannot read.
+        last: Slots whose values nobody needs afterwards.
+    """
+
+    program: Any
+    inputs: list[int]
+    layouts: list[Steps | None]
+    outputs: list[int]
+    one_by_one: list[Step]
+    last: tuple[int, ...] = ()
+
+    def reads(self) -> set[int]:
+        """Slots of its inputs; all of them, for a node by itself may be asked for less."""
+        return set(self.inputs).union(*(step.reads() for step in self.one_by_one))
+
+    def __call__(self, values: list[Any], compute: Any) -> None:
+        """Compute all, and put the results into their slots."""
+        given = [values[slot] for slot in self.inputs]
+        results = self.program.run(given)
+        if results is None:
+            laid = [laid_out(one, steps) for one, steps in zip(given, self.layouts, strict=True)]
+            results = self.program.run(laid)
+        if results is None:
+            for step in self.one_by_one:
+                step(values, compute)
+            return
+        for slot, result in zip(self.outputs, results, strict=True):
+            values[slot] = result
 
 
 class Plan:
@@ -64,35 +134,73 @@ class Plan:
     """
 
     def __init__(self, module: fx.GraphModule, *, forward: bool) -> None:
-        self._steps: list[Step] = []
-        self._constants: list[tuple[int, Any]] = []
-        slots: dict[fx.Node, int] = {}
         nodes = list(module.graph.nodes)
-        ends = _last_uses(nodes)
-        for number, node in enumerate(nodes):
-            slots[node] = number
-            if node.op == "get_attr":
-                self._constants.append((number, _attribute(module, node.target)))
-            elif node.op == "call_function":
-                self._steps.append(
-                    Step(
-                        target=node.target,
-                        args=_with_slots(node.args, slots),
-                        kwargs=_with_slots(node.kwargs, slots),
-                        result=number,
-                        last=tuple(slots[one] for one in ends.get(node, ())),
-                        steps=_steps_of_first(node),
-                        form=mutating_form(node.target),
-                        place=user_place(node) if forward else None,
-                    )
+        self._slots = {node: number for number, node in enumerate(nodes)}
+        self._forward = forward
+        self._steps: list[Step | NativeSteps] = []
+        self._constants = [
+            (self._slots[node], _attribute(module, node.target))
+            for node in nodes
+            if node.op == "get_attr"
+        ]
+        self._inputs = [self._slots[node] for node in nodes if node.op == "placeholder"]
+        (results,) = [list(node.args[0]) for node in nodes if node.op == "output"]
+        self._results = [_with_slots(one, self._slots) for one in results]
+        self._layouts = [_steps_of(one) for one in results]
+        waiting: list[fx.Node] = []
+        for node in nodes:
+            if node.op != "call_function":
+                continue
+            if is_alias(node) or lowered(node) is not None:
+                waiting.append(node)
+            else:
+                self._flush(waiting)
+                self._steps.append(self._step(node))
+        self._flush(waiting)
+        self._let_go()
+
+    def _flush(self, waiting: list[fx.Node]) -> None:
+        """Make one program of the nodes that have gathered, and steps of the views among them."""
+        native = [(node, one) for node in waiting if (one := lowered(node)) is not None]
+        computed = {node for node, _ in native}
+        views = [node for node in waiting if node not in computed]
+        wanted = {node for node in waiting if _wanted(node, waiting, computed)}
+        if native:
+            segment = Segment(native, lambda node: node in wanted)
+            self._steps.append(
+                NativeSteps(
+                    segment.program,
+                    [self._slots[node] for node in segment.inputs],
+                    [_steps_of(node) for node in segment.inputs],
+                    [self._slots[node] for node in segment.outputs],
+                    [self._step(node) for node in waiting],
                 )
-            elif node.op == "output":
-                self._results = _with_slots(node.args[0], slots)
-                self._layouts = [_steps_of(one) for one in node.args[0]]
-            elif node.op != "placeholder":
-                raise AssertionError(f"a graph of operations has no {node.op}")
-        self._inputs = [slots[node] for node in nodes if node.op == "placeholder"]
-        self._size = len(nodes)
+            )
+        self._steps += [self._step(node) for node in views if node in wanted]
+        waiting.clear()
+
+    def _step(self, node: fx.Node) -> Step:
+        return Step(
+            target=node.target,
+            args=_with_slots(node.args, self._slots),
+            kwargs=_with_slots(node.kwargs, self._slots),
+            result=self._slots[node],
+            steps=_steps_of_first(node),
+            form=mutating_form(node.target),
+            place=user_place(node) if self._forward else None,
+        )
+
+    def _let_go(self) -> None:
+        """Note after which step each value is needed no more."""
+        last = {slot: number for number, step in enumerate(self._steps) for slot in step.reads()}
+        kept = {one.number for one in leaves(self._results) if type(one) is _Slot}
+        for number, step in enumerate(self._steps):
+            step.last = tuple(s for s, at in last.items() if at == number and s not in kept)
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs the graph has."""
+        return len(self._inputs)
 
     def __call__(self, block: ExactMode, inputs: Sequence[Any]) -> list[Any]:
         """Compute the graph's results.
@@ -104,34 +212,29 @@ class Plan:
         Raises:
             NotExactError: As the block does for an operation.
         """
-        values: list[Any] = [None] * self._size
+        values: list[Any] = [None] * len(self._slots)
         for slot, value in zip(self._inputs, inputs, strict=True):
             values[slot] = value
         for slot, value in self._constants:
             values[slot] = value
         compute = block.dispatcher.call
         for step in self._steps:
-            args, kwargs = _filled(step.args, values), _filled(step.kwargs, values)
-            if step.steps is not None:
-                args = (laid_out(args[0], step.steps), *args[1:])
-            if isinstance(step.target, _OPERATIONS):
-                try:
-                    if step.form is not None:
-                        values[step.result] = compute_by_mutation(compute, step.form, args, kwargs)
-                    else:
-                        values[step.result] = compute(step.target, args, kwargs)
-                except NotExactError as error:
-                    raise placed(error, step.place) from None
-            else:
-                values[step.result] = step.target(*args, **kwargs)
-            del args, kwargs
+            step(values, compute)
             for slot in step.last:
                 values[slot] = None
-        results = _filled(list(self._results), values)
-        pairs = zip(results, self._layouts, strict=True)
+        pairs = zip(_filled(self._results, values), self._layouts, strict=True)
         return [laid_out(result, steps) for result, steps in pairs]
 
 
+def _wanted(node: fx.Node, waiting: list[fx.Node], computed: set[fx.Node]) -> bool:
+    """Whether a node's value is needed as a tensor: by others, or by views that others need."""
+    return any(
+        user not in waiting or (user not in computed and _wanted(user, waiting, computed))
+        for user in node.users
+    )
+
+
+_NESTED = (list, dict, slice)
 _OPERATIONS = (torch._ops.OpOverload, torch._ops.HigherOrderOperator)
 
 
@@ -142,19 +245,6 @@ def _steps_of(value: Any) -> Steps | None:
 def _steps_of_first(node: fx.Node) -> Steps | None:
     """How a node's first argument was laid out when it was traced, where the node goes by that."""
     return _steps_of(node.args[0]) if node.target in BY_MEMORY else None
-
-
-def _last_uses(nodes: Sequence[fx.Node]) -> dict[fx.Node, list[fx.Node]]:
-    """By each node the nodes whose values it is the last to use, itself where nobody does."""
-    last: dict[fx.Node, fx.Node] = {}
-    for node in nodes:
-        last[node] = node
-        for used in node.all_input_nodes:
-            last[used] = node
-    found: dict[fx.Node, list[fx.Node]] = {}
-    for node, user in last.items():
-        found.setdefault(user, []).append(node)
-    return found
 
 
 def _attribute(module: fx.GraphModule, name: Any) -> Any:
@@ -168,14 +258,21 @@ def _with_slots(value: Any, slots: dict[fx.Node, int]) -> Any:
     """Arguments of a node with slots in the place of nodes."""
     if isinstance(value, fx.Node):
         return _Slot(slots[value])
+    if not any(isinstance(leaf, (fx.Node, slice)) for leaf in leaves(value)):
+        return _Constant(value) if isinstance(value, (list, tuple, dict)) else value
     return _mapped(value, lambda item: _with_slots(item, slots))
 
 
 def _filled(value: Any, values: list[Any]) -> Any:
     """Arguments with values in the place of slots."""
-    if type(value) is _Slot:
+    kind = type(value)
+    if kind is _Slot:
         return values[value.number]
-    return _mapped(value, lambda item: _filled(item, values))
+    if kind is _Constant:
+        return value.value
+    if kind is tuple:
+        return tuple([values[v.number] if type(v) is _Slot else _filled(v, values) for v in value])
+    return _mapped(value, lambda item: _filled(item, values)) if kind in _NESTED else value
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:

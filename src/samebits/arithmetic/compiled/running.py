@@ -30,6 +30,9 @@ def run(body: Callable[..., Any], *arguments: Any) -> Any:
             lets nothing through.
         arguments: What else it is given.
     """
+    if torch.is_autocast_enabled("cpu"):  # it was traced; what kernels call is not to be cast
+        with torch._C._DisableAutocast():
+            return run(body, *arguments)
     graded = torch.is_grad_enabled()
     if graded:
         torch._C._set_grad_enabled(False)

@@ -14,7 +14,6 @@ from torch import Tensor
 
 from samebits.arithmetic.operations.arguments import result_dtype, to_common
 from samebits.arithmetic.operations.formulas import formula
-from samebits.arithmetic.refusal import not_exact
 
 _LARGE = 1e9
 """From here on 1 is lost beside the square of a float32."""
@@ -72,13 +71,20 @@ def floor_divide(x: Any, y: Any) -> Tensor:
 
 @formula("aten.hypot")
 def hypot(x: Tensor, y: Tensor) -> Tensor:
-    """The root of x² + y², in binary64, rounded once."""
+    """The root of x² + y², in binary64, rounded once; for float64 a √(1 + (b / a)²), a ≥ b."""
     first, second = _common(x, y)
     if first.dtype == torch.float64:
-        raise not_exact("aten.hypot", "there is no kernel for float64")
+        return _long_side(first, second)
     found = torch.sqrt(torch.square(first.double()) + torch.square(second.double()))
     infinite = torch.isinf(first) | torch.isinf(second)
     return torch.where(infinite, math.inf, found).to(first.dtype)
+
+
+def _long_side(x: Tensor, y: Tensor) -> Tensor:
+    a = torch.maximum(torch.abs(x), torch.abs(y))
+    ratio = torch.minimum(torch.abs(x), torch.abs(y)) / a
+    found = torch.where(a == 0, 0.0, a * torch.sqrt(1 + ratio * ratio))
+    return torch.where(torch.isinf(x) | torch.isinf(y), math.inf, found)
 
 
 @formula("aten.logaddexp")

@@ -101,7 +101,7 @@ ROWS = (
         ElementwiseRow(f"aten.{name}", name, direct=True)
         for name in (
             "sqrt", "rsqrt", "reciprocal", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
-            "sin", "cos", "tanh", "erf", "sigmoid", "silu",
+            "sin", "cos", "asin", "acos", "atan", "tanh", "erf", "erfc", "sigmoid", "silu",
         )
     ),
     *(
@@ -109,6 +109,7 @@ ROWS = (
         for name in ("neg", "abs", "sign", "relu")
     ),
     ElementwiseRow("aten.sgn", "sign", whole=True, direct=True),
+    ElementwiseRow("aten.atan2", "atan2", "self other"),
     ElementwiseRow("aten.maximum", "maximum", "self other", whole=True),
     ElementwiseRow("aten.minimum", "minimum", "self other", whole=True),
     ElementwiseRow("aten.addcmul", "addcmul", "self tensor1 tensor2", "value", whole=True),

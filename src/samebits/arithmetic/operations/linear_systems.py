@@ -16,6 +16,7 @@ from samebits.arithmetic.forms import exact
 from samebits.arithmetic.kernels import elementwise
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.matrices import (
+    READABLE,
     batch_of,
     closed,
     identities,
@@ -27,7 +28,7 @@ from samebits.arithmetic.operations.matrices import (
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of, safe
 
-safe(["aten.lu_unpack"])  # triangles of one matrix, and a permutation of ones
+safe(["aten.lu_unpack"], dtypes=READABLE)  # triangles of one matrix, and a permutation of ones
 
 
 def _lu(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -112,7 +113,7 @@ def _require_one_layout(op: Any, a: torch.Tensor) -> None:
         )
 
 
-@kernel("aten.linalg_lu_factor_ex")
+@kernel("aten.linalg_lu_factor_ex", dtypes=READABLE)
 def lu_factor(op: Any, x: torch.Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """L and U in one matrix, pivots and info."""
     require_matrices(op, x)
@@ -124,14 +125,14 @@ def lu_factor(op: Any, x: torch.Tensor, *, pivot: bool = True, check_errors: boo
     return closed(a, batch, x.dtype), pivots.reshape(*batch, pivots.shape[-1]), info
 
 
-@kernel("aten.linalg_lu")
+@kernel("aten.linalg_lu", dtypes=READABLE)
 def lu(op: Any, x: torch.Tensor, *, pivot: bool = True) -> Any:
     """P, L and U."""
     found, pivots, _ = lu_factor(op, x, pivot=pivot)
     return torch.lu_unpack(found, pivots)
 
 
-@kernel("aten.linalg_lu_solve")
+@kernel("aten.linalg_lu_solve", dtypes=READABLE)
 def lu_solve(
     op: Any,
     factors: torch.Tensor,
@@ -156,7 +157,7 @@ def lu_solve(
     return closed(found, batch, b.dtype)
 
 
-@kernel("aten._linalg_solve_ex")
+@kernel("aten._linalg_solve_ex", dtypes=READABLE)
 def solve(
     op: Any, x: torch.Tensor, b: torch.Tensor, *, left: bool = True, check_errors: bool = False
 ) -> Any:
@@ -184,7 +185,7 @@ def solve(
     )
 
 
-@kernel("aten.linalg_inv_ex")
+@kernel("aten.linalg_inv_ex", dtypes=READABLE)
 def inverse(op: Any, x: torch.Tensor, *, check_errors: bool = False) -> Any:
     """The solution of A x = 1, and info."""
     require_matrices(op, x)
@@ -204,7 +205,7 @@ def _signs(pivots: torch.Tensor) -> torch.Tensor:
     return (1 - 2 * odd).to(torch.float64)
 
 
-@kernel("aten._linalg_det")
+@kernel("aten._linalg_det", dtypes=READABLE)
 def det(op: Any, x: torch.Tensor) -> Any:
     """The product of the pivots of Aᵀ, with the sign of the exchanges; LU and pivots."""
     require_matrices(op, x)
@@ -221,7 +222,7 @@ def det(op: Any, x: torch.Tensor) -> Any:
     )
 
 
-@kernel("aten._linalg_slogdet")
+@kernel("aten._linalg_slogdet", dtypes=READABLE)
 def slogdet(op: Any, x: torch.Tensor) -> Any:
     """The sign, and the sum of the logarithms of the pivots' magnitudes; LU and pivots."""
     require_matrices(op, x)

@@ -14,6 +14,8 @@ from samebits.arithmetic.kernels import converted
 from samebits.arithmetic.operations.arguments import demand, require_plain
 
 DTYPES = (torch.float32, torch.float64)
+READABLE = frozenset({*DTYPES, torch.int32})
+"""What the rows admit: matrices, and pivots."""
 
 
 def require_matrices(op: Any, *tensors: torch.Tensor) -> None:

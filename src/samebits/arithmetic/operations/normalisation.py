@@ -13,9 +13,9 @@ import torch
 
 from samebits import _exact
 from samebits.arithmetic.kernels import converted, elementwise, plain, widened
+from samebits.arithmetic.operations import rows_of_float64
 from samebits.arithmetic.operations.arguments import demand, require_plain, torch_decides
 from samebits.arithmetic.operations.reductions import sum_over
-from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of
 
 Optional = torch.Tensor | None
@@ -323,8 +323,6 @@ def _softmax_input(
     op: Any, x: torch.Tensor, half_to_float: bool
 ) -> tuple[torch.Tensor, torch.dtype]:
     require_plain(op, [x])
-    if x.dtype == torch.float64:
-        raise not_exact(name_of(op), "there is no kernel for float64")
     return widened(x), torch.float32 if half_to_float else x.dtype
 
 
@@ -332,25 +330,31 @@ def _softmax_input(
 def softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
     """exp(x − max) divided by its sum."""
     wide, dtype = _softmax_input(op, x, half_to_float)
-    return _over_axis(_exact.softmax, dim, dtype, wide)
+    rows = rows_of_float64.softmax if wide.dtype == torch.float64 else _exact.softmax
+    return _over_axis(rows, dim, dtype, wide)
 
 
 @kernel("aten._log_softmax")
 def log_softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
     """(x − max) − log(sum of exp(x − max))."""
     wide, dtype = _softmax_input(op, x, half_to_float)
-    return _over_axis(_exact.log_softmax, dim, dtype, wide)
+    rows = rows_of_float64.log_softmax if wide.dtype == torch.float64 else _exact.log_softmax
+    return _over_axis(rows, dim, dtype, wide)
 
 
 @kernel("aten._softmax_backward_data")
 def softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -> Any:
     """Y (grad − sum of grad y)."""
     wide, _ = _softmax_input(op, y, False)
-    return _over_axis(_exact.softmax_backward, dim, dtype, widened(grad), wide)
+    wide64 = wide.dtype == torch.float64
+    rows = rows_of_float64.softmax_backward if wide64 else _exact.softmax_backward
+    return _over_axis(rows, dim, dtype, widened(grad), wide)
 
 
 @kernel("aten._log_softmax_backward_data")
 def log_softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -> Any:
     """Grad − exp(y) times the sum of grad."""
     wide, _ = _softmax_input(op, y, False)
-    return _over_axis(_exact.log_softmax_backward, dim, dtype, widened(grad), wide)
+    wide64 = wide.dtype == torch.float64
+    rows = rows_of_float64.log_softmax_backward if wide64 else _exact.log_softmax_backward
+    return _over_axis(rows, dim, dtype, widened(grad), wide)

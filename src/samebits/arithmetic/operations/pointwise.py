@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from samebits.arithmetic.forms import own_arguments, torchs_own
-from samebits.arithmetic.kernels import NUMBERS, elementwise, is_float, native_elementwise
+from samebits.arithmetic.kernels import NUMBERS, is_float, native_elementwise
 from samebits.arithmetic.operations.arguments import (
     broadcast_shape,
     require_plain,
@@ -233,6 +233,8 @@ _CHAINS = {
     0.5: "sqrt", -0.5: "rsqrt", -1.0: "reciprocal",
 }  # fmt: skip
 """Powers that a kernel of their own computes: in binary32 correctly rounded like all others."""
+_CHAINS_OF_FLOAT64 = {exponent: _CHAINS[exponent] for exponent in (1.0, 2.0, 0.5, -0.5, -1.0)}
+"""Those that are a single operation, and the root's reciprocal."""
 
 
 @kernel("aten.pow.Tensor_Scalar", writes=True)
@@ -245,13 +247,10 @@ def power(op: Any, out: Out, x: torch.Tensor, exponent: Any) -> Any:
     (wide,) = to_common((x,), result_dtype(args, floating=True))
     if exponent == 0:
         return compute(op, "copy", (torch.ones_like(wide),), (), out, args)
-    name = _CHAINS.get(float(exponent))
+    chains = _CHAINS_OF_FLOAT64 if wide.dtype == torch.float64 else _CHAINS
+    name = chains.get(float(exponent))
     if name is not None:
         return compute(op, name, (wide,), (), out, args)
-    if wide.dtype == torch.float64 and exponent == -2:
-        return compute(op, "reciprocal", (elementwise("square", wide),), (), out, args)
-    if wide.dtype == torch.float64 and exponent == 1.5:
-        return compute(op, "mul", (wide, elementwise("sqrt", wide)), (), out, args)
     return compute(op, "pow_scalar", (wide,), (float(exponent),), out, args)
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 from samebits import _exact
-from samebits.arithmetic.kernels import converted, elementwise, plain
+from samebits.arithmetic.forms import exact
+from samebits.arithmetic.kernels import converted, elementwise, plain, widened
 from samebits.arithmetic.operations.arguments import require_plain
 from samebits.arithmetic.operations.neighbours import BLOCK, boxes
 from samebits.arithmetic.operations.reductions import sum_over
@@ -45,6 +46,18 @@ def add_to_places(
     options: dict[str, Any] = {} if skipped is None else {"skipped": skipped}
     _exact.add_planes(result, index.contiguous(), grad.contiguous(), fresh=True, **options)
     return result
+
+
+@kernel(
+    "aten.max_pool2d_with_indices",
+    "aten.max_pool3d_with_indices",
+    "aten.adaptive_max_pool2d",
+    "aten.adaptive_max_pool3d",
+)
+def max_pool(op: Any, x: Any, *rest: Any) -> Any:
+    """The largest of each window and its place, the first one of equal ones; NaN before all."""
+    found, places = op(widened(x) if x.is_floating_point() else x, *rest)
+    return converted(found, x.dtype) if x.is_floating_point() else found, places
 
 
 @kernel(
@@ -170,6 +183,8 @@ def avg_pool_backward(
 ) -> Any:  # fmt: skip
     """Each gradient, divided by its window's count, goes to every place of the window."""
     require_plain(op, [grad, x])
+    if grad.numel() == 0:
+        return torch.zeros_like(x)
     axes = _axes(op)
     windows = _Windows(x.shape[x.ndim - axes :], kernel_size, stride, padding, ceil_mode)
     flat = planes(grad, axes)
@@ -294,6 +309,6 @@ def upsample_nearest_backward(
     flat = planes(grad, len(sizes))
     places = torch.arange(math.prod(sizes), dtype=torch.float64).view(1, 1, *sizes)
     forward = getattr(torch.ops.aten, name_of(op).removeprefix("aten.").removesuffix("_backward"))
-    source = forward(places, list(output_size), *scales).to(torch.int64)
+    source = exact(forward)(places, list(output_size), *scales).to(torch.int64)
     result = add_to_places(flat.reshape(flat.shape[0], -1), source.view(1, -1), sizes)
     return converted(result.view(list(input_size)), grad.dtype)

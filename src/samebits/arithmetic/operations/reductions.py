@@ -272,8 +272,6 @@ def vector_norm(
         result = canonical(pick(elementwise("abs", wide), axes, keepdim=keepdim))
     elif order == 0:
         result = converted((wide != 0).sum(axes, keepdim=keepdim), wide.dtype)
-    elif wide.dtype == torch.float64:
-        raise not_exact(name_of(op), f"there is no kernel for the order {order} in float64")
     else:
         powers = elementwise("pow_scalar", elementwise("abs", wide), scalars=(float(order),))
         total = sum_over(powers, axes, keepdim=keepdim)

@@ -13,6 +13,7 @@ import torch
 from samebits import _exact
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.matrices import (
+    READABLE,
     closed,
     identities,
     opened,
@@ -43,7 +44,7 @@ def columns_of_q(a: torch.Tensor, taus: torch.Tensor, columns: int) -> torch.Ten
     return q
 
 
-@kernel("aten.linalg_qr")
+@kernel("aten.linalg_qr", dtypes=READABLE)
 def qr(op: Any, x: torch.Tensor, mode: str = "reduced") -> Any:
     """Q and R; Q is empty in the mode "r"."""
     require_matrices(op, x)
@@ -58,7 +59,7 @@ def qr(op: Any, x: torch.Tensor, mode: str = "reduced") -> Any:
     return closed(columns_of_q(a, taus, kept), batch, x.dtype), r
 
 
-@kernel("aten.geqrf")
+@kernel("aten.geqrf", dtypes=READABLE)
 def geqrf(op: Any, x: torch.Tensor) -> Any:
     """Reflections and R in one matrix, and the factors."""
     require_matrices(op, x)
@@ -73,7 +74,7 @@ def _factors(op: Any, x: torch.Tensor, taus: torch.Tensor) -> torch.Tensor:
     return opened(taus.unsqueeze(-1))[..., 0].contiguous()
 
 
-@kernel("aten.linalg_householder_product")
+@kernel("aten.linalg_householder_product", dtypes=READABLE)
 def householder_product(op: Any, x: torch.Tensor, taus: torch.Tensor) -> Any:
     """The first n columns of the product of reflections."""
     require_matrices(op, x)
@@ -82,7 +83,7 @@ def householder_product(op: Any, x: torch.Tensor, taus: torch.Tensor) -> Any:
     return closed(columns_of_q(opened(x), factors, x.shape[-1]), x.shape[:-2], x.dtype)
 
 
-@kernel("aten.ormqr")
+@kernel("aten.ormqr", dtypes=READABLE)
 def ormqr(
     op: Any,
     x: torch.Tensor,

@@ -13,6 +13,7 @@ import torch
 from samebits import _exact
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.matrices import (
+    READABLE,
     batch_of,
     closed,
     identities,
@@ -24,7 +25,7 @@ from samebits.arithmetic.operations.matrices import (
 from samebits.arithmetic.registry import kernel, name_of
 
 
-@kernel("aten.linalg_cholesky_ex")
+@kernel("aten.linalg_cholesky_ex", dtypes=READABLE)
 def cholesky_ex(
     op: Any, x: torch.Tensor, *, upper: bool = False, check_errors: bool = False
 ) -> Any:
@@ -41,7 +42,7 @@ def cholesky_ex(
     return closed(turned(a) if upper else a, batch, x.dtype), info
 
 
-@kernel("aten.cholesky")
+@kernel("aten.cholesky", dtypes=READABLE)
 def cholesky(op: Any, x: torch.Tensor, upper: bool = False) -> Any:
     """The factor; an error where there is none."""
     return cholesky_ex(op, x, upper=upper, check_errors=True)[0]
@@ -57,7 +58,7 @@ def _substitute(
     return b
 
 
-@kernel("aten.linalg_solve_triangular")
+@kernel("aten.linalg_solve_triangular", dtypes=READABLE)
 def solve_triangular(
     op: Any,
     x: torch.Tensor,
@@ -79,7 +80,7 @@ def solve_triangular(
     return closed(found if left else turned(found), batch, b.dtype)
 
 
-@kernel("aten.triangular_solve")
+@kernel("aten.triangular_solve", dtypes=READABLE)
 def triangular_solve(
     op: Any,
     b: torch.Tensor,
@@ -105,7 +106,7 @@ def _with_factor(a: torch.Tensor, b: torch.Tensor, upper: bool) -> torch.Tensor:
     return _substitute(a, b, upper=upper, transposed=not upper)
 
 
-@kernel("aten.cholesky_solve")
+@kernel("aten.cholesky_solve", dtypes=READABLE)
 def cholesky_solve(op: Any, b: torch.Tensor, factor: torch.Tensor, upper: bool = False) -> Any:
     """The solution of A x = b with the factor of A."""
     require_matrices(op, b, factor)
@@ -115,7 +116,7 @@ def cholesky_solve(op: Any, b: torch.Tensor, factor: torch.Tensor, upper: bool =
     return closed(_with_factor(opened(factor, batch), opened(b, batch), upper), batch, b.dtype)
 
 
-@kernel("aten.cholesky_inverse")
+@kernel("aten.cholesky_inverse", dtypes=READABLE)
 def cholesky_inverse(op: Any, factor: torch.Tensor, upper: bool = False) -> Any:
     """The inverse of A with the factor of A."""
     require_matrices(op, factor)

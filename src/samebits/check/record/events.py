@@ -14,6 +14,9 @@ class RecorderEvents:
     def step_ended(self, steps: int) -> None:
         """So many optimizer steps are done; may raise, or end the process, to end the script."""
 
+    def step_recorded(self, row: Mapping[str, Any]) -> None:
+        """The digests of a step that ends, as the columns of its row."""
+
     def rows_written(self, steps: int, ops: int) -> None:
         """Rows were written; the steps and operations so far."""
 

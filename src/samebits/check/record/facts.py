@@ -40,7 +40,7 @@ def first_manifest(process: RecordedProcess) -> Manifest:
         cwd=working_folder(),
         script={"path": absolute(script), "sha256": file_digest(script, "sha256")} if known else {},
         environment=environment_facts(packages=not process.plan.is_further),
-        seeds={"seed": process.plan.seed} if process.plan.control else {},
+        seeds=process.plan.seeds,
         level=process.plan.level,
     )
 

@@ -55,6 +55,9 @@ class RunPlan:
         trace_values: Follow what the script's variables hold, line by line, into the folder
             `values` of the run folder, for `samebits.check.diff.values`.
         values_limit: Lines and calls that are followed at most.
+        against: The folder of a recorded run that each step is compared with as it ends; None for
+            none. The script's own process is compared.
+        stops_where_different: With `against`: stop after the first step that differs.
         kill_at_step: End all processes of the run by SIGKILL once one has done so many optimizer
             steps.
         kill_rank: With `kill_at_step`: end the process of this rank alone, once it has done them.
@@ -85,6 +88,8 @@ class RunPlan:
     acts_in: str = "0"
     trace_values: bool = False
     values_limit: int = VALUES_LIMIT
+    against: str | None = None
+    stops_where_different: bool = False
     kill_at_step: int | None = None
     kill_rank: int | None = None
     state_steps: tuple[int, int] | None = None
@@ -103,6 +108,11 @@ class RunPlan:
     def pinned_seed(self) -> int | None:
         """Seed of every generator; None where the script runs as written."""
         return self.seed if self.control else None
+
+    @property
+    def seeds(self) -> dict[str, int]:
+        """What the manifest says of seeds."""
+        return {"seed": self.seed} if self.control else {}
 
     @property
     def pinned_threads(self) -> int | None:
@@ -162,6 +172,7 @@ class RecordedProcess:
             plan,
             state_steps=None,
             kept_steps=(),
+            against=None,
             is_further=True,
         )
         return replace(self, plan=plan, folder=str(process_folder(Path(self.folder), token)))

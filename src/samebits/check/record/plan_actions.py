@@ -8,12 +8,16 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from samebits.check.record.events import RecorderEvents
 from samebits.check.record.plan import PROGRESS, RecordedProcess
 from samebits.check.record.remaining import kill_others
 from samebits.errors import SamebitsError, TraceError
+
+if TYPE_CHECKING:
+    from samebits.check.record.against import Against
 
 
 class PlanActions(RecorderEvents):
@@ -46,6 +50,7 @@ class PlanActions(RecorderEvents):
         self._leave = leave
         self._failed = failed
         self._stepped = stepped
+        self._against: Against | None = None
 
     def start(self) -> None:
         """Begin with what the recorder does not report: the state of some steps, entry by entry."""
@@ -58,12 +63,23 @@ class PlanActions(RecorderEvents):
             from samebits.check.record.kept_states import KeptStates
 
             KeptStates(self._process.kept_folder, self._plan.kept_steps).start()
+        if self._plan.against is not None:
+            from samebits.check.record.against import Against
+
+            self._against = Against(Path(self._plan.against), self._plan.seeds)
+
+    def step_recorded(self, row: Mapping[str, Any]) -> None:
+        """Compare the step with that of another run."""
+        if self._against is not None:
+            self._against.step_recorded(row)
 
     def step_ended(self, steps: int) -> None:
         """Note what the step has left, and kill or stop where it was the last one."""
         self._stepped(steps - 1)
         if self._plan.kill_at_step == steps and self._plan.kill_rank in (None, _rank()):
             self._kill()
+        if self._plan.stops_where_different and self._against and self._against.diverged:
+            self._leave("stopped-at-step")
         if self._plan.steps is not None and steps >= self._plan.steps:
             self._leave("stopped-at-step")
 

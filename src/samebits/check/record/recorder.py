@@ -337,6 +337,8 @@ class Recorder:
             resolve_digests(row, pending)
         self._append_sites()
         self._write(lambda: self.writer.append_steps([row]))
+        if kind == "step":
+            self._events.step_recorded(row)
 
     # What the native recorder asks.
 

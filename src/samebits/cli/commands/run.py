@@ -19,6 +19,7 @@ from samebits.cli.options import (
     ScriptArguments,
     checked_seed,
 )
+from samebits.errors import UsageError
 
 if TYPE_CHECKING:
     from samebits.check.record.run import RunResult
@@ -40,7 +41,26 @@ def run(
             min=1, metavar="N", show_default=False, help="Threads that operations may use."
         ),
     ] = None,
-    level: Annotated[Level, typer.Option(help="How finely to record.")] = Level.OP,
+    level: Annotated[
+        Level | None,
+        typer.Option(
+            show_default=False,
+            help="How finely to record; op unless given, or as the run to compare with was.",
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN",
+            show_default=False,
+            help="Compare with this recorded run while the script runs, and stop at the first "
+            "step that differs.",
+        ),
+    ] = None,
+    keep_going: Annotated[
+        bool,
+        typer.Option("--keep-going", help="With --against: run to the end, whatever differs."),
+    ] = False,
     exact: Exact = False,
     allow: Allow = None,
     out: Annotated[
@@ -57,7 +77,8 @@ def run(
     Seeds, torch's switches, the hash seed, the address layout and the number of threads are fixed.
 
     What it does is recorded in a run folder, for samebits diff. Input, output, signals and the
-    exit code are the script's own.
+    exit code are the script's own. With --against RUN the exit code is 1 where the run differs
+    from that one, and the first difference is shown.
 
     Everything after SCRIPT belongs to the script.
     """
@@ -65,6 +86,8 @@ def run(
     from samebits.cli.folders import new_run_folder, require_new_folder
     from samebits.cli.target import resolve_target
 
+    if keep_going and against is None:
+        raise UsageError("--keep-going says what --against does", hint="add --against RUN")
     target = resolve_target(script, args or [], is_module=is_module)
     folder = new_run_folder() if out is None else out
     require_new_folder(folder, "--out DIR")
@@ -73,7 +96,9 @@ def run(
     from samebits.check.record.plan import RunPlan
 
     plan = RunPlan(
-        level=level.value,
+        level=(level or _level_of(against)).value,
+        against=None if against is None else str(against.resolve()),
+        stops_where_different=not keep_going,
         control=not no_control,
         seed=seed,
         threads=threads,
@@ -81,7 +106,39 @@ def run(
     )
     result = run_script(target, folder, plan)
     _print_summary(result, seed=None if no_control else seed)
+    if against is not None and _differs_from(against, folder):
+        raise typer.Exit(1)
     _end_like(result)
+
+
+def _level_of(against: Path | None) -> Level:
+    """How finely to record, where nobody said so.
+
+    Raises:
+        TraceError: The run to compare with cannot be read.
+    """
+    if against is None:
+        return Level.OP
+    from samebits.check.trace.reader import Trace
+
+    return Level(Trace.open(against).manifest.level)
+
+
+def _differs_from(against: Path, folder: Path) -> bool:
+    """Whether a run differs from another one; the first difference is shown."""
+    from samebits.check.diff.divergence import compare_traces
+    from samebits.check.report.verdicts import VerdictFormat
+    from samebits.check.report.verdicts import show as show_as
+    from samebits.check.trace.reader import Trace
+    from samebits.check.trace.sources_of_runs import only_sources_of
+    from samebits.check.trials.manifest_causes import with_cause_from_manifests
+
+    a, b = Trace.open(against), Trace.open(folder)
+    with only_sources_of([b.manifest, a.manifest]):
+        verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
+        differs = verdict.verdict == "different"
+        show_as(verdict, VerdictFormat.TEXT if differs else VerdictFormat.LINE, sys.stderr)
+    return differs
 
 
 def _print_summary(result: RunResult, *, seed: int | None) -> None:
