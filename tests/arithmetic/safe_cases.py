@@ -272,6 +272,7 @@ NO_VALUES = frozenset(
         "record_stream",
         "_assert_async",
         "_assert_tensor_metadata",
+        "_linalg_check_errors",
         "_nested_tensor_from_mask_left_aligned",
     ]
 )

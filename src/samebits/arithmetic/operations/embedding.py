@@ -161,8 +161,11 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     target, base = _wide_target(op, x)
     if index.numel() == 0:
         return target
+    if not x.ndim:
+        add_rows(base.view(1, 1), index.new_zeros(1), widened(source).reshape(-1)[:1].view(1, 1))
+        return _finished(target, base)
     picked = widened(source[tuple(slice(0, n) for n in index.shape)])
-    dim = dim % x.ndim if x.ndim else 0
+    dim %= x.ndim
     outer, inner = math.prod(x.shape[:dim]), math.prod(x.shape[dim + 1 :])
     rest = [d for d in range(x.ndim) if d != dim]
     if any(index.shape[d] != x.shape[d] for d in rest):
@@ -173,7 +176,7 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
         _exact.add_planes(base.view(1, -1), flat, picked.contiguous().view(1, -1))
     elif outer == 1 and all(index.stride(d) == 0 or index.shape[d] == 1 for d in rest):
         # One index for each row.
-        own = index.movedim(dim, 0).reshape(index.shape[dim], -1)[:, 0] if x.ndim else index.view(1)
+        own = index.movedim(dim, 0).reshape(index.shape[dim], -1)[:, 0]
         add_rows(base.view(-1, inner), own, picked.reshape(own.numel(), inner))
     else:
         own = index.contiguous().view(outer, -1)

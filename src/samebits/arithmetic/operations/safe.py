@@ -55,7 +55,7 @@ copysign.Tensor copysign.Scalar
 
 _READING = """
 _local_scalar_dense is_pinned _has_same_storage_numel record_stream _assert_async
-_assert_tensor_metadata is_same_size _nested_tensor_from_mask_left_aligned
+_assert_tensor_metadata _linalg_check_errors is_same_size _nested_tensor_from_mask_left_aligned
 """
 
 for _group in (_CREATION, _MOVEMENT, _COMPARISON, _ORDER, _SIGNS, _READING):
@@ -65,7 +65,7 @@ for _group in (_CREATION, _MOVEMENT, _COMPARISON, _ORDER, _SIGNS, _READING):
 whole_numbers(
     f"aten.{name}"
     for name in (
-        "_assert_scalar", "as_strided_scatter", "bincount", "bitwise_left_shift",
+        "__lshift__", "__rshift__", "_assert_scalar", "as_strided_scatter", "bincount", "bitwise_left_shift",
         "bitwise_right_shift", "gcd", "hash_tensor", "lcm", "sym_constrain_range",
         "sym_constrain_range_for_size", "unique_dim_consecutive",
     )
