@@ -201,6 +201,6 @@ def test_whole_numbers_are_torchs_and_complex_ones_refused():
     z = torch.tensor([1 + 2j])
     with samebits.exact():
         assert torch.equal(torch.pow(whole, 2, out=torch.empty(1)), wanted)
-        for power in (lambda: z**2, lambda: z**z, lambda: 2**z):
+        for power in (lambda: z**0.5, lambda: z**z, lambda: 2**z):
             with pytest.raises(NotExactError):
                 power()

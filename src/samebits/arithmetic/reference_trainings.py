@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samebits.arithmetic.reference import Array, canonical, function
+from samebits.arithmetic.reference import Array, canonical, function, total
 
 # Connectionist temporal classification -----------------------------------------------------------
 
@@ -18,10 +18,10 @@ from samebits.arithmetic.reference import Array, canonical, function
 def _log_sum(values: Sequence[np.float32]) -> np.float32:
     most = max(values)
     most = np.float32(0.0) if most == -math.inf else most
-    total: np.float32 | None = None
+    sum_: np.float32 | None = None
     for term in function("exp", np.array([value - most for value in values], np.float32)):
-        total = term if total is None else total + term
-    found: np.float32 = function("log", np.array([total], np.float32))[0] + most
+        sum_ = term if sum_ is None else sum_ + term
+    found: np.float32 = function("log", np.array([sum_], np.float32))[0] + most
     return found
 
 
@@ -60,12 +60,13 @@ def ctc(log_probs: Array, target: Sequence[int], blank: int = 0) -> tuple[np.flo
             next_ones.append(beta[t + 1, s + 2] if skip else never)
             beta[t, s] = _log_sum(next_ones) + emitted[t, s]
     shares = function("exp", alpha + beta + loss - emitted)
-    total = np.zeros_like(log_probs)
+    sums = np.zeros_like(log_probs)
     for t in range(steps):
-        for s, state in enumerate(states):
-            if beta[t, s] != never:
-                total[t, state] = total[t, state] + shares[t, s]
-    return loss, alpha, function("exp", log_probs) - total
+        for state in set(states):
+            own = [shares[t, s] for s in range(count) if states[s] == state and beta[t, s] != never]
+            if own:
+                sums[t, state] = sums[t, state] + total(np.array(own, np.float32))
+    return loss, alpha, function("exp", log_probs) - sums
 
 
 # Products into places ----------------------------------------------------------------------------
@@ -117,8 +118,5 @@ def against_aliasing(x: Array, out: int, *, cubic: bool) -> Array:
         for weight in weights[1:]:
             whole = whole + weight
         terms = [x.dtype.type(w / whole) * x[:, first + i] for i, w in enumerate(weights)]
-        total = terms[0]
-        for term in terms[1:]:
-            total = total + term
-        found[:, j] = total
+        found[:, j] = total(np.stack(terms))
     return canonical(found)

@@ -174,7 +174,10 @@ def known_of_whole_numbers(operation: Any) -> bool:
     It may for further overloads of what the table knows: those that write to a tensor, or take a
     number in a tensor's place.
     """
-    packet = ".".join(name_of(operation).split(".")[:2]).removesuffix("_")
+    packet = ".".join(name_of(operation).split(".")[:2])
+    if packet in _WHOLE_NUMBERS:  # of Python's operators: __rshift__
+        return True
+    packet = packet.removesuffix("_")
     return packet in _WHOLE_NUMBERS or packet in _packets()
 
 

@@ -30,6 +30,19 @@ def gather(op: Any, x: Any, dim: int, index: Any, *, sparse_grad: bool = False) 
     return op(_bits(x), dim, index, sparse_grad=sparse_grad).view(x.dtype)
 
 
+@kernel("aten.gather.out")
+def gather_out(
+    op: Any, x: Any, dim: int, index: Any, *, sparse_grad: bool = False, out: Any
+) -> Any:
+    """`gather` into a given tensor, which torch refuses where it shares memory with others."""
+    if x.dtype not in HALVES or out.dtype != x.dtype:
+        return op(x, dim, index, sparse_grad=sparse_grad, out=out)
+    if out.shape != index.shape:
+        out.resize_(index.shape)
+    op(_bits(x), dim, index, sparse_grad=sparse_grad, out=_bits(out))
+    return out
+
+
 @kernel("aten.scatter.src", "aten.scatter_.src", dtypes=REAL | COMPLEX)
 def scatter(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     """Writes values to places along an axis, in row-major order; halves as bits."""
