@@ -66,9 +66,9 @@ whole_numbers(
     f"aten.{name}"
     for name in (
         "__lshift__", "__rshift__", "_assert_scalar", "_is_all_true", "_is_any_true",
-        "as_strided_scatter", "bincount",
-        "bitwise_left_shift", "bitwise_right_shift", "gcd", "hash_tensor", "lcm", "sym_constrain_range",
-        "sym_constrain_range_for_size", "unique_dim_consecutive",
+        "as_strided_scatter", "bincount", "bitwise_left_shift", "bitwise_right_shift", "gcd",
+        "hash_tensor", "lcm", "sym_constrain_range", "sym_constrain_range_for_size",
+        "unique_dim_consecutive",
     )
 )  # fmt: skip
 
