@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
+from tests.arithmetic.bits import same_bits
 from tests.arithmetic.models import MODELS
 from torch import nn
+from torch.nn import functional
 
 import samebits
 from samebits.arithmetic.compiled.memory import planned
@@ -277,3 +279,26 @@ def test_values_that_are_needed_at_the_same_time_do_not_lie_in_one_place():
                 beside = places[one] + size <= places[other] or places[other] + more <= places[one]
                 assert beside, (one, other)
     assert total < sum(64 * (size // 64 + 1) for size, *_ in values.values())
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: functional.interpolate(x, (11, 5), mode="bilinear"),
+        lambda x: functional.softshrink(x, 0.3),
+        lambda x: functional.multi_margin_loss(x.flatten(1), torch.tensor([0, 1])),
+        lambda x: x.sum(dim=None, keepdim=True) * x,
+    ],
+    ids=["interpolate", "softshrink", "multi_margin_loss", "sum over all"],
+)
+def test_what_torch_would_take_apart_in_python_is_computed_as_uncompiled(function):
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    x = torch.randn(2, 3, 7, 9)
+    one, other = x.clone().requires_grad_(), x.clone().requires_grad_()
+    with samebits.exact():
+        plain, compiled = function(one), torch.compile(function, backend="samebits")(other)
+        plain.pow(2).sum().backward()
+        compiled.pow(2).sum().backward()
+    assert same_bits(plain.detach(), compiled.detach())
+    assert same_bits(one.grad, other.grad)

@@ -95,3 +95,16 @@ def test_a_removal_that_cannot_be_meant_is_refused(cli, options, message):
 def test_rows_are_exported(cli, two_runs, tmp_path):
     result = cli("runs", "export", two_runs[0], "-o", tmp_path / "ops.parquet")
     assert (result.exit_code, result.stdout.rpartition(": ")[2]) == (0, "1 rows\n")
+
+
+def test_a_folder_is_named_after_the_subcommand(cli, two_runs, tmp_path):
+    result = cli("runs", "--in", tmp_path / "recorded", "rm", "--keep", 0)
+    assert result.exit_code == 2
+    assert "after the subcommand" in result.stderr
+    assert two_runs[0].is_dir()
+
+
+def test_a_page_goes_to_a_file(cli, two_runs):
+    result = cli("report", *two_runs, "-o", "-")
+    assert result.exit_code == 2
+    assert result.stdout == ""

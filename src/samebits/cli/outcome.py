@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,6 +62,14 @@ def keep_verdict(verdict: Verdict, folder: Path) -> None:
         write_json(verdict, str(folder / VERDICT_FILE))
     except UsageError as error:
         print(f"samebits: {error.message}", file=sys.stderr)
+
+
+def forget_verdict(folder: Path) -> None:
+    """Take away the verdict that an earlier check has left: it is not that of the runs to come."""
+    from samebits.check.trace.recorded import VERDICT_FILE
+
+    with contextlib.suppress(OSError):
+        (folder / VERDICT_FILE).unlink()
 
 
 def exit_code(verdict: Verdict, *, accept_incomplete: bool, strict: bool = False) -> int:

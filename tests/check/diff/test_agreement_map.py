@@ -130,3 +130,11 @@ def test_runs_without_rows_have_empty_maps(make_run):
     a, b = make_run(), make_run()
     assert steps_map(a, b).cells.shape == (len(STEP_DIGESTS), 0)
     assert operations_map(a, b).cells.shape == (0, 0)
+
+
+def test_the_end_is_no_step(make_run):
+    end = {**step_row(2), "kind": "end"}
+    a = make_run(steps=[step_row(0), step_row(1), end])
+    b = make_run(steps=[step_row(0), step_row(1), step_row(2)])
+    assert steps_map(a, a).losses.shape == (2, 2)
+    assert steps_map(a, b).cells[:, 2].tolist() == [Agreement.ONLY_ONE_RUN] * len(STEP_DIGESTS)

@@ -51,7 +51,7 @@ def test_no_rate_is_told_where_nothing_grows(distance):
 
 def test_losses_are_compared_where_both_are_numbers():
     a = np.array([1.0, 2.0, math.nan, math.inf, 4.0])
-    b = np.array([1.0, 2.0, 3.0, math.inf, 4.0 * (1 + 2 * MATTERS)])
+    b = np.array([1.0, 2.0, math.nan, math.inf, 4.0 * (1 + 2 * MATTERS)])
     found = growth(a, b)
     assert found.first == 4
     assert found.matters_from == 4
@@ -62,3 +62,10 @@ def test_losses_are_compared_where_both_are_numbers():
 def test_equal_losses_have_no_growth():
     found = growth(np.ones(5), np.ones(5))
     assert (found.first, found.largest, found.doubling, found.matters_from) == (None, 0, None, None)
+
+
+@pytest.mark.parametrize("other", [math.nan, math.inf, -math.inf])
+def test_a_number_beside_none_is_a_difference_that_matters(other):
+    found = growth(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, other]))
+    assert (found.first, found.matters_from) == (2, 2)
+    assert growth(np.array([1.0, other]), np.array([1.0, other])).first is None

@@ -186,3 +186,13 @@ def test_the_page_quotes_no_file_that_the_runs_do_not_vouch_for(two_runs, tmp_pa
     found = replace(verdict.first_divergence, file=str(secret), line=3)
     write_json(replace(verdict, first_divergence=found), str(tmp_path / "v.json"))
     assert "the secret line" not in render(content_of([tmp_path / "v.json"]))
+
+
+def test_a_run_that_was_cut_does_not_join_two_others(record):
+    rows = [{"op": f"aten.op{n}", "outputs": n} for n in range(9)]
+    cut = record(rows[:3], cut=True)
+    whole = record(rows)
+    other = record([*rows[:5], {**rows[5], "outputs": 77}, *rows[6:]])
+    content = content_of([cut.folder, whole.folder, other.folder])
+    assert content.groups.count == 2
+    assert content.groups.group[1] != content.groups.group[2]

@@ -101,3 +101,38 @@ def test_the_newest_stay(kept):
 def test_no_folder_is_a_message(tmp_path):
     with pytest.raises(UsageError, match="nowhere"):
         list(recorded_in(tmp_path / "nowhere"))
+
+
+def test_other_programs_write_manifests_too(kept):
+    app = kept / "app"
+    app.mkdir()
+    (app / "manifest.json").write_text('{"name": "my app"}')
+    assert "app" not in [one.folder.name for one in recorded_in(kept)]
+    with pytest.raises(UsageError, match="no recorded run"):
+        remove(app)
+    assert (app / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("where", ["model.pt", "sub/paper.tex"])
+def test_a_run_folder_with_somebody_elses_file_stays(kept, where):
+    file = kept / "check-1" / "run-1" / where
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine")
+    for place in (kept / "check-1", kept / "check-1" / "run-1"):
+        with pytest.raises(UsageError, match=file.name):
+            remove(place)
+        with pytest.raises(UsageError, match=file.name):
+            remove(place, dry_run=True)
+    assert file.read_text() == "mine"
+
+
+def test_what_a_recording_writes_is_removed(kept):
+    run = kept / "check-1" / "run-1"
+    (run / "kept").mkdir()
+    (run / "kept" / "step-3.safetensors").write_bytes(b"x")
+    (run / "outputs.safetensors").write_bytes(b"x")
+    (run / "ops.1.arrow").write_bytes(b"x")
+    assert remove(run, dry_run=True) > 0
+    assert run.exists()
+    remove(run)
+    assert not run.exists()

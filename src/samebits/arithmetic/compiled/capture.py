@@ -6,8 +6,9 @@ torch's own functions, with the same switches as in a block, and nothing else is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -46,7 +47,7 @@ def captured(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any
 
     compilers: tuple[Any, Any] = forward, backward
     before = set(BackwardCFunction.__subclasses__())
-    with ExactSettings(), as_inside(), _backward_at_once():
+    with ExactSettings(), as_inside(), _backward_at_once(), _without_python_kernels():
         compiled = aot_module_simplified(
             module,
             inputs,
@@ -63,6 +64,41 @@ def captured(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any
     if differentiated and graphs.backward is None:  # to be compiled when it is needed
         return compiled
     return graphs.direct(module, inputs) or compiled
+
+
+@contextmanager
+def _without_python_kernels() -> Iterator[None]:
+    """Have operations traced as a block meets them, not as torch's Python takes them apart.
+
+    Under AOTAutograd some operations are traced by decompositions of torch's that were written in
+    Python; they add in another order than what the block computes.
+    """
+    keys = (torch._C.DispatchKey.Autograd, torch._C.DispatchKey.CompositeImplicitAutograd)
+    taken = []
+    for op in _overloads():
+        kernels = getattr(op, "py_kernels", {})
+        for key in keys:
+            if key in kernels:
+                taken.append((op, key, kernels.pop(key)))
+                op._dispatch_cache.clear()
+    try:
+        yield
+    finally:
+        for op, key, kernel in taken:
+            op.py_kernels[key] = kernel
+            op._dispatch_cache.clear()
+
+
+@functools.cache
+def _overloads() -> tuple[Any, ...]:
+    """Torch's operations, each overload."""
+    packets = (getattr(torch.ops.aten, name) for name in dir(torch.ops.aten))
+    return tuple(
+        getattr(packet, overload)
+        for packet in packets
+        if hasattr(packet, "overloads")
+        for overload in packet.overloads()
+    )
 
 
 def _backward_at_once() -> AbstractContextManager[Any]:

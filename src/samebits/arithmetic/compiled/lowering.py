@@ -183,7 +183,7 @@ def _sum(made: Any, x: Any, dims: Any) -> TensorKernel | None:
     if not is_plain(x) or x.meta["val"].dtype != made.dtype or not made.is_contiguous():
         return None
     value = x.meta["val"]
-    axes = sorted(d % value.ndim for d in dims) if value.ndim else []
+    axes = sorted(d % value.ndim for d in dims or ()) if value.ndim else []
     axes = axes or list(range(value.ndim))
     adjacent = axes == list(range(axes[0], axes[-1] + 1)) if axes else False
     if not adjacent or not value.is_contiguous() or value.numel() == 0:

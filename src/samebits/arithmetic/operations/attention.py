@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from samebits import _exact
+from samebits.arithmetic.forms import exact
 from samebits.arithmetic.kernels import converted, elementwise, plain
 from samebits.arithmetic.operations.arguments import require_plain, torch_decides
 from samebits.arithmetic.operations.products import multiply
@@ -170,9 +171,12 @@ def safe_softmax(op: Any, x: torch.Tensor, dim: int, dtype: Any = None) -> Any:
     if x.ndim == 0:
         torch_decides(op, (x, dim), {})
     wide = plain(x.movedim(dim, -1))
-    out = torch.empty_like(wide)
-    if out.numel():
-        _exact.softmax(out, wide)
+    if wide.dtype == torch.float64:  # no kernel of its own
+        out = exact(torch.ops.aten._softmax.default)(wide, -1, False)
+    else:
+        out = torch.empty_like(wide)
+        if out.numel():
+            _exact.softmax(out, wide)
     masked = (wide == -math.inf).all(-1, keepdim=True)
     out = out.masked_fill(masked, 0.0)
     return converted(out.movedim(-1, dim), x.dtype)

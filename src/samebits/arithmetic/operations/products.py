@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from samebits import _exact
-from samebits.arithmetic.kernels import FLOATING, computed_in, converted, widened
+from samebits.arithmetic.kernels import FLOATING, computed_in, converted, elementwise, widened
 from samebits.arithmetic.operations.arguments import require_plain, torch_decides
 from samebits.arithmetic.registry import kernel, name_of
 from samebits.arithmetic.shortcuts import PRODUCT, PRODUCT_ADDED
@@ -36,6 +36,15 @@ def multiply(
     """
     dtype = a.dtype
     wide = computed_in(dtype)
+    if add is not None and beta != 0 and wide != dtype:
+        # As a product and a sum of halves: torch makes a layer of either, by how its input lies.
+        product = widened(multiply(a, b))
+        factors = (torch.tensor(float(factor), dtype=wide) for factor in (beta, alpha))
+        parts = [
+            part if factor == 1 else elementwise("mul", part, factor)
+            for part, factor in zip((widened(add), product), factors, strict=True)
+        ]
+        return converted(elementwise("add", *parts), dtype)
     result = torch.empty((*a.shape[:-1], b.shape[-1]), dtype=wide, device="cpu")
     if beta == 0:
         add = None

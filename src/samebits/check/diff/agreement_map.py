@@ -20,7 +20,7 @@ from samebits.check.diff.keys import row_keys
 from samebits.check.diff.reordered import differing
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Column
-from samebits.check.trace.schema import NO_SITE, STEP_DIGESTS, Flag
+from samebits.check.trace.schema import NO_SITE, STEP_DIGESTS, STEP_KINDS, Flag
 
 MOST_COLUMNS = 2000
 """Columns of a map: more of them are joined, several to a cell."""
@@ -103,6 +103,10 @@ def steps_map(a: Trace, b: Trace, *, rank: int = 0, most: int = MOST_COLUMNS) ->
     of_a, of_b = a.steps(rank), b.steps(rank)
     counts = len(of_a["step"]), len(of_b["step"])
     common, total = min(counts), max(counts)
+    # The row of the end has no counterpart where the other run went on.
+    while common and of_a["kind"][common - 1] != of_b["kind"][common - 1]:
+        common -= 1
+    taken = int((of_a["kind"][:common] == STEP_KINDS.index("step")).sum())
     states = np.zeros((len(STEP_DIGESTS), total), np.uint8)
     first: list[int | None] = []
     for row, name in enumerate(STEP_DIGESTS):
@@ -120,7 +124,7 @@ def steps_map(a: Trace, b: Trace, *, rank: int = 0, most: int = MOST_COLUMNS) ->
         digests=STEP_DIGESTS,
         starts=longer["step"][edges].astype(np.int64),
         cells=_joined(states, edges),
-        losses=np.stack([of_a["loss_value"][:common], of_b["loss_value"][:common]]),
+        losses=np.stack([of_a["loss_value"][:taken], of_b["loss_value"][:taken]]),
         first=tuple(first),
     )
 

@@ -51,10 +51,12 @@ def growth(a: Series, b: Series) -> Growth:
         scale = np.maximum(np.abs(a), np.abs(b))
     distance = np.where(np.isfinite(distance), distance, np.nan)
     known = np.nan_to_num(distance, nan=0.0)
-    differs = np.flatnonzero(known)
+    # A number beside NaN, or beside an infinity, is a difference that no distance measures.
+    apart = (np.isfinite(a) != np.isfinite(b)) | (np.isinf(a) & np.isinf(b) & (a != b))
+    differs = np.flatnonzero((known > 0) | apart)
     if not len(differs):
         return Growth(distance, None, 0.0, None, None)
-    matters = np.flatnonzero((known > 0) & (known >= MATTERS * scale))
+    matters = np.flatnonzero(apart | ((known > 0) & (known >= MATTERS * scale)))
     return Growth(
         distance=distance,
         first=int(differs[0]),

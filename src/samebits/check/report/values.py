@@ -109,7 +109,8 @@ def _size(found: TensorDifference) -> str:
         return ""
     if found.max_ulp <= LAST_BITS_ULP:
         return ", in the last bits: they were rounded differently"
-    if found.max_relative is not None and found.max_relative <= SMALL:
+    is_finite = found.values is None or all(map(math.isfinite, found.values))
+    if is_finite and found.max_relative is not None and found.max_relative <= SMALL:
         return ", by little, but by more than a rounding"
     return ": they are other numbers"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,14 @@ VERDICT_FILE = "verdict.json"
 """What a check has come to, in the folder of its runs."""
 
 VERDICTS = ("same", "different", "incomplete", "failed")
+
+_OWN_FILE = re.compile(
+    r"(manifest(\.\d+)?\.json|(ops|steps|sites|ledger|received)(\.\d+)?\.arrow"
+    r"|output(\.\d+)?\.log|seals(\.\d+)?\.txt|outputs\.safetensors)"
+)
+"""Files that a run folder may hold; `docs/file-format.md` lists them."""
+
+_OWN_FOLDERS = ("values", "kept", "processes")
 
 _MAX_VERDICT_BYTES = 256 * 2**20
 
@@ -78,12 +87,23 @@ def is_recorded(place: Path) -> bool:
     if place.is_symlink() or not place.is_dir():
         return False
     if (place / MANIFEST_FILE).is_file():
-        return True
+        return _is_run(place)
     try:
         entries = list(place.iterdir())
     except OSError:
         return False
-    return any((entry / MANIFEST_FILE).is_file() for entry in entries if not entry.is_symlink())
+    return any(_is_run(entry) for entry in entries if not entry.is_symlink())
+
+
+def _is_run(place: Path) -> bool:
+    """Whether a folder holds a manifest of samebits'; other programs write files of that name."""
+    if not (place / MANIFEST_FILE).is_file():
+        return False
+    try:
+        Manifest.read(place / MANIFEST_FILE)
+    except TraceError:
+        return False
+    return True
 
 
 def runs_of(place: Path) -> tuple[Path, ...]:
@@ -94,11 +114,12 @@ def runs_of(place: Path) -> tuple[Path, ...]:
     return tuple(sorted(found, key=lambda entry: (len(entry.name), entry.name)))
 
 
-def remove(place: Path) -> int:
+def remove(place: Path, *, dry_run: bool = False) -> int:
     """Remove a run, or the runs of a check.
 
     Args:
         place: Its folder.
+        dry_run: Only see whether it may be removed.
 
     Returns:
         How many bytes it had.
@@ -118,8 +139,10 @@ def remove(place: Path) -> int:
             hint="Move it elsewhere first, or remove the folder by hand.",
         )
     size = _size(place)
+    if dry_run:
+        return size
     try:
-        shutil.rmtree(place)
+        shutil.rmtree(place.resolve())
     except OSError as error:
         raise UsageError(f"cannot remove {shown}: {error.strerror}") from error
     return size
@@ -192,14 +215,13 @@ def _size(place: Path) -> int:
 
 
 def _foreign(place: Path) -> Iterator[Path]:
-    """Entries of a check's folder that are neither run folders, nor empty, nor its verdict."""
-    if (place / MANIFEST_FILE).is_file():
-        return
+    """What lies below a folder and is nothing that a recording writes."""
+    is_run = _is_run(place)
     for entry in place.iterdir():
         if entry.is_symlink():
             yield entry
         elif entry.is_dir():
-            if not (entry / MANIFEST_FILE).is_file():
+            if not (is_run and entry.name in _OWN_FOLDERS):
                 yield from _foreign(entry)
-        elif entry.name != VERDICT_FILE:
+        elif not (_OWN_FILE.fullmatch(entry.name) if is_run else entry.name == VERDICT_FILE):
             yield entry

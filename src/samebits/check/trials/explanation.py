@@ -56,6 +56,10 @@ _NO_VALUES = "no operation is known whose values could be compared"
 _AGREED = (
     "in the two runs that kept its values, the operation gave the same bits: it comes and goes"
 )
+_NOT_COMPARABLE = (
+    "the values cannot be compared element by element: their shapes or dtypes differ, or nothing "
+    "of them could be kept"
+)
 _NOT_KEPT = "the values of the operation could not be kept: {}"
 
 
@@ -159,7 +163,8 @@ class _Values:
             self.missing.append(_NOT_KEPT.format(error.message))
             return ()
         if not found:
-            self.missing.append(_AGREED)
+            same = files[0].read_bytes() == files[1].read_bytes()
+            self.missing.append(_AGREED if same else _NOT_COMPARABLE)
         return tuple(found)
 
     def _outputs_of(self, run: RunResult, side: int) -> Path:

@@ -217,7 +217,7 @@ def check(
     from samebits.check.record.plan import RunPlan
     from samebits.check.report.source import short_path
     from samebits.check.trials.experiment import check as run_and_compare
-    from samebits.cli.outcome import exit_code, keep_verdict, show_verdict
+    from samebits.cli.outcome import exit_code, forget_verdict, keep_verdict, show_verdict
     from samebits.cli.progress import show_progress
 
     show = partial(
@@ -257,6 +257,7 @@ def check(
         keep_verdict(verdict, folder)
         show(verdict)
         raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))
+    forget_verdict(folder)
     early = EarlyWord(limits, None, json_file)
     try:
         with show_progress(quiet=quiet) as on_progress, ignoring(ignored):

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from samebits.errors import UsageError
+
 DEFAULT_PAGE = Path("report.html")
 
 
@@ -35,6 +37,8 @@ def report(
     from samebits.check.report.page.write import write_page
     from samebits.cli.folders import require_writable_file
 
+    if str(out) == "-":
+        raise UsageError("a page goes to a file", hint="name one with -o FILE")
     require_writable_file(str(out), "-o FILE")
     write_page(content_of(source), out)
     typer.echo(f"{out}: {out.stat().st_size / 1000:,.0f} kB")

@@ -95,8 +95,9 @@ def run(
     from samebits.check.record.launcher import run_script
     from samebits.check.record.plan import RunPlan
 
+    recorded_level = _level_of(against)
     plan = RunPlan(
-        level=(level or _level_of(against)).value,
+        level=(level or recorded_level).value,
         against=None if against is None else str(against.resolve()),
         stops_where_different=not keep_going,
         control=not no_control,
@@ -137,7 +138,8 @@ def _differs_from(against: Path, folder: Path) -> bool:
     with only_sources_of([b.manifest, a.manifest]):
         verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
         differs = verdict.verdict == "different"
-        show_as(verdict, VerdictFormat.TEXT if differs else VerdictFormat.LINE, sys.stderr)
+        whole = not differs and not verdict.notes
+        show_as(verdict, VerdictFormat.LINE if whole else VerdictFormat.TEXT, sys.stderr)
     return differs
 
 

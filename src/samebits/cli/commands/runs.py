@@ -27,6 +27,11 @@ def default(context: typer.Context, folder: In = DEFAULT_PARENT) -> None:
     """List recorded runs; show, export or remove them."""
     if context.invoked_subcommand is None:
         listing(folder)
+    elif folder != DEFAULT_PARENT:
+        name = context.invoked_subcommand
+        raise UsageError(
+            "--in comes after the subcommand", hint=f"samebits runs {name} --in {folder}"
+        )
 
 
 def listing(folder: In = DEFAULT_PARENT) -> None:
@@ -118,10 +123,10 @@ def rm(
         chosen = [one.folder for one in beyond(recorded_in(folder), keep=keep, max_size=most)]
     total = 0
     for place in chosen:
+        size = remove(place, dry_run=dry_run)
         if dry_run:
             typer.echo(f"would remove {short_path(str(place))}")
             continue
-        size = remove(place)
         total += size
         typer.echo(f"removed {short_path(str(place))}, {size_text(size)}")
     if not chosen:

@@ -50,9 +50,11 @@ def grouped(traces: Sequence[Trace]) -> RunGroups:
         TraceError: A trace is damaged.
     """
     leaders: list[int] = []
-    group: list[int] = []
     between: list[str] = []
-    for number, trace in enumerate(traces):
+    group = [0] * len(traces)
+    # Those that were cut come last: one that agrees as far as it goes must not join two others.
+    for number in sorted(range(len(traces)), key=lambda n: traces[n].cut):
+        trace = traces[number]
         own: int | None = None
         first: Verdict | None = None
         for place, leader in enumerate(leaders):
@@ -66,7 +68,7 @@ def grouped(traces: Sequence[Trace]) -> RunGroups:
             leaders.append(number)
             if first is not None and first.first_divergence is not None:
                 between.append(_where(first.first_divergence))
-        group.append(own)
+        group[number] = own
     names = tuple(short_path(str(trace.folder)) for trace in traces)
     return RunGroups(names=names, group=tuple(group), between=tuple(between))
 

@@ -68,7 +68,7 @@ def _of_verdict(file: Path) -> PageContent:
     with only_sources_of(manifests):
         try:
             return page_content(verdict, beside=file.parent)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise UsageError(
                 f"{printable(str(file))} is damaged: {printable(str(error), 200)}",
                 hint="Write it again with samebits diff RUN_A RUN_B --json FILE.",
