@@ -137,3 +137,14 @@ def test_values_and_derivatives_against_binary64(name):
     function, shapes = CASES[name]
     torch.manual_seed(4)
     check(function, *(torch.randn(shape) for shape in shapes), tolerance=1e-4)
+
+
+@pytest.mark.parametrize("function", [torch.linalg.qr, torch.linalg.eigh, torch.linalg.svdvals])
+@pytest.mark.parametrize("scale", [1e-160, 1e155])
+def test_numbers_whose_squares_do_not_fit_are_refused(function, scale):
+    matrix = torch.tensor([[2.0, 1.0], [1.0, 3.0]], dtype=torch.float64) * scale
+    with samebits.exact():
+        with pytest.raises(NotExactError, match="Scale the matrix"):
+            function(matrix)
+        function(torch.zeros(2, 2, dtype=torch.float64))
+        function(matrix / scale)

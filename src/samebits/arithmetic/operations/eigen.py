@@ -19,6 +19,7 @@ from samebits.arithmetic.operations.matrices import (
     identities,
     opened,
     require_matrices,
+    require_room_for_squares,
     require_square,
     turned,
 )
@@ -41,6 +42,7 @@ def _require_converged(op: Any, info: Tensor) -> None:
 def eigh(op: Any, x: Tensor, UPLO: str = "L", compute_v: bool = True) -> Any:  # noqa: N803
     """Eigenvalues, ascending, and eigenvectors as columns; one triangle is read."""
     require_matrices(op, x)
+    require_room_for_squares(op, x)
     require_square(op, x)
     demand(UPLO.upper() in ("L", "U"), op, 'UPLO is "L" or "U"')
     a = turned(opened(x)) if UPLO.upper() == "U" else opened(x)
@@ -86,6 +88,7 @@ def svd(
 ) -> Any:
     """Left vectors as columns, singular values, descending, and right vectors as rows."""
     require_matrices(op, x)
+    require_room_for_squares(op, x)
     demand(driver is None, op, "there is one driver alone")
     wide = x.shape[-2] < x.shape[-1]
     a, taus = householder(turned(opened(x)) if wide else opened(x))

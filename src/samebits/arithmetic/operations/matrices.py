@@ -12,10 +12,31 @@ import torch
 
 from samebits.arithmetic.kernels import converted
 from samebits.arithmetic.operations.arguments import demand, require_plain
+from samebits.arithmetic.refusal import not_exact
+from samebits.arithmetic.registry import name_of
 
 DTYPES = (torch.float32, torch.float64)
 READABLE = frozenset({*DTYPES, torch.int32})
+_LARGEST = 1e150
 """What the rows admit: matrices, and pivots."""
+
+
+def require_room_for_squares(op: Any, x: torch.Tensor) -> None:
+    """Refuse what the sums of squares in here would lose: nothing is scaled.
+
+    Raises:
+        NotExactError: The largest number is so large, or so small, that its square does not fit.
+    """
+    if x.dtype != torch.float64 or not x.numel():
+        return
+    sizes = x.abs()
+    largest = float(torch.where(sizes.isfinite(), sizes, 0.0).max())
+    if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
+        raise not_exact(
+            name_of(op),
+            f"the square of its largest number, {largest:.3g}, does not fit into float64",
+            way_out="Scale the matrix, and what comes of it back.",
+        )
 
 
 def require_matrices(op: Any, *tensors: torch.Tensor) -> None:

@@ -18,6 +18,7 @@ from samebits.arithmetic.operations.matrices import (
     identities,
     opened,
     require_matrices,
+    require_room_for_squares,
     turned,
 )
 from samebits.arithmetic.registry import kernel
@@ -48,6 +49,7 @@ def columns_of_q(a: torch.Tensor, taus: torch.Tensor, columns: int) -> torch.Ten
 def qr(op: Any, x: torch.Tensor, mode: str = "reduced") -> Any:
     """Q and R; Q is empty in the mode "r"."""
     require_matrices(op, x)
+    require_room_for_squares(op, x)
     demand(mode in ("reduced", "complete", "r"), op, f"the mode {mode!r} is unknown")
     batch, rows = x.shape[:-2], x.shape[-2]
     steps = min(x.shape[-2:])
