@@ -15,6 +15,9 @@ def nothing_leaks() -> Iterator[None]:
     threads, build = torch.get_num_threads(), _exact.isa()
     mkldnn = torch._C._get_mkldnn_enabled()
     torch.manual_seed(0)
+    # torch's threads are born with the state of their maker, which may have flushed subnormals.
+    torch.set_flush_denormal(False)
+    _exact.make_team_plain()
     yield
     torch.set_num_threads(threads)
     _exact.set_isa(build)
