@@ -12,9 +12,9 @@ namespace samebits::record {
 
 // Keeps freed memory for the next tensor. By default glibc returns the top of its heap to the system
 // after each step, and the next one waits for as many fresh pages; what a recorder allocates in
-// between shifts the heap so that this happens more often than in the script alone. 32 MiB and
-// half a GiB are what glibc's own thresholds may grow to, or would for a training of middle size.
-// Whoever has set one of them by a variable is left alone. Returns whether anything was set.
+// between shifts the heap so that this happens more often than in the script alone. 32 MiB is as far
+// as glibc's own threshold for blocks outside the heap may grow; half a GiB holds what a step of a
+// middle-sized training frees. Whoever has set one of them by a variable is left alone. Returns whether anything was set.
 inline bool keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kLargestInHeap = 32 << 20;
