@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from samebits import _native
 from samebits.check.diff.correspondence import Correspondence, RunFiles
+from samebits.check.diff.ledger_reach import ledger_reach
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
@@ -62,7 +63,7 @@ def ledger_differences(
     entropy, which never repeat; what a script does differently after its runs have diverged is a
     consequence, and is left out, too, and so is what the other run does later. Where they diverge
     because one run does something more, such as an evaluation, what only that run draws in this
-    step belongs to it.
+    step belongs to it. What a run has not done because it was stopped or killed is no difference.
 
     Args:
         a: One run.
@@ -84,7 +85,10 @@ def ledger_differences(
     pairs = [
         pair for pair in _paired((mine, theirs), keys) if not _only_later(pair, whole, keys, until)
     ]
-    return tuple(_difference(one, other) for one, other in pairs if _differ(one, other))
+    reach = ledger_reach(a, b)
+    return tuple(
+        _difference(*pair) for pair in pairs if _differ(*pair) and not reach.explains(pair)
+    )
 
 
 def differences_as_data(found: Iterable[LedgerDifference]) -> tuple[dict[str, object], ...]:
