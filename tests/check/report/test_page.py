@@ -96,7 +96,7 @@ def test_any_verdict_makes_a_page_of_the_same_elements(verdict):
     elements = Elements(page)
     assert sum(tag == "script" for tag, _ in elements.tags) == 3
     found = json.loads(elements.scripts[0])
-    assert found == {"lanes": [], "groups": None, "tensors": [], "state": []}
+    assert found == {"lanes": [], "groups": None, "tensors": [], "measured": None, "state": []}
 
 
 def test_hostile_names_stay_text(record, make_cause):

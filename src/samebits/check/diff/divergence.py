@@ -207,9 +207,7 @@ def _open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool]) -> Iterator[str
             yield f"run {name} was stopped early: compared up to there"
 
 
-def _beyond_open_ends(
-    a: Trace, b: Trace, open_ends: tuple[bool, bool]
-) -> Iterator[NotCompared]:
+def _beyond_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool]) -> Iterator[NotCompared]:
     """What runs that agree have not been compared in, because one of them ends too soon."""
     for name, trace, is_open in zip("AB", (a, b), open_ends, strict=True):
         what = f"run {name} after {_reach(trace)}"

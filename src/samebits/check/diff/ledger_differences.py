@@ -86,9 +86,8 @@ def ledger_differences(
         pair for pair in _paired((mine, theirs), keys) if not _only_later(pair, whole, keys, until)
     ]
     reach = ledger_reach(a, b)
-    return tuple(
-        _difference(*pair) for pair in pairs if _differ(*pair) and not reach.explains(pair)
-    )
+    found = (pair for pair in pairs if entries_differ(*pair) and not reach.explains(pair))
+    return tuple(_difference(*pair) for pair in found)
 
 
 def differences_as_data(found: Iterable[LedgerDifference]) -> tuple[dict[str, object], ...]:
@@ -156,7 +155,7 @@ def _only_later(
     later = _summed(whole[1 - side].get(keys[side].of(row), ()))
     if later is None:
         return False
-    if not _differ(row, later):
+    if not entries_differ(row, later):
         return True
     # A run that lacks the operation does here what the other one does after it.
     return until.rows[side] is None and row.first_row == until.rows[1 - side]
@@ -203,7 +202,8 @@ def _summed(rows: Sequence[LedgerRow]) -> LedgerRow | None:
     )
 
 
-def _differ(a: LedgerRow | None, b: LedgerRow | None) -> bool:
+def entries_differ(a: LedgerRow | None, b: LedgerRow | None) -> bool:
+    """Whether two entries of one thing differ; None where a run has none."""
     row = a or b
     assert row is not None
     if row.source in ("clock", "pid") and not row.detail.startswith(_OWN_CLOCKS):

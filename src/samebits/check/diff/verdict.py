@@ -211,12 +211,12 @@ class NotCompared:
     """Something that may have differed and was not compared.
 
     Attributes:
-        what: "process", "file", "output" or "draw".
+        what: "process", "file", "output" or "draw"; "run" where there was nothing to compare.
         name: Which one: "the process started at train.py:12 (mp.spawn)", "out/w.bin".
         why: Why not.
     """
 
-    what: Literal["process", "file", "output", "draw"]
+    what: Literal["process", "file", "output", "draw", "run"]
     name: str
     why: str
 
@@ -303,6 +303,12 @@ class Verdict:
         diverged = [one.get("first_divergence") for one in self.variations]
         found = self.first_divergence
         return found is None or asdict(found) in diverged
+
+    @property
+    def nothing_compared(self) -> bool:
+        """Whether no two runs were compared at all."""
+        alone = any(one.what == "run" for one in self.not_compared)
+        return self.verdict == "incomplete" and alone
 
     @property
     def exit_code(self) -> int:

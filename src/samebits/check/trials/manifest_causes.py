@@ -33,8 +33,8 @@ def with_cause_from_manifests(verdict: Verdict, a: Trace, b: Trace) -> Verdict:
     Other code in the file that the first divergence lies in comes first: whatever it did, it was
     told to. Then, where an operation gives other bits although everything that it was given agrees
     and draws no random number, the surroundings that computed it. Anywhere else such differences
-    are only told. Of a generator that drew other numbers the ledgers tell whether it was seeded, and
-    of a line that nothing else explains, whether it has read a clock, say.
+    are only told. Of a generator that drew other numbers the ledgers tell whether it was seeded,
+    and of a line that nothing else explains, whether it has read a clock, say.
     """
     divergence = verdict.first_divergence
     if divergence is None:
