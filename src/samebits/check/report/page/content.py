@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.explanation import DivergenceValues, PartGrowth
 from samebits.check.diff.process_traces import traces_of
 from samebits.check.diff.spread import spread
-from samebits.check.diff.verdict import Divergence, RunSummary, Verdict
+from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
 from samebits.check.report.model import Report, build_report
 from samebits.check.report.page.drawn import NOTHING_DRAWN, Drawn, drawn
 from samebits.check.report.page.groups import RunGroups, grouped
@@ -199,10 +200,10 @@ def _pair(verdict: Verdict) -> list[RunSummary]:
 def _drawn(verdict: Verdict, a: Trace, b: Trace | None) -> Drawn:
     """The ledgers of the script's own processes, and of the process that diverges."""
     found = verdict.first_divergence
-    blamed = {(cause.file, cause.line) for cause in verdict.causes}
+    named: list[Cause | Divergence] = [*verdict.causes, *([] if found is None else [found])]
+    blamed = {(base_name(one.file), one.line) for one in named if one.file}
     processes: list[tuple[str, Trace, Trace | None]] = [("the script", a, b)]
     if found is not None and b is not None:
-        blamed.add((found.file, found.line))
         one, other = traces_of(found, a, b)
         if one is not a and not found.is_on_own_thread:
             processes.append((printable_name(found.process, 60), one, other))

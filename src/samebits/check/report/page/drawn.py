@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.ledger_differences import entries_differ
 from samebits.check.diff.ledger_pairing import is_of_an_import
 from samebits.check.diff.ledger_pairs import ENTROPY, GENERATORS, is_internal
@@ -17,10 +18,13 @@ from samebits.check.trace.rows import LedgerRow
 MOST_LEDGER_ROWS = 200
 """Rows of the ledger on the page; `samebits ledger` lists all of them."""
 
+_KINDS = {"loader worker": "loader workers", "process": "processes"}
+"""What is numbered → what several of them are called."""
 _NEVER_THE_SAME = (*ENTROPY, "clock")
 
 _Key = tuple[str, str, str, str, int, int, int]
-Place = tuple[str | None, int | None]
+Place = tuple[str, int | None]
+"""Name and line of a file: a verdict file has its path as it was shown, a ledger the whole path."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +41,7 @@ class DrawnRow:
         b: The same in run B.
         state: "differs", "other values" of what never repeats, "not compared", or "".
         unseeded: Whether nobody had seeded the generator.
-        blamed: Whether it stands on a line that the verdict blames.
+        blamed: Whether it stands on a line that the verdict blames, and does not agree.
         rank: Where it stands in the table: what is blamed, what differs, and imports at the end.
     """
 
@@ -82,14 +86,27 @@ def drawn(processes: Sequence[tuple[str, Trace, Trace | None]], blamed: Collecti
     Args:
         processes: What each process is called, and what it recorded in run A and in run B; None
             where there is one run alone.
-        blamed: Files and lines that the verdict names.
+        blamed: Names and lines of the files that the verdict blames.
 
     Raises:
         TraceError: A ledger is damaged.
     """
-    rows = [row for process in processes for row in _of_process(*process, blamed)]
+    rows = _merged(row for process in processes for row in _of_process(*process, blamed))
     rows.sort(key=lambda row: row.rank)
     return Drawn(rows=tuple(rows[:MOST_LEDGER_ROWS]), total=len(rows))
+
+
+def _merged(rows: Iterable[DrawnRow]) -> list[DrawnRow]:
+    """Workers and children that did one thing alike share a row: a loader has many of them."""
+    alike: dict[DrawnRow, list[DrawnRow]] = {}
+    for row in rows:
+        kind = next((one for one in _KINDS if row.who.startswith(f"{one} ")), None)
+        who = row.who if kind is None else _KINDS[kind]
+        alike.setdefault(replace(row, who=who), []).append(row)
+    return [
+        found[0] if len(found) == 1 else replace(shared, who=f"{len(found)} {shared.who}")
+        for shared, found in alike.items()
+    ]
 
 
 def _of_process(
@@ -117,7 +134,9 @@ def _drawn(
     row = mine or theirs
     assert row is not None
     state = "" if reach is None else _state(mine, theirs, reach)
-    is_blamed = row.site is not None and (row.site.file, row.site.line) in blamed
+    is_unseeded = row.seeded == 0 and row.source in GENERATORS
+    on_line = row.site is not None and (base_name(row.site.file), row.site.line) in blamed
+    is_blamed = on_line and bool(state or is_unseeded or reach is None)
     return DrawnRow(
         source=printable_name(row.source),
         event=printable_name(row.event),
@@ -127,7 +146,7 @@ def _drawn(
         a=_counted(mine),
         b=_counted(theirs),
         state=state,
-        unseeded=row.seeded == 0 and row.source in GENERATORS,
+        unseeded=is_unseeded,
         blamed=is_blamed and not is_of_an_import(row),
         rank=_rank(row, state, is_blamed),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from samebits.check.diff.spread import Spread, Stretch
 from samebits.check.report.printable import printable_name
@@ -17,13 +17,14 @@ class Stop:
         part: "begins", "carries" or "absorbs".
         place: "train.py:12", or "".
         code: The line of source, or "".
-        what: "encoder.1: aten.addmm, float32[32, 64], and 2 more operations".
+        what: What ran there, in order: "encoder.1: aten.addmm, float32[32, 64], and 2 more
+            operations".
     """
 
     part: str
     place: str
     code: str
-    what: str
+    what: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +55,22 @@ def way_of(found: Spread, reached_loss: bool | None) -> Way:
     for stretch in found.stretches:
         if not phases or phases[-1][0] != stretch.phase:
             phases.append((stretch.phase, []))
-        phases[-1][1].append(_stop(stretch))
+        stops, stop = phases[-1][1], _stop(stretch)
+        if stops and stop.place and _is_one(stops[-1], stop):
+            stops[-1] = replace(stops[-1], what=(*stops[-1].what, *stop.what))
+        else:
+            stops.append(stop)
     return Way(
         step=found.step,
         phases=tuple((phase, tuple(stops)) for phase, stops in phases),
         left_out=found.left_out,
         reached_loss=reached_loss,
     )
+
+
+def _is_one(before: Stop, stop: Stop) -> bool:
+    """Whether two stops are shown as one: the same line, on which the difference goes on."""
+    return before.place == stop.place and "absorbs" not in (before.part, stop.part)
 
 
 def _stop(stretch: Stretch) -> Stop:
@@ -77,4 +87,4 @@ def _stop(stretch: Stretch) -> Stop:
     more = stretch.operations - 1
     if more:
         what += f", and {more:,} more operation{'s' if more > 1 else ''}"
-    return Stop(part=stretch.part, place=place, code=code, what=what)
+    return Stop(part=stretch.part, place=place, code=code, what=(what,))

@@ -115,12 +115,16 @@ class AgreementMap {
     pen.fillStyle = colour("--quiet");
     const bottom = this.rows.length * ROW + 13;
     const marks = Math.max(2, Math.min(8, Math.floor(room / 90)));
+    let before = -1;
     for (let mark = 0; mark < marks; mark += 1) {
       const column = Math.min(this.to - 1, this.from + Math.round((mark * (shown - 1)) / Math.max(1, marks - 1)));
+      if (column === before) continue;
+      before = column;
       const x = left + ((column - this.from + 0.5) * room) / shown;
-      pen.textAlign = mark === 0 ? "left" : mark === marks - 1 ? "right" : "center";
+      const isLast = mark === marks - 1 && mark > 0;
+      pen.textAlign = mark === 0 ? "left" : isLast ? "right" : "center";
       const label = number(this.starts[column]);
-      pen.fillText(mark === 0 ? `${this.columnName} ${label}` : label, mark === marks - 1 ? left + room : Math.max(left, x), bottom);
+      pen.fillText(mark === 0 ? `${this.columnName} ${label}` : label, mark === 0 ? left : isLast ? left + room : x, bottom);
     }
     const { row, column } = this.cursor;
     if (column >= this.from && column < this.to) {
@@ -201,7 +205,7 @@ class AgreementMap {
     const first = this.starts[column];
     const range = last > first ? `${this.columnName}s ${number(first)} to ${number(last)}` : `${this.columnName} ${number(first)}`;
     const size = this.sizes.get(row * this.columns + column);
-    const apart = size ? `, ${size.toExponential(1)} of the value apart${last > first ? " at most" : ""}` : "";
+    const apart = size ? `, ${last > first ? "the largest relative distance" : "relative distance"} ${size.toExponential(1)}` : "";
     this.detail.replaceChildren(make("p", `${this.rows[row]}, ${range}: ${MEANINGS[this.cell(row, column)]}${apart}.`));
     this.detail.append(...this.describe(row, column));
   }
