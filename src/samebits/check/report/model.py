@@ -184,7 +184,7 @@ def build_report(verdict: Verdict) -> Report:
 def summary_line(report: Report) -> str:
     """The whole report in one line, for logs and `--quiet`."""
     parts = [report.title.lower()]
-    if report.divergence is not None:
+    if report.divergence is not None and report.verdict != "failed":
         parts.append(report.divergence.op)
         if report.divergence.place.text:
             parts.append(f"at {report.divergence.place.text}")

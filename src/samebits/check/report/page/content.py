@@ -46,6 +46,9 @@ class PageContent:
         report: What the panel in a terminal shows, too.
         command: The command that was run, "" where it is not known.
         created: When the first run began, UTC, "" where it is not known.
+        failed_with: The exception that ended a script which failed: "RuntimeError: boom".
+        failure_place: Where it was raised, "" where no line is known.
+        failure_listing: Source around that line.
         listing: Source around the line of the first divergence.
         cause_listings: The same of each cause, None where it is shown already or not known.
         lanes: Processes that both runs have recorded.
@@ -63,6 +66,9 @@ class PageContent:
     report: Report
     command: str = ""
     created: str = ""
+    failed_with: str = ""
+    failure_place: str = ""
+    failure_listing: Listing | None = None
     listing: Listing | None = None
     cause_listings: tuple[Listing | None, ...] = ()
     lanes: tuple[Lane, ...] = ()
@@ -151,6 +157,12 @@ def page_content(
             shown["way"] = _tried(lambda: _way(found, pair, lanes), missing)
     if groups is None:
         groups = _groups(verdict, beside, missing)
+    failure = verdict.failure
+    if failure is not None:
+        raised = f"{failure.error}: {failure.message}" if failure.message else failure.error
+        shown["failed_with"] = printable_text(raised)
+        shown["failure_listing"] = _listing(failure.file, failure.line)
+        shown["failure_place"] = place_text(failure.file, failure.line) if failure.file else ""
     listing = None if found is None else _listing(found.file, found.line)
     seen = {None if found is None else (found.file, found.line)}
     causes = []
