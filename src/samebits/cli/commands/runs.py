@@ -74,7 +74,7 @@ def show(
         verdict = read_verdict(run / VERDICT_FILE)
     else:
         summaries = tuple(map(run_summary, traces))
-        unknown = NotCompared("output", "its runs", "no verdict was kept; samebits diff makes one")
+        unknown = NotCompared("run", "its runs", "no verdict was kept; samebits diff makes one")
         verdict = Verdict(verdict="incomplete", runs=summaries, not_compared=(unknown,))
     with only_sources_of(trace.manifest for trace in traces):
         print_report(build_report(verdict))
