@@ -16,6 +16,7 @@ from samebits.check.trace import arrow, ledger, received, schema, seal
 from samebits.check.trace.batches import iter_batches
 from samebits.check.trace.fetched_folders import folder_of, place_of
 from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.named_folders import entries_of_run
 from samebits.check.trace.process_folders import owner_of, process_folder
 from samebits.check.trace.recent_tables import RecentTables
 from samebits.check.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
@@ -75,15 +76,7 @@ class Trace:
                 its manifest says otherwise.
         """
         path = folder_of(folder)
-        try:
-            if not path.is_dir():
-                raise TraceError(
-                    f"{printable(str(path))} is no folder",
-                    hint="Give the path of a run folder: a folder with a manifest.json.",
-                )
-            names = sorted(entry.name for entry in path.iterdir())
-        except (OSError, ValueError) as error:
-            raise TraceError(f"cannot read {printable(str(path))}: {error}") from error
+        names = entries_of_run(path)
         others = map(re.compile(r"manifest\.([1-9]\d{0,8})\.json").fullmatch, names)
         manifests, seals = {}, {}
         for rank in (0, *(int(found[1]) for found in others if found)):

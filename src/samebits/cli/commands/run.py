@@ -22,6 +22,7 @@ from samebits.cli.options import (
 from samebits.errors import UsageError
 
 if TYPE_CHECKING:
+    from samebits.check.diff.verdict import VerdictCode
     from samebits.check.record.run import RunResult
 
 
@@ -79,7 +80,8 @@ def run(
 
     What it does is recorded in a run folder, for samebits diff. Input, output, signals and the
     exit code are the script's own. With --against RUN the exit code is 1 where the run differs
-    from that one, and the first difference is shown.
+    from that one, and the first difference is shown; it is 4 instead of 0 where they agree and
+    one of them was cut, so that the rest was not compared.
 
     Everything after SCRIPT belongs to the script.
     """
@@ -117,8 +119,12 @@ def run(
     _print_summary(result, seed=None if no_control else seed)
     if elsewhere:
         _send(folder, out)
-    if against is not None and _differs_from(against, folder):
-        raise typer.Exit(1)
+    if against is not None:
+        verdict = _compared_with(against, folder)
+        if verdict == "different":
+            raise typer.Exit(1)
+        if verdict == "incomplete" and not (result.signal or result.exit_code):
+            raise typer.Exit(4)
     _end_like(result)
 
 
@@ -149,8 +155,8 @@ def _level_of(against: Path | None) -> Level:
     return Level(Trace.open(against).manifest.level)
 
 
-def _differs_from(against: Path, folder: Path) -> bool:
-    """Whether a run differs from another one; the first difference is shown."""
+def _compared_with(against: Path, folder: Path) -> VerdictCode:
+    """What a run comes to beside another one; all but "same" is shown as a panel."""
     from samebits.check.diff.divergence import compare_traces
     from samebits.check.report.verdicts import VerdictFormat
     from samebits.check.report.verdicts import show as show_as
@@ -161,10 +167,9 @@ def _differs_from(against: Path, folder: Path) -> bool:
     a, b = Trace.open(against), Trace.open(folder)
     with only_sources_of([b.manifest, a.manifest]):
         verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
-        differs = verdict.verdict == "different"
-        whole = not differs and not verdict.notes
+        whole = verdict.verdict == "same" and not verdict.notes
         show_as(verdict, VerdictFormat.LINE if whole else VerdictFormat.TEXT, sys.stderr)
-    return differs
+    return verdict.verdict
 
 
 def _print_summary(result: RunResult, *, seed: int | None) -> None:

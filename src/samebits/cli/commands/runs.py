@@ -110,7 +110,7 @@ def _verdict_of(run: str, traces: Sequence[Trace]) -> Verdict:
     if kept.is_file():
         return read_verdict(kept)
     summaries = tuple(map(run_summary, traces))
-    unknown = NotCompared("output", "its runs", "no verdict was kept; samebits diff makes one")
+    unknown = NotCompared("run", "its runs", "no verdict was kept; samebits diff makes one")
     return Verdict(verdict="incomplete", runs=summaries, not_compared=(unknown,))
 
 
