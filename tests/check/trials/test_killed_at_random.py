@@ -42,7 +42,7 @@ if __name__ == "__main__":
 """
 _LATEST_S = 3.0
 _LOOK_S = 0.02
-_TIMEOUT_S = 30.0
+_TIMEOUT_S = 90.0  # on a busy machine, ranks may take 30 s to import torch
 
 
 def _of_folder(folder: Path) -> list[int]:
