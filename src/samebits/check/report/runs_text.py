@@ -12,6 +12,7 @@ from rich.text import Text
 from samebits.check.report.console import print_drawn
 from samebits.check.report.printable import printable_name
 from samebits.check.report.source import short_path
+from samebits.check.trace.fetched_folders import place_of
 from samebits.check.trace.recorded import Recorded
 
 _COLOURS = {"same": "green", "different": "red", "failed": "yellow", "incomplete": "yellow"}
@@ -48,7 +49,7 @@ def print_runs(found: Sequence[Recorded], stream: TextIO) -> None:
             cells += [str(one.runs), f"{one.steps:,}"] if wide else []
             cells.append(size_text(one.size))
             cells += [printable_name(one.commit[:9])] if wide else []
-            table.add_row(*cells, short_path(one.script), short_path(str(one.folder)))
+            table.add_row(*cells, short_path(one.script), short_path(place_of(one.folder)))
         console.print(table)
         console.print(
             Text(f"{len(found)} in all, {size_text(sum(one.size for one in found))}"), style="dim"

@@ -11,6 +11,7 @@ from samebits.check.diff import artifacts
 from samebits.check.diff.cuda_outlook import with_cuda_outlook
 from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.evident_cause import evident_cause
+from samebits.check.diff.failure import failure_of
 from samebits.check.diff.out_of_reach import program_it_became
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.process_failures import of_failures
@@ -290,6 +291,7 @@ class _Experiment:
             verdict="failed",
             runs=tuple(map(_summary, results)),
             first_divergence=diverged,
+            failure=failure_of(traces[0]),
             notes=_unique(notes),
         )
 
