@@ -260,7 +260,9 @@ def test_a_port_that_is_in_use(checked):
             world=1,
         )
     assert (verdict.verdict, verdict.exit_code) == ("failed", 3)
-    assert noted(verdict, "EADDRINUSE"), verdict.notes
+    called = line_of('init_method="tcp:') - 1
+    place = f"DistNetworkError at script.py:{called}"
+    assert noted(verdict, "failed first", place, "EADDRINUSE"), verdict.notes
 
 
 def test_a_process_that_outlives_the_script(checked):
