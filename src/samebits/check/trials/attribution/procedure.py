@@ -17,6 +17,7 @@ from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.distance import Distance
 from samebits.check.diff.verdict import Cause, Confidence, Observation
 from samebits.check.trials.attribution.address_in_text import cause_by_text
+from samebits.check.trials.attribution.between_ranks import of_a_collective
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
@@ -104,6 +105,9 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             explained.append(one_off.cause)
             left = one_off.left
             continue
+        if (known := of_a_collective(now)) is not None:
+            explained.append(known)
+            break
         try:
             found, finding = _explained(case, now)
         except WentByItselfError:
