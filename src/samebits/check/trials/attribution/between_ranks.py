@@ -43,10 +43,10 @@ def of_a_collective(situation: Situation) -> Cause | None:
     Raises:
         TraceError: A trace is damaged.
     """
-    if not all(map(_has_all_ranks, situation.closer_traces)):
-        return None
     cause = from_other_ranks(situation)
-    return cause if cause is not None and cause.code == CollectiveOrder.code else None
+    if cause is None or cause.code != CollectiveOrder.code:
+        return None
+    return cause if all(map(_has_all_ranks, situation.closer_traces)) else None
 
 
 def _has_all_ranks(trace: Trace) -> bool:
@@ -74,12 +74,12 @@ def from_other_ranks(situation: Situation) -> Cause | None:
     """
     found = situation.closer
     row, other = found.rows
-    own = situation.closer_own_traces
     is_rank = found.processes or own_rank(situation.closer_traces[0]) is not None
     if not (is_rank and (found.data or found.is_own_doing)):
         return None
     if row is None or other is None:
         return None
+    own = situation.closer_own_traces
     # What still arrives may be seen to change in one of the runs alone.
     looks = ((trace, received_at(trace, at)) for trace, at in zip(own, (row, other), strict=True))
     seen_in, received = next(((one, came) for one, came in looks if came), (own[0], None))

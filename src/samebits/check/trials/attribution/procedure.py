@@ -35,7 +35,7 @@ from samebits.check.trials.attribution.interventions import (
 )
 from samebits.check.trials.attribution.left_behind import left_to_the_next, went_by_itself
 from samebits.check.trials.attribution.line import is_contradicted, line_to_blame
-from samebits.check.trials.attribution.orders import in_turn, is_by_address
+from samebits.check.trials.attribution.orders import has_order, in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
 from samebits.check.trials.attribution.scope import WHOLE
@@ -45,7 +45,6 @@ from samebits.check.trials.attribution.situation import Situation, next_situatio
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.unproved import unproved
 from samebits.check.trials.attribution.wording import evidence as in_words
-from samebits.core.source.statement import statement_at
 
 _MOST_CAUSES = 4
 
@@ -376,9 +375,7 @@ def _confidence(
     walked = place.walked if hypothesis.code == "address-order" else None
     shown = walked is not None and walked.goes_by == "identity"
     confidence = Proof(case, situation, finding, hypothesis, shown).confidence(evidence)
-    hashes = place.entry is not None and place.entry.row.source == "hash"
-    has_order = place.walked is not None or hashes or statement_at(place.file, place.line) is None
-    return confidence if has_order or hypothesis.code not in causes.ORDERS else "likely"
+    return confidence if has_order(hypothesis, place, evidence) else "likely"
 
 
 def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:
