@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Literal, TextIO
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -15,8 +16,8 @@ from samebits.check.report.source import short_path
 from samebits.check.trace.recorded import Recorded
 
 _COLOURS = {"same": "green", "different": "red", "failed": "yellow", "incomplete": "yellow"}
-_WIDE = 90
-"""Columns from which on there is room for the commit and the number of steps."""
+_NO_LIMIT = 10_000
+"""Columns, to ask how wide a table is by itself."""
 
 
 def print_runs(found: Sequence[Recorded], stream: TextIO) -> None:
@@ -31,30 +32,53 @@ def print_runs(found: Sequence[Recorded], stream: TextIO) -> None:
         if not found:
             console.print("Nothing has been recorded here.")
             return
-        wide = console.width >= _WIDE
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("date", no_wrap=True)
-        table.add_column("verdict")
-        for name in ("runs", "steps") if wide else ():
-            table.add_column(name, justify="right")
-        table.add_column("size", justify="right", no_wrap=True)
-        if wide:
-            table.add_column("commit")
-        table.add_column("script", overflow="fold")
-        table.add_column("folder", overflow="fold")
-        for one in found:
-            verdict = Text(one.verdict or "-", style=_COLOURS.get(one.verdict, ""))
-            cells: list[str | Text] = [printable_name(one.created[:16].replace("T", " ")), verdict]
-            cells += [str(one.runs), f"{one.steps:,}"] if wide else []
-            cells.append(size_text(one.size))
-            cells += [printable_name(one.commit[:9])] if wide else []
-            table.add_row(*cells, short_path(one.script), short_path(str(one.folder)))
-        console.print(table)
+        table = _table(found)
+        natural = Measurement.get(console, console.options.update(width=_NO_LIMIT), table)
+        if natural.maximum <= console.width:
+            console.print(table)
+        else:
+            for one in found:
+                _print_block(console, one)
         console.print(
             Text(f"{len(found)} in all, {size_text(sum(one.size for one in found))}"), style="dim"
         )
 
     print_drawn(draw, stream)
+
+
+def _table(found: Sequence[Recorded]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("date", "verdict", "runs", "steps", "size", "commit", "script", "folder"):
+        justify: Literal["left", "right"] = "right" if name in ("runs", "steps", "size") else "left"
+        table.add_column(name, justify=justify, no_wrap=True)
+    for one in found:
+        table.add_row(
+            _date(one),
+            _verdict(one),
+            str(one.runs),
+            f"{one.steps:,}",
+            size_text(one.size),
+            printable_name(one.commit[:9]),
+            short_path(one.script),
+            short_path(str(one.folder)),
+        )
+    return table
+
+
+def _print_block(console: Console, one: Recorded) -> None:
+    """What does not fit into a table: the folder whole on its own line, to be copied."""
+    line = Text(f"{_date(one)}  ").append_text(_verdict(one)).append(f"  {size_text(one.size)}")
+    console.print(line)
+    console.print(Text(f"  {short_path(one.script)}"), soft_wrap=True)
+    console.print(Text(f"  {short_path(str(one.folder))}"), soft_wrap=True)
+
+
+def _date(one: Recorded) -> str:
+    return printable_name(one.created[:16].replace("T", " "))
+
+
+def _verdict(one: Recorded) -> Text:
+    return Text(one.verdict or "-", style=_COLOURS.get(one.verdict, ""))
 
 
 def size_text(size: int) -> str:
