@@ -9,6 +9,7 @@
 #include "fingerprint/fingerprint.hpp"
 #include "python/recorder.hpp"
 #include "python/call_hook.hpp"
+#include "record/freed_memory.hpp"
 
 namespace nb = nanobind;
 
@@ -264,6 +265,8 @@ void add_recorder(nb::module_& module) {
         return fingerprint::sum_words(reinterpret_cast<const void*>(address), size, 0);
       },
       nb::arg("address"), nb::arg("size"), "A word sum over raw memory, for generator states.");
+  module.def("keep_freed_memory", &record::keep_freed_memory,
+             "Keeps freed memory for the next tensor, in the whole process; false where that cannot be set.");
   module.def("combine", &fingerprint::combine, nb::arg("running"), nb::arg("next"),
              "An ordered combination of two fingerprints.");
 }

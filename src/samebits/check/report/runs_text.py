@@ -13,6 +13,7 @@ from rich.text import Text
 from samebits.check.report.console import print_drawn
 from samebits.check.report.printable import printable_name
 from samebits.check.report.source import short_path
+from samebits.check.trace.fetched_folders import place_of
 from samebits.check.trace.recorded import Recorded
 
 _COLOURS = {"same": "green", "different": "red", "failed": "yellow", "incomplete": "yellow"}
@@ -60,7 +61,7 @@ def _table(found: Sequence[Recorded]) -> Table:
             size_text(one.size),
             printable_name(one.commit[:9]),
             short_path(one.script),
-            short_path(str(one.folder)),
+            short_path(place_of(one.folder)),
         )
     return table
 
@@ -70,7 +71,7 @@ def _print_block(console: Console, one: Recorded) -> None:
     line = Text(f"{_date(one)}  ").append_text(_verdict(one)).append(f"  {size_text(one.size)}")
     console.print(line)
     console.print(Text(f"  {short_path(one.script)}"), soft_wrap=True)
-    console.print(Text(f"  {short_path(str(one.folder))}"), soft_wrap=True)
+    console.print(Text(f"  {short_path(place_of(one.folder))}"), soft_wrap=True)
 
 
 def _date(one: Recorded) -> str:

@@ -65,13 +65,14 @@ def run(
     exact: Exact = False,
     allow: Allow = None,
     out: Annotated[
-        Path | None,
+        str,
         typer.Option(
             metavar="DIR",
             show_default=False,
-            help="The run folder; runs/ with the date unless given.",
+            help="The run folder; runs/ with the date unless given. The run is copied to a URL "
+            "(s3://, sftp:// ...) when it has ended.",
         ),
-    ] = None,
+    ] = "",
 ) -> None:
     """Run a script once, reproducibly.
 
@@ -84,14 +85,21 @@ def run(
 
     Everything after SCRIPT belongs to the script.
     """
+    from samebits.check.trace.sent_files import require_new_url
+    from samebits.check.trace.urls import is_url
     from samebits.cli.exact import exact_surroundings
-    from samebits.cli.folders import new_run_folder, require_new_folder
+    from samebits.cli.folders import new_run_folder, require_local, require_new_folder
     from samebits.cli.target import resolve_target
 
     if keep_going and against is None:
         raise UsageError("--keep-going says what --against does", hint="add --against RUN")
     target = resolve_target(script, args or [], is_module=is_module)
-    folder = new_run_folder() if out is None else out
+    if against is not None:
+        require_local(against, "the run reads it step by step, on this machine")
+    elsewhere = is_url(out)
+    if elsewhere:
+        require_new_url(out, "--out DIR")
+    folder = Path(out) if out and not elsewhere else new_run_folder()
     require_new_folder(folder, "--out DIR")
 
     from samebits.check.record.launcher import run_script
@@ -109,6 +117,8 @@ def run(
     )
     result = run_script(target, folder, plan)
     _print_summary(result, seed=None if no_control else seed)
+    if elsewhere:
+        _send(folder, out)
     if against is not None:
         verdict = _compared_with(against, folder)
         if verdict == "different":
@@ -116,6 +126,20 @@ def run(
         if verdict == "incomplete" and not (result.signal or result.exit_code):
             raise typer.Exit(4)
     _end_like(result)
+
+
+def _send(folder: Path, url: str) -> None:
+    """Copy a run to a URL; the folder on this machine stays.
+
+    Raises:
+        UsageError: It cannot be written there.
+    """
+    from samebits.check.report.output_stream import write_text
+    from samebits.check.report.printable import printable_text
+    from samebits.check.trace.sent_files import send_folder
+
+    send_folder(folder, url)
+    write_text(f"samebits: copied to {printable_text(url)}\n", sys.stderr)
 
 
 def _level_of(against: Path | None) -> Level:

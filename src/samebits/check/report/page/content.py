@@ -20,6 +20,7 @@ from samebits.check.report.page.surroundings import FactRow, fact_rows
 from samebits.check.report.page.way import Way, way_of
 from samebits.check.report.printable import printable_name, printable_text
 from samebits.check.report.source import place_text, quote
+from samebits.check.trace.fetched_folders import folder_of
 from samebits.check.trace.reader import Trace
 from samebits.errors import TraceError
 
@@ -183,9 +184,9 @@ def page_content(
 
 
 def _opened(folder: str, beside: Path | None, missing: list[str]) -> Trace | None:
-    places = [Path(folder)]
-    if beside is not None:
-        places.append(beside / folder)
+    places = [folder_of(folder)]
+    if beside is not None:  # a check's folder may have been moved as a whole
+        places += [beside / folder, beside / Path(folder).name]
     there = next((place for place in places if place.is_dir()), places[0])
     if not there.is_dir():
         missing.append(
