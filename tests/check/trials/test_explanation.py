@@ -100,7 +100,6 @@ def test_one_unit_in_the_last_place_of_one_gradient_is_found_with_its_index(tmp_
 @pytest.mark.parametrize(
     ("processes", "said"),
     [((3,), "in other processes than the script's own"), ((), "no optimizer")],
-    [((3,), "in other processes than the script's own"), ((), "no optimizer")],
 )
 def test_why_nothing_is_told_of_growth_is_said(processes, said):
     class NoRuns:
