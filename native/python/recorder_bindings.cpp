@@ -239,6 +239,8 @@ void add_recorder(nb::module_& module) {
           "Number of the site of the innermost user line that is running.")
       .def("take_rows", take_rows, "The buffered rows as bytes a column; empties the buffer.")
       .def("take_received", take_received, "Looks at results of collectives: columns, and digests that are still computed.")
+      .def("end_synchronous", &Recorder::end_synchronous,
+           "The collective that this thread began last was waited for: notes what it has left on all ranks.")
       .def("take_sites", take_sites, "New sites: (file, line, function, module path number).")
       .def("take_signatures", take_signatures, "New signatures, in the order of their numbers.")
       .def("take_deferred", take_deferred, "(row, is data, what on_device returned).")

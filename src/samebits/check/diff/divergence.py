@@ -14,6 +14,7 @@ from samebits.check.diff.ledger_differences import (
     ledger_differences,
 )
 from samebits.check.diff.operations import OperationsComparison, compare_operations, ends_early
+from samebits.check.diff.out_of_reach import out_of_reach
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.process_operations import compare_process_operations
 from samebits.check.diff.process_traces import traces_of
@@ -130,6 +131,7 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
         result.notes.append(f"run A has {len(a.ranks)} ranks, run B {len(b.ranks)}")
 
     result.not_compared += _missing_ranks(a, b)
+    result.not_compared += dict.fromkeys(out_of_reach(a, b))
     result.operations = compare_operations(a, b, files)
     found = result.operations.divergence
     processes = compare_process_operations(a, b, found, lines=not files.edited)
