@@ -125,7 +125,7 @@ class Dispatcher:
     def __init__(
         self,
         resolve: Callable[[Any], tuple[Any, ...]],
-        at_gate: Callable[..., tuple[Any] | None],
+        at_gate: Callable[..., tuple[Any] | tuple[Any, Any] | None],
         after_refusal: Callable[..., tuple[Any] | None],
         others: Callable[..., Any],
     ) -> None: ...

@@ -124,17 +124,18 @@ def test_the_map_is_moved_by_keys_and_by_clicks(opened, report):
 
 def test_the_ledger_is_filtered(opened, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    from samebits.check.report.page.surroundings import DrawnRow
+    from samebits.check.report.page.drawn import Drawn, DrawnRow
 
     def row(detail):
         return DrawnRow(
-            source="python", event="draw", detail=detail, place="", a="once", b="", same=False,
-            unseeded=True, of_import=False,
+            source="python", event="draw", detail=detail, place="", who="", a="once", b="",
+            state="differs", unseeded=True, blamed=False, rank=2,
         )  # fmt: skip
 
     record = RunMaker(tmp_path)
     content = page_content(compare_traces(record(), record()))
-    content = replace(content, drawn=(row("random.random"), row("uuid.uuid4")))
+    rows = (row("random.random"), row("uuid.uuid4"))
+    content = replace(content, drawn=Drawn(rows=rows, total=2))
     path = tmp_path / "report.html"
     write_page(content, path)
     page = opened(path)
@@ -173,7 +174,8 @@ def test_the_theme_can_be_chosen(opened, report):
     before = page.evaluate(ground)
     page.click("#theme")
     assert page.evaluate(ground) != before
-    assert page.locator("#theme").get_attribute("aria-pressed") == "true"
+    assert page.locator("#theme").inner_text() == "Light"
+    assert page.locator("#theme").get_attribute("aria-label") == "Light theme"
 
 
 def test_it_fits_a_phone(opened, report):

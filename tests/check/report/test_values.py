@@ -78,7 +78,7 @@ def test_it_fits_a_narrow_terminal(explained, width):
     [
         ({"max_ulp": 4}, "in the last bits"),
         ({"max_ulp": 5}, "by little, but by more than a rounding"),
-        ({"max_ulp": 10**6, "max_relative": 0.5}, "they are other numbers"),
+        ({"max_ulp": 10**6, "max_relative": 0.5}, "they are other values"),
         ({"max_ulp": None, "values": None}, "3 of 1,024 elements differ\n"),
     ],
 )
