@@ -60,6 +60,50 @@ struct Distances {
   long batches, n, m, columns;
 };
 
+// One step of an LSTM, of a batch: gates i, f, u, o next to each other in rows of 4 * hidden.
+template <class T>
+struct LstmStep {
+  const T* x;  // W_ih x + b_ih
+  const T* h;  // W_hh h + b_hh
+  const T* c;
+  T* hy;
+  T* cy;
+  T* kept;  // [rows, 5 * hidden]: the gates, and tanh of cy
+  long rows, hidden;
+};
+
+template <class T>
+struct LstmStepBackward {
+  const T* grad_hy;  // or null: nothing comes
+  const T* grad_cy;  // or null
+  const T* c;
+  const T* kept;
+  T* grad_gates;  // [rows, 4 * hidden]
+  T* grad_c;
+  long rows, hidden;
+};
+
+// One step of a GRU: gates r, z, n next to each other in rows of 3 * hidden.
+template <class T>
+struct GruStep {
+  const T* x;
+  const T* h;
+  const T* state;
+  T* hy;
+  T* kept;  // [rows, 5 * hidden]: r, z, n, the part of h for n, and state - n
+  long rows, hidden;
+};
+
+template <class T>
+struct GruStepBackward {
+  const T* grad;
+  const T* kept;
+  T* grad_x;      // [rows, 3 * hidden]
+  T* grad_h;      // [rows, 3 * hidden]
+  T* grad_state;  // [rows, hidden]
+  long rows, hidden;
+};
+
 struct Passes {
   Placed (*class_loss_f32)(const ClassLoss<float>&);
   Placed (*class_loss_f64)(const ClassLoss<double>&);
@@ -73,6 +117,14 @@ struct Passes {
   bool (*norm_factors_f64)(const NormFactors<double>&, int threads);
   bool (*distances_f32)(const Distances<float>&, int threads);
   bool (*distances_f64)(const Distances<double>&, int threads);
+  void (*lstm_step_f32)(const LstmStep<float>&, int threads);
+  void (*lstm_step_f64)(const LstmStep<double>&, int threads);
+  void (*lstm_step_backward_f32)(const LstmStepBackward<float>&, int threads);
+  void (*lstm_step_backward_f64)(const LstmStepBackward<double>&, int threads);
+  void (*gru_step_f32)(const GruStep<float>&, int threads);
+  void (*gru_step_f64)(const GruStep<double>&, int threads);
+  void (*gru_step_backward_f32)(const GruStepBackward<float>&, int threads);
+  void (*gru_step_backward_f64)(const GruStepBackward<double>&, int threads);
 };
 
 }  // namespace samebits::exact
