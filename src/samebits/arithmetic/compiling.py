@@ -91,7 +91,7 @@ def put_in_place(replacements: Replacements) -> None:
 def _ours_alone(original: Callable[..., Any]) -> Callable[..., Any]:
     def callback_from_stance(callback: Any) -> Any:
         found = original(callback)
-        return None if found and _in_our_code() and not _is_ours(callback) else found
+        return None if found and _in_our_code() and not is_ours(callback) else found
 
     return callback_from_stance
 
@@ -102,7 +102,7 @@ def _in_our_code() -> bool:
     return mode is not None and mode.lets_compile
 
 
-def _is_ours(callback: Any) -> bool:
+def is_ours(callback: Any) -> bool:
     """Whether what torch.compile calls for a frame ends in our backend."""
     while callback is not None:
         if getattr(callback, "computes_exactly", False):

@@ -44,7 +44,7 @@ VERDICTS = st.builds(
     ).map(tuple),
     not_compared=st.lists(
         st.builds(
-            NotCompared, what=st.sampled_from(["process", "file", "output"]), name=TEXT, why=TEXT
+            NotCompared, what=st.sampled_from(["process", "file", "run"]), name=TEXT, why=TEXT
         ),
         max_size=4,
     ).map(tuple),
@@ -167,6 +167,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "failure",
         "compared",
         "explanation",
+        "failure",
         "variations",
         "minimal_controls",
         "under_run",

@@ -31,7 +31,7 @@ def entries_of_run(path: Path) -> list[str]:
         raise TraceError(f"cannot read {shown}: {error}") from error
     if inside:
         raise TraceError(
-            f"{shown} is no run, but the folder of {len(inside)}",
+            f"{shown} is the folder of {len(inside)} runs, not of one",
             hint=f"Give one of the runs in it, such as {printable(str(path / _first(inside)))}.",
         )
     return names

@@ -218,7 +218,8 @@ def _drawn(verdict: Verdict, a: Trace, b: Trace | None) -> Drawn:
     processes: list[tuple[str, Trace, Trace | None]] = [("the script", a, b)]
     if found is not None and b is not None:
         one, other = traces_of(found, a, b)
-        if one is not a and not found.is_on_own_thread:
+        told = any(row.process for row in a.ledger())  # the script's ledger has theirs, too
+        if one is not a and not told and not found.is_on_own_thread:
             processes.append((printable_name(found.process, 60), one, other))
     return drawn(processes, blamed)
 

@@ -270,7 +270,7 @@ const show = (map) => {
   addEventListener("resize", () => map.draw());
 };
 const alone = data.lanes.length === 1;
-const processes = data.lanes.filter((lane) => !lane.closer);
+const processes = data.lanes.filter((lane) => !lane.closer && (lane.steps || lane.operations));
 if (processes.length > 1) {
   const source = allLanes(processes);
   if (source.starts.length) show(new AgreementMap("All processes, step by step", source, "step", () => []));
