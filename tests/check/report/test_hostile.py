@@ -164,7 +164,6 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "first_divergence",
         "causes",
         "closer",
-        "failure",
         "compared",
         "explanation",
         "failure",

@@ -80,8 +80,10 @@ def _block(one: Recorded, console: Console) -> None:
     line.append(_verdict(one))
     line.append(f"  {size_text(one.size)}")
     console.print(line)
-    for text in (short_path(one.script), short_path(place_of(one.folder))):
-        console.print(Padding(Text(text, overflow="fold"), (0, 0, 0, 2), expand=False))
+    script = Text(short_path(one.script), overflow="fold")
+    console.print(Padding(script, (0, 0, 0, 2), expand=False))
+    # However long: a folder that is broken cannot be copied.
+    console.print(Text(f"  {short_path(place_of(one.folder))}"), soft_wrap=True)
 
 
 def _date(one: Recorded) -> str:
