@@ -218,9 +218,4 @@ void run_tasks(long tasks, int threads, void (*task)(void*, long), void* context
   for (long number = 0; number < tasks; ++number) task(context, number);
 }
 
-int pool_size() {
-  const Pool* current = g_pool.load(std::memory_order_acquire);
-  return current == nullptr ? 0 : current->size();
-}
-
 }  // namespace samebits::exact

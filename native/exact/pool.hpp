@@ -28,7 +28,4 @@ void parallel_apart(long tasks, int threads, Function function) {
   parallel(tasks, threads, function, Order::kApart);
 }
 
-// Threads that the pool holds now, the callers not counted.
-int pool_size();
-
 }  // namespace samebits::exact

@@ -58,8 +58,14 @@ void visit_all(std::vector<uint64_t>* had, const std::vector<uint64_t>* wanted) 
   visit(one, 0);
 }
 
-// The threads that the process had when this caller's team were plain.
+// The threads that the process had when this caller's team were plain, and how many that team had.
 thread_local std::vector<long> plain_threads;
+thread_local int plain_width = 0;
+
+int width() {
+  const openmp::Runtime* runtime = openmp::runtime();
+  return runtime == nullptr ? 1 : runtime->max_threads();
+}
 
 bool all_plain(const std::vector<uint64_t>& states) {
   return std::all_of(states.begin(), states.end(), [](uint64_t state) { return state == kPlainState; });
@@ -69,24 +75,32 @@ bool all_plain(const std::vector<uint64_t>& states) {
 
 // Waking a team takes as long as many small operations, so that it is spared where the process has the
 // threads that it had when all of this caller's team were plain: only a thread itself changes its state.
-// It is spared as well where there is one thread: a runtime that has made none must not make them for
+// A team that has grown since may have others of them, which the runtime kept for it. It is spared as well where there is one thread: a runtime that has made none must not make them for
 // this, since the child of a fork() cannot use those of its parent.
 std::vector<uint64_t> make_team_plain() {
   const std::vector<long> now = threads_of_process();
+  const int wide = width();
   std::vector<uint64_t> had(1, float_state());
-  if (now.size() == 1 || (!now.empty() && now == plain_threads)) {
+  if (now.size() == 1 || (!now.empty() && now == plain_threads && wide <= plain_width)) {
     if (had[0] != kPlainState) set_float_state(kPlainState);
+    plain_width = wide;  // of one thread others are born with its state
     return had;
   }
   visit_all(&had, nullptr);
+  plain_width = wide;
   plain_threads = all_plain(had) ? threads_of_process() : std::vector<long>();
   return had;
+}
+
+void keep_team_plain() {
+  if (float_state() != kPlainState || width() != plain_width) make_team_plain();
 }
 
 void restore_team(const std::vector<uint64_t>& states) {
   if (states.empty() || all_plain(states)) return;  // threads that were born since are plain as well
   visit_all(nullptr, &states);
   plain_threads.clear();
+  plain_width = 0;
 }
 
 }  // namespace samebits::exact

@@ -11,6 +11,10 @@ namespace samebits::exact {
 // that makes them. Returns what each had, the calling thread's first.
 std::vector<uint64_t> make_team_plain();
 
+// The same where this thread's state has been changed since, or the runtime would give it another number of
+// threads: some of these may have been born while it was another. Cheap enough for every operation.
+void keep_team_plain();
+
 // Gives the threads their states back; those for which none is known get the calling thread's.
 void restore_team(const std::vector<uint64_t>& states);
 

@@ -208,6 +208,17 @@ bool TensorAccess::view(PyObject* tensor, TensorView* out) const {
   return out->has_memory();
 }
 
+namespace {
+
+bool has_elements(const DLTensor& tensor) {
+  for (int32_t d = 0; d < tensor.ndim; ++d) {
+    if (tensor.shape[d] == 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 uint8_t TensorAccess::plain_dtype(PyObject* tensor) const {
   if (kind_of(reinterpret_cast<PyObject*>(Py_TYPE(tensor))) != TensorKind::kPlain) return 0;
   TensorView view;
@@ -219,7 +230,8 @@ uint8_t TensorAccess::plain_dtype(PyObject* tensor) const {
   }
   const int index = bits_index(raw.dtype.code, raw.dtype.bits);
   const bool known = index >= 0 && raw.dtype.lanes == 1 && raw.device.device_type == kDLCPU;
-  return known ? g_codes[raw.dtype.code][index] : 0;
+  if (!known || (raw.data == nullptr && has_elements(raw))) return 0;
+  return g_codes[raw.dtype.code][index];
 }
 
 bool TensorAccess::view_by_attributes(PyObject* tensor, TensorView* out) const {

@@ -94,6 +94,23 @@ def test_allow_wants_a_set_of_names_that_there_are(allow, told):
         samebits.exact(allow=allow)
 
 
+@pytest.mark.parametrize("name", ["aten.linear", "aten.softmax.int", "aten.to", "aten::matmul"])
+def test_what_torch_takes_apart_before_a_block_is_asked_cannot_be_allowed(name):
+    with pytest.raises(UsageError, match=f"torch composes '{name}'"):
+        samebits.exact(allow={name})
+
+
+@pytest.mark.parametrize("surroundings", [torch.no_grad, torch.enable_grad, torch.inference_mode])
+def test_torchs_composition_of_exact_parts_is_allowed_by_name(surroundings):
+    x = torch.randn(3, 5, 4)
+    with samebits.exact():
+        parts = x.flatten(1).mm(x.flatten(1).t())
+    with surroundings(), samebits.exact(allow={"aten.tensordot", "aten.einsum"}) as block:
+        found = torch.tensordot(x, x, ([1, 2], [1, 2]))
+    assert block.allowed == {"aten.tensordot"}
+    assert found.equal(parts)
+
+
 def test_allow_takes_an_overload_and_operations_of_others():
     samebits.exact(allow=["aten.norm.Scalar", "aten.exp.default", "lab::filter", "lab.other"])
 

@@ -202,6 +202,21 @@ def test_derivatives_of_contractions_are_those_of_their_products():
         assert spread.equal(a.sum(1, keepdim=True).expand(6, 3))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 8), (3, 4, 8), (4, 8)])
+@pytest.mark.parametrize("dropout", [0.0, 0.1])
+def test_attention_with_a_mask_that_is_causal_as_well_is_refused_in_torchs_words(
+    dtype, shape, dropout
+):
+    x, mask = torch.randn(shape).to(dtype), torch.ones(4, 4, dtype=torch.bool)
+    with samebits.exact(), pytest.raises(RuntimeError) as found:
+        functional.scaled_dot_product_attention(x, x, x, mask, dropout, is_causal=True)
+    with pytest.raises(RuntimeError) as torchs:  # whose fused form alone takes both
+        functional.scaled_dot_product_attention(x[:1], x[:1], x[:1], mask, 0.1, is_causal=True)
+    assert str(found.value) == str(torchs.value)
+    assert type(found.value) is type(torchs.value)
+
+
 def test_a_thread_without_a_block_has_torchs_composition(monkeypatch):
     used = []
     monkeypatch.setattr(composites, "computed_by", lambda op: used.append(op))

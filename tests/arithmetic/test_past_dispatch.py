@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 from torch.nn import functional
 
 import samebits
+from samebits.arithmetic import past_dispatch
 from samebits.errors import NotExactError
 
 
@@ -36,6 +38,34 @@ def test_graphs_of_inductor_are_refused_where_it_is_loaded():
     assert "torch._inductor.output_code" in sys.modules
     with samebits.exact(), pytest.raises(NotExactError, match="Inductor has compiled"):
         output_code.CompiledFxGraph.__call__(None, [torch.ones(2)])
+
+
+def test_what_runs_compiled_code_is_refused_when_it_is_loaded_inside_a_block(tmp_path, monkeypatch):
+    name = "loads_compiled_graphs"
+    (tmp_path / f"{name}.py").write_text("class Graph:\n    def __call__(self): return 3\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    place = (name, "Graph", ("__call__",))
+    monkeypatch.setattr(past_dispatch, "_RUNNERS", {"a graph from a cache": (place,)})
+    with samebits.exact():
+        graph = importlib.import_module(name).Graph()
+        with pytest.raises(NotExactError, match="a graph from a cache is not exact"):
+            graph()
+    assert graph() == 3
+    with samebits.exact(), pytest.raises(NotExactError, match="a graph from a cache"):
+        graph()
+    assert graph() == 3
+
+
+def test_what_is_loaded_between_blocks_is_left_alone(tmp_path, monkeypatch):
+    name = "loads_compiled_graphs_later"
+    (tmp_path / f"{name}.py").write_text("class Graph:\n    def __call__(self): return 3\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    place = (name, "Graph", ("__call__",))
+    monkeypatch.setattr(past_dispatch, "_RUNNERS", {"a graph from a cache": (place,)})
+    with samebits.exact():
+        pass
+    graph = importlib.import_module(name).Graph()
+    assert vars(type(graph))["__call__"].__module__ == name
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 import samebits
 from samebits import _exact
@@ -81,6 +82,30 @@ def test_what_is_set_past_us_is_put_right():
             assert positive(number) == 1
     finally:
         torch.set_flush_denormal(False)
+
+
+def test_threads_that_were_born_while_the_script_flushed_inside_keep_them():
+    if not torch.set_flush_denormal(False):
+        pytest.skip("this processor cannot flush subnormal numbers")
+    numbers = torch.full((COUNT,), 1, dtype=torch.int32).view(torch.float32)
+    past_us = torch.set_flush_denormal
+    torch.set_num_threads(2)
+    torch.ones(COUNT).neg()
+    try:
+        with samebits.exact():
+            for threads in (5, 3, 5):
+                torch.set_num_threads(threads)
+                past_us(True)
+                with _disable_current_modes():
+                    torch.ones(COUNT).neg()  # more threads are born, unseen, and flush
+                past_us(False)
+                assert positive(numbers) == COUNT, threads
+                torch.set_num_threads(2)
+                assert positive(numbers) == COUNT
+    finally:
+        torch.set_flush_denormal(False)
+        torch.set_num_threads(7)
+        _exact.make_team_plain()
 
 
 def test_states_are_known_by_thread(flushing):

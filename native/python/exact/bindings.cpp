@@ -65,15 +65,6 @@ nb::dict operation_numbers() {
   return numbers;
 }
 
-nb::list operations_in_float64() {
-  nb::list names;
-#define X(name, tensors, in_f64) \
-  if (in_f64) names.append(#name);
-  SAMEBITS_ELEMENTWISE(X)
-#undef X
-  return names;
-}
-
 }  // namespace
 
 NB_MODULE(_exact, module) {
@@ -87,12 +78,10 @@ NB_MODULE(_exact, module) {
   module.def("isa", [] { return std::string(exact::kernels().name); }, "The build of the kernels that runs.");
   module.def("set_isa", [](const std::string& name) { return exact::choose_build(name.c_str()); },
              nb::arg("name"), "Chooses a build; false where it cannot run.");
-  module.def("pool_size", &exact::pool_size, "Threads that the pool holds.");
   module.def("make_team_plain", &exact::make_team_plain,
              "Keeps subnormals on this thread and those on which torch computes for it; returns their states.");
   module.def("restore_team", &exact::restore_team, nb::arg("states"), "Gives the threads their states back.");
   module.def("operation_numbers", operation_numbers, "Number of every element-wise operation, by name.");
-  module.def("operations_in_float64", operations_in_float64, "Names of the element-wise operations that binary64 has too.");
   module.def(
       "elementwise",
       [](int operation, nb::handle out, nb::handle tensors, nb::handle scalars) {

@@ -1,6 +1,5 @@
 #include "python/exact/dispatcher.hpp"
 
-#include "exact/float_state.hpp"
 #include "exact/team_state.hpp"
 #include "python/exact/gate.hpp"
 #include "python/exact/tensors.hpp"
@@ -50,8 +49,7 @@ PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kw
   const Handler* handler = resolved(operation);
   if (handler == nullptr) return nullptr;
   if (kwargs == Py_None) kwargs = nullptr;
-  // The script may have changed it since the block began.
-  if (exact::float_state() != exact::kPlainState) exact::make_team_plain();
+  exact::keep_team_plain();  // the script may have changed what it was when the block began
   const bool writes = handler->gated && (!handler->written.empty() || !handler->written_names.empty());
   const bool shared = writes && overlaps(args, kwargs, handler->written, handler->written_names);
   if (!shared && handler->plain.kind != Shortcut::kNone) {
@@ -63,9 +61,11 @@ PyObject* Dispatcher::dispatch(PyObject* operation, PyObject* args, PyObject* kw
   if (shared || (handler->gated && !plainly_admitted(args, kwargs, handler->dtypes))) {
     PyObject* answer = PyObject_CallFunctionObjArgs(at_gate_, operation, args, kwargs == nullptr ? Py_None : kwargs, nullptr);
     if (answer == nullptr) return nullptr;
-    const bool made = PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) == 1;
-    PyObject* result = made ? Py_NewRef(PyTuple_GET_ITEM(answer, 0)) : nullptr;
+    const Py_ssize_t count = PyTuple_Check(answer) ? PyTuple_GET_SIZE(answer) : 0;
+    PyObject* result = count == 1 ? Py_NewRef(PyTuple_GET_ITEM(answer, 0)) : nullptr;
+    if (count == 2) result = dispatch(operation, PyTuple_GET_ITEM(answer, 0), PyTuple_GET_ITEM(answer, 1));
     Py_DECREF(answer);
+    if (count == 2) return result;
     if (result != nullptr) return result;
   }
   if (handler->call == Py_None) return PyObject_Call(operation, args, kwargs);

@@ -19,7 +19,7 @@ class Dispatcher {
   // nobody looks; and the arguments to which it writes, by place and by name. It raises for what is not
   // covered. Where arguments are not plainly of these dtypes, strided and in this processor's memory, or
   // what is written to may share memory with itself, `at_gate(op, args, kwargs)` raises, returns a result in a
-  // tuple, or None to go on. Where a handler has raised, `after_refusal(op, args, kwargs, error)` may
+  // tuple, (args, kwargs) to go on with instead, or None to go on. Where a handler has raised, `after_refusal(op, args, kwargs, error)` may
   // raise a better error. `others(op, types, args, kwargs)` sees to tensors of types that dispatch by
   // themselves.
   Dispatcher(PyObject* resolve, PyObject* at_gate, PyObject* after_refusal, PyObject* others)

@@ -41,7 +41,8 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
 
     Raises:
         NotExactError: Inside the block, at an operation that is not covered.
-        UsageError: `allow` is not a collection of names, or torch has no operation of such a name.
+        UsageError: `allow` is not a collection of names, torch has no operation of such a name, or
+            composes it of others before the block is asked.
 
     Example:
         >>> import torch, samebits
@@ -129,5 +130,5 @@ class exact(BlockOrDecorator):  # noqa: N801  used as a verb: with exact():
             resolver.resolve, look_closer, after_refusal, dispatch_others
         )
         again = functools.partial(type(self), allow=self._allow)
-        mode = ExactMode(dispatcher, allow=self._allow, block=again)
+        mode = ExactMode(dispatcher, allow=self._allow, allowed_used=self.allowed.add, block=again)
         return mode

@@ -22,6 +22,7 @@ from torch.utils import _python_dispatch
 from samebits.arithmetic.mode import ExactMode, innermost
 from samebits.core.interposition.replacements import Replacements
 
+_EVALUATION = "torch._dynamo.eval_frame"
 _CALLBACK = "_callback_from_stance"
 _FLAG = "_is_in_any_mode_without_ignore_compile_internals"
 
@@ -77,16 +78,20 @@ def _mind_modes(flag: bool) -> None:
 
 def put_in_place(replacements: Replacements) -> None:
     """Run what other backends have compiled, or would compile, as it is written."""
-    evaluation = sys.modules.get("torch._dynamo.eval_frame")
-    original = getattr(evaluation, _CALLBACK, None)
-    if original is not None:
-        replacements.put(evaluation, _CALLBACK, _ours_alone(original))
+
+    def put() -> None:
+        evaluation = sys.modules[_EVALUATION]
+        original = getattr(evaluation, _CALLBACK, None)
+        if original is not None:
+            replacements.put(evaluation, _CALLBACK, _ours_alone(original))
+
+    replacements.when_imported(_EVALUATION, put)
 
 
 def _ours_alone(original: Callable[..., Any]) -> Callable[..., Any]:
     def callback_from_stance(callback: Any) -> Any:
         found = original(callback)
-        return None if found and _in_our_code() and not _is_ours(callback) else found
+        return None if found and _in_our_code() and not is_ours(callback) else found
 
     return callback_from_stance
 
@@ -97,7 +102,7 @@ def _in_our_code() -> bool:
     return mode is not None and mode.lets_compile
 
 
-def _is_ours(callback: Any) -> bool:
+def is_ours(callback: Any) -> bool:
     """Whether what torch.compile calls for a frame ends in our backend."""
     while callback is not None:
         if getattr(callback, "computes_exactly", False):

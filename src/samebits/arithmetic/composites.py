@@ -92,7 +92,7 @@ def _compositions() -> list[tuple[str, Callable[..., Any]]]:
 def _choosing(name: str, op: Any) -> Callable[..., Any]:
     def compose(*args: Any, **kwargs: Any) -> Any:
         mode = innermost()
-        inside = getattr(_thread, "inside", False) if mode is None else name not in mode.allow
+        inside = getattr(_thread, "inside", False) if mode is None else not mode.lets_through(name)
         found = computed_by(op) if inside else None
         if found is None:
             return op._op_dk(COMPOSITION, *args, **kwargs)

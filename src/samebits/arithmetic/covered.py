@@ -129,9 +129,11 @@ class _Watch(TorchDispatchMode):
 
         def compute(*args: Any, **kwargs: Any) -> Any:
             handler, *_ = self._resolver.resolve(func)
-            without_values = look_closer(func, args, kwargs)
-            if without_values is not None:
-                return without_values[0]
+            looked = look_closer(func, args, kwargs)
+            if looked is not None and len(looked) == 2:
+                args, kwargs = looked
+            elif looked is not None:
+                return looked[0]
             return (handler or func)(*args, **kwargs)
 
         return compute

@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 from samebits.arithmetic.after_refusal import after_refusal
 from samebits.arithmetic.forms import complex_by, computed_by
@@ -62,6 +62,12 @@ def is_composed(op: Any) -> bool:
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), key))  # type: ignore[no-untyped-call]
 
 
+def arrives_in_parts(op: Any) -> bool:
+    """Whether a block is given the parts of a composition instead of it, but in inference mode."""
+    own = torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), "CPU")
+    return is_composed(op) and not own
+
+
 def dtypes_of(op: Any) -> Dtypes:
     """The dtypes of tensors that an operation may be given."""
     name = name_of(op)
@@ -98,7 +104,7 @@ def mask_of(dtypes: Dtypes) -> int:
     return sum(1 << _CODES[dtype] for dtype in dtypes)
 
 
-def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
+def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | tuple[Any, Any] | None:
     """Look at arguments that are not plainly admitted.
 
     Args:
@@ -109,7 +115,8 @@ def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
     Returns:
         The result in a tuple, where there are no values to compute with (on the device "meta"),
         where complex numbers are computed with, and of what torch computes with numbers that are
-        rounded here; None where the operation may go on.
+        rounded here; the arguments to go on with and the named ones, where some were zeros without
+        memory; None where the operation may go on.
 
     Raises:
         NotExactError: A tensor has a dtype, a layout or a device for which nothing is defined.
@@ -118,10 +125,15 @@ def look_closer(op: Any, args: Any, kwargs: Any) -> tuple[Any] | None:
     given = tree_leaves((args, kwargs))
     if _without_values(given):
         return (op(*args, **kwargs),)
+    if any(map(_is_zeros, given)) and not is_view(op) and name_of(op) not in SAFE:
+        args, kwargs = tree_map_only(torch.Tensor, _with_memory, (args, kwargs))
+        return args, kwargs
     handler = complex_by(op) if any(map(_is_complex, given)) else None
     why = refused(given, _ALIASES if handler is not None else dtypes_of(op))
     if why is not None:
-        raise not_exact(name_of(op), why)
+        # A composition is not let through by name, for its parts are looked at one by one.
+        way_out = "Compute it outside of the block." if is_composed(op) else None
+        raise not_exact(name_of(op), why, way_out=way_out)
     _refuse_shared_memory(op, args, kwargs)
     if handler is not None:
         return (_of_complex(handler, op, args, kwargs),)
@@ -135,6 +147,15 @@ def _is_complex(one: Any) -> bool:
     if isinstance(one, torch.Tensor):
         return one.is_complex()
     return isinstance(one, complex) or (isinstance(one, torch.dtype) and one.is_complex)
+
+
+def _is_zeros(one: Any) -> bool:
+    """Whether a tensor is zeros without memory, of which forward-mode derivatives are made."""
+    return isinstance(one, torch.Tensor) and one._is_zerotensor()
+
+
+def _with_memory(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(tensor) if tensor._is_zerotensor() else tensor
 
 
 def _of_complex(handler: Any, op: Any, args: Any, kwargs: Any) -> Any:

@@ -17,11 +17,9 @@ from typing import Any
 import torch
 
 import samebits.arithmetic.operations.all  # noqa: F401  fills the table
-from samebits import _exact
 from samebits.arithmetic import registry
 from samebits.arithmetic.forms import complex_by, computed_by, functional_form
 from samebits.arithmetic.gate import dtypes_of, is_composed, is_view
-from samebits.arithmetic.operations.elementwise import ElementwiseRow
 from samebits.arithmetic.operations.formulas import is_formula
 from samebits.errors import UsageError
 
@@ -72,7 +70,7 @@ class Listed:
         how: By what it is computed, one of the words of `MEANING`.
         dtypes: Names of the dtypes for which it is defined, the narrower first; empty where it is
             missing, and where those of its parts decide.
-        why: Why it is refused, or refused for some dtypes; empty where it is not.
+        why: Why it is refused; empty where it is not.
         core: Whether it belongs to Core ATen.
     """
 
@@ -98,10 +96,6 @@ def listed(op: Any) -> Listed:
     dtypes: registry.Dtypes = frozenset() if how in (MISSING, COMPOSED) else dtypes_of(op)
     if complex_by(op) is not None:
         dtypes = registry.COMPLEX | (dtypes if computed_by(op) is not None else frozenset())
-    narrow = _without_float64(op)
-    if narrow and torch.float64 in dtypes:
-        dtypes = dtypes - {torch.float64}
-        why = f"there is no kernel for float64: {', '.join(narrow)}"
     names = tuple(name for name in _ORDER if getattr(torch, name) in dtypes)
     return Listed(registry.name_of(op), how, names, why, torch.Tag.core in op.tags)
 
@@ -173,21 +167,6 @@ def _row(op: Any) -> registry.ExactOperation:
     """The row of an operation that has one, or of its functional form."""
     own = registry.ENTRIES.get(registry.name_of(op))
     return own or registry.ENTRIES[registry.name_of(functional_form(op))]
-
-
-def _without_float64(op: Any) -> tuple[str, ...]:
-    """Names of the native kernels of an operation that binary64 has not, as far as rows say so."""
-    if registry.name_of(op) in registry.SAFE or computed_by(op) is None:
-        return ()
-    function = _row(op).function
-    given = function.args if isinstance(function, functools.partial) else ()
-    rows = [one for one in given if isinstance(one, ElementwiseRow)]
-    return tuple(row.kernel for row in rows if row.kernel not in _in_float64())
-
-
-@functools.cache
-def _in_float64() -> frozenset[str]:
-    return frozenset(_exact.operations_in_float64())
 
 
 def _meant(name: str, operation: str) -> bool:

@@ -10,6 +10,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _pop_mode, _push_mode
 
 from samebits import _exact
+from samebits.arithmetic.registry import is_among
 
 
 class ExactMode(TorchDispatchMode):
@@ -21,6 +22,7 @@ class ExactMode(TorchDispatchMode):
     Args:
         dispatcher: What the operations are given to.
         allow: Names of the operations that it lets through although they are not exact.
+        allowed_used: Called with the name of each of them that is met.
         block: Opens a block such as this one in another process; it can be pickled.
 
     Attributes:
@@ -35,14 +37,23 @@ class ExactMode(TorchDispatchMode):
         dispatcher: _exact.Dispatcher,
         *,
         allow: frozenset[str],
+        allowed_used: Callable[[str], None],
         block: Callable[[], AbstractContextManager[object]],
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.allow = allow
+        self._allowed_used = allowed_used
         self.block = block
         self.dispatcher = dispatcher  # the native function below holds only its address
         self.lets_compile = False
         self.__dict__["__torch_dispatch__"] = dispatcher.bind(self)
+
+    def lets_through(self, name: str) -> bool:
+        """Whether torch's own composition of an operation is let through; if so, it is noted."""
+        allowed = is_among(self.allow, name)
+        if allowed:
+            self._allowed_used(name)
+        return allowed
 
     def ignore_compile_internals(self) -> bool:  # type: ignore[override]
         """What torch.compile asks every mode; torch's own is a class method, called on the mode."""

@@ -15,6 +15,7 @@ import torch
 from torch.optim import adam
 
 from samebits import _exact
+from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.mode import ExactMode
 from samebits.core.interposition.replacements import Replacements
 
@@ -63,6 +64,9 @@ def _with_passes(original: Callable[..., None]) -> Callable[..., None]:
             # The largest squares are an empty list where nobody keeps them.
             original(*([of[i] for i in left] if of else [] for of in given), *rest, **settings)
 
+    keep_from_compiler(
+        single_tensor_adam
+    )  # torch's own computes with other numbers where it traces
     return single_tensor_adam
 
 

@@ -7,6 +7,7 @@ and TorchScript's fuser, which compiles kernels as it runs, is off.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -36,11 +37,24 @@ _RUNNERS = {
 def put_in_place(replacements: Replacements) -> None:
     """Refuse to run compiled code inside exact blocks."""
     for what, places in _RUNNERS.items():
-        for module, name, methods in places:
-            kind = getattr(sys.modules.get(module), name, None)
-            for method in methods:
-                if kind is not None and method in vars(kind):
-                    replacements.put(kind, method, _refusing(what, vars(kind)[method]))
+        for place in places:
+            put = functools.partial(_refuse, replacements, what, *place)
+            if _is_loaded(place[0]):
+                put()
+            else:  # by the script, inside the block
+                replacements.when_imported(place[0], put)
+
+
+def _is_loaded(module: str) -> bool:
+    # torch's C++ is no file that could be imported later.
+    return module in sys.modules or module.startswith("torch._C")
+
+
+def _refuse(replacements: Replacements, what: str, module: str, name: str, methods: Any) -> None:
+    kind = getattr(sys.modules.get(module), name, None)
+    for method in methods:
+        if kind is not None and method in vars(kind):
+            replacements.put(kind, method, _refusing(what, vars(kind)[method]))
 
 
 def _refusing(what: str, original: Callable[..., Any]) -> Callable[..., Any]:

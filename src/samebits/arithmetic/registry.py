@@ -191,3 +191,8 @@ def _packets() -> frozenset[str]:
 def name_of(operation: Any) -> str:
     """An overload's name in the table: "aten.add.Tensor", "aten.relu"."""
     return str(operation).removesuffix(".default")
+
+
+def is_among(names: frozenset[str], name: str) -> bool:
+    """Whether an overload is among names, by its own or by that of its operation."""
+    return name in names or name.rpartition(".")[0] in names

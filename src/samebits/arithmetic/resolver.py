@@ -14,6 +14,7 @@ from samebits.arithmetic import registry, rounded_numbers
 from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.forms import computed_by
 from samebits.arithmetic.gate import (
+    arrives_in_parts,
     dtypes_of,
     is_composed,
     is_view,
@@ -76,7 +77,8 @@ class Resolver:
         name = registry.name_of(op)
         if how == ALLOWED:
             self._allowed_used(name)
-            return None, None
+            parts = isinstance(op, torch._ops.OpOverload) and arrives_in_parts(op)
+            return functools.partial(self._decompose, op) if parts else None, None
         if how == SAFE:
             return _torchs_own(op), None
         found = computed_by(op)
@@ -98,7 +100,7 @@ class Resolver:
     def how(self, op: Any) -> str:
         """How an operation is resolved: one of the words above."""
         name = registry.name_of(op)
-        if name in self._allow or name.rpartition(".")[0] in self._allow:
+        if registry.is_among(self._allow, name):
             return ALLOWED
         if name in registry.SAFE or is_view(op):
             return SAFE
@@ -125,8 +127,22 @@ _COMPOSITION = torch._C.DispatchKey.CompositeImplicitAutograd
 
 def _torchs_own(op: Any) -> Any:
     """The C function behind an operation: a fifth faster than the Python method that calls it."""
+    if op is _EXPAND:
+        return _expand
     plain = type(op) is torch._ops.OpOverload
     return getattr(op, "_op", None) if plain else None
+
+
+_EXPAND = torch.ops.aten.expand.default
+
+
+def _expand(x: Any, *args: Any, **kwargs: Any) -> torch.Tensor:
+    # Zeros without memory and a number add up to the number, expanded; torch hands it over bare.
+    if isinstance(x, float):
+        x = torch.tensor(x, dtype=torch.float64)
+    elif not isinstance(x, torch.Tensor):
+        x = torch.tensor(x)
+    return _EXPAND._op(x, *args, **kwargs)  # type: ignore[no-any-return]
 
 
 def _whole_numbers_only(op: Any, *args: Any, **kwargs: Any) -> Any:

@@ -9,6 +9,8 @@ import torch
 from torch import fx
 
 from samebits.arithmetic.compiled.capture import captured
+from samebits.arithmetic.compiled.optimizer_steps import refusal_of_steps
+from samebits.arithmetic.compiled.tracing import trace_as_uncompiled
 from samebits.arithmetic.compiled.uncompiled import uncompiled
 from samebits.arithmetic.compiling import inside_blocks
 from samebits.errors import UsageError
@@ -33,6 +35,9 @@ def samebits(module: fx.GraphModule, inputs: Sequence[Any], **options: Any) -> C
             f"the backend 'samebits' takes no {' and no '.join(sorted(options))}",
             hint='Write torch.compile(model, backend="samebits"); fullgraph= is fine.',
         )
+    refusal = refusal_of_steps(module)
+    if refusal is not None:
+        return refusal
     has_graphs = any(_is_graph(module, node) for node in module.graph.nodes)
     if has_graphs or torch.is_inference_mode_enabled():
         return uncompiled(module)
@@ -63,3 +68,4 @@ class _CompilerFunction:
 
 
 torch._TorchCompileWrapper.compiler_fn = _CompilerFunction()  # type: ignore[assignment]
+trace_as_uncompiled()

@@ -20,6 +20,7 @@ from samebits.arithmetic.compiled.direct import Graphs
 from samebits.arithmetic.compiled.partition import partition
 from samebits.arithmetic.compiled.plan import Plan
 from samebits.arithmetic.compiled.running import run
+from samebits.arithmetic.compiled.tracing import captured_as_written
 from samebits.arithmetic.compiled_backward import is_compiled, mark_exact
 from samebits.arithmetic.composites import as_inside
 from samebits.arithmetic.settings import ExactSettings
@@ -47,7 +48,13 @@ def captured(module: fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any
 
     compilers: tuple[Any, Any] = forward, backward
     before = set(BackwardCFunction.__subclasses__())
-    with ExactSettings(), as_inside(), _backward_at_once(), _without_python_kernels():
+    with (
+        ExactSettings(),
+        as_inside(),
+        _backward_at_once(),
+        _without_python_kernels(),
+        captured_as_written(),
+    ):
         compiled = aot_module_simplified(
             module,
             inputs,

@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from torch import fx
 
-from samebits import _exact
 from samebits.arithmetic.kernels import FLOATING, NUMBERS
 from samebits.arithmetic.operations.elementwise import ElementwiseRow
 from samebits.arithmetic.operations.pointwise import Binary
@@ -142,15 +141,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _of_one_dtype(native: ElementKernel, made: torch.Tensor) -> bool:
-    """Whether all operands have the result's dtype, and a kernel for it."""
-    if any(one.meta["val"].dtype != made.dtype for one in native.operands):
-        return False
-    return made.dtype != torch.float64 or native.number in _in_float64()
-
-
-@functools.cache
-def _in_float64() -> frozenset[int]:
-    return frozenset(NUMBERS[name] for name in _exact.operations_in_float64())
+    """Whether all operands have the result's dtype."""
+    return all(one.meta["val"].dtype == made.dtype for one in native.operands)
 
 
 def _whole(op: Any, given: dict[str, Any], made: torch.Tensor) -> TensorKernel | None:

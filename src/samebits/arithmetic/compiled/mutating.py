@@ -63,11 +63,17 @@ def compute_by_mutation(
     for place, argument in enumerate(form._schema.arguments):
         info = argument.alias_info
         if info is not None and info.is_write and place < len(own) and own[place] is not None:
-            own[place] = own[place].clone()
+            own[place] = _copied(own[place])
             written.append(own[place])
     result = compute(form, tuple(own), kwargs)
     returns_it = any(r.alias_info is not None for r in form._schema.returns)
     if returns_it:
         return written[0]
+    if isinstance(written[0], list):  # of the operations on lists
+        return written[0]
     results = result if isinstance(result, (tuple, list)) else (result,)
     return (*results, *written)
+
+
+def _copied(value: Any) -> Any:
+    return [one.clone() for one in value] if isinstance(value, (list, tuple)) else value.clone()

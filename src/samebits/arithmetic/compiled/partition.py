@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import torch
@@ -10,7 +11,8 @@ from torch._functorch.partitioners import default_partition
 
 from samebits.arithmetic.compiled.segments import is_alias
 
-_TAG, _BACKWARD = "partitioner_tag", "is_backward"
+_TAG = "partitioner_tag"
+_FORWARD, _BACKWARD = "must_be_in_forward", "is_backward"
 
 
 def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> Any:
@@ -32,12 +34,30 @@ def partition(joint: fx.GraphModule, inputs: Any, **options: Any) -> Any:
             if not node.users:
                 graph.erase_node(node)
     for node in list(graph.nodes):
+        if is_random(node.target) and node.meta.get(_TAG) != _BACKWARD:
+            _drawn_in_forward(graph, node)
+    for node in list(graph.nodes):
         later = [user for user in node.users if user.meta.get(_TAG) == _BACKWARD]
         if later and is_alias(node) and node.meta.get(_TAG) != _BACKWARD:
             _taken_anew(graph, node, later)
     graph.lint()
     joint.recompile()
     return default_partition(joint, inputs, **options)
+
+
+def is_random(op: Any) -> bool:
+    """Whether an operation draws from a generator."""
+    return torch.Tag.nondeterministic_seeded in getattr(op, "tags", ())
+
+
+def _drawn_in_forward(graph: fx.Graph, node: fx.Node) -> None:
+    """Have a random operation in the forward pass alone, where nobody uses its result as well."""
+    node.meta[_TAG] = _FORWARD
+    value = node.meta.get("val")
+    if isinstance(value, (tuple, list)) and not node.users:
+        with graph.inserting_after(node):  # torch tells a node of several results by this
+            first = graph.call_function(operator.getitem, (node, 0))
+        first.meta = {**node.meta, "val": value[0]}
 
 
 def _taken_anew(graph: fx.Graph, node: fx.Node, users: list[fx.Node]) -> None:

@@ -20,7 +20,7 @@ constant_pad_nd tril triu tril_ triu_ select_backward slice_backward diagonal_ba
 select_scatter slice_scatter diagonal_scatter expand_copy view_copy permute_copy t_copy diag_embed
 _reshape_copy _unsafe_view unsafe_split.Tensor split_with_sizes_copy alias_copy resize_ transpose_
 t_ squeeze_ squeeze_.dim unsqueeze_ as_strided_ eq.Scalar eq.Tensor ne.Scalar ne.Tensor equal isnan
-any all logical_not _local_scalar_dense
+any all logical_not _local_scalar_dense _efficientzerotensor
 """
 
 safe_too((f"aten.{name}" for name in _NAMES.split()), COMPLEX)

@@ -108,19 +108,6 @@ def _shape(
     )
 
 
-def _out_sizes(
-    x: torch.Tensor, weight: torch.Tensor, stride: Any, padding: Any, dilation: Any
-) -> list[int]:
-    axes = weight.ndim - 2
-    stride, padding, dilation = (_each(v, axes) for v in (stride, padding, dilation))
-    _demand_positive(stride, dilation)
-    return [
-        (x.shape[2 + a] + 2 * padding[a] - dilation[a] * (weight.shape[2 + a] - 1) - 1) // stride[a]
-        + 1
-        for a in range(axes)
-    ]
-
-
 def correlate(
     x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, shape: Shape
 ) -> torch.Tensor:

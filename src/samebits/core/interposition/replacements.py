@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from samebits import _native
+from samebits.core.on_import import when_imported
 
 # Py_TPFLAGS_IMMUTABLETYPE (3.10 and newer); types written in C have it even when they are not
 # declared so, because `setattr` refuses every type without Py_TPFLAGS_HEAPTYPE.
@@ -21,6 +22,7 @@ class Replacements:
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
+        self._awaited: dict[str, list[Callable[[], None]]] = {}
 
     def replace(
         self, owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -61,10 +63,26 @@ class Replacements:
 
         self._undo.append(undo)
 
+    def when_imported(self, module: str, put: Callable[[], None]) -> None:
+        """Call `put` now or right after a module's import, if it comes before the next `undo`.
+
+        Args:
+            module: The module's full name.
+            put: Puts the replacements that need it.
+        """
+        if module in sys.modules:
+            put()
+            return
+        if module not in self._awaited:
+            when_imported(module, lambda: [late() for late in self._awaited[module]])
+        self._awaited.setdefault(module, []).append(put)
+
     def undo(self) -> None:
         """Put everything back, the last first."""
         while self._undo:
             self._undo.pop()()
+        for late in self._awaited.values():
+            late.clear()
 
 
 def _namespace(owner: Any) -> Any:
