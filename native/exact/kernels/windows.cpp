@@ -78,6 +78,15 @@ T box_sum(const Boxes<T>& b, const T* x, long top, long bottom, long left, long 
       const T* second = first + b.width;
       return (first[0] + second[0]) + (first[1] + second[1]);
     }
+    if (n == 2) return first[0] + first[1];
+    if (n > 0 && n <= kLanes) {
+      alignas(64) T own[kLanes] = {};
+      T* to = own;
+      for (long y = top; y < bottom; ++y, first += b.width) {
+        for (long i = 0; i < width; ++i) *to++ = first[i];
+      }
+      return sum_lanes(own, static_cast<int>(n));
+    }
   }
   T lanes[kLanes];
   const long used = n < kLanes ? n : kLanes;

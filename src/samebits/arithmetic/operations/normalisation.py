@@ -328,8 +328,6 @@ def _last(x: torch.Tensor, dim: int) -> torch.Tensor:
     """The axis `dim` moved to the end, row-major."""
     if x.ndim == 0:
         return x.reshape(1)
-    if dim in (-1, x.ndim - 1):
-        return x.contiguous()
     return x.movedim(dim, -1).contiguous()
 
 
@@ -343,6 +341,12 @@ def _over_axis(
     kernel_call: Any, dim: int, dtype: torch.dtype, *tensors: torch.Tensor
 ) -> torch.Tensor:
     ndim = tensors[0].ndim
+    if dtype == tensors[0].dtype and ndim and dim in (-1, ndim - 1):
+        inputs = [t.contiguous() for t in tensors]
+        out = torch.empty_like(inputs[0])
+        if out.numel():
+            kernel_call(out, *inputs)
+        return out
     inputs = [_last(t, dim) for t in tensors]
     out = torch.empty_like(inputs[0])
     if out.numel():

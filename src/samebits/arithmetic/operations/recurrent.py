@@ -46,8 +46,9 @@ def lstm_step_backward(
     demand(not biased, op, "biases belong to the products here")
     gates = torch.empty((c.shape[0], 4 * c.shape[1]), dtype=c.dtype)
     grad_c = torch.empty(c.shape, dtype=c.dtype)
-    own = (None if grad is None else grad.contiguous() for grad in (grad_hy, grad_cy))
-    _exact.lstm_step_backward(gates, grad_c, *own, c.contiguous(), kept)
+    own_h = None if grad_hy is None else grad_hy.contiguous()
+    own_c = None if grad_cy is None else grad_cy.contiguous()
+    _exact.lstm_step_backward(gates, grad_c, own_h, own_c, c.contiguous(), kept)
     return gates, grad_c, None
 
 
