@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 NATIVE := $(shell find native -type f 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo test test-slow test-arm lint format bench bench-exact pins clean
+.PHONY: help setup setup-browser demo docs test test-slow test-arm lint format bench bench-exact pins clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -34,6 +34,9 @@ setup-browser: $(VENV)/.browser  ## what the tests of the page need: Playwright,
 demo: $(STAMP)  ## check the example script, print the verdict, write a page
 	$(BIN)/samebits check --html report.html examples/digits.py
 	@echo "The page: $(abspath report.html)"
+
+docs: $(STAMP) setup-browser  ## check an example, make the pictures of the README of it
+	$(BIN)/python docs/pictures.py
 
 # Two test processes: most tests wait for a script that computes on one processor.
 WORKERS ?= 2

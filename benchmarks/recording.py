@@ -19,6 +19,7 @@ from reporting import main
 from torch import nn
 
 from samebits import _native
+from samebits.check.record.events import RecorderEvents
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.recorder import Recorder
@@ -86,19 +87,20 @@ def _step(
 
 
 @contextlib.contextmanager
-def recorded(level: str) -> Iterator[None]:
+def recorded(level: str, events: RecorderEvents | None = None) -> Iterator[Path]:
     """Record this process at a level, into a folder that is thrown away."""
     with tempfile.TemporaryDirectory() as folder:
         writer = TraceWriter(Path(folder, "run"), Manifest(level=level))
         native, classify = _native.Recorder(), SourceClassifier()
         native.classify(classify)
-        recorder = Recorder(writer, classify, RunPlan(level=level), native=native)
+        plan = RunPlan(level=level)
+        recorder = Recorder(writer, classify, plan, native=native, events=events)
         ledger = Ledger(native, Path(folder))
         ledger.start()
         ledger.torch_imported()
         recorder.start()
         try:
-            yield
+            yield Path(folder, "run")
         finally:
             ledger.stop()
             recorder.stop()

@@ -98,6 +98,19 @@ def page_rows(result: dict[str, Any]) -> Iterator[Row]:
             yield Row(f"page of 1,000,000 operations, {key}", found[key], target, units[key])
 
 
+def explaining_rows(result: dict[str, Any]) -> Iterator[Row]:
+    units = {"seconds": "s", "peak_gib": "GiB", "extra_gib": "GiB"}
+    for case, targets in result["targets"].items():
+        for key, target in targets.items():
+            what = f"{result['gib']:g} GiB, {case}, {key}"
+            yield Row(what, result[case][key], target, units[key])
+
+
+def against_rows(result: dict[str, Any]) -> Iterator[Row]:
+    for what, ratio in result["ratios"].items():
+        yield Row(f"--against, {what}", ratio, result["target"], "x recording")
+
+
 def ledger_rows(result: dict[str, Any]) -> Iterator[Row]:
     for what, target in result["targets"].items():
         yield Row(what, result[what], target, "s")
@@ -151,6 +164,8 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], Iterator[Row]]] = {
     "align": align_rows,
     "agreement": agreement_rows,
     "page": page_rows,
+    "explaining": explaining_rows,
+    "against": against_rows,
     "ledger": ledger_rows,
     "memory": memory_rows,
     "checkpoint": checkpoint_rows,

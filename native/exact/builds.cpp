@@ -7,18 +7,22 @@ namespace samebits::exact {
 
 namespace plain {
 extern const Kernels kernels;
+extern const Passes passes;
 }
 #ifdef SAMEBITS_X86_KERNELS
 namespace avx2 {
 extern const Kernels kernels;
+extern const Passes passes;
 }
 namespace avx512 {
 extern const Kernels kernels;
+extern const Passes passes;
 }
 #endif
 #ifdef SAMEBITS_NEON_KERNELS
 namespace neon {
 extern const Kernels kernels;
+extern const Passes passes;
 }
 #endif
 
@@ -26,6 +30,7 @@ namespace {
 
 struct Build {
   const Kernels* kernels;
+  const Passes* passes;
   bool (*runs_here)();
 };
 
@@ -44,35 +49,36 @@ bool has_avx2() {
 // Best first.
 const Build builds[] = {
 #ifdef SAMEBITS_X86_KERNELS
-    {&avx512::kernels, has_avx512},
-    {&avx2::kernels, has_avx2},
+    {&avx512::kernels, &avx512::passes, has_avx512},
+    {&avx2::kernels, &avx2::passes, has_avx2},
 #endif
 #ifdef SAMEBITS_NEON_KERNELS
-    {&neon::kernels, [] { return true; }},  // every AArch64 processor
+    {&neon::kernels, &neon::passes, [] { return true; }},  // every AArch64 processor
 #endif
-    {&plain::kernels, [] { return true; }},
+    {&plain::kernels, &plain::passes, [] { return true; }},
 };
 
-const Kernels* best() {
+const Build* best() {
   for (const Build& build : builds) {
-    if (build.runs_here()) return build.kernels;
+    if (build.runs_here()) return &build;
   }
-  return &plain::kernels;
+  return nullptr;  // the plain build runs everywhere
 }
 
-std::atomic<const Kernels*>& active() {
-  static std::atomic<const Kernels*> chosen{best()};
+std::atomic<const Build*>& active() {
+  static std::atomic<const Build*> chosen{best()};
   return chosen;
 }
 
 }  // namespace
 
-const Kernels& kernels() { return *active().load(std::memory_order_relaxed); }
+const Kernels& kernels() { return *active().load(std::memory_order_relaxed)->kernels; }
+const Passes& passes() { return *active().load(std::memory_order_relaxed)->passes; }
 
 bool choose_build(const char* name) {
   for (const Build& build : builds) {
     if (std::strcmp(build.kernels->name, name) == 0 && build.runs_here()) {
-      active().store(build.kernels, std::memory_order_relaxed);
+      active().store(&build, std::memory_order_relaxed);
       return true;
     }
   }

@@ -109,9 +109,14 @@ bool sort_few(const int64_t* index, long n, int64_t skipped, long kept, Pair* pa
 }  // namespace
 
 bool all_below(const int64_t* index, long n, long count) {
-  bool good = true;
-  for (long i = 0; i < n; ++i) good &= index[i] >= 0 && index[i] < count;
-  return good;
+  // The sign of one of them where an index is below 0 or beyond the last one: every processor has vectors for that.
+  int64_t signs = 0;
+  const int64_t last = static_cast<int64_t>(count) - 1;
+  for (long i = 0; i < n; ++i) {
+    const auto distance = static_cast<int64_t>(static_cast<uint64_t>(last) - static_cast<uint64_t>(index[i]));
+    signs |= index[i] | distance;
+  }
+  return signs >= 0;
 }
 
 template <class I>
@@ -121,7 +126,7 @@ Sorting sort_by_place(const int64_t* index, long n, long count, int64_t skipped,
   bool good = false;
   if (seen.ascending && seen.kept == n) {
     good = cut(n, [&](long k) { return index[k]; }, out);
-  } else if (count <= 256 * n) {
+  } else if (count <= 32 * n) {
     auto* next = static_cast<I*>(std::calloc(static_cast<size_t>(count), sizeof(I)));
     good = next != nullptr && sort_by_counting(index, n, skipped, seen.kept, next, count, out);
     std::free(next);

@@ -38,9 +38,11 @@ void Recorder::release() {
   sites.release();
   tensors.release();
   owned_.release();
+  Py_CLEAR(waited_for_);
 }
 
 void Recorder::restart() {
+  waited_for_ = nullptr;  // the parent's reference
   rows.clear();
   fresh_signatures.clear();
   // What a device still computes for the parent is the parent's: the references are left to its copy.
@@ -174,6 +176,7 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
       }
     }
   }
+  Py_CLEAR(waited_for_);  // there was something to do before it was waited for
   Op* op = op_of(func);
   if (op == nullptr) return give_up() ? PyObject_Call(func, args, kwargs) : nullptr;
   if ((op->traits & kNotRecorded) != 0) return PyObject_Call(op->call, args, kwargs);
@@ -217,6 +220,7 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
     uint64_t part = 0;
     const bool in_arguments = (op->traits & kSharesArgument) != 0;
     if (is_collective) see_results(in_arguments ? PyTuple_GET_ITEM(args, 0) : result, collective, &part);
+    if (is_collective && in_arguments) begin_synchronous(args);
   }
   Ledger* told = main_ != nullptr ? main_->ledger : ledger;
   if ((op->flags & kRandom) != 0 && told != nullptr) {

@@ -122,6 +122,9 @@ class Recorder {
   // The same for all tensors in lists and tuples: other processes write into them.
   void see_arrivals(PyObject* object, bool under_way = true, int depth = 0);
 
+  // The collective that this thread began last was waited for: what it has left is noted.
+  void end_synchronous();
+
   // A storage was made, or was resized: `before` is where it lay, which is asked first.
   record::Extent storage_before(PyObject* object);
   void see_storage(PyObject* storage, const record::Extent& before);
@@ -195,9 +198,12 @@ class Recorder {
   record::Collective collective_of(const Op& op, PyObject* args, bool* known);
   void see_results(PyObject* object, record::Collective collective, uint64_t* part, int depth = 0);
   void look(const TensorView& view, const record::Extent& extent, uint64_t digest, PyObject* later = nullptr);
+  void begin_synchronous(PyObject* args);
+  void settle(PyObject* object, int depth = 0);
   bool is_arriving(const TensorView& view) const;
   bool take_arrival(Call& call, const TensorView& view);
   bool still_arrives(Call& call, const record::Extent& extent);
+  bool was_given(const record::Extent& extent);
   bool may_arrive(const record::Extent& extent);
   void see_changes(Call& call);
   uint64_t remember(const TensorView& view, const record::Extent& extent, uint64_t key);
@@ -217,6 +223,8 @@ class Recorder {
   uint32_t module_path(PyObject* root, PyObject* module);
 
   Owned owned_;
+  PyObject* waited_for_ = nullptr;  // tensors of a collective that its caller waits for before anything else
+  unsigned long waits_ = 0;         // the thread that does
   uint64_t* counter_ = nullptr;
   Callbacks callbacks_{};
   PyObject* loader_seed_ = nullptr;  // a code object, see leave_out

@@ -9,6 +9,7 @@
 #include "fingerprint/fingerprint.hpp"
 #include "python/recorder.hpp"
 #include "python/call_hook.hpp"
+#include "record/freed_memory.hpp"
 
 namespace nb = nanobind;
 
@@ -238,6 +239,8 @@ void add_recorder(nb::module_& module) {
           "Number of the site of the innermost user line that is running.")
       .def("take_rows", take_rows, "The buffered rows as bytes a column; empties the buffer.")
       .def("take_received", take_received, "Looks at results of collectives: columns, and digests that are still computed.")
+      .def("end_synchronous", &Recorder::end_synchronous,
+           "The collective that this thread began last was waited for: notes what it has left on all ranks.")
       .def("take_sites", take_sites, "New sites: (file, line, function, module path number).")
       .def("take_signatures", take_signatures, "New signatures, in the order of their numbers.")
       .def("take_deferred", take_deferred, "(row, is data, what on_device returned).")
@@ -264,6 +267,8 @@ void add_recorder(nb::module_& module) {
         return fingerprint::sum_words(reinterpret_cast<const void*>(address), size, 0);
       },
       nb::arg("address"), nb::arg("size"), "A word sum over raw memory, for generator states.");
+  module.def("keep_freed_memory", &record::keep_freed_memory,
+             "Keeps freed memory for the next tensor, in the whole process; false where that cannot be set.");
   module.def("combine", &fingerprint::combine, nb::arg("running"), nb::arg("next"),
              "An ordered combination of two fingerprints.");
 }

@@ -109,7 +109,9 @@ void Recorder::visit_tensor(Call& call, PyObject* object, bool written) {
   const bool arrived = take_arrival(call, view) || (unseen && still_arrives(call, extent));
   const bool known = !arrived && entry != nullptr && entry->probe == probe &&
                      (call.op.traits & kIsSource) == 0;
-  if (known && is_view) {  // it reads nothing
+  const bool is_changing = is_view && !known && (call.op.traits & kIsSource) == 0 && was_given(extent);
+  if ((known && is_view) || is_changing) {  // it reads nothing; whoever reads it sees what has come meanwhile
+    call.arriving = call.arriving || is_changing;
     call.inputs = combine(call.inputs, view.layout_hash());
     return;
   }

@@ -1,4 +1,6 @@
 // The recorder's fourth part: what came from other processes, and what is seen of it at the first look.
+#include <utility>
+
 #include "python/recorder_call.hpp"
 
 namespace samebits::python {
@@ -42,10 +44,14 @@ bool Recorder::take_arrival(Call& call, const TensorView& view) {
 // Whether this memory, whose content no operation has made, was given to a collective or a message: what
 // nobody has waited for may come long after the first look.
 bool Recorder::still_arrives(Call& call, const record::Extent& extent) {
-  size_t offset = 0;
-  if (memory_->transfers.find(extent, &offset) == nullptr) return false;
+  if (!was_given(extent)) return false;
   call.flags |= kReceived;
   return true;
+}
+
+bool Recorder::was_given(const record::Extent& extent) {
+  size_t offset = 0;
+  return memory_->transfers.find(extent, &offset) != nullptr;
 }
 
 bool Recorder::may_arrive(const record::Extent& extent) {
@@ -103,6 +109,44 @@ void Recorder::look(const TensorView& view, const record::Extent& extent, uint64
   if (!result->first_look(place)) return;
   if (later != nullptr) received_elsewhere.emplace_back(received.size(), Py_NewRef(later));
   received.append(result->collective, total_rows, place, digest);
+}
+
+// A collective that its caller waits for before it goes on: torch says so by the one flag among its arguments.
+void Recorder::begin_synchronous(PyObject* args) {
+  for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(args); ++i) {
+    if (PyTuple_GET_ITEM(args, i) == Py_False) {
+      waited_for_ = Py_NewRef(PyTuple_GET_ITEM(args, 0));
+      waits_ = PyThread_get_thread_ident();
+    }
+  }
+}
+
+// It has been waited for: what its tensors hold now is its result. Who writes there later does so after it,
+// so that no later look counts.
+void Recorder::end_synchronous() {
+  if (waited_for_ == nullptr || waits_ != PyThread_get_thread_ident()) return;
+  PyObject* tensors_of_all = std::exchange(waited_for_, nullptr);
+  if (watching) settle(tensors_of_all);
+  Py_DECREF(tensors_of_all);
+}
+
+void Recorder::settle(PyObject* object, int depth) {
+  if (tensors.is_tensor(object)) {
+    TensorView view;
+    if (!tensors.view(object, &view) || !view.on_cpu) return;
+    const record::Extent extent = view.extent();
+    size_t offset = 0;
+    record::ReceivedMemory::Result* result = memory_->received.find(extent, &offset);
+    if (result == nullptr || result->collective.recorder != this) return;
+    const uint64_t place = combine(combine(result->part, offset), view.layout_hash());
+    const uint64_t digest = digest_content(view, sum_content(view, extent, threads));
+    received.append(result->collective, result->collective.row, place, digest);
+    memory_->received.forget(extent);
+  } else if (depth < kMaxDepth && (PyTuple_Check(object) || PyList_Check(object))) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+      settle(PySequence_Fast_GET_ITEM(object, i), depth + 1);
+    }
+  }
 }
 
 }  // namespace samebits::python

@@ -55,6 +55,60 @@ def substitute(triangle: Tensor, b: Tensor, upper: bool, unit: bool) -> None: ..
 def tridiagonal(a: Tensor, diagonal: Tensor, beside: Tensor, taus: Tensor) -> None: ...
 def ql(diagonal: Tensor, beside: Tensor, vectors: Tensor | None, info: Tensor) -> None: ...
 def jacobi(x: Tensor, turns: Tensor | None, values: Tensor, info: Tensor) -> None: ...
+def channels(
+    y: Tensor,
+    x: Tensor,
+    mean: Tensor,
+    rstd: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    outer: int,
+    channels: int,
+    inner: int,
+) -> None: ...
+def norm_factors(
+    weight: Tensor | None,
+    bias: Tensor | None,
+    grad: Tensor,
+    x: Tensor,
+    mean: Tensor,
+    rstd: Tensor,
+    outer: int,
+    channels: int,
+    inner: int,
+    mean_outer: int,
+    mean_channels: int,
+) -> None: ...
+def bags(
+    out: Tensor, table: Tensor, index: Tensor, begins: Tensor, weights: Tensor | None, mean: bool
+) -> bool: ...
+def distances(out: Tensor, x: Tensor, y: Tensor) -> None: ...
+def order_of_words(out: Tensor, words: Tensor) -> None: ...
+def lstm_step(hy: Tensor, cy: Tensor, kept: Tensor, x: Tensor, h: Tensor, c: Tensor) -> None: ...
+def lstm_step_backward(
+    grad_gates: Tensor,
+    grad_c: Tensor,
+    grad_hy: Tensor | None,
+    grad_cy: Tensor | None,
+    c: Tensor,
+    kept: Tensor,
+) -> None: ...
+def gru_step(hy: Tensor, kept: Tensor, x: Tensor, h: Tensor, state: Tensor) -> None: ...
+def gru_step_backward(
+    grad_x: Tensor, grad_h: Tensor, grad_state: Tensor, grad: Tensor, kept: Tensor
+) -> None: ...
+def class_loss(
+    x: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignored: int
+) -> tuple[Tensor, Tensor] | None: ...
+def class_loss_backward(
+    out: Tensor,
+    grad: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    reduction: int,
+    ignored: int,
+    total: Tensor,
+) -> bool: ...
 def norm(
     y: Tensor | None,
     x: Tensor,

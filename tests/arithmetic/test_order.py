@@ -160,3 +160,20 @@ def test_halves_are_pooled_with_one_nan_and_moved_as_they_are(dtype):
         moved = functional.interpolate(x, (1, 8), mode="nearest")
     assert set(pooled.view(torch.int16).flatten().tolist()) == {samebits_nan(dtype)}
     assert same_bits(moved.view(torch.int16), x.view(torch.int16))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_what_is_chosen_by_order_is_moved_as_it_is(dtype):
+    x = payloads(dtype).view(1, 8)  # NaN, the largest, in the places 0, 2, 4, 6
+    with samebits.exact():
+        found = [
+            x.topk(5, 1).values,
+            x.kthvalue(6, 1, keepdim=True).values,
+            x.median(1, keepdim=True).values,
+            x[:, ::2].nanmedian(1, keepdim=True).values,
+            x[:, ::2].mode(1, keepdim=True).values,
+        ]
+    wanted = [[0, 2, 4, 6, 5], [2], [0], [0], [0]]
+    for values, places in zip(found, wanted, strict=True):
+        whole = x.view(torch.int16 if dtype.itemsize == 2 else torch.int32)
+        assert values.view(whole.dtype).tolist() == whole[:, places].tolist()

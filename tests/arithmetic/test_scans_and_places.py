@@ -105,6 +105,8 @@ PLACES = {
     "most places": (300, 100, 17),
     "many more places": (20, 9000, 20),
     "single values": (500, 90, 1),
+    "a value or two, sometimes more": (700, 400, 1),
+    "single values, many for a place": (9000, 2, 1),
 }
 
 

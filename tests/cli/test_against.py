@@ -8,7 +8,11 @@ import sys
 
 import pytest
 
+from samebits.check.diff.divergence import compare_traces
+from samebits.check.trace.reader import Trace
+
 SCRIPT = """\
+import os
 import sys
 
 import torch
@@ -23,6 +27,8 @@ for step in range(6):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
+    if step == 3 and len(sys.argv) > 2:
+        os.kill(os.getpid(), 9)
 print("done")
 sys.exit(7)
 """
@@ -58,7 +64,7 @@ def test_a_run_that_differs_stops_after_that_step(folder):
     assert done.returncode == 1
     assert done.stdout == ""
     assert "step 2 differs from" in done.stderr
-    assert "train.py:11" in done.stderr
+    assert "train.py:12" in done.stderr
     assert steps_of(folder, "b") == 3
 
 
@@ -71,6 +77,18 @@ def test_it_may_go_on(folder):
     assert steps_of(folder, "c") == 6
 
 
+def test_a_run_that_was_killed_is_compared_as_far_as_it_went(folder):
+    assert samebits(folder, "run", "--out", "killed", "train.py", "1", "die").returncode == -9
+    again = samebits(folder, "run", "--against", "killed", "--out", "d", "train.py", "1")
+    assert again.returncode == 7  # the script's own
+    assert "INCOMPLETE" in again.stderr
+    assert "run A after" in again.stderr
+    verdict = compare_traces(Trace.open(folder / "killed"), Trace.open(folder / "d"))
+    assert (verdict.verdict, verdict.exit_code) == ("incomplete", 4)
+    drawn = [entry["what"] for entry in verdict.ledger if entry["source"] == "torch-cpu"]
+    assert drawn == []
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -79,7 +97,7 @@ def test_it_may_go_on(folder):
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_the_script_runs(folder, options, message):
-    done = samebits(folder, "run", *options, "--out", "d", "train.py", "1")
+    done = samebits(folder, "run", *options, "--out", "e", "train.py", "1")
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stdout == ""

@@ -7,6 +7,10 @@ import json
 import pytest
 from tests.check.conftest import RunMaker
 
+from samebits.check.report.page.sources import content_of
+from samebits.check.report.page.write import write_page
+from samebits.errors import UsageError
+
 
 @pytest.fixture
 def two_runs(tmp_path):
@@ -108,3 +112,42 @@ def test_a_page_goes_to_a_file(cli, two_runs):
     result = cli("report", *two_runs, "-o", "-")
     assert result.exit_code == 2
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("width", [40, 100, 200])
+def test_a_folder_is_never_broken(cli, tmp_path, monkeypatch, width):
+    folder = tmp_path / "recorded" / "2026-11-24-233626-c9d5-of-a-name-that-is-long"
+    RunMaker(tmp_path)([{}], folder=folder / "run-1", created="2026-11-24T23:36:26+00:00")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = cli("runs", "--in", "recorded").stdout.splitlines()
+    assert any(line.endswith(f"recorded/{folder.name}") for line in lines)
+    assert any(line.startswith("2026-11-24 23:36") for line in lines)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("runs", "export", "check", "-o", "ops.csv"),
+        ("diff", "check", "check"),
+        ("run", "--against", "check", "--out", "new", "train.py"),
+    ],
+)
+def test_the_folder_of_a_check_leads_to_its_runs(cli, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text("")
+    record = RunMaker(tmp_path)
+    for name in ("explain-1", "run-2", "run-1"):
+        record([{}], folder=tmp_path / "check" / name)
+    result = cli(*command)
+    assert result.exit_code == 2
+    assert "check is the folder of 3 runs" in result.stderr
+    assert "such as check/run-1" in result.stderr
+
+
+def test_a_page_that_cannot_be_written_says_which_option_to_change(two_runs, tmp_path):
+    content = content_of([two_runs[0]])
+    with pytest.raises(UsageError) as raised:
+        write_page(content, tmp_path / "nowhere" / "page.html")
+    assert "-o FILE" in raised.value.hint
+    assert "--json" not in raised.value.hint

@@ -7,19 +7,13 @@
 
 #include "exact/kernels/builds.hpp"
 #include "exact/kernels/few.hpp"
+#include "exact/kernels/single_values.hpp"
 #include "exact/pool.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
 
 constexpr long kTask = 16384;
-
-long smaller(long a, long b) { return a < b ? a : b; }
-
-template <class T>
-T canonical_value(T x) {
-  return x == x ? x : static_cast<T>(__builtin_nan(""));
-}
 
 // One value for each block in memory that ends with it.
 template <class T>
@@ -134,72 +128,20 @@ Placed add_rows(const AddRows<T>& a, int threads) {
   return all_good.placed();
 }
 
-// The sum of n values that lie next to each other; room for one value a block follows them at `sums`.
-template <class T>
-T sum_of_values(const T* values, long n, T* sums) {
-  if (n <= 16) {
-    return sum_few<T>(n, [&](long k) { return values[k]; }) + T{};
-  }
-  return sum_run(values, n, sums);
-}
-
-// One plane whose indices are its own: its contributions are moved to where their places have them.
-template <class T, class I>
-void add_plane(const AddPlanes<T>& a, const int64_t* index, const T* values, T* to, I* next, T* moved) {
-  const long width = a.inner;
-  const auto each_place = [&](auto visit) {
-    if (width == 1) {
-      for (long i = 0; i < a.n; ++i) visit(i, index[i]);
-    } else {
-      for (long i = 0; i < a.n; i += width) {
-        for (long j = 0; j < width; ++j) visit(i + j, index[i + j] * width + j);
-      }
-    }
-  };
-  __builtin_memset(next, 0, static_cast<size_t>(a.size) * sizeof(I));
-  I most = 0;
-  each_place([&](long, int64_t place) {
-    const I uses = ++next[place];
-    most = uses > most ? uses : most;
-  });
-  if (a.fresh) __builtin_memset(to, 0, static_cast<size_t>(a.size) * sizeof(T));
-  // Of two values any order gives the same sum.
-  if (most <= (a.fresh ? 2 : 1)) {
-    each_place([&](long i, int64_t place) { to[place] = canonical_value(to[place] + (values[i] + T{})); });
-    return;
-  }
-  I sum = 0;
-  for (long p = 0; p < a.size; ++p) {
-    const I own = next[p];
-    next[p] = sum;
-    sum += own;
-  }
-  each_place([&](long i, int64_t place) { moved[next[place]++] = values[i]; });
-  // Now next[p] is where place p ends.
-  I begin = 0;
-  for (long p = 0; p < a.size; ++p) {
-    const I end = next[p];
-    if (end != begin) to[p] = canonical_value(to[p] + sum_of_values(moved + begin, static_cast<long>(end - begin), moved + a.n));
-    begin = end;
-  }
-}
-
 template <class T, class I>
 Placed add_own(const AddPlanes<T>& a, int threads) {
   if (!all_below(a.index, a.planes * a.n, a.size / a.inner)) return Placed::kOutOfRange;
   const long a_task = kTask / (a.n + 1) + 1;
+  const Way way = way_for(a.n, a.size);
   AllGood all_good;
   parallel_apart((a.planes + a_task - 1) / a_task, threads, [&](long task) {
-    const size_t room = (static_cast<size_t>(a.n + a.n / kBlock + 1) * sizeof(T) + 63) / 64 * 64;
-    char* memory = static_cast<char*>(scratch(room + static_cast<size_t>(a.size) * sizeof(I)));
+    char* memory = static_cast<char*>(scratch(room_for<T, I>(way, a.n, a.size)));
     if (memory == nullptr) {
       all_good.failed();
       return;
     }
-    T* moved = reinterpret_cast<T*>(memory);
-    I* next = reinterpret_cast<I*>(memory + room);
     for (long p = task * a_task; p < smaller((task + 1) * a_task, a.planes); ++p) {
-      add_plane(a, a.index + p * a.n, a.values + p * a.n, a.target + p * a.size, next, moved);
+      add_plane<T, I>({a.index + p * a.n, a.values + p * a.n, a.n, a.inner, a.target + p * a.size, a.size, a.fresh}, way, memory);
     }
   });
   return all_good.placed();
@@ -263,7 +205,10 @@ Placed rows(const AddRows<T>& a, int threads) {
 template <class T>
 Placed planes(const AddPlanes<T>& a, int threads) {
   const bool few = a.n < kSmallest && a.size < kSmallest;
-  if (a.shared || (a.planes == 1 && a.inner == 1 && threads > 1 && a.n >= kTask)) {
+  // One plane is sorted by all threads; and where few places of many are named, no pass over all of them is made.
+  const bool alone = a.planes == 1 && a.inner == 1 && !a.fresh;
+  const bool together = threads > 1 && a.n >= kTask && way_for(a.n, a.size) == Way::kSorted;
+  if (a.shared || (alone && (together || a.n * 32 < a.size))) {
     return few ? add_shared<T, uint32_t>(a, threads) : add_shared<T, uint64_t>(a, threads);
   }
   return few ? add_own<T, uint32_t>(a, threads) : add_own<T, uint64_t>(a, threads);

@@ -92,12 +92,15 @@ NB_MODULE(_exact, module) {
   add_convolution_calls(module);
   add_fourier_calls(module);
   add_linear_algebra_calls(module);
+  add_loss_calls(module);
   add_norm_calls(module);
   add_optimizer_calls(module);
+  add_pass_calls(module);
   add_placing_calls(module);
   add_product_calls(module);
   add_program_calls(module);
   add_random_calls(module);
+  add_recurrent_calls(module);
   add_reduction_calls(module);
   add_scan_calls(module);
   add_window_calls(module);

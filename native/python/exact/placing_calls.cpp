@@ -15,6 +15,19 @@ View rows_of(nb::handle tensor, const char* what, int ndim) {
   return view;
 }
 
+// The same of planes; a row of values is one.
+View planes_of(nb::handle tensor, const char* what) {
+  View view = need(tensor, what);
+  if (!view.contiguous() || view.ndim < 1 || view.ndim > 2) refuse(what);
+  if (view.ndim == 1) {
+    view.shape[1] = view.shape[0];
+    view.shape[0] = 1;
+    view.strides[1] = 1;
+    view.ndim = 2;
+  }
+  return view;
+}
+
 void require(bool condition, const char* what) {
   if (!condition) refuse(what);
 }
@@ -67,12 +80,12 @@ exact::AddPlanes<T> added_planes(const View& target, const View& index, const Vi
           static_cast<const T*>(values.data), index.shape[1], inner, skipped, shared || skipped != kNone, fresh};
 }
 
-// target [P, N], index [P, M] or [1, M], values [P, M]
+// target [P, N], index [P, M] or [1, M], values [P, M]; or [N], [M] and [M]
 void add_planes(nb::handle target_tensor, nb::handle index_tensor, nb::handle values_tensor, int64_t inner,
                 int64_t skipped, bool fresh) {
-  const View target = rows_of(target_tensor, "target", 2);
-  const View index = rows_of(index_tensor, "index", 2);
-  const View values = rows_of(values_tensor, "values", 2);
+  const View target = planes_of(target_tensor, "target");
+  const View index = planes_of(index_tensor, "index");
+  const View values = planes_of(values_tensor, "values");
   require(index.dtype == DType::kInt64 && values.dtype == target.dtype, "dtypes");
   require(values.shape[0] == target.shape[0] && values.shape[1] == index.shape[1], "shapes");
   require(index.shape[0] == 1 || index.shape[0] == target.shape[0], "shapes");

@@ -1,4 +1,5 @@
 // Random numbers, as Python calls them.
+#include "exact/permutation.hpp"
 #include "python/exact/arguments.hpp"
 #include "python/exact/kernel_calls.hpp"
 
@@ -37,9 +38,20 @@ void random_normal(nb::handle out_tensor, uint64_t key, double mean, double devi
   });
 }
 
+void order_of_words(nb::handle out_tensor, nb::handle words_tensor) {
+  const View words = need_contiguous(words_tensor, DType::kInt64, -1, "words");
+  const View out = need_contiguous(out_tensor, DType::kInt64, words.numel(), "out");
+  bool done = false;
+  work(static_cast<double>(words.numel()), [&](int) {
+    done = exact::order_of_words(static_cast<const int64_t*>(words.data), words.numel(), static_cast<int64_t*>(out.data));
+  });
+  if (!done) no_memory();
+}
+
 }  // namespace
 
 void add_random_calls(nb::module_& module) {
+  module.def("order_of_words", order_of_words, nb::arg("out"), nb::arg("words"), "The stable order that sorts words.");
   module.def("random_words", random_words, nb::arg("out"), nb::arg("key"), "Words of Philox4x32-10, into int32.");
   module.def("random_uniform", random_uniform, nb::arg("out"), nb::arg("key"), nb::arg("low"), nb::arg("high"),
              "Uniform between two numbers.");

@@ -80,8 +80,9 @@ def _compositions() -> list[tuple[str, Callable[..., Any]]]:
     """What stands in the place of each overload, by its name in torch's dispatcher."""
     found = []
     for name in _NAMES:
-        packet = getattr(torch.ops.aten, name.removeprefix("aten."))
-        for overload in ("default", "out"):
+        own, _, only = name.removeprefix("aten.").partition(".")
+        packet = getattr(torch.ops.aten, own)
+        for overload in (only,) if only else ("default", "out"):
             if overload in packet.overloads():
                 op = getattr(packet, overload)
                 found.append((op.name().removeprefix("aten::"), _choosing(name, op)))

@@ -32,6 +32,7 @@ from samebits.cli.commands.ledger import ledger
 from samebits.cli.commands.lint import lint
 from samebits.cli.commands.report import report
 from samebits.cli.commands.run import run
+from samebits.cli.commands.watch import watch
 from samebits.errors import SamebitsError
 
 EXIT_FAILED = 2
@@ -116,6 +117,7 @@ app.command(help=_help(diff))(diff)
 app.command(help=_help(collect))(collect)
 app.command(help=_help(ledger))(ledger)
 app.command(help=_help(report))(report)
+app.command(help=_help(watch))(watch)
 app.command(help=_help(lint))(lint)
 app.command(help=_help(explain))(explain)
 app.command(help=_help(audit), context_settings=_SCRIPT_ARGUMENTS)(audit)

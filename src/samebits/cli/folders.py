@@ -12,6 +12,24 @@ from samebits.errors import UsageError
 DEFAULT_PARENT = Path("runs")
 
 
+def require_local(place: str | os.PathLike[str], why: str) -> None:
+    """Refuse a URL where only a path will do.
+
+    Args:
+        place: What a person has named.
+        why: What cannot be done elsewhere, as a sentence without its end.
+
+    Raises:
+        UsageError: It is a URL.
+    """
+    from samebits.check.trace.urls import is_url
+
+    if is_url(os.fspath(place)):
+        raise UsageError(
+            f"{os.fspath(place)} is a URL: {why}", hint="Name a folder on this machine."
+        )
+
+
 def new_run_folder() -> Path:
     """Name a folder that nobody named: runs/<date and time, UTC>-<four random digits>."""
     # os.urandom, not a generator: a name must draw nothing from any stream of numbers.
@@ -68,6 +86,7 @@ def require_writable_folder(folder: Path, option: str) -> None:
     Raises:
         UsageError: The folder cannot be made or written.
     """
+    require_local(folder, "this is recorded and written on this machine alone")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -90,6 +109,7 @@ def require_writable_file(file: str, option: str) -> None:
     Raises:
         UsageError: It is a directory, or the folder it would lie in is missing or not writable.
     """
+    require_local(file, f"{option} writes on this machine alone")
     path = Path(file)
     hint = f"name another file with {option}"
     if not file or path.is_dir():

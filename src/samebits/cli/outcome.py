@@ -47,7 +47,8 @@ def show_verdict(
         from samebits.check.report.page.content import page_content
         from samebits.check.report.page.write import write_page
 
-        write_page(page_content(verdict), Path(html_file))
+        hint = "choose another file for the page with --html FILE"
+        write_page(page_content(verdict), Path(html_file), hint=hint)
 
 
 def keep_verdict(verdict: Verdict, folder: Path) -> None:

@@ -123,6 +123,15 @@ def test_an_order_that_never_changes_is_found(run):
     assert run([rank(samplers=[sampler(shuffle=False, epochs=[0, 0])])] * 2) == ()
 
 
+def test_a_look_at_the_first_batch_is_no_epoch(run):
+    looked_at = {"epochs": [0, 0, 0, 1], "steps": [0, 0, 4, 4]}  # set_epoch after each look
+    assert run([rank(samplers=[sampler(**looked_at)])] * 2) == ()
+    (found,) = run([rank(samplers=[sampler(**{**looked_at, "epochs": [0, 0, 0, 0]})])] * 2)
+    assert "2 epochs" in found.detail
+    (found,) = run([rank(samplers=[sampler(epochs=[0, 0], steps=[0, 0])])] * 2)
+    assert "2 epochs" in found.detail  # where nobody tells of steps, each counts
+
+
 def test_batches_that_ranks_share_are_found(run):
     def read(*batches):
         return rank([], [step(n, batch=batch) for n, batch in enumerate(batches)])

@@ -8,7 +8,9 @@ import pytest
 import torch
 from safetensors.torch import save
 
+from samebits.check.diff import tensor_views
 from samebits.check.diff.distance import Distance, output_distance, tensor_distance
+from samebits.errors import TraceError
 
 
 def distance(a: torch.Tensor, b: torch.Tensor) -> Distance:
@@ -107,3 +109,21 @@ def test_outputs_are_paired_by_place():
     a = save({"0000": torch.zeros(2), "0001": torch.ones(2)})
     b = save({"0000": torch.zeros(2), "0001": torch.zeros(2), "0002": torch.ones(9)})
     assert output_distance(a, b).max_abs == 1.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.complex64], ids=str)
+def test_large_tensors_are_compared_piece_by_piece(monkeypatch, dtype):
+    monkeypatch.setattr(tensor_views, "PIECE", 4)
+    a = torch.arange(11).to(dtype)
+    for place in range(11):
+        b = a.clone()
+        b[place] += 0.5
+        found = distance(a, b)
+        assert found.max_abs == 0.5
+        assert found.max_ulp == distance(a[place : place + 1], b[place : place + 1]).max_ulp
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff" * 16, b"\x02" + bytes(7) + b"[]"])
+def test_what_is_no_captured_output_is_an_error(content):
+    with pytest.raises(TraceError, match="no safetensors file"):
+        output_distance(content, content)

@@ -9,9 +9,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors.torch import save_file
+from safetensors.torch import save, save_file
 
-from samebits.check.diff import tensor_views
+from samebits.check.diff import elements, tensor_views
 from samebits.check.diff.elements import differing_tensors
 from samebits.check.diff.tensor_views import tensors_in, ulp_distance
 from samebits.errors import TraceError
@@ -146,3 +146,19 @@ def test_a_file_that_is_none_is_a_message(tmp_path, content):
     file.write_bytes(content)
     with pytest.raises(TraceError, match="safetensors"):
         tensors_in(file)
+
+
+def test_lengths_of_whole_numbers_in_bits():
+    edges = [n + d for n in (2**k for k in range(1, 64)) for d in (-1, 0, 1)]
+    numbers = [0, 1, *edges, 2**64 - 1]
+    found = elements._bit_length(np.array(numbers, np.uint64))
+    assert found.tolist() == [n.bit_length() for n in numbers]
+
+
+def test_a_file_that_is_cut_while_it_is_read_is_an_error(tmp_path):
+    file = tmp_path / "a"
+    file.write_bytes(save({"0000": torch.ones(1000)}))
+    view = tensors_in(file)[0]["0000"]
+    file.write_bytes(file.read_bytes()[:-4])
+    with pytest.raises(TraceError, match="cut while it was read"):
+        list(view.pieces())

@@ -175,3 +175,43 @@ def test_a_verdict_has_them(make_run):
     verdict = compare_traces(*(type(trace).open(trace.folder) for trace in traces))
     assert verdict.verdict == "same"
     assert verdict.to_json()["ledger"][0]["what"] == "run B drew 64 numbers from torch-cpu"
+
+
+STOPPED = {"code": 0, "signal": None, "reason": "stopped-at-step"}
+
+
+def of_a_run_that_ends_sooner(make_run, side, rows, ledgers):
+    """What differs where one run has the first three operations of the other, and stops there."""
+    traces = [make_run(rows), make_run(rows)]
+    traces[side] = make_run(rows[:3], exit=STOPPED)
+    for trace, ledger in zip(traces, ledgers, strict=True):
+        write_ledger(trace.folder, ledger)
+    return ledger_differences(*(type(trace).open(trace.folder) for trace in traces))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize(
+    ("less", "more", "differs"),
+    [
+        (DRAW, replace(DRAW, calls=2, amount=128), False),  # what comes after the stop
+        (replace(DRAW, calls=2, amount=128), DRAW, True),  # the shorter run did more
+        (None, replace(DRAW, first_row=2), True),  # before the stop, and not in the shorter run
+        (None, replace(DRAW, first_row=3), False),  # after it
+        (None, replace(DRAW, first_row=0, first_step=1), False),
+        (replace(SEED, digest=6), SEED, True),
+    ],
+)
+def test_what_a_run_would_have_done_after_it_stopped_is_no_difference(
+    make_run, side, less, more, differs
+):
+    ledgers = [[row] if row is not None else [] for row in (less, more)]
+    rows = [{"outputs": n} for n in range(6)]
+    found = of_a_run_that_ends_sooner(make_run, side, rows, ledgers if side == 0 else ledgers[::-1])
+    assert bool(found) is differs
+
+
+def test_a_run_that_was_killed_has_no_ledger_to_compare(make_run):
+    whole, killed = make_run([{}] * 3), make_run([{}] * 3, cut=True)
+    write_ledger(whole.folder, [DRAW])
+    whole = type(whole).open(whole.folder)
+    assert ledger_differences(whole, killed) == ledger_differences(killed, whole) == ()

@@ -171,15 +171,18 @@ def test_a_cut_run_is_compared_as_far_as_it_goes(make_run, cut):
     runs = [make_run(ROWS), make_run(ROWS)]
     runs[cut] = make_run(ROWS[:4], cut=True)
     verdict = compare_traces(*runs)
-    assert verdict.verdict == "same"
+    assert (verdict.verdict, verdict.exit_code) == ("incomplete", 4)
     assert verdict.runs[cut].complete is False
-    assert f"run {'AB'[cut]} was cut" in verdict.notes[0]
-    assert "operation 4" in verdict.notes[0]
+    (rest,) = verdict.not_compared
+    assert rest.name == f"run {'AB'[cut]} after operation 4"
+    assert "killed" in rest.why
 
 
 def test_a_cut_run_that_differs_before_its_end(make_run):
     a = make_run(changed(ROWS, 2, outputs=1)[:4], cut=True)
-    assert first_divergence(a, make_run(ROWS)).rows == (2, 2)
+    verdict = compare_traces(a, make_run(ROWS))
+    assert (verdict.verdict, verdict.first_divergence.rows) == ("different", (2, 2))
+    assert "run A was cut" in verdict.notes[0]
 
 
 def test_a_finished_run_that_does_less_is_different(make_run):
@@ -189,8 +192,14 @@ def test_a_finished_run_that_does_less_is_different(make_run):
 def test_a_run_that_was_stopped_at_a_step_is_compared_up_to_there(make_run):
     stopped = {"code": 0, "signal": None, "reason": "stopped-at-step"}
     verdict = compare_traces(make_run(ROWS[:4], exit=stopped), make_run(ROWS))
-    assert verdict.verdict == "same"
-    assert verdict.notes == ("run A was stopped early: compared up to there",)
+    assert verdict.verdict == "incomplete"
+    assert [one.name for one in verdict.not_compared] == ["run A after operation 4"]
+
+
+def test_two_runs_that_were_stopped_at_the_same_step_have_no_rest(make_run):
+    stopped = {"code": 0, "signal": None, "reason": "stopped-at-step"}
+    runs = (make_run(ROWS[:4], exit=stopped) for _ in range(2))
+    assert compare_traces(*runs).verdict == "same"
 
 
 def test_other_folders_hold_the_same_script(make_run):

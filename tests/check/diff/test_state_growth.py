@@ -59,3 +59,18 @@ def test_what_is_no_finite_number_has_no_distance(kept):
     assert math.isnan(found.relative[0])
     assert found.differing == (0.5,)
     assert found.doubling is None
+
+
+def test_the_number_of_steps_taken_hides_no_distance(kept):
+    def state(far):
+        return {
+            n: {
+                "optimizer.0.exp_avg": torch.full((4,), 1e-3 * far, dtype=torch.float64),
+                "optimizer.0.step": torch.tensor(float(1000 + n), dtype=torch.float64),
+            }
+            for n in range(2)
+        }
+
+    (found,) = state_growth(kept("a", state(1.0)), kept("b", state(1.5)))
+    assert found.relative == pytest.approx([0.5, 0.5])
+    assert found.differing == (1.0, 1.0)

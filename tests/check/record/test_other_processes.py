@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from samebits.check.record.processes.journal import Journal, journal_path, parse_journal
+from samebits.check.record.processes.journal import (
+    Journal,
+    has_lost_events,
+    journal_path,
+    parse_journal,
+)
 from samebits.check.record.processes.origin import leaves_environment_alone, program_name
 from samebits.check.record.processes.summary import rest_of_output
 from samebits.check.trace.manifest import Manifest
@@ -226,3 +232,27 @@ def test_commands_are_called_by_what_does_not_vary():
 
 def test_what_nobody_noted_is_what_is_left():
     assert rest_of_output("a\nb\na\n\nc\n", ["a\n", "c\n"]) == ["b", "a"]
+
+
+def test_a_journal_that_finds_no_room_says_so(tmp_path):
+    path = Path(journal_path(str(tmp_path), "0.1"))
+    code = f"""
+import resource, signal, sys
+from samebits.check.record.processes.journal import Journal
+journal = Journal({str(path)!r})
+journal.note("out", "first")
+resource.setrlimit(resource.RLIMIT_FSIZE, (15, resource.RLIM_INFINITY))
+journal.note("out", "second")
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+journal.note("out", "third")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+    # Half a line would have made the next one unreadable.
+    assert parse_journal(path.read_bytes()) == [["out", "first"], ["out", "third"]]
+    assert has_lost_events(path)
+
+
+def test_a_journal_with_all_its_events_lacks_none(tmp_path):
+    journal = Journal(journal_path(str(tmp_path), "0.1"))
+    journal.note("out", "first")
+    assert not has_lost_events(Path(journal_path(str(tmp_path), "0.1")))

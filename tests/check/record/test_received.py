@@ -47,10 +47,17 @@ SCRIPT = """
             break
     again.log()                        # other memory at its address
 
+    tensor = torch.ones(4)
+    dist.broadcast(tensor, src=0)
+    tensor.numpy()[:] = 0.25           # after it has come
+    tensor.erfc()
+
     tensor, work = reduced(1.0, 2.0, 3.0, 4.0)
     tensor.asin()                      # before it was waited for
     tensor.numpy()[:] = 0.5            # what a late transfer does
     tensor.acos()
+    tensor.numpy()[:] = 0.75
+    tensor.view(2, 2).asinh()          # through a view that was made after that
     other = torch.ones(4)
     other.numpy()[:] = 0.5
     other.atan()
@@ -104,10 +111,14 @@ def test_what_was_overwritten_or_freed_is_not_looked_at(looks):
     assert not [look for look in looks if look[1] in (1, 2)]
 
 
+def test_what_was_waited_for_at_once_is_looked_at_before_anybody_writes_there(looks):
+    assert [look for look in looks if look[1] == 3] == [("c10d.broadcast_", 3, "c10d.broadcast_")]
+
+
 def test_gathered_and_functional_results_are_looked_at(looks):
-    assert [look for look in looks if look[1] > 3] == [
-        ("c10d.allgather_", 4, "aten.stack"),
-        ("_c10d_functional.all_reduce", 5, "_c10d_functional.wait_tensor"),
+    assert [look for look in looks if look[1] > 4] == [
+        ("c10d.allgather_", 5, "c10d.allgather_"),
+        ("_c10d_functional.all_reduce", 6, "_c10d_functional.wait_tensor"),
     ]
 
 
@@ -126,6 +137,8 @@ def test_what_still_arrives_after_the_first_look_is_received(trace):
     rows = {row.op: row for row in trace.rows(range(trace.count_ops()))}
     assert rows["aten.acos"].data
     assert rows["aten.acos"].flags & Flag.RECEIVED
+    assert rows["aten.asinh"].data
+    assert rows["aten.asinh"].flags & Flag.RECEIVED
     assert rows["aten.atan"].data
     assert not rows["aten.atan"].flags & Flag.RECEIVED
 

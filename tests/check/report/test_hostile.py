@@ -12,6 +12,7 @@ from samebits.check.causes import CODES
 from samebits.check.diff.verdict import (
     Cause,
     Divergence,
+    Failure,
     NotCompared,
     Observation,
     RunFinding,
@@ -43,7 +44,7 @@ VERDICTS = st.builds(
     ).map(tuple),
     not_compared=st.lists(
         st.builds(
-            NotCompared, what=st.sampled_from(["process", "file", "output"]), name=TEXT, why=TEXT
+            NotCompared, what=st.sampled_from(["process", "file", "run"]), name=TEXT, why=TEXT
         ),
         max_size=4,
     ).map(tuple),
@@ -78,6 +79,14 @@ VERDICTS = st.builds(
         ),
         max_size=2,
     ).map(tuple),
+    failure=st.none()
+    | st.builds(
+        Failure,
+        error=TEXT,
+        message=TEXT,
+        file=st.none() | TEXT,
+        line=st.none() | st.integers(1, 99),
+    ),
     minimal_controls=st.lists(TEXT, max_size=2).map(tuple),
     observations=st.lists(
         st.builds(
@@ -157,6 +166,7 @@ def test_every_field_of_a_verdict_is_drawn_on(make_verdict):
         "closer",
         "compared",
         "explanation",
+        "failure",
         "variations",
         "minimal_controls",
         "under_run",

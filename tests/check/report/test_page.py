@@ -13,9 +13,11 @@ from tests.check.conftest import RunMaker
 from tests.check.report.test_hostile import VERDICTS
 
 from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.run_summary import run_summary
 from samebits.check.report.page.content import page_content
 from samebits.check.report.page.render import render
 from samebits.check.report.page.sources import content_of
+from samebits.check.trace.schema import NO_SITE
 from samebits.errors import TraceError, UsageError
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x1b[2J'\"&{{7*7}}"
@@ -96,7 +98,7 @@ def test_any_verdict_makes_a_page_of_the_same_elements(verdict):
     elements = Elements(page)
     assert sum(tag == "script" for tag, _ in elements.tags) == 3
     found = json.loads(elements.scripts[0])
-    assert found == {"lanes": [], "groups": None, "tensors": [], "state": []}
+    assert found == {"lanes": [], "groups": None, "tensors": [], "measured": None, "state": []}
 
 
 def test_hostile_names_stay_text(record, make_cause):
@@ -161,7 +163,8 @@ def test_many_runs_are_sorted_by_what_they_agree_with(two_runs):
 
 def test_one_run_alone_is_shown_as_not_compared(two_runs):
     content = content_of([two_runs[0].folder])
-    assert content.report.verdict == "incomplete"
+    assert (content.report.verdict, content.report.title) == ("incomplete", "NOT COMPARED")
+    assert "agrees" not in content.report.headline
     assert content.lanes == ()
     assert "nothing to compare this one with" in render(content)
 
@@ -196,3 +199,73 @@ def test_a_run_that_was_cut_does_not_join_two_others(record):
     content = content_of([cut.folder, whole.folder, other.folder])
     assert content.groups.count == 2
     assert content.groups.group[1] != content.groups.group[2]
+
+
+def test_the_way_of_the_difference_is_shown(record):
+    rows = [
+        {"op": f"aten.op{n}", "outputs": n, "inputs": 1, "site": ("train.py", 5 + n // 2, "f", "")}
+        for n in range(6)
+    ]
+    a = record(rows)
+    b = record([{**one, "outputs": 77, "inputs": 1 + (n > 2)} if n > 1 else one
+                for n, one in enumerate(rows)])  # fmt: skip
+    content = page_content(compare_traces(a, b))
+    ((phase, stops),) = content.way.phases
+    assert phase == "forward"
+    assert [(stop.part, stop.place) for stop in stops] == [
+        ("begins", "train.py:6"),
+        ("carries", "train.py:7"),
+    ]
+    page = render(content)
+    assert "Which way the difference went in step 0" in page
+    assert "carries it on" in page
+
+
+def of_a_check(record, folder, changes):
+    """The runs of a check in their folder, with the verdict that was kept of them."""
+    rows = [{"op": f"aten.op{n}", "outputs": n} for n in range(4)]
+    runs = [
+        record([*rows[:3], {**rows[3], "outputs": change}], folder=folder / f"run-{number}")
+        for number, change in enumerate(changes, start=1)
+    ]
+    verdict = compare_traces(runs[0], runs[1])
+    return runs, replace(verdict, runs=(*verdict.runs, *(run_summary(run) for run in runs[2:])))
+
+
+def test_the_runs_of_a_check_are_grouped(record, tmp_path):
+    _, verdict = of_a_check(record, tmp_path / "check", (1, 2, 1))
+    assert page_content(verdict).groups.group == (0, 1, 0)
+    assert "3 runs, 2 groups" in render(page_content(verdict))
+    runs = tuple(replace(run, exit_code=-9) for run in verdict.runs)
+    assert page_content(replace(verdict, runs=runs)).groups is None  # as at --kill-at-step
+
+
+def test_two_runs_of_a_check_have_what_it_came_to(record, tmp_path, make_cause):
+    from samebits.check.report.json import write_json
+
+    folder = tmp_path / "check"
+    runs, verdict = of_a_check(record, folder, (1, 2, 3))
+    kept = replace(verdict, causes=(make_cause(code="clock", detail="time.time"),))
+    write_json(kept, str(folder / "verdict.json"))
+    first, second, third = (run.folder for run in runs)
+    assert content_of([first, second]).report.causes[0].title == "clock (time.time)"
+    assert content_of([second, first]).report.causes[0].title != "clock (time.time)"
+    assert content_of([first, third]).report.causes[0].title != "clock (time.time)"
+    (folder / "verdict.json").write_text("{}")
+    assert content_of([first, second]).report.causes[0].title != "clock (time.time)"
+
+
+def test_digests_that_were_never_seen_have_no_row(record):
+    steps = [{"kind": "step", "step": n, "site": NO_SITE, "loss": 5} for n in range(3)]
+    content = page_content(compare_traces(record([{}], steps=steps), record([{}], steps=steps)))
+    assert data_of(render(content))["lanes"][0]["steps"]["rows"] == ["loss"]
+    without = page_content(compare_traces(record([{}]), record([{}])))
+    assert data_of(render(without))["lanes"][0]["steps"] is None
+
+
+def test_distances_of_the_loss_are_in_the_map(record):
+    steps = [{"kind": "step", "step": n, "site": NO_SITE, "loss": n + 1, "loss_value": 2.0}
+             for n in range(3)]  # fmt: skip
+    other = [*steps[:2], {**steps[2], "loss": 9, "loss_value": 1.0}]
+    content = page_content(compare_traces(record([{}], steps=steps), record([{}], steps=other)))
+    assert data_of(render(content))["lanes"][0]["steps"]["sizes"] == {"loss": [[2, 0.5]]}

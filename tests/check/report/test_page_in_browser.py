@@ -11,9 +11,11 @@ import pytest
 from tests.check.conftest import RunMaker
 
 from samebits.check.diff.divergence import compare_traces
+from samebits.check.diff.explanation import DivergenceValues, PartGrowth, TensorDifference
 from samebits.check.report.page.content import page_content
 from samebits.check.report.page.sources import content_of
 from samebits.check.report.page.write import write_page
+from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import NO_SITE, STEP_DIGESTS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -124,17 +126,18 @@ def test_the_map_is_moved_by_keys_and_by_clicks(opened, report):
 
 def test_the_ledger_is_filtered(opened, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    from samebits.check.report.page.surroundings import DrawnRow
+    from samebits.check.report.page.drawn import Drawn, DrawnRow
 
     def row(detail):
         return DrawnRow(
-            source="python", event="draw", detail=detail, place="", a="once", b="", same=False,
-            unseeded=True, of_import=False,
+            source="python", event="draw", detail=detail, place="", who="", a="once", b="",
+            state="differs", unseeded=True, blamed=False, rank=2,
         )  # fmt: skip
 
     record = RunMaker(tmp_path)
     content = page_content(compare_traces(record(), record()))
-    content = replace(content, drawn=(row("random.random"), row("uuid.uuid4")))
+    rows = (row("random.random"), row("uuid.uuid4"))
+    content = replace(content, drawn=Drawn(rows=rows, total=2))
     path = tmp_path / "report.html"
     write_page(content, path)
     page = opened(path)
@@ -173,7 +176,8 @@ def test_the_theme_can_be_chosen(opened, report):
     before = page.evaluate(ground)
     page.click("#theme")
     assert page.evaluate(ground) != before
-    assert page.locator("#theme").get_attribute("aria-pressed") == "true"
+    assert page.locator("#theme").inner_text() == "Light"
+    assert page.locator("#theme").get_attribute("aria-label") == "Light theme"
 
 
 def test_it_fits_a_phone(opened, report):
@@ -202,3 +206,58 @@ def test_runs_that_agree_are_drawn_in_groups(opened, report, tmp_path):
     page = opened(path)
     assert "3 runs, 2 groups of equal bits" in page.locator("main").inner_text()
     assert page.locator("#groups canvas").count() == 1
+
+
+def explained(report, tmp_path):
+    """The page with the values behind the divergence, which lies at operation 7."""
+    a, b = (Trace.open(tmp_path / f"run-{number}") for number in (0, 1))
+    tensor = TensorDifference(
+        dtype="F32", shape=(8, 96), elements=768, differing=768, first=(0, 0), worst=(0, 0),
+        values=(1.0, 1.0000001), max_abs=1e-7, max_relative=1e-7, max_ulp=1 << 15, median_ulp=1,
+        histogram=tuple(range(17)), axes=(), map=tuple((n % 5,) * 96 for n in range(8)),
+    )  # fmt: skip
+    growth = PartGrowth(
+        part="parameters", steps=(3, 4, 11), relative=(1e-8, 1e-4, 0.5), differing=(1.0,) * 3,
+        doubling=0.4,
+    )  # fmt: skip
+    values = DivergenceValues(tensors=(tensor,), growth=(growth,))
+    write_page(page_content(replace(compare_traces(a, b), explanation=values)), report)
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_values_fit_and_do_not_overlap(opened, report, tmp_path, width):
+    explained(report, tmp_path)
+    page = opened(report, viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    bars = page.locator(".bars").bounding_box()
+    edges = "[...document.querySelectorAll('.bar')].map(b => b.getBoundingClientRect().right)"
+    assert max(page.evaluate(edges)) <= bars["x"] + bars["width"]
+    tensor = page.locator(".tensor canvas").bounding_box()
+    assert tensor["x"] >= bars["x"] + bars["width"] or tensor["y"] >= bars["y"] + bars["height"]
+
+
+def test_known_distances_are_told_in_the_maps(opened, report, tmp_path):
+    page = opened(report)
+    assert page.locator(".sized:visible").count() > 0  # the loss has values
+    explained(report, tmp_path)
+    page = opened(report)
+    detail = page.locator(".detail")
+    assert "operation 7: different bits, relative distance 1.0e-7" in detail.nth(1).inner_text()
+    assert "loss, step 3: different bits, relative distance" in detail.nth(0).inner_text()
+
+
+def test_processes_are_lanes(opened, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    record = RunMaker(tmp_path)
+    content = page_content(compare_traces(record([{"outputs": 1}]), record([{"outputs": 2}])))
+    lane = content.lanes[0]
+    lanes = [replace(lane, name=name) for name in ("rank 0", "rank 1")]
+    idle = replace(lane, name="the script", operations=None, details=())
+    path = tmp_path / "lanes.html"
+    write_page(replace(content, lanes=(idle, *lanes)), path)
+    page = opened(path)
+    assert page.locator(".map h3").first.inner_text() == "All processes, step by step"
+    assert "rank 0, step 0: different bits" in page.locator(".detail").first.inner_text()
+    page.locator(".map canvas").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert "rank 1, step 0: different bits" in page.locator(".detail").first.inner_text()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from tests.check.report.test_hostile import VERDICTS
 
-from samebits.check.diff.verdict import NotCompared, RunFinding
+from samebits.check.diff.verdict import Failure, NotCompared, RunFinding
 from samebits.check.report.verdicts import VerdictFormat, show
 from samebits.check.report.verdicts import junit as junit_format
 from samebits.check.report.verdicts import sarif as sarif_format
@@ -105,3 +105,22 @@ def test_any_verdict_makes_valid_documents(verdict):
     log = json.loads(sarif_format.render(verdict))
     assert all(result["message"]["text"] for result in log["runs"][0]["results"])
     assert ElementTree.fromstring(junit_format.render(verdict)).tag == "testsuite"
+
+
+def test_a_script_that_failed_has_the_line_that_raised(make_verdict, make_divergence):
+    failure = Failure(error="RuntimeError", message="boom", file="train.py", line=4)
+    diverged = make_divergence(file="other.py", line=9)
+    for found in (None, diverged):
+        verdict = make_verdict(verdict="failed", causes=(), first_divergence=found, failure=failure)
+        (result,) = sarif(verdict)["results"]
+        assert result["ruleId"] == "script-failed"
+        assert "RuntimeError: boom" in result["message"]["text"]
+        (place,) = result["locations"]
+        assert place["physicalLocation"]["artifactLocation"]["uri"] == "train.py"
+        assert place["physicalLocation"]["region"] == {"startLine": 4}
+
+
+def test_a_failure_without_a_line_has_no_location(make_verdict):
+    verdict = make_verdict(verdict="failed", causes=(), first_divergence=None)
+    (result,) = sarif(verdict)["results"]
+    assert (result["ruleId"], "locations" in result) == ("script-failed", False)

@@ -78,7 +78,7 @@ def test_it_fits_a_narrow_terminal(explained, width):
     [
         ({"max_ulp": 4}, "in the last bits"),
         ({"max_ulp": 5}, "by little, but by more than a rounding"),
-        ({"max_ulp": 10**6, "max_relative": 0.5}, "they are other numbers"),
+        ({"max_ulp": 10**6, "max_relative": 0.5}, "they are other values"),
         ({"max_ulp": None, "values": None}, "3 of 1,024 elements differ\n"),
     ],
 )
@@ -121,3 +121,22 @@ def test_the_verdict_file_keeps_it(explained, tmp_path):
     assert again.tensors == (TENSOR,)
     assert again.growth[0].steps == (3, 4, 8)
     assert math.isnan(again.growth[0].relative[1])
+
+
+def test_of_other_values_the_relative_difference_is_told_and_no_ulp(explained):
+    apart = {"max_ulp": 10**9, "median_ulp": 10**8, "max_abs": 0.25, "max_relative": 0.5}
+    found = build_report(explained(tensors=(replace(TENSOR, **apart),)))
+    text = " ".join(render_text(found).split())
+    assert "they are other values" in text
+    assert "0.5 times the larger of both values" in text
+    assert "1,000,000,000" not in text
+    near = render_text(build_report(explained(tensors=(TENSOR,))))
+    assert "the largest distance is 2 ULP" in near
+
+
+def test_the_first_divergence_tells_ulp_of_roundings_alone(make_verdict, make_divergence):
+    for ulp, is_told in ((12, True), (3_231_711_233, False)):
+        found = make_divergence(max_abs=0.5, max_ulp=ulp)
+        text = render_text(build_report(make_verdict(first_divergence=found)))
+        assert "largest difference 0.5" in text
+        assert ("ULP" in text) is is_told

@@ -8,7 +8,10 @@ import sys
 
 import pytest
 
-from samebits.check.trials.explanation import MOST_KEPT, steps_to_keep
+from samebits.check.diff.verdict import Divergence, ProcessSummary, RunSummary, Verdict
+from samebits.check.record.plan import RunPlan
+from samebits.check.trials.explanation import MOST_KEPT, steps_to_keep, with_explanation
+from samebits.errors import RecordError
 
 PLANTED = """\
 import pathlib
@@ -92,6 +95,34 @@ def test_one_unit_in_the_last_place_of_one_gradient_is_found_with_its_index(tmp_
     elements = sum(p.numel() for p in transformer().parameters())
     assert parts["gradients"]["differing"][0] == pytest.approx(1 / elements)
     assert parts["parameters"]["steps"] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("processes", "said"),
+    [((3,), "in other processes than the script's own"), ((), "no optimizer")],
+)
+def test_why_nothing_is_told_of_growth_is_said(processes, said):
+    class NoRuns:
+        plan = RunPlan()
+
+        def pair(self, *_):
+            raise RecordError("no room")
+
+        run = pair
+
+    own = RunSummary(
+        folder="a", steps=0, ops=9, exit_code=0, seconds=1.0,
+        processes=tuple(
+            ProcessSummary(name=f"rank {n}", label="", folder="", steps=steps, ops=9, exit_code=0,
+                           seconds=1.0)
+            for n, steps in enumerate(processes)
+        ),
+    )  # fmt: skip
+    found = Divergence(kind="output", step=0, phase="forward", op="aten.mm", rows=(3, 3))
+    verdict = Verdict(verdict="different", runs=(own, own), first_divergence=found)
+    told = with_explanation(verdict, NoRuns(), None).explanation
+    assert told.growth == ()
+    assert any(said in sentence for sentence in told.missing)
 
 
 @pytest.mark.slow

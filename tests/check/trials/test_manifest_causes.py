@@ -72,6 +72,18 @@ def test_an_edited_file_is_the_cause_of_what_parts_in_it(make_run):
     assert (cause.code, cause.detail, cause.line) == ("code-changed", "train.py", 10)
 
 
+def test_two_scripts_are_no_versions_of_one(make_run):
+    scripts = [{"path": f"/home/{name}.py", "sha256": name} for name in ("mlp", "cnn")]
+    a, b = (
+        make_run([{"outputs": n, "site": (f"/home/{s['sha256']}.py", 3, "main", "")}], script=s)
+        for n, s in enumerate(scripts)
+    )
+    (cause,) = with_cause_from_manifests(compare_traces(a, b), a, b).causes
+    assert (cause.code, cause.detail) == ("code-changed", "mlp.py in A, cnn.py in B")
+    assert "two different files" in cause.evidence
+    assert "version" not in cause.evidence + cause.fix
+
+
 def test_an_edit_elsewhere_is_no_cause(make_run):
     sources = [[{"path": "/home/other.py", "sha256": n}] for n in "ab"]
     a, b = (make_run([{"outputs": n}], code=code) for n, code in enumerate(sources))

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
+from samebits import _exact
 from samebits.arithmetic.operations.embedding import add_rows
 from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.refusal import not_exact
@@ -25,6 +26,10 @@ def embedding_bag(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """The sum of each bag's rows, divided by their number for a mean; or the largest."""
     begins = (offsets[:-1] if last else offsets).to(torch.int64).contiguous()
+    if mode != MAX and padding < 0:
+        sums = _sums(table, index, begins, weights, mean=mode == MEAN)
+        if sums is not None:
+            return sums
     with _disable_current_modes():  # whole numbers, which torch computes as well as we
         if index.numel() and not 0 <= int(index.min()) <= int(index.max()) < table.shape[0]:
             raise RuntimeError(f"an index of the bags lies outside of {table.shape[0]} rows")
@@ -42,6 +47,24 @@ def embedding_bag(
     if mode == MEAN:
         found = found / sizes.clamp(min=1).unsqueeze(1)
     return found, bag, sizes, torch.zeros_like(sizes)
+
+
+def _sums(
+    table: Tensor, index: Tensor, begins: Tensor, weights: Tensor | None, *, mean: bool
+) -> tuple[Tensor, Tensor, Tensor, Tensor] | None:
+    """The sums or means of bags in one pass; None where there is no kernel for what is given."""
+    rows = index.to(torch.int64).contiguous()
+    own = None if weights is None else weights.contiguous()
+    fits = own is None or (own.dtype == table.dtype and own.shape == rows.shape)
+    if not fits or rows.ndim != 1 or begins.ndim != 1 or not begins.numel() or table.ndim != 2:
+        return None
+    found = torch.empty((begins.numel(), table.shape[1]), dtype=table.dtype)
+    if not _exact.bags(found, table.contiguous(), rows, begins, own, mean):
+        return None
+    with _disable_current_modes():  # whole numbers, which torch computes as well as we
+        sizes = torch.diff(begins, append=begins.new_full((1,), rows.numel()))
+        bag = torch.repeat_interleave(sizes, output_size=rows.numel())
+        return found, bag, sizes, torch.zeros_like(sizes)
 
 
 def _largest(rows: Tensor, bag: Tensor, index: Tensor, count: int) -> tuple[Tensor, Tensor]:

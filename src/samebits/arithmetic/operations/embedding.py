@@ -161,6 +161,10 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     target, base = _wide_target(op, x)
     if index.numel() == 0:
         return target
+    if x.ndim == 1 and index.ndim == 1 and source.ndim == 1:
+        values = source if source.shape[0] == index.shape[0] else source[: index.shape[0]]
+        _exact.add_planes(base, index.contiguous(), plain(values))
+        return _finished(target, base)
     if not x.ndim:
         add_rows(base.view(1, 1), index.new_zeros(1), widened(source).reshape(-1)[:1].view(1, 1))
         return _finished(target, base)

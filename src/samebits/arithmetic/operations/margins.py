@@ -12,8 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from samebits import _exact
 from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.operations.losses import MEAN, NONE
+from samebits.arithmetic.operations.neighbours import BLOCK
 from samebits.arithmetic.registry import decomposition
 
 _CHUNK = 1 << 22
@@ -130,11 +132,22 @@ def _chunks(x: Tensor, y: Tensor) -> int:
 @formula("aten._cdist_forward")
 def cdist(x: Tensor, y: Tensor, p: float, compute_mode: int | None) -> Tensor:
     """The norm of the difference of each pair of rows."""
+    if p == 2 and x.shape[-1] <= BLOCK and x.shape[:-2] == y.shape[:-2] and x.dtype == y.dtype:
+        return _distances(x, y)
     parts = [
         torch.linalg.vector_norm(part.unsqueeze(-2) - y.unsqueeze(-3), p, -1)
         for part in torch.split(x, _chunks(x, y), -2)
     ]
     return torch.cat(parts, -2)
+
+
+def _distances(x: Tensor, y: Tensor) -> Tensor:
+    """`cdist` of order 2, [..., N, M] of [..., N, D] and [..., M, D], D not above `BLOCK`."""
+    found = torch.empty((*x.shape[:-1], y.shape[-2]), dtype=x.dtype)
+    batches = math.prod(x.shape[:-2])
+    lines = (t.contiguous().view(batches, *t.shape[-2:]) for t in (x, y))
+    _exact.distances(found, *lines)
+    return found
 
 
 @formula("aten._euclidean_dist")

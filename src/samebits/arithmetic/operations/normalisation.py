@@ -15,7 +15,6 @@ from samebits import _exact
 from samebits.arithmetic.kernels import converted, elementwise, plain, widened
 from samebits.arithmetic.operations import rows_of_float64
 from samebits.arithmetic.operations.arguments import demand, require_plain, torch_decides
-from samebits.arithmetic.operations.reductions import sum_over
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of
 
@@ -88,13 +87,38 @@ def layer_norm_backward(
                 grad_x, g, values, mean, rstd, _wide(weight), (rows, n, 1, 0, 1, 0, n, 0, 0, 1, n)
             )
         grad_x = converted(grad_x, x.dtype)
-    if mask[1] and weight is not None:
-        normal = elementwise("sub_mul", values, mean, rstd)
-        products = elementwise("mul", g, normal, out=normal)
-        grad_weight = converted(sum_over(products.view(rows, n), [0]).view(shape), weight.dtype)
-    if mask[2] and bias is not None:
-        grad_bias = converted(sum_over(g.view(rows, n), [0]).view(shape), bias.dtype)
+    wanted = mask[1] and weight is not None, mask[2] and bias is not None
+    factors = _factors(wanted, g, values, mean, rstd, (rows, n, 1, 1, n))
+    if weight is not None and factors[0] is not None:
+        grad_weight = converted(factors[0].view(shape), weight.dtype)
+    if bias is not None and factors[1] is not None:
+        grad_bias = converted(factors[1].view(shape), bias.dtype)
     return grad_x, grad_weight, grad_bias
+
+
+def _factors(
+    wanted: tuple[bool, bool],
+    grad: torch.Tensor,
+    x: torch.Tensor,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    geometry: tuple[int, int, int, int, int],
+) -> tuple[Optional, Optional]:
+    """The derivatives of weights and biases, one pass for both.
+
+    Args:
+        wanted: Which of the two.
+        grad: Of the result; row-major, [outer, channels, inner] in this order.
+        x: As `grad`.
+        mean: Those of (o, c) are number o × mean_outer + c ÷ mean_channels.
+        rstd: As `mean`.
+        geometry: outer, channels, inner, mean_outer, mean_channels.
+    """
+    made = torch.empty if x.numel() else torch.zeros
+    weight, bias = (made(geometry[1], dtype=x.dtype) if one else None for one in wanted)
+    if x.numel() and any(wanted):
+        _exact.norm_factors(weight, bias, grad, x, mean, rstd, *geometry)
+    return weight, bias
 
 
 @kernel("aten.native_group_norm")
@@ -162,16 +186,13 @@ def group_norm_backward(
                 grad_x, g, values, mean, rstd, _wide(weight), _by_group(n, c, hw, groups)
             )
         grad_x = converted(grad_x, x.dtype)
-    if mask[1]:
-        shape = (n, groups, c // groups, hw)
-        normal = elementwise(
-            "sub_mul", values.view(shape), mean.view(n, groups, 1, 1), rstd.view(n, groups, 1, 1)
-        )
-        products = elementwise("mul", g.view(shape), normal)
-        grad_weight = converted(sum_over(products.view(n, c, hw), [0, 2]), x.dtype)
-    if mask[2]:
-        grad_bias = converted(sum_over(g.view(n, c, hw), [0, 2]), x.dtype)
-    return grad_x, grad_weight, grad_bias
+    geometry = (n, c, hw, groups, c // groups)
+    grad_weight, grad_bias = _factors((mask[1], mask[2]), g, values, mean, rstd, geometry)
+    return (
+        grad_x,
+        None if grad_weight is None else converted(grad_weight, x.dtype),
+        None if grad_bias is None else converted(grad_bias, x.dtype),
+    )
 
 
 def _by_channel(x: torch.Tensor) -> tuple[int, ...]:
@@ -183,6 +204,12 @@ def _by_channel(x: torch.Tensor) -> tuple[int, ...]:
 def _apply_statistics(
     values: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor, weight: Optional, bias: Optional
 ) -> torch.Tensor:
+    inner = math.prod(values.shape[2:])
+    if inner > 1 and values.numel():
+        y = torch.empty_like(values)
+        statistics = (plain(mean), plain(rstd), weight, bias)
+        _exact.channels(y, values, *statistics, values.shape[0], values.shape[1], inner)
+        return y
     shape = [1, -1] + [1] * (values.ndim - 2)
     y = elementwise("sub_mul", values, mean.view(shape), rstd.view(shape))
     if weight is not None and bias is not None:
@@ -282,9 +309,8 @@ def batch_norm_backward(
     if mean is None or rstd is None:
         raise RuntimeError(f"{name_of(op)}: the statistics of the forward pass are missing")
     mean, rstd = plain(mean), plain(rstd)
-    axes = [d for d in range(x.ndim) if d != 1]
     shape = [1, -1] + [1] * (x.ndim - 2)
-    grad_x = grad_weight = grad_bias = None
+    grad_x = None
     if mask[0]:
         if training:
             grad_x = torch.empty_like(values)
@@ -294,18 +320,16 @@ def batch_norm_backward(
             scale = rstd if weight is None else elementwise("mul", weight, rstd)
             grad_x = elementwise("mul", g, scale.view(shape))
         grad_x = converted(grad_x, x.dtype)
-    if mask[1]:
-        normal = elementwise("sub_mul", values, mean.view(shape), rstd.view(shape))
-        grad_weight = sum_over(elementwise("mul", g, normal, out=normal), axes)
-    if mask[2]:
-        grad_bias = sum_over(g, axes)
-    return grad_x, grad_weight, grad_bias
+    geometry = (x.shape[0], x.shape[1], math.prod(x.shape[2:]), 0, 1)
+    return grad_x, *_factors((mask[1], mask[2]), g, values, mean, rstd, geometry)
 
 
 def _last(x: torch.Tensor, dim: int) -> torch.Tensor:
     """The axis `dim` moved to the end, row-major."""
     if x.ndim == 0:
         return x.reshape(1)
+    if dim in (-1, x.ndim - 1):
+        return x.contiguous()
     return x.movedim(dim, -1).contiguous()
 
 

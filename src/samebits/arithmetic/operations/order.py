@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from samebits.arithmetic.operations.placing import taken
 from samebits.arithmetic.registry import decomposition, kernel
 
 
@@ -44,7 +45,7 @@ def topk(
         return (values, places) if k else op(x, k, dim, largest, *ordered)
     line = x.movedim(dim, -1)
     places = _chosen(line, k, largest)
-    values, order = _sorted(line.gather(-1, places), -1, largest)
+    values, order = _sorted(taken(line, -1, places), -1, largest)
     return values.movedim(-1, dim), places.gather(-1, order).movedim(-1, dim)
 
 
@@ -65,7 +66,7 @@ def _picked(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The values, and their places, that have a number in an order along an axis."""
     places = order.gather(dim, number)
-    values = x.gather(dim, places)
+    values = taken(x, dim, places)
     return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
 
 

@@ -22,6 +22,11 @@ def _bits(x: torch.Tensor) -> torch.Tensor:
     return x.view(_BITS[x.element_size()])
 
 
+def taken(x: torch.Tensor, dim: int, index: torch.Tensor) -> torch.Tensor:
+    """`torch.gather` for what computes with the mode off; halves as bits, as in `gather`."""
+    return _bits(x).gather(dim, index).view(x.dtype) if x.dtype in HALVES else x.gather(dim, index)
+
+
 @kernel("aten.gather", dtypes=REAL | COMPLEX)
 def gather(op: Any, x: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
     """Values by their places along an axis; halves as bits, since some builds change their NaN."""

@@ -247,7 +247,9 @@ def random_(op: Any, x: Any, *bounds: Any, generator: Generator = None) -> Any:
 def randperm(op: Any, n: int, *, generator: Generator = None, **options: Any) -> Any:
     """The order that sorts n random words; equal ones keep theirs."""
     demand(n >= 0, op, f"n must not be negative, but is {n}")
-    order = torch.sort(_words(op, n, generator), stable=True).indices
+    words = _words(op, n, generator)
+    order = torch.empty_like(words)
+    _exact.order_of_words(order, words)
     return order.to(options.get("dtype") or torch.int64)
 
 

@@ -21,9 +21,8 @@ _MOST_TRIED = 64
 _SHARDED = "fsdp."
 """FSDP2's own operations, whose inputs are compared as what a module gathers."""
 _FIX = (
-    "After async_op=True, wait for the handle before the tensor is read or written. Write into a "
-    "tensor that was sent or received with torch's operations, not through NumPy or an extension, "
-    "and call the collective in the same order on all ranks of the group."
+    "After async_op=True, wait for the handle before the tensor is read or written, also through "
+    "NumPy or an extension. Call the collective in the same order on all ranks of the group."
 )
 
 _Numbers = npt.NDArray[np.uint64]
@@ -51,8 +50,9 @@ class _Looks:
 def results_disagree(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     """The first collective whose result differs between ranks that should have been given the same.
 
-    What a rank has looked at is compared, with what others have looked at in the same way: a part
-    that a rank has not read, or has overwritten, has no counterpart.
+    A rank has looked at a result when the call that began it has waited for it, else where it is
+    first used. What it has looked at is compared with what others have looked at in the same way: a
+    part that a rank has not read, or has overwritten, has no counterpart.
 
     Args:
         ranks: All ranks of a run.
@@ -121,7 +121,12 @@ def _finding(
 ) -> RunFinding:
     site = row.site
     most, count = Counter(digests).most_common(1)[0]
-    evidence = f"equal layouts and other bits where each rank first looks at it, in {looked.op}"
+    when = (
+        "as it came"
+        if looked.index == row.index
+        else (f"where each rank first looks at it, in {looked.op}")
+    )
+    evidence = f"equal layouts and other bits {when}"
     others = [rank for rank, value in zip(ranks, digests, strict=True) if value != most]
     if len(ranks) > 2 and count > len(ranks) // 2:
         evidence += (

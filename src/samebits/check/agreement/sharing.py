@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def same_order_each_epoch(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     """A sampler that shuffles, and deals out the order of one epoch again and again."""
     for rank in ranks[:1]:
         for sampler in rank.noted("samplers"):
-            epochs = [int(epoch) for epoch in sampler.get("epochs", ())]
+            epochs = _trained_on(sampler)
             if not sampler.get("shuffle") or len(epochs) < 2 or len(set(epochs)) == len(epochs):
                 continue
             again = len(epochs) - len(set(epochs)) + 1
@@ -55,6 +56,16 @@ def same_order_each_epoch(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
                 "another number",
                 fix="Call sampler.set_epoch(epoch) before each epoch's loop over the batches.",
             )
+
+
+def _trained_on(sampler: Mapping[str, Any]) -> list[int]:
+    """Epochs of a sampler in which steps were made: a look at the first batch is no epoch."""
+    epochs = [int(epoch) for epoch in sampler.get("epochs", ())]
+    steps = [int(step) for step in sampler.get("steps", ())]
+    if len(steps) != len(epochs) or not any(steps):
+        return epochs  # no optimizer of torch's has told
+    later = [*steps[1:], steps[-1] + 1]  # of the last one it is not known
+    return [epoch for epoch, a, b in zip(epochs, steps, later, strict=True) if b > a]
 
 
 def duplicate_samples(ranks: Sequence[Rank]) -> Iterator[RunFinding]:

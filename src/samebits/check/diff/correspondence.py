@@ -25,13 +25,19 @@ def base_name(path: str) -> str:
 
 @dataclass(frozen=True)
 class Edited:
-    """A file that both runs loaded, in different versions.
+    """A file that both runs loaded, in different versions; or their scripts, where these differ.
 
     Attributes:
         paths: Where it lay in run A, and in run B.
     """
 
     paths: tuple[str, str]
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether it has another name in each run: both were the script, and no more is shared."""
+        a, b = map(base_name, self.paths)
+        return a != b
 
     @property
     def name(self) -> str:
@@ -89,8 +95,17 @@ class Correspondence:
 
     def is_edited(self, path: str) -> bool:
         """Whether a file, as either run has it, is one of the edited."""
-        return any(
-            base_name(path) == base_name(own) for edited in self.edited for own in edited.paths
+        return self.edited_at(path) is not None
+
+    def edited_at(self, path: str) -> Edited | None:
+        """The edited file that a path of either run names; None where it is none of them."""
+        return next(
+            (
+                edited
+                for edited in self.edited
+                if any(base_name(path) == base_name(own) for own in edited.paths)
+            ),
+            None,
         )
 
 

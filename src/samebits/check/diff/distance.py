@@ -1,31 +1,17 @@
-"""How far two runs' values lie apart: absolute difference and units in the last place.
-
-Of what safetensors holds, by NumPy alone: importing torch would take as long as a short run.
-"""
+"""How far two runs' values lie apart: absolute difference and units in the last place."""
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from samebits.check.diff.stored_numbers import numbers_of
+from samebits.check.diff.tensor_views import Bits, TensorView, tensors_of, ulp_distance
 
 if TYPE_CHECKING:
     import torch
-
-_PLAIN = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "C64": np.float32}
-_WIDTHS = {2: np.int16, 4: np.int32, 8: np.int64}
-# Floating point of one byte: bits of the exponent, its bias, and the bytes that are no number.
-_BYTES = {
-    "F8_E4M3": (4, 7, (0x7F, 0xFF)),
-    "F8_E4M3FNUZ": (4, 8, (0x80,)),
-    "F8_E5M2": (5, 15, tuple(n for n in range(256) if n & 0x7F > 0x7C)),
-    "F8_E5M2FNUZ": (5, 16, (0x80,)),
-}
-
-Numbers = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -47,20 +33,17 @@ _NONE = Distance(None, None)
 
 
 def output_distance(a: bytes, b: bytes) -> Distance:
-    """The distance of two captured outputs.
+    """The distance of two captured outputs, piece by piece: they may have gigabytes.
 
     Args:
         a: Tensors of run A, in the safetensors format.
         b: The same of run B.
-    """
-    from safetensors import deserialize
 
-    of_a, of_b = (dict(deserialize(content)) for content in (a, b))  # type: ignore[no-untyped-call]
-    found = [_distance(of_a[name], of_b[name]) for name in sorted(of_a.keys() & of_b.keys())]
-    return Distance(
-        max_abs=max((d.max_abs for d in found if d.max_abs is not None), default=None),
-        max_ulp=max((d.max_ulp for d in found if d.max_ulp is not None), default=None),
-    )
+    Raises:
+        TraceError: One is in no such format.
+    """
+    of_a, of_b = tensors_of(a), tensors_of(b)
+    return _largest([_distance(of_a[name], of_b[name]) for name in of_a.keys() & of_b.keys()])
 
 
 def tensor_distance(a: torch.Tensor, b: torch.Tensor) -> Distance:
@@ -77,61 +60,32 @@ def tensor_distance(a: torch.Tensor, b: torch.Tensor) -> Distance:
     return output_distance(save({"": a.contiguous()}), save({"": b.contiguous()}))
 
 
-def _distance(a: dict[str, Any], b: dict[str, Any]) -> Distance:
-    if (a["dtype"], a["shape"]) != (b["dtype"], b["shape"]) or not a["data"]:
+def _largest(found: list[Distance]) -> Distance:
+    return Distance(
+        max_abs=max((d.max_abs for d in found if d.max_abs is not None), default=None),
+        max_ulp=max((d.max_ulp for d in found if d.max_ulp is not None), default=None),
+    )
+
+
+def _distance(a: TensorView, b: TensorView) -> Distance:
+    if (a.dtype, a.shape) != (b.dtype, b.shape):
         return _NONE
-    values = [numbers_of(tensor["dtype"], tensor["data"]) for tensor in (a, b)]
-    one, other = values
+    pairs = zip(a.pieces(), b.pieces(), strict=True)
+    return _largest([_of_piece(a.dtype, one, other) for (_, one), (_, other) in pairs])
+
+
+def _of_piece(dtype: str, a: Bits, b: Bits) -> Distance:
+    if dtype == "C64":  # real and imaginary parts count each
+        dtype, a, b = "F32", a.view(np.uint32), b.view(np.uint32)
+    one, other = numbers_of(dtype, a), numbers_of(dtype, b)
     if one is None or other is None:
         return _NONE  # of labels and indices: how far apart says nothing
     with np.errstate(over="ignore", invalid="ignore"):
         gap = np.abs(one.astype(np.float64) - other.astype(np.float64))
     gap = gap[np.isfinite(gap)]
+    numbers = ~(np.isnan(one) | np.isnan(other))
+    has_ulp = a.dtype.itemsize > 1 and numbers.any()
     return Distance(
         max_abs=float(gap.max()) if gap.size else None,
-        max_ulp=_ulp(a, b, ~(np.isnan(one) | np.isnan(other))),
+        max_ulp=int(ulp_distance(dtype, a[numbers], b[numbers]).max()) if has_ulp else None,
     )
-
-
-def numbers_of(dtype: str, data: bytes) -> Numbers | None:
-    """The numbers that bytes hold, shape (n,); None for what is no floating point dtype."""
-    if dtype in _PLAIN:
-        return np.frombuffer(data, _PLAIN[dtype])
-    if dtype == "BF16":  # the upper half of a float32
-        return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
-    if dtype in _BYTES:
-        return _table(dtype)[np.frombuffer(data, np.uint8)]
-    return None
-
-
-@functools.cache
-def _table(dtype: str) -> Numbers:
-    """What each byte stands for."""
-    exponent_bits, bias, no_numbers = _BYTES[dtype]
-    mantissa_bits = 7 - exponent_bits
-    code = np.arange(256)
-    exponent = code >> mantissa_bits & ((1 << exponent_bits) - 1)
-    mantissa = (code & ((1 << mantissa_bits) - 1)) / (1 << mantissa_bits)
-    size = np.where(
-        exponent == 0, np.ldexp(mantissa, 1 - bias), np.ldexp(1 + mantissa, exponent - bias)
-    )
-    values = np.where(code & 0x80, -size, size)
-    values[list(no_numbers)] = np.nan
-    if dtype == "F8_E5M2":
-        values[[0x7C, 0xFC]] = np.inf, -np.inf
-    return values
-
-
-def _ulp(a: dict[str, Any], b: dict[str, Any], numbers: Numbers) -> int | None:
-    """Largest distance on the number line of the dtype's representable values, NaN left out."""
-    size = len(a["data"]) // numbers.size
-    if size not in _WIDTHS or not numbers.any():
-        return None
-    places = []
-    for tensor in (a, b):
-        bits = np.frombuffer(tensor["data"], _WIDTHS[size])
-        wide = bits.astype(object if size == 8 else np.int64)
-        # Negative numbers have their magnitude's bits counted downward from zero.
-        lowest = -(1 << (8 * size - 1))
-        places.append(np.where(wide < 0, lowest - wide, wide))
-    return int(np.abs(places[0] - places[1])[numbers].max())

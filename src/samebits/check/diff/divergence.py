@@ -14,6 +14,7 @@ from samebits.check.diff.ledger_differences import (
     ledger_differences,
 )
 from samebits.check.diff.operations import OperationsComparison, compare_operations, ends_early
+from samebits.check.diff.out_of_reach import out_of_reach
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.process_operations import compare_process_operations
 from samebits.check.diff.process_traces import traces_of
@@ -126,17 +127,19 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
     if seeds[0] != seeds[1]:
         result.notes.append(f"recorded under different seeds: {seeds[0]} in A, {seeds[1]} in B")
     open_ends = (ends_early(a), ends_early(b))
-    _note_open_ends(a, b, open_ends, result.notes)
     if a.ranks != b.ranks:
         result.notes.append(f"run A has {len(a.ranks)} ranks, run B {len(b.ranks)}")
 
     result.not_compared += _missing_ranks(a, b)
+    result.not_compared += dict.fromkeys(out_of_reach(a, b))
     result.operations = compare_operations(a, b, files)
     found = result.operations.divergence
     processes = compare_process_operations(a, b, found, lines=not files.edited)
     result.divergence = processes.divergence or found
     if result.divergence is not None:
+        result.notes += _open_ends(a, b, open_ends)
         return result
+    result.not_compared += _beyond_open_ends(a, b, open_ends)
     result.operations.overwritten += processes.overwritten
     result.not_compared += processes.not_compared
     result.notes += processes.notes
@@ -194,15 +197,33 @@ def _overwritten(rows: Sequence[OpRow]) -> NotCompared:
     )
 
 
-def _note_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool], notes: list[str]) -> None:
+def _open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool]) -> Iterator[str]:
+    """Notes on runs that end before the script does, where they differ before that."""
     for name, trace, is_open in zip("AB", (a, b), open_ends, strict=True):
         if trace.cut:
-            notes.append(
+            yield (
                 f"run {name} was cut (killed, or still running): compared up to its last flush, "
                 f"operation {trace.count_ops()}"
             )
         elif is_open and not all(open_ends):
-            notes.append(f"run {name} was stopped early: compared up to there")
+            yield f"run {name} was stopped early: compared up to there"
+
+
+def _beyond_open_ends(a: Trace, b: Trace, open_ends: tuple[bool, bool]) -> Iterator[NotCompared]:
+    """What runs that agree have not been compared in, because one of them ends too soon."""
+    for name, trace, is_open in zip("AB", (a, b), open_ends, strict=True):
+        what = f"run {name} after {_reach(trace)}"
+        if trace.cut:
+            yield NotCompared("process", what, "it was killed or still runs: its record ends there")
+        elif is_open and not all(open_ends):
+            yield NotCompared("process", what, "it was stopped there, and the other run goes on")
+
+
+def _reach(trace: Trace) -> str:
+    """How far a run was recorded: "step 3 (operation 120)"."""
+    steps, rows = trace.count_steps(), trace.count_ops()
+    operation = f"operation {rows:,}"
+    return f"step {steps - 1:,} ({operation})" if steps else operation
 
 
 def _missing_ranks(a: Trace, b: Trace) -> Iterator[NotCompared]:

@@ -150,7 +150,8 @@ class _Tally:
         row, column = np.divmod(places, self._columns)
         row = row * self._cells.shape[0] // self._rows
         column = column * self._cells.shape[1] // self._columns
-        np.maximum.at(self._cells, (row, column), power.astype(np.uint8))
+        cells = self._cells.reshape(-1)  # NumPy is quick at this along one axis alone
+        np.maximum.at(cells, row * self._cells.shape[1] + column, power.astype(np.uint8))
 
     def _index(self, place: int) -> tuple[int, ...]:
         return tuple(int(n) for n in np.unravel_index(place, self.view.shape or (1,)))[
@@ -172,11 +173,7 @@ class _Tally:
 
 def _bit_length(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Bits that each number takes: 0 for 0, 1 for 1, 2 for 2 and 3 and so on."""
-    found = np.zeros(len(values), np.int64)
-    for shift in (32, 16, 8, 4, 2, 1):
-        high = values >> np.uint64(shift)
-        more = high != 0
-        found += np.where(more, shift, 0)
-        values = np.where(more, high, values)
-    found += (values != 0).astype(np.int64)
-    return found
+    # Of 32 bits a double holds every one, and its exponent is how many there are.
+    found = np.frexp((values & np.uint64(0xFFFFFFFF)).astype(np.float64))[1].astype(np.int64)
+    high = (values >> np.uint64(32)).astype(np.float64)
+    return np.where(high > 0, 32 + np.frexp(high)[1], found) if high.any() else found

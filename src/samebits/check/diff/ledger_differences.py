@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from samebits import _native
 from samebits.check.diff.correspondence import Correspondence, RunFiles
+from samebits.check.diff.ledger_reach import ledger_reach
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
@@ -62,7 +63,7 @@ def ledger_differences(
     entropy, which never repeat; what a script does differently after its runs have diverged is a
     consequence, and is left out, too, and so is what the other run does later. Where they diverge
     because one run does something more, such as an evaluation, what only that run draws in this
-    step belongs to it.
+    step belongs to it. What a run has not done because it was stopped or killed is no difference.
 
     Args:
         a: One run.
@@ -84,7 +85,9 @@ def ledger_differences(
     pairs = [
         pair for pair in _paired((mine, theirs), keys) if not _only_later(pair, whole, keys, until)
     ]
-    return tuple(_difference(one, other) for one, other in pairs if _differ(one, other))
+    reach = ledger_reach(a, b)
+    found = (pair for pair in pairs if entries_differ(*pair) and not reach.explains(pair))
+    return tuple(_difference(*pair) for pair in found)
 
 
 def differences_as_data(found: Iterable[LedgerDifference]) -> tuple[dict[str, object], ...]:
@@ -152,7 +155,7 @@ def _only_later(
     later = _summed(whole[1 - side].get(keys[side].of(row), ()))
     if later is None:
         return False
-    if not _differ(row, later):
+    if not entries_differ(row, later):
         return True
     # A run that lacks the operation does here what the other one does after it.
     return until.rows[side] is None and row.first_row == until.rows[1 - side]
@@ -199,7 +202,8 @@ def _summed(rows: Sequence[LedgerRow]) -> LedgerRow | None:
     )
 
 
-def _differ(a: LedgerRow | None, b: LedgerRow | None) -> bool:
+def entries_differ(a: LedgerRow | None, b: LedgerRow | None) -> bool:
+    """Whether two entries of one thing differ; None where a run has none."""
     row = a or b
     assert row is not None
     if row.source in ("clock", "pid") and not row.detail.startswith(_OWN_CLOCKS):

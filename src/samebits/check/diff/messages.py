@@ -82,5 +82,28 @@ def received_at(trace: Trace, row: int) -> Message | None:
     return max((one for one in messages(trace, row) if one.receives), default=None, key=_row)
 
 
+def results_at(trace: Trace, row: int) -> dict[int, int]:
+    """What a collective had left in its tensors when the call that began it returned.
+
+    Args:
+        trace: What the rank has recorded.
+        row: The collective's row.
+
+    Returns:
+        Part of the result → digest; empty where nobody waited for it at once.
+
+    Raises:
+        TraceError: The trace is damaged.
+    """
+    found: dict[int, int] = {}
+    for batch in trace.iter_received():
+        columns = batch.columns
+        at = np.flatnonzero((columns["row"] == row) & (columns["looked"] == row))
+        found.update(
+            zip(columns["place"][at].tolist(), columns["digest"][at].tolist(), strict=True)
+        )
+    return found
+
+
 def _row(message: Message) -> int:
     return message.row

@@ -16,7 +16,7 @@ def run_summary(trace: Trace) -> RunSummary:
     """What a verdict says about one run."""
     manifest = trace.manifest
     return RunSummary(
-        folder=str(trace.folder),
+        folder=trace.place,
         steps=_steps(trace),
         ops=max(trace.count_ops(), manifest.counts["ops"]),
         exit_code=_exit_code(manifest.exit),
@@ -44,7 +44,7 @@ def _processes(trace: Trace) -> Iterator[ProcessSummary]:
                 yield ProcessSummary(
                     name=name_in_group(process, group),
                     label=label_in_group(process, group),
-                    folder=str(own.folder),
+                    folder=own.place,
                     steps=_steps(own),
                     ops=max(own.count_ops(), own.manifest.counts["ops"], process["rows"]),
                     exit_code=_exit_code(process["exit"]),

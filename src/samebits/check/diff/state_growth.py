@@ -13,11 +13,15 @@ from samebits.check.diff.growth import doubling_time
 from samebits.check.diff.tensor_views import TensorView, tensors_in
 
 PARTS = ("parameters", "gradients", "optimizer")
+_COUNTER = "step"
+"""What torch's optimizers call the number of steps that a parameter has taken: it is as large as
+the run is long, and beside it what is small would not be seen."""
+
 _FILE = re.compile(r"step-(\d{1,12})\.safetensors")
 
 
 def state_growth(a: Path, b: Path) -> list[PartGrowth]:
-    """Compare what two runs kept after the same steps.
+    """Compare what two runs kept after the same steps; an optimizer's step counter is left out.
 
     Args:
         a: The folder of run A's files, one a step.
@@ -38,7 +42,9 @@ def state_growth(a: Path, b: Path) -> list[PartGrowth]:
             names = [
                 name
                 for name in one.keys() & other.keys()
-                if name.partition(".")[0] == part and _comparable(one[name], other[name])
+                if name.partition(".")[0] == part
+                and not (part == "optimizer" and name.rpartition(".")[2] == _COUNTER)
+                and _comparable(one[name], other[name])
             ]
             if names:
                 pairs = [(one[name], other[name]) for name in sorted(names)]

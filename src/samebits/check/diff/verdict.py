@@ -211,12 +211,12 @@ class NotCompared:
     """Something that may have differed and was not compared.
 
     Attributes:
-        what: "process", "file", "output" or "draw".
+        what: "process", "file", "output" or "draw"; "run" where there was nothing to compare.
         name: Which one: "the process started at train.py:12 (mp.spawn)", "out/w.bin".
         why: Why not.
     """
 
-    what: Literal["process", "file", "output", "draw"]
+    what: Literal["process", "file", "output", "draw", "run"]
     name: str
     why: str
 
@@ -250,6 +250,23 @@ class RunFinding:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Failure:
+    """The exception that ended a script which failed on its own.
+
+    Attributes:
+        error: The exception's type: "RuntimeError".
+        message: The first line of its message.
+        file: The user's source file; None where no line could be named.
+        line: Its line.
+    """
+
+    error: str
+    message: str
+    file: str | None
+    line: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Verdict:
     """The answer of `samebits check` and `samebits diff`.
 
@@ -273,6 +290,7 @@ class Verdict:
         closer: Folders of two further runs that recorded the step of the first divergence operation
             by operation: its rows stand there. Empty where they stand in `runs`.
         explanation: The values behind the first divergence; None where they were not asked for.
+        failure: Of a script that failed, the exception that ended it, where one is known.
         notes: Facts that do not decide the verdict but that a person should know, one line each
             (printed output differs, a worker process was not recorded, a run was cut).
     """
@@ -295,6 +313,7 @@ class Verdict:
     compared: tuple[int, int] = (0, 1)
     closer: tuple[str, ...] = ()
     explanation: DivergenceValues | None = None
+    failure: Failure | None = None
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -303,6 +322,12 @@ class Verdict:
         diverged = [one.get("first_divergence") for one in self.variations]
         found = self.first_divergence
         return found is None or asdict(found) in diverged
+
+    @property
+    def nothing_compared(self) -> bool:
+        """Whether no two runs were compared at all."""
+        alone = any(one.what == "run" for one in self.not_compared)
+        return self.verdict == "incomplete" and alone
 
     @property
     def exit_code(self) -> int:

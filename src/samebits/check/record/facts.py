@@ -42,6 +42,7 @@ def first_manifest(process: RecordedProcess) -> Manifest:
         environment=environment_facts(packages=not process.plan.is_further),
         seeds=process.plan.seeds,
         level=process.plan.level,
+        extra={"against": process.plan.against} if process.plan.against is not None else {},
     )
 
 

@@ -144,10 +144,12 @@ class Replicas:
                 "samples": len(sampler.dataset),
                 "ranks": int(sampler.num_replicas),
                 "epochs": [],
+                "steps": [],
             }
             self._samplers.append(facts)
         if len(facts["epochs"]) < _MOST_EPOCHS:
             facts["epochs"].append(int(sampler.epoch))
+            facts["steps"].append(self._taken)
 
     def _received(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         """A loader has given a batch; it counts where its step is to be noted."""

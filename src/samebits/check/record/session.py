@@ -105,6 +105,7 @@ class Session:
 
     def begin(self) -> None:
         """Listen to output, files, forks, the end of the process, and the import of torch."""
+        _native.keep_freed_memory()
         if not self._ledger.start():
             self._notes.append("there is no ledger: its table could not be made")
         self._install_hooks()

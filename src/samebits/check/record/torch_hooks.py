@@ -16,6 +16,7 @@ from torch.utils.data import dataloader
 from samebits import _native
 from samebits.check.record.agents_messages import leave_out_messages_of_agents
 from samebits.check.record.function_hooks import hook_function, hook_inherited
+from samebits.check.record.waited_for import hear_what_is_waited_for
 from samebits.core.on_import import when_imported
 
 _MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (
@@ -67,6 +68,7 @@ class TorchHooks:
         # What a stage computes there is thrown away. What it leaves in buffers counts as data.
         when_imported(_STAGE, self._stages_imported)
         self._undo.append(leave_out_messages_of_agents(self._native))
+        self._undo.append(hear_what_is_waited_for(self._native))
         # A seed is drawn for workers that may not be there, or may never draw.
         self._native.leave_out(dataloader._BaseDataLoaderIter.__init__.__code__)
         for register, hook in (

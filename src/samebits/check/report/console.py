@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 from collections.abc import Callable
 from typing import TextIO
 
@@ -13,6 +14,10 @@ from rich.console import Console
 from samebits.check.report.output_stream import write_text
 
 PIPED_WIDTH = 100
+
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+_END = re.compile(r"(?:\s|\x1b\[[0-9;]*m)+$")
+"""Blanks at the end of a line, and the sequences among them that end its style."""
 
 
 def drawn(
@@ -38,7 +43,11 @@ def drawn(
         emoji=False,
     )
     draw(console)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().split("\n"))
+    return "\n".join(_END.sub(_without_blanks, line) for line in buffer.getvalue().split("\n"))
+
+
+def _without_blanks(end: re.Match[str]) -> str:
+    return "".join(_STYLE.findall(end.group()))
 
 
 def print_drawn(draw: Callable[[Console], None], stream: TextIO) -> None:

@@ -46,13 +46,17 @@ def write_json(verdict: Verdict, target: str) -> None:
     write_document(render_json(verdict), target, what="the verdict")
 
 
-def write_document(text: str, target: str, *, what: str = "JSON") -> None:
+_HINT = "choose another file with --json FILE, or --json - for standard output"
+
+
+def write_document(text: str, target: str, *, what: str = "JSON", hint: str = _HINT) -> None:
     """Write ASCII text to a file, which appears complete or stays as it was.
 
     Args:
         text: What to write.
         target: Path of the file, or "-" for standard output.
         what: What it is, for the message.
+        hint: What to do where it cannot be written.
 
     Raises:
         UsageError: The file cannot be written.
@@ -71,7 +75,7 @@ def write_document(text: str, target: str, *, what: str = "JSON") -> None:
     except OSError as error:
         raise UsageError(
             f"cannot write {what} to {target}: {error.strerror or error}",
-            hint="choose another file with --json FILE, or --json - for standard output",
+            hint=hint,
         ) from error
 
 

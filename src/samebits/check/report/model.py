@@ -26,7 +26,7 @@ from samebits.check.report.ledger import difference_lines
 from samebits.check.report.printable import printable_lines, printable_name, printable_text
 from samebits.check.report.run_rows import RunRow, exit_text, run_rows
 from samebits.check.report.source import Quote, place_text, quote
-from samebits.check.report.values import ValuesView, values_view
+from samebits.check.report.values import MOST_ULP_IN_BARS, ValuesView, values_view
 from samebits.check.report.variations import VariationRow, diverged_names, variation_rows
 
 _TITLES = {"same": "SAME", "different": "DIFFERENT", "failed": "FAILED", "incomplete": "INCOMPLETE"}
@@ -162,7 +162,7 @@ def build_report(verdict: Verdict) -> Report:
     view = None if divergence is None else _divergence_view(divergence, shown)
     return Report(
         verdict=verdict.verdict,
-        title=_TITLES[verdict.verdict],
+        title="NOT COMPARED" if verdict.nothing_compared else _TITLES[verdict.verdict],
         headline=_headline(verdict),
         runs=run_rows(verdict.runs),
         divergence=view,
@@ -184,7 +184,7 @@ def build_report(verdict: Verdict) -> Report:
 def summary_line(report: Report) -> str:
     """The whole report in one line, for logs and `--quiet`."""
     parts = [report.title.lower()]
-    if report.divergence is not None:
+    if report.divergence is not None and report.verdict != "failed":
         parts.append(report.divergence.op)
         if report.divergence.place.text:
             parts.append(f"at {report.divergence.place.text}")
@@ -200,6 +200,8 @@ def _headline(verdict: Verdict) -> str:
     if verdict.verdict == "same":
         agree = "both" if count == 2 else f"all {count}"
         return f"{agree} runs gave the same bits in {_compared(verdict.runs)}"
+    if verdict.nothing_compared:
+        return printable_text(verdict.not_compared[0].why)
     if verdict.verdict == "incomplete":
         return f"what was compared agrees; not compared: {_left_out(verdict)}"
     diverged = diverged_names(verdict.variations)
@@ -286,7 +288,7 @@ def _distance(divergence: Divergence) -> str:
     parts = []
     if divergence.max_abs is not None:
         parts.append(f"largest difference {divergence.max_abs:.6g}")
-    if divergence.max_ulp is not None:
+    if divergence.max_ulp is not None and divergence.max_ulp < MOST_ULP_IN_BARS:
         parts.append(f"{divergence.max_ulp:,} ULP")
     return ", ".join(parts)
 

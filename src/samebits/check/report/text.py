@@ -35,6 +35,7 @@ _CONFIDENCE_COLOURS = {"proved": "bold", "likely": "yellow"}
 _VARIATION_COLOURS = {"same": "green", "different": "red", "failed": "red"}
 # Below this a run's folder would fold over many lines; it is in the verdict file.
 _WIDTH_WITH_FOLDERS = 60
+_LONGEST_BAR = 24
 
 
 def print_report(report: Report, stream: TextIO | None = None) -> None:
@@ -138,21 +139,38 @@ class _Panel:
         self._unbroken(line)
 
     def _runs(self, runs: tuple[RunRow, ...]) -> None:
+        is_wide = self.console.width >= _WIDTH_WITH_FOLDERS
+        with_folders = is_wide and any(run.folder for run in runs)
+        with_processes = any(run.name[:1] == " " for run in runs)
+        # Names of processes take the room of their seconds on a narrow terminal.
+        is_tight = with_processes and not is_wide
+        names = ("run", "steps", *(("ops",) if is_tight else ("operations", "seconds")), "exit")
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        with_folders = self.console.width >= _WIDTH_WITH_FOLDERS and any(r.folder for r in runs)
-        for name in ("run", "steps", "operations", "seconds", "exit"):
-            left = name == "exit" or (name == "run" and any(row.name[:1] == " " for row in runs))
-            table.add_column(name, justify="left" if left else "right", overflow="fold")
+        for name in names:
+            left = name == "exit" or (name == "run" and with_processes)
+            number = name in ("steps", "ops")
+            table.add_column(
+                name, justify="left" if left else "right", overflow="fold", no_wrap=number
+            )
         if with_folders:
             table.add_column("folder", overflow="fold")
         for run in runs:
-            cells = [run.name, run.steps, run.ops, run.seconds, run.exit]
+            cells = [run.name, run.steps, run.ops]
+            cells += [run.exit] if is_tight else [run.seconds, run.exit]
             if with_folders:
                 cells.append(run.folder)
             table.add_row(*cells)
         self._indented(table)
 
     def _variations(self, rows: tuple[VariationRow, ...]) -> None:
+        if self.console.width < _WIDTH_WITH_FOLDERS:
+            self._heading("Varied", "", "")
+            for row in rows:
+                style = _VARIATION_COLOURS.get(row.verdict, "")
+                self._indented(Text(f"{row.name}: {row.result}", style=style))
+                for sentence in filter(None, row.what):
+                    self._indented(sentence, columns=4)
+            return
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
         for name in ("varied", "result", ""):
             table.add_column(name, overflow="fold")
@@ -176,8 +194,9 @@ class _Panel:
                 self._indented(sentence, columns=4)
             most = max((count for _, count in tensor.bars), default=0)
             widest = max((len(label) for label, _ in tensor.bars), default=0)
+            longest = min(_LONGEST_BAR, self.console.width - widest - len(f"{most:,}") - 11)
             for label, count in tensor.bars:
-                bar = self.block * max(1, round(24 * count / most))
+                bar = self.block * max(1, round(longest * count / most))
                 self._unbroken(Text(f"    {label:>{widest}} ULP  {bar} {count:,}"))
         for sentence in values.sentences:
             self._indented(sentence)

@@ -94,7 +94,8 @@ def _tensor(found: TensorDifference) -> TensorText:
         f"{dtype_name(found.dtype)}[{shape}]: {found.differing:,} of {found.elements:,} elements "
         f"differ{_size(found)}"
     )
-    has_bars = found.max_ulp is not None and found.max_ulp < MOST_ULP_IN_BARS
+    is_rounding = found.max_ulp is not None and not _is_other_value(found)
+    has_bars = is_rounding and (found.max_ulp or 0) < MOST_ULP_IN_BARS
     return TensorText(
         title=title,
         what=tuple(_of_tensor(found)),
@@ -109,14 +110,27 @@ def _size(found: TensorDifference) -> str:
         return ""
     if found.max_ulp <= LAST_BITS_ULP:
         return ", in the last bits: they were rounded differently"
-    is_finite = found.values is None or all(map(math.isfinite, found.values))
-    if is_finite and found.max_relative is not None and found.max_relative <= SMALL:
+    if not _is_other_value(found):
         return ", by little, but by more than a rounding"
-    return ": they are other numbers"
+    return ": they are other values"
+
+
+def _is_other_value(found: TensorDifference) -> bool:
+    """Whether a difference is so large that how many ULP it is says nothing."""
+    if found.max_ulp is None or found.max_ulp <= LAST_BITS_ULP:
+        return False
+    is_finite = found.values is None or all(map(math.isfinite, found.values))
+    return not is_finite or found.max_relative is None or found.max_relative > SMALL
 
 
 def _of_tensor(found: TensorDifference) -> Iterator[str]:
-    if found.max_ulp is not None:
+    if found.max_ulp is not None and _is_other_value(found):
+        if found.max_abs is not None and found.max_relative is not None:
+            yield (
+                f"the largest difference is {found.max_abs:.6g}, and at most "
+                f"{found.max_relative:.2g} times the larger of both values"
+            )
+    elif found.max_ulp is not None:
         text = f"the largest distance is {found.max_ulp:,} ULP"
         if found.max_abs is not None and found.max_relative is not None:
             text += f" ({found.max_abs:.6g}, {found.max_relative:.2g} times the value)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,7 +13,7 @@ from samebits.core.names import printable
 from samebits.errors import TraceError
 
 # What pyarrow raises on bad input, beyond ArrowException: its errors derive from these.
-_ARROW_ERRORS = (pa.ArrowException, ValueError, TypeError, KeyError, OSError, MemoryError)
+ARROW_ERRORS = (pa.ArrowException, ValueError, TypeError, KeyError, OSError, MemoryError)
 
 
 def iter_batches(
@@ -49,35 +50,47 @@ def iter_batches(
             # Which fields stand where is known only from the stream itself.
             with pa.ipc.open_stream(_bounded(file)) as stream:
                 found = stream.schema
-        except _ARROW_ERRORS as error:
-            raise _damaged(where, error) from error
-        _check_schema(found, columns, where)
-    options = pa.ipc.IpcReadOptions(
-        included_fields=[found.get_field_index(column) for column in wanted]
-    )
+        except ARROW_ERRORS as error:
+            raise damaged(where, error) from error
+        options = reading(found, columns, wanted, where)
     with sealed() as file:
         total = file.rows
         try:
             stream = pa.ipc.open_stream(_bounded(file), options=options)
-        except _ARROW_ERRORS as error:
-            raise _damaged(where, error) from error
+        except ARROW_ERRORS as error:
+            raise damaged(where, error) from error
         while True:
             try:
-                batch = stream.read_next_batch()
-                batch.validate(full=True)
+                batch = next_batch(stream, where)
             except StopIteration:
                 break
-            except _ARROW_ERRORS as error:
-                raise _damaged(where, error) from error
-            if any(column.null_count for column in batch.columns):
-                raise TraceError(f"{where} holds nulls", hint=seal.DAMAGED)
             rows += batch.num_rows
             yield batch
         if rows != total:
             raise TraceError(f"{where} holds {rows} rows, its seals say {total}", hint=seal.DAMAGED)
 
 
-def _damaged(where: str, error: BaseException) -> TraceError:
+def next_batch(stream: Any, where: str) -> pa.RecordBatch:
+    """The next batch of a stream, validated.
+
+    Raises:
+        StopIteration: There is none.
+        TraceError: It is damaged.
+    """
+    try:
+        batch = stream.read_next_batch()
+        batch.validate(full=True)
+    except StopIteration:
+        raise
+    except ARROW_ERRORS as error:
+        raise damaged(where, error) from error
+    if any(column.null_count for column in batch.columns):
+        raise TraceError(f"{where} holds nulls", hint=seal.DAMAGED)
+    return batch
+
+
+def damaged(where: str, error: BaseException) -> TraceError:
+    """What becomes of an error of Arrow's: the file, and what Arrow says."""
     return TraceError(f"{where} cannot be read: {printable(str(error), 200)}", hint=seal.DAMAGED)
 
 
@@ -85,7 +98,20 @@ def _bounded(file: seal.SealedFile) -> pa.PythonFile:
     return pa.PythonFile(BoundedMessages(file, file.size, file.rows), "r")
 
 
-def _check_schema(found: pa.Schema, columns: pa.Schema, where: str) -> None:
+def reading(
+    found: pa.Schema, columns: pa.Schema, wanted: Collection[str], where: str
+) -> pa.ipc.IpcReadOptions:
+    """How to read the wanted columns of a stream, and no others.
+
+    Args:
+        found: The stream's own schema.
+        columns: The columns that it must have, with their types.
+        wanted: Some of them.
+        where: The file, as messages name it.
+
+    Raises:
+        TraceError: A column is missing, or of another type.
+    """
     for field in columns:
         index = found.get_field_index(field.name)
         if index < 0:
@@ -96,3 +122,5 @@ def _check_schema(found: pa.Schema, columns: pa.Schema, where: str) -> None:
                 f"expected {field.type}",
                 hint=seal.DAMAGED,
             )
+    fields = [found.get_field_index(column) for column in wanted]
+    return pa.ipc.IpcReadOptions(included_fields=fields)

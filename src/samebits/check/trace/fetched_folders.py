@@ -2,30 +2,83 @@
 
 from __future__ import annotations
 
-import importlib
-import re
-from collections.abc import Iterator
+import contextlib
+import os
+import tempfile
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from samebits.check.trace.urls import file_system, is_url, reason
 from samebits.core.names import printable
-from samebits.errors import TraceError
+from samebits.errors import SamebitsError, TraceError
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://|[A-Za-z][A-Za-z0-9+.-]+::")
 _MOST_FILES = 1_000_000
 
-
-def is_url(place: str) -> bool:
-    """Whether a place is named by a URL, such as "s3://bucket/run", and not by a path."""
-    return _URL.match(place) is not None
+_copies: dict[str, Path] = {}
+"""URL → the copy of what lies there, while `fetched` lasts."""
 
 
-def fetch_folder(url: str, into: Path) -> Path:
+@contextlib.contextmanager
+def fetched(places: Iterable[str], *, only: Collection[str] = ()) -> Iterator[None]:
+    """Within the block, run folders at URLs are opened like any other; paths are left alone.
+
+    A verdict names them by their URL, and so do messages: where the copies lie is of no interest.
+    Only what is named here is fetched: a URL in a file that somebody has sent is not followed.
+
+    Args:
+        places: Paths and URLs, as a person has named them.
+        only: As for `fetch_folder`.
+
+    Raises:
+        TraceError: A URL cannot be read.
+    """
+    with tempfile.TemporaryDirectory(prefix="samebits-") as parent:
+        known = list(_copies)
+        try:
+            for place in places:
+                if is_url(place) and place not in _copies:
+                    copy = Path(parent, str(len(_copies)))
+                    _copies[place] = fetch_folder(place, copy, only=only)
+            yield
+        except SamebitsError as error:
+            for url, copy in _copies.items():
+                error.message = error.message.replace(str(copy), printable(url))
+            raise
+        finally:
+            for url in _copies.keys() - known:
+                del _copies[url]
+
+
+def folder_of(place: str | os.PathLike[str]) -> Path:
+    """Where a run folder can be read: its copy where it was fetched, else the path itself."""
+    name = os.fspath(place)
+    for url, copy in _copies.items():
+        if name == url:
+            return copy
+        if name.startswith(f"{url.rstrip('/')}/"):
+            return copy / name.removeprefix(url.rstrip("/")).lstrip("/")
+    return Path(place)
+
+
+def place_of(folder: Path) -> str:
+    """What a person calls a folder: its URL where it was fetched, else its path."""
+    for url, copy in _copies.items():
+        if folder == copy:
+            return url
+        if folder.is_relative_to(copy):
+            return f"{url.rstrip('/')}/{folder.relative_to(copy).as_posix()}"
+    return str(folder)
+
+
+def fetch_folder(url: str, into: Path, *, only: Collection[str] = ()) -> Path:
     """Copy a folder from elsewhere.
 
     Args:
         url: As fsspec has it: "s3://bucket/run", "sftp://host/run", "zip://run::parts.zip".
         into: A folder on this machine, new or empty.
+        only: Names of the files to copy. Of the others there is the length alone (they are sparse
+            files), so that a list of runs can be made of a few kilobytes.
 
     Returns:
         The same folder.
@@ -35,24 +88,22 @@ def fetch_folder(url: str, into: Path) -> Path:
     """
     shown = printable(url, 300)
     try:
-        core: Any = importlib.import_module("fsspec.core")
-    except ImportError:
-        raise TraceError(
-            f"cannot read {shown}: fsspec is not installed",
-            hint="pip install fsspec, or copy the folder to this machine and name its path.",
-        ) from None
-    try:
-        files, root = core.url_to_fs(url)
-        found = list(_files(files.find(root), root, shown))
+        files, root = file_system(url)
+        sizes = {name: int(facts.get("size") or 0) for name, facts in _found(files, root).items()}
+        found = list(_files(list(sizes), root, shown))
         for name, relative in found:
             target = into / relative
             target.parent.mkdir(parents=True, exist_ok=True)
-            files.get_file(name, str(target))
+            if only and relative.name not in only:
+                target.touch()
+                os.truncate(target, sizes[name])
+            else:
+                files.get_file(name, str(target))
     except TraceError:
         raise
     except Exception as error:  # each kind of storage has errors of its own
         raise TraceError(
-            f"cannot read {shown}: {printable(str(error) or type(error).__name__, 300)}",
+            f"cannot read {shown}: {reason(error)}",
             hint="See that the address is right and that this machine may read it, or copy the "
             "folder here and name its path.",
         ) from None
@@ -61,6 +112,11 @@ def fetch_folder(url: str, into: Path) -> Path:
             f"{shown} holds no file", hint="Give the URL of a run folder: with a manifest.json."
         )
     return into
+
+
+def _found(files: Any, root: str) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = files.find(root, detail=True)
+    return found
 
 
 def _files(names: list[str], root: str, shown: str) -> Iterator[tuple[str, PurePosixPath]]:

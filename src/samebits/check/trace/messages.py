@@ -56,6 +56,12 @@ class BoundedMessages(io.RawIOBase):
         self._rows = rows
         self._ready = memoryview(b"")
 
+    def grow(self, size: int, rows: int) -> None:
+        """Allow for what a stream has got that is still being written: bytes, and rows."""
+        self._left += MAX_RATIO * size
+        self._size += size
+        self._rows += rows
+
     def read(self, size: int = -1, /) -> bytes:
         """Up to `size` bytes; fewer only at the end."""
         pieces = []

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_FOLDER = "processes"
+PROCESSES_FOLDER = "processes"
+"""In a run folder."""
+
 _FIRST = re.compile(r"0[.+]\d+(~\d+)?")
 _TOKEN = re.compile(r"0(?=[.+])(\.\d+(~\d+)?)*(\+\d+)?")
 
@@ -38,4 +40,4 @@ def process_folder(run: Path, token: str) -> Path:
     """
     if not _TOKEN.fullmatch(token):
         raise ValueError(f"{token!r} names no process")
-    return run / _FOLDER / token
+    return run / PROCESSES_FOLDER / token

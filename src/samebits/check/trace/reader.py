@@ -14,10 +14,13 @@ import pyarrow as pa
 
 from samebits.check.trace import arrow, ledger, received, schema, seal
 from samebits.check.trace.batches import iter_batches
+from samebits.check.trace.fetched_folders import folder_of, place_of
 from samebits.check.trace.manifest import Manifest
+from samebits.check.trace.named_folders import entries_of_run
 from samebits.check.trace.process_folders import owner_of, process_folder
 from samebits.check.trace.recent_tables import RecentTables
 from samebits.check.trace.rows import Column, LedgerRow, NameTable, OpRow, OpsBatch, Site, op_row
+from samebits.check.trace.vouched_frames import Frames, frames_of
 from samebits.core.files import read_regular
 from samebits.core.names import printable
 from samebits.errors import TraceError
@@ -48,7 +51,7 @@ class Trace:
     """
 
     def __init__(
-        self, folder: Path, manifests: Mapping[int, Manifest], seals: Mapping[int, _Frames]
+        self, folder: Path, manifests: Mapping[int, Manifest], seals: Mapping[int, Frames]
     ) -> None:
         self.folder = folder
         self.manifest = manifests[0]
@@ -65,26 +68,26 @@ class Trace:
     def open(cls, folder: str | os.PathLike[str]) -> Trace:
         """Open a run folder and check its manifests and seals; rows are checked when read.
 
+        Args:
+            folder: Its path, or a URL that was `fetched`.
+
         Raises:
             TraceError: No run folder, of another schema version, damaged, or incomplete although
                 its manifest says otherwise.
         """
-        path = Path(folder)
-        try:
-            if not path.is_dir():
-                raise TraceError(
-                    f"{printable(str(path))} is no folder",
-                    hint="Give the path of a run folder: a folder with a manifest.json.",
-                )
-            names = sorted(entry.name for entry in path.iterdir())
-        except (OSError, ValueError) as error:
-            raise TraceError(f"cannot read {printable(str(path))}: {error}") from error
+        path = folder_of(folder)
+        names = entries_of_run(path)
         others = map(re.compile(r"manifest\.([1-9]\d{0,8})\.json").fullmatch, names)
         manifests, seals = {}, {}
         for rank in (0, *(int(found[1]) for found in others if found)):
             manifests[rank] = Manifest.read(path / schema.for_rank(schema.MANIFEST_FILE, rank))
-            seals[rank] = _frames_of(path, rank, manifests[rank], names)
+            seals[rank] = frames_of(path, rank, manifests[rank], names)
         return cls(path, manifests, seals)
+
+    @property
+    def place(self) -> str:
+        """The run folder as a person calls it: a path, or the URL that it was fetched from."""
+        return place_of(self.folder)
 
     def process(self, name: str) -> Trace | None:
         """What a process or thread recorded that the run has started; None where it is nothing.
@@ -376,24 +379,3 @@ class Trace:
 
 
 _recent = RecentTables(most=32)
-
-_Frames = Mapping[str, Sequence[seal.Frame]]
-
-
-def _frames_of(
-    folder: Path, rank: int, manifest: Manifest, present: Collection[str]
-) -> dict[str, list[seal.Frame]]:
-    name = schema.for_rank(schema.SEALS_FILE, rank)
-    if not manifest.complete and name not in present:
-        return {}  # Killed between the manifest and the first seal.
-    frames = seal.read_seals(folder / name)
-    for file, claim in manifest.seals.items() if manifest.complete else ():
-        last = frames[file][-1] if frames.get(file) else seal.Frame(0, 0, b"")
-        rows = sum(frame.rows for frame in frames.get(file, ()))
-        if (last.end, rows, last.digest.hex()) != (claim["bytes"], claim["rows"], claim["digest"]):
-            raise TraceError(
-                f"{printable(str(folder / name))} does not vouch for all of "
-                f"{printable(file, 80)} that the manifest lists",
-                hint=seal.DAMAGED,
-            )
-    return frames

@@ -81,15 +81,27 @@ def read_seals(path: Path) -> dict[str, list[Frame]]:
     frames: dict[str, list[Frame]] = {}
     for number, line in enumerate(lines[1:], 2):
         try:
-            name, end, rows, digest = line.decode("ascii").split(" ")
-            frame = Frame(_decimal(end), _decimal(rows), bytes.fromhex(digest))
+            name, frame = frame_of(line)
             known = frames.setdefault(name, [])
-            if len(frame.digest) != DIGEST_BYTES or frame.end <= (known[-1].end if known else 0):
+            if frame.end <= (known[-1].end if known else 0):
                 raise ValueError(line)
         except ValueError as error:
             raise TraceError(f"{printable(str(path))}:{number} is damaged", hint=DAMAGED) from error
         known.append(frame)
     return frames
+
+
+def frame_of(line: bytes) -> tuple[str, Frame]:
+    """What a line of seals.txt vouches for: a file's name and a frame of it.
+
+    Raises:
+        ValueError: The line makes no sense.
+    """
+    name, end, rows, digest = line.decode("ascii").split(" ")
+    frame = Frame(_decimal(end), _decimal(rows), bytes.fromhex(digest))
+    if len(frame.digest) != DIGEST_BYTES:
+        raise ValueError(line)
+    return name, frame
 
 
 def _decimal(text: str) -> int:
@@ -131,6 +143,12 @@ class SealedFile(io.RawIOBase):
         self._next = 0
         self._frame = memoryview(b"")
         self._position = 0
+
+    def grow(self, frame: Frame) -> None:
+        """Take in one more frame of a file that is still being written."""
+        self._frames.append(frame)
+        self.rows += frame.rows
+        self.size = frame.end
 
     @property
     def frames(self) -> Sequence[Frame]:

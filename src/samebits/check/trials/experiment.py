@@ -11,6 +11,8 @@ from samebits.check.diff import artifacts
 from samebits.check.diff.cuda_outlook import with_cuda_outlook
 from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.evident_cause import evident_cause
+from samebits.check.diff.failure import failure_of
+from samebits.check.diff.out_of_reach import program_it_became
 from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.process_failures import of_failures
 from samebits.check.diff.run_summary import process_notes, run_summary
@@ -265,8 +267,10 @@ class _Experiment:
         """Two recordings of nothing are not the same: nothing was seen at all."""
         traces = [Trace.open(result.folder) for result in results]
         if all(trace.cut and trace.count_ops() == 0 for trace in traces):
+            became = next(filter(None, map(program_it_became, traces)), "")
+            how = f"became another program: {became}" if became else "left its own process"
             raise RecordError(
-                "nothing was recorded: the script left its own process (by os.exec, for example)",
+                f"nothing was recorded: the script {how}",
                 hint="Where it replaces itself with os.exec, give samebits what it executes; set "
                 "PYTHONHASHSEED before the check instead of inside the script.",
             )
@@ -287,6 +291,7 @@ class _Experiment:
             verdict="failed",
             runs=tuple(map(_summary, results)),
             first_divergence=diverged,
+            failure=failure_of(traces[0]),
             notes=_unique(notes),
         )
 

@@ -47,12 +47,25 @@ def with_explanation(verdict: Verdict, runner: Runner, look: CloserLook | None) 
         return verdict
     if found.kind in ("printed", "exit", "saved") or found.is_unrecorded:
         return replace(verdict, explanation=DivergenceValues(missing=(_NO_VALUES,)))
-    steps = verdict.runs[verdict.compared[0]].steps
+    run = verdict.runs[verdict.compared[0]]
     from_step = look.pair.from_step if look is not None and look.pair is not None else None
-    return replace(verdict, explanation=_Values(runner, found, from_step, steps).explained())
+    return replace(
+        verdict,
+        explanation=_Values(
+            runner, found, from_step, run.steps, any(one.steps for one in run.processes)
+        ).explained(),
+    )
 
 
 _NO_VALUES = "no operation is known whose values could be compared"
+_STEPS_ELSEWHERE = (
+    "how the state drifts apart is not told: the optimizer steps are taken in other processes than "
+    "the script's own, and the state of those is not kept"
+)
+_NO_STEPS = "how the state drifts apart is not told: no optimizer step was recorded"
+_NO_STATE = (
+    "how the state drifts apart is not known: after none of the steps could the state be kept"
+)
 _AGREED = (
     "in the two runs that kept its values, the operation gave the same bits: it comes and goes"
 )
@@ -88,6 +101,7 @@ class _Values:
     found: Divergence
     from_step: int | None
     steps: int
+    of_processes: bool
     missing: list[str] = field(default_factory=list)
 
     def explained(self) -> DivergenceValues:
@@ -192,9 +206,14 @@ class _Values:
 
     def _growth(self, runs: Sequence[RunResult]) -> tuple[PartGrowth, ...]:
         if not runs:
+            if not self.steps:
+                self.missing.append(_STEPS_ELSEWHERE if self.of_processes else _NO_STEPS)
             return ()
         try:
-            return tuple(state_growth(*(run.folder / KEPT_FOLDER for run in runs)))
+            growth = tuple(state_growth(*(run.folder / KEPT_FOLDER for run in runs)))
         except TraceError as error:
             self.missing.append(f"how the state drifts apart is not known: {error.message}")
             return ()
+        if not growth:
+            self.missing.append(_NO_STATE)
+        return growth

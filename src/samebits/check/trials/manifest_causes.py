@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from samebits.check.diff.correspondence import Correspondence, base_name, correspondence
+from samebits.check.diff.correspondence import Correspondence, correspondence
 from samebits.check.diff.verdict import Cause, Divergence, Verdict
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.other_seed import with_other_seed
+from samebits.check.trials.source_on_the_line import with_source_on_the_line
 from samebits.core.names import printable
 from samebits.environment.comparison import Comparison, FactDifference, compare_environments
 from samebits.environment.facts import Environment, environment_of
@@ -32,7 +33,8 @@ def with_cause_from_manifests(verdict: Verdict, a: Trace, b: Trace) -> Verdict:
     Other code in the file that the first divergence lies in comes first: whatever it did, it was
     told to. Then, where an operation gives other bits although everything that it was given agrees
     and draws no random number, the surroundings that computed it. Anywhere else such differences
-    are only told. Of a generator that drew other numbers the ledgers tell whether it was seeded.
+    are only told. Of a generator that drew other numbers the ledgers tell whether it was seeded,
+    and of a line that nothing else explains, whether it has read a clock, say.
     """
     divergence = verdict.first_divergence
     if divergence is None:
@@ -52,20 +54,27 @@ def with_cause_from_manifests(verdict: Verdict, a: Trace, b: Trace) -> Verdict:
 
 
 def _by_seeds(verdict: Verdict, found: Divergence, a: Trace, b: Trace) -> tuple[Cause, ...]:
-    return tuple(with_other_seed(cause, found, a, b) for cause in verdict.causes)
+    seeded = (with_other_seed(cause, found, a, b) for cause in verdict.causes)
+    return tuple(with_source_on_the_line(cause, found, a, b) for cause in seeded)
 
 
 def _code_cause(divergence: Divergence, files: Correspondence) -> Cause | None:
-    if divergence.file is None or not files.is_edited(divergence.file):
+    edited = None if divergence.file is None else files.edited_at(divergence.file)
+    if edited is None:
         return None
-    name = printable(base_name(divergence.file), 200)
+    name = printable(edited.name, 200)
+    evidence = f"{name} differs between the two runs, and the first difference lies in it."
+    advice = f"Compare the two versions of {name}; record both runs with one of them."
+    if edited.is_renamed:
+        evidence = f"The runs are of two different files: {name}; the first difference lies there."
+        advice = "Record both runs with the same file, or compare runs of one of them."
     return Cause(
         code="code-changed",
         detail=name,
         file=divergence.file,
         line=divergence.line,
-        evidence=f"{name} differs between the two runs, and the first difference lies in it.",
-        fix=f"Compare the two versions of {name}; record both runs with one of them.",
+        evidence=evidence,
+        fix=advice,
         confidence="likely",
     )
 

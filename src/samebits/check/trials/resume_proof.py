@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.diff import artifacts
+from samebits.check.diff.failure import failure_of
 from samebits.check.diff.processes import unrecorded_processes
 from samebits.check.diff.resume_cause import (
     began_anew,
@@ -291,8 +292,13 @@ class _Proof:
         notes = [what]
         lines = [line for line in results[-1].stderr_tail.splitlines() if line.strip()]
         notes += lines[-8:]
-        runs = tuple(_summary(Trace.open(result.folder)) for result in results)
-        return Verdict(verdict="failed", runs=runs, notes=tuple(notes))
+        traces = [Trace.open(result.folder) for result in results]
+        return Verdict(
+            verdict="failed",
+            runs=tuple(map(_summary, traces)),
+            failure=failure_of(traces[-1]),
+            notes=tuple(notes),
+        )
 
 
 def _different(

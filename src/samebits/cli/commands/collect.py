@@ -34,26 +34,20 @@ def collect(
     together.
     """
     import sys
-    import tempfile
 
     from samebits.check.agreement.findings import findings
     from samebits.check.report.output_stream import write_text
     from samebits.check.report.printable import printable_text
     from samebits.check.report.source import place_text
     from samebits.check.trace.collecting import collect_parts
-    from samebits.check.trace.fetched_folders import fetch_folder, is_url
+    from samebits.check.trace.fetched_folders import fetched, folder_of
     from samebits.check.trace.reader import Trace
     from samebits.check.trace.run_parts import open_part
     from samebits.cli.folders import require_new_folder
 
     require_new_folder(out, "-o OUT")
-    with tempfile.TemporaryDirectory(prefix="samebits-collect-") as fetched:
-        parts = []
-        for number, place in enumerate(folders):
-            folder = Path(place)
-            if is_url(place):
-                folder = fetch_folder(place, Path(fetched, str(number)))
-            parts.append(open_part(place, folder))
+    with fetched(folders):
+        parts = [open_part(place, folder_of(place)) for place in folders]
         manifest = collect_parts(parts, out)
     ranks = sum(len(part.ranks) for part in parts)
     what = f"{ranks} rank{'s' if ranks != 1 else ''} of {len(parts)} part"

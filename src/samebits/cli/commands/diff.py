@@ -20,7 +20,10 @@ from samebits.cli.options import (
 
 def diff(
     run_a: Annotated[
-        str, typer.Argument(metavar="RUN_A", show_default=False, help="A recorded run folder.")
+        str,
+        typer.Argument(
+            metavar="RUN_A", show_default=False, help="A recorded run folder, or its URL."
+        ),
     ],
     run_b: Annotated[
         str, typer.Argument(metavar="RUN_B", show_default=False, help="The one to compare it with.")
@@ -46,6 +49,7 @@ def diff(
     from samebits.check.diff.divergence import compare_traces
     from samebits.check.diff.printed_text import ignoring
     from samebits.check.report.json import STDOUT
+    from samebits.check.trace.fetched_folders import fetched
     from samebits.check.trace.reader import Trace
     from samebits.check.trace.sources_of_runs import only_sources_of
     from samebits.check.trials.manifest_causes import with_cause_from_manifests
@@ -57,18 +61,19 @@ def diff(
     if html_file:
         require_writable_file(html_file, "--html FILE")
     ignored = compiled_patterns(ignore_output)
-    a, b = Trace.open(run_a), Trace.open(run_b)
-    known = (one.rank_manifest(rank) for one in (a, b) for rank in one.ranks)
-    with only_sources_of(known):
-        with ignoring(ignored):
-            compared = compare_other_counts if have_other_counts(a, b) else compare_traces
-            verdict = with_cause_from_manifests(compared(a, b), a, b)
-            verdict = replace(verdict, findings=findings_of_both(a, b))
-        show_verdict(
-            verdict,
-            json_file=json_file,
-            html_file=html_file,
-            quiet=quiet,
-            written_as=output_format,
-        )
+    with fetched([run_a, run_b]):
+        a, b = Trace.open(run_a), Trace.open(run_b)
+        known = (one.rank_manifest(rank) for one in (a, b) for rank in one.ranks)
+        with only_sources_of(known):
+            with ignoring(ignored):
+                compared = compare_other_counts if have_other_counts(a, b) else compare_traces
+                verdict = with_cause_from_manifests(compared(a, b), a, b)
+                verdict = replace(verdict, findings=findings_of_both(a, b))
+            show_verdict(
+                verdict,
+                json_file=json_file,
+                html_file=html_file,
+                quiet=quiet,
+                written_as=output_format,
+            )
     raise typer.Exit(exit_code(verdict, accept_incomplete=accept_incomplete))

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 def ledger(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", show_default=False, help="A recorded run folder.")
+        str,
+        typer.Argument(
+            metavar="RUN", show_default=False, help="A recorded run folder, or its URL."
+        ),
     ],
     source: Annotated[
         str,
@@ -64,6 +67,7 @@ def ledger(
     from samebits.check.report.ledger import ledger_lines
     from samebits.check.report.ledger_json import render_ledger_json
     from samebits.check.report.ledger_text import print_ledgers
+    from samebits.check.trace.fetched_folders import fetched
     from samebits.check.trace.reader import Trace
     from samebits.check.trace.sources_of_runs import only_sources_of
     from samebits.cli.folders import require_writable_file
@@ -71,23 +75,24 @@ def ledger(
     wanted = _wanted(source)
     if json_file and json_file != STDOUT:
         require_writable_file(json_file, "--json FILE")
-    trace = Trace.open(run)
-    ledgers = {
-        name: [row for row in rows if not wanted or row.source in wanted]
-        for name, rows in _chosen(trace, process).items()
-    }
-    if json_file:
-        write_document(render_ledger_json(run, ledgers), json_file)
-    if json_file == STDOUT:
-        return
-    shown = {
-        name: [row for row in rows if everything or not row.detail.startswith("import ")]
-        for name, rows in ledgers.items()
-    }
-    left_out = any(len(shown[name]) < len(rows) for name, rows in ledgers.items())
-    with only_sources_of(own.manifest for _, own in all_processes(trace, threads=False)):
-        lines = {name: ledger_lines(rows) for name, rows in shown.items()}
-        print_ledgers(lines, left_out, sys.stdout)
+    with fetched([run]):
+        trace = Trace.open(run)
+        ledgers = {
+            name: [row for row in rows if not wanted or row.source in wanted]
+            for name, rows in _chosen(trace, process).items()
+        }
+        if json_file:
+            write_document(render_ledger_json(run, ledgers), json_file)
+        if json_file == STDOUT:
+            return
+        shown = {
+            name: [row for row in rows if everything or not row.detail.startswith("import ")]
+            for name, rows in ledgers.items()
+        }
+        left_out = any(len(shown[name]) < len(rows) for name, rows in ledgers.items())
+        with only_sources_of(own.manifest for _, own in all_processes(trace, threads=False)):
+            lines = {name: ledger_lines(rows) for name, rows in shown.items()}
+            print_ledgers(lines, left_out, sys.stdout)
 
 
 def _chosen(trace: Trace, process: str) -> dict[str, list[LedgerRow]]:

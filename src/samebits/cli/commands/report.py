@@ -14,11 +14,12 @@ DEFAULT_PAGE = Path("report.html")
 
 def report(
     source: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
             metavar="RUN_OR_VERDICT...",
             show_default=False,
-            help="Recorded run folders, the folder of one check, or a verdict file.",
+            help="Recorded run folders, the folder of one check, or a verdict file; folders may be "
+            "URLs (s3://, sftp:// ...).",
         ),
     ],
     out: Annotated[
@@ -35,10 +36,12 @@ def report(
     """
     from samebits.check.report.page.sources import content_of
     from samebits.check.report.page.write import write_page
+    from samebits.check.trace.fetched_folders import fetched
     from samebits.cli.folders import require_writable_file
 
     if str(out) == "-":
         raise UsageError("a page goes to a file", hint="name one with -o FILE")
     require_writable_file(str(out), "-o FILE")
-    write_page(content_of(source), out)
+    with fetched(source):
+        write_page(content_of(source), out)
     typer.echo(f"{out}: {out.stat().st_size / 1000:,.0f} kB")

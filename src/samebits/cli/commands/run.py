@@ -22,6 +22,7 @@ from samebits.cli.options import (
 from samebits.errors import UsageError
 
 if TYPE_CHECKING:
+    from samebits.check.diff.verdict import VerdictCode
     from samebits.check.record.run import RunResult
 
 
@@ -64,13 +65,14 @@ def run(
     exact: Exact = False,
     allow: Allow = None,
     out: Annotated[
-        Path | None,
+        str,
         typer.Option(
             metavar="DIR",
             show_default=False,
-            help="The run folder; runs/ with the date unless given.",
+            help="The run folder; runs/ with the date unless given. The run is copied to a URL "
+            "(s3://, sftp:// ...) when it has ended.",
         ),
-    ] = None,
+    ] = "",
 ) -> None:
     """Run a script once, reproducibly.
 
@@ -78,18 +80,26 @@ def run(
 
     What it does is recorded in a run folder, for samebits diff. Input, output, signals and the
     exit code are the script's own. With --against RUN the exit code is 1 where the run differs
-    from that one, and the first difference is shown.
+    from that one, and the first difference is shown; it is 4 instead of 0 where they agree and
+    one of them was cut, so that the rest was not compared.
 
     Everything after SCRIPT belongs to the script.
     """
+    from samebits.check.trace.sent_files import require_new_url
+    from samebits.check.trace.urls import is_url
     from samebits.cli.exact import exact_surroundings
-    from samebits.cli.folders import new_run_folder, require_new_folder
+    from samebits.cli.folders import new_run_folder, require_local, require_new_folder
     from samebits.cli.target import resolve_target
 
     if keep_going and against is None:
         raise UsageError("--keep-going says what --against does", hint="add --against RUN")
     target = resolve_target(script, args or [], is_module=is_module)
-    folder = new_run_folder() if out is None else out
+    if against is not None:
+        require_local(against, "the run reads it step by step, on this machine")
+    elsewhere = is_url(out)
+    if elsewhere:
+        require_new_url(out, "--out DIR")
+    folder = Path(out) if out and not elsewhere else new_run_folder()
     require_new_folder(folder, "--out DIR")
 
     from samebits.check.record.launcher import run_script
@@ -107,9 +117,29 @@ def run(
     )
     result = run_script(target, folder, plan)
     _print_summary(result, seed=None if no_control else seed)
-    if against is not None and _differs_from(against, folder):
-        raise typer.Exit(1)
+    if elsewhere:
+        _send(folder, out)
+    if against is not None:
+        verdict = _compared_with(against, folder)
+        if verdict == "different":
+            raise typer.Exit(1)
+        if verdict == "incomplete" and not (result.signal or result.exit_code):
+            raise typer.Exit(4)
     _end_like(result)
+
+
+def _send(folder: Path, url: str) -> None:
+    """Copy a run to a URL; the folder on this machine stays.
+
+    Raises:
+        UsageError: It cannot be written there.
+    """
+    from samebits.check.report.output_stream import write_text
+    from samebits.check.report.printable import printable_text
+    from samebits.check.trace.sent_files import send_folder
+
+    send_folder(folder, url)
+    write_text(f"samebits: copied to {printable_text(url)}\n", sys.stderr)
 
 
 def _level_of(against: Path | None) -> Level:
@@ -125,8 +155,8 @@ def _level_of(against: Path | None) -> Level:
     return Level(Trace.open(against).manifest.level)
 
 
-def _differs_from(against: Path, folder: Path) -> bool:
-    """Whether a run differs from another one; the first difference is shown."""
+def _compared_with(against: Path, folder: Path) -> VerdictCode:
+    """What a run comes to beside another one; all but "same" is shown as a panel."""
     from samebits.check.diff.divergence import compare_traces
     from samebits.check.report.verdicts import VerdictFormat
     from samebits.check.report.verdicts import show as show_as
@@ -137,10 +167,9 @@ def _differs_from(against: Path, folder: Path) -> bool:
     a, b = Trace.open(against), Trace.open(folder)
     with only_sources_of([b.manifest, a.manifest]):
         verdict = with_cause_from_manifests(compare_traces(a, b), a, b)
-        differs = verdict.verdict == "different"
-        whole = not differs and not verdict.notes
+        whole = verdict.verdict == "same" and not verdict.notes
         show_as(verdict, VerdictFormat.LINE if whole else VerdictFormat.TEXT, sys.stderr)
-    return differs
+    return verdict.verdict
 
 
 def _print_summary(result: RunResult, *, seed: int | None) -> None:

@@ -11,7 +11,7 @@ from samebits.check.diff.divergence import compare_traces
 from samebits.check.trace.process_folders import process_folder
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import Flag
-from samebits.check.trials.attribution.between_ranks import from_other_ranks
+from samebits.check.trials.attribution.between_ranks import from_other_ranks, of_a_collective
 
 REDUCE = {"op": "c10d.allreduce_", "flags": 16, "inputs": 3, "site": ("train.py", 8, "step", "")}
 ANY = {"op": "c10d.recv_any_source_", "flags": 16, "site": ("train.py", 9, "serve", "")}
@@ -29,11 +29,12 @@ def used(value, **more):
 def told(make_run):
     """The cause in two runs whose ranks have these rows."""
 
-    def run(ranks):
+    def run(ranks, received=(), world=0):
         entries = [
             process_entry(
                 f"0.{n + 1}",
                 rank=str(n),
+                world=str(world or len(ranks)),
                 via="torchrun",
                 file="/a/train.py",
                 line=12,
@@ -47,17 +48,16 @@ def told(make_run):
         ]
         made = make_run([], cwd="/a", processes=entries)
         for entry, rows in zip(entries, ranks, strict=True):
-            make_run(rows, folder=process_folder(made.folder, entry["name"]))
+            folder = process_folder(made.folder, entry["name"])
+            make_run(rows, folder=folder, received=list(received))
         return Trace.open(made.folder)
 
-    def cause(a, b):
-        pair = run(a), run(b)
+    def cause(a, b, *, left=((), ()), by=from_other_ranks, world=0):
+        pair = run(a, left[0], world), run(b, left[1], world)
         found = compare_traces(*pair).first_divergence
         assert found is not None
         own = tuple(t.process(found.processes[0]) for t in pair)
-        return from_other_ranks(
-            SimpleNamespace(closer=found, closer_traces=pair, closer_own_traces=own)
-        )
+        return by(SimpleNamespace(closer=found, closer_traces=pair, closer_own_traces=own))
 
     return cause
 
@@ -128,3 +128,23 @@ def test_a_tensor_that_is_written_while_it_is_reduced_is_told(told, flag, code):
     )
     cause = told([a, a], [b, b])
     assert (cause.code if cause else None) == code
+
+
+@pytest.mark.parametrize(("other", "code"), [(5, None), (6, "collective-order")])
+def test_what_was_waited_for_and_came_the_same_is_no_order(told, other, code):
+    left = tuple([(0, 0, "0:0,1", 0, 7, digest)] for digest in (5, other))
+    cause = told([[REDUCE, used(5)]] * 2, [[REDUCE, used(6)]] * 2, left=left)
+    assert (cause.code if cause else None) == code
+
+
+def test_a_collective_is_told_before_anything_is_pinned(told):
+    cause = told([[REDUCE, used(5)]] * 2, [[REDUCE, used(6)]] * 2, by=of_a_collective)
+    assert cause.code == "collective-order"
+    came = [ANY, used(5)]
+    assert told([came, [NAMED]], [[ANY, used(6)], [NAMED]], by=of_a_collective) is None
+
+
+def test_where_a_rank_was_not_recorded_it_may_be_the_reason(told):
+    ranks = [[REDUCE, used(5)]] * 2, [[REDUCE, used(6)]] * 2
+    assert told(*ranks, by=of_a_collective, world=2) is not None
+    assert told(*ranks, by=of_a_collective, world=3) is None

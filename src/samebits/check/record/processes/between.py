@@ -78,7 +78,12 @@ def _around_system(original: Callable[[Any], int], starts: Starts) -> Callable[[
 def _around_execve(original: Callable[..., Any], starts: Starts) -> Callable[..., Any]:
     @functools.wraps(original)
     def execve(path: Any, argv: Any, env: Any) -> Any:
-        return original(path, argv, starts.for_exec(path, argv, env))
+        given = starts.for_exec(path, argv, env)
+        try:
+            return original(path, argv, given)
+        except Exception:  # of the folders of PATH, each is tried
+            starts.exec_failed()
+            raise
 
     return execve
 
@@ -88,9 +93,14 @@ def _around_execv(
 ) -> Callable[..., Any]:
     @functools.wraps(original)
     def execv(path: Any, argv: Any) -> Any:
-        if starts.token == "0":
+        if starts.token != "0":
+            return execve(path, argv, os.environ)
+        starts.for_exec(path, argv, {})
+        try:
             return original(path, argv)
-        return execve(path, argv, os.environ)
+        except Exception:
+            starts.exec_failed()
+            raise
 
     return execv
 

@@ -64,6 +64,10 @@ def add_processes(
     """
     run = read_processes(workspace, SourceClassifier(user_code).is_user)
     manifest = manifest.replaced({"ending": run.ending.to_json()})
+    if run.became:
+        manifest = manifest.replaced({"became": run.became})
+    if run.lost:
+        manifest = manifest.replaced({"unnoted": True})
     _add_ledgers(run, folder, workspace)
     if run.threads:
         threads = [found.to_json() for found in _in_order(run.threads)]

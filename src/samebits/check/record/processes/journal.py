@@ -13,6 +13,8 @@ from pathlib import Path
 from samebits.core.descriptors import OwnDescriptor
 
 _PREFIX = "process."
+_LACKING = 0o700
+"""The permissions of a journal that lacks events."""
 
 
 def journal_path(workspace: str, token: str) -> str:
@@ -27,6 +29,8 @@ def token_of(name: str) -> str | None:
 
 class Journal:
     """Appends events to a file; when it cannot, the process goes on and the event is lost.
+
+    That one was lost is told by the permissions of the file.
 
     Args:
         path: The file; it is made by the first event.
@@ -45,8 +49,17 @@ class Journal:
     def note(self, event: str, *fields: str) -> None:
         """Append one event."""
         line = "\t".join(map(_escaped, (event, *fields))) + "\n"
+        content = line.encode("utf-8", "surrogateescape")
         with contextlib.suppress(OSError, ValueError):
-            os.write(self._open(), line.encode("utf-8", "surrogateescape"))
+            descriptor = self._open()
+            try:
+                written = os.write(descriptor, content)
+            except OSError:
+                written = 0
+            if written != len(content):
+                # A full disk has room for this: it is no content.
+                os.fchmod(descriptor, _LACKING)
+                os.ftruncate(descriptor, os.fstat(descriptor).st_size - written)
 
     def _open(self) -> int:
         # The script may have closed the descriptor and got its number for a file of its own.
@@ -54,6 +67,15 @@ class Journal:
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
             self._descriptor = OwnDescriptor(os.open(self._path, flags, 0o600))
         return self._descriptor.number
+
+
+def has_lost_events(path: Path) -> bool:
+    """Whether there was no room for some event, as on a disk that is full.
+
+    Args:
+        path: The journal.
+    """
+    return bool(path.stat().st_mode & 0o100)
 
 
 def parse_journal(content: bytes) -> list[list[str]]:

@@ -29,7 +29,7 @@ from samebits.check.record.processes.origin import (
     origin,
     program_name,
 )
-from samebits.check.record.processes.standing import ask, tells_no_more
+from samebits.check.record.processes.standing import ask, tell_where_this_stands, tells_no_more
 
 _SHELLS = frozenset(
     {
@@ -40,6 +40,13 @@ _SHELLS = frozenset(
 """Programs that start others, which may be Python."""
 _SYSTEM = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/opt", "/snap")
 """Folders of programs that are no part of the script."""
+EXEC = "exec"
+"""The event that says that another program takes a process's place, with its name and kind."""
+BECOMES = "becomes"
+"""The same of the script's own process, with the program's name, and the file and line."""
+EXEC_FAILED = "exec-failed"
+"""The event that says that the latest of these did not happen."""
+
 _ENVIRONMENT = 5  # the position of the environment among the arguments of fork_exec
 _EXECUTABLES = 1
 _STDOUT = 9
@@ -180,17 +187,27 @@ class Starts:
                     os.unsetenv(name)
 
     def for_exec(self, path: Any, argv: Any, env: Any) -> Any:
-        """The environment of a program that takes a forked process's place."""
-        if self.token == "0":
-            return env  # the script leaves its own process behind, and the recording with it
+        """The environment of a program that takes this process's place."""
         try:
             words = [os.fsdecode(word) for word in argv]
             kind, let_in = _kind(words, os.fsdecode(path))
-            self.journal.note("exec", program_name(words), kind)
+            if self.token == "0":
+                # The script leaves its own process behind, and the recording with it.
+                if let_in or kind == "python-alone":
+                    where = origin(self._is_user, "os.exec")
+                    self.journal.note(BECOMES, program_name(words), where.file, str(where.line))
+                return env
+            self.journal.note(EXEC, program_name(words), kind)
             tells_no_more(self._workspace)
             return watched(_in_bytes(env), self._workspace, self.token) if let_in else env
         except Exception:
             return env
+
+    def exec_failed(self) -> None:
+        """There is no such program, and this process goes on."""
+        self.journal.note(EXEC_FAILED)
+        if self.token != "0":
+            tell_where_this_stands(self._workspace)
 
     def signals(self, pid: Any, number: Any) -> None:
         """This process is about to send another one, or a group of them, a signal."""

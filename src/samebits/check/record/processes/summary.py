@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.record.processes.endings import Endings, ProcessEnding
-from samebits.check.record.processes.journal import parse_journal, token_of
+from samebits.check.record.processes.journal import has_lost_events, parse_journal, token_of
 from samebits.check.record.processes.row_counter import counted
+from samebits.check.record.processes.starts import BECOMES, EXEC, EXEC_FAILED
 
 _FOLLOWED = frozenset({"python", "fork"})
 _MOST_PROCESSES = 131_072
@@ -127,10 +128,15 @@ class RunProcesses:
         threads: Threads of any process, the script's own included, that computed; by their tokens.
         written: Path → (where the first writer began, tokens of the writers).
         ending: How the script's own process ended, where that was not well.
+        became: Program, file and line of the `os.exec` by which another program has taken the place
+            of the script; empty where none has.
+        lost: Whether the script's own process could not note all that it started.
     """
 
     processes: dict[str, ProcessFacts] = field(default_factory=dict)
     ending: ProcessEnding = field(default_factory=ProcessEnding)
+    became: dict[str, Any] = field(default_factory=dict)
+    lost: bool = False
     threads: dict[str, ProcessFacts] = field(default_factory=dict)
     written: dict[str, tuple[int, set[str]]] = field(default_factory=dict)
 
@@ -148,10 +154,13 @@ def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProces
         is_user: Tells the user's own files.
     """
     journals: dict[str, list[list[str]]] = {}
+    lost: list[str] = []
     for path in sorted(workspace.glob("process.*")):
         token = token_of(path.name)
         if token is not None and len(journals) < _MOST_PROCESSES:
-            journals[token] = parse_journal(path.read_bytes())
+            journals[token] = _without_failed_execs(parse_journal(path.read_bytes()))
+            if has_lost_events(path):
+                lost.append(token)
     run = RunProcesses()
     loaders = {token for token, events in journals.items() if ["worker"] in events}
     for events in journals.values():
@@ -164,6 +173,14 @@ def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProces
         _threads(run, events)
     for token in loaders:
         run.processes.pop(token, None)
+    for token in lost:
+        if token in run.processes:
+            found = run.processes[token]
+            found.failure = found.failure or "there was no room for what is noted of it"
+    for event, *fields in journals.get("0", ()):
+        if event == BECOMES and len(fields) == 3:
+            run.became = {"program": fields[0], "file": fields[1], "line": _number(fields[2])}
+    run.lost = "0" in lost
     for token, found in (*run.processes.items(), *run.threads.items()):
         if found.recorded:
             found.rows, found.steps, found.collectives = counted(workspace, token)
@@ -178,6 +195,26 @@ def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProces
         found.ending, begun = endings.of(token, found.pid, by_signal=by_signal)
         found.collectives = max(found.collectives, begun)
     return run
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
+
+
+def _without_failed_execs(events: list[list[str]]) -> list[list[str]]:
+    """The events without those of programs that could not be executed."""
+    result: list[list[str]] = []
+    latest = -1
+    for event in events:
+        if event[0] == EXEC_FAILED:
+            if latest >= 0:
+                del result[latest]
+                latest = -1
+            continue
+        if event[0] in (EXEC, BECOMES):
+            latest = len(result)
+        result.append(event)
+    return result
 
 
 def _threads(run: RunProcesses, events: Iterable[list[str]]) -> None:
@@ -237,7 +274,7 @@ def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str])
             found.pid = int(fields[0])
         if found.kind != "fork":
             found.kind = "python"
-    elif event == "exec":
+    elif event == EXEC:
         found.watched, found.torch = False, "no"
         if found.recorded:
             found.failure = "another program took its place"

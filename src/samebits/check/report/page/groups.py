@@ -69,7 +69,7 @@ def grouped(traces: Sequence[Trace]) -> RunGroups:
             if first is not None and first.first_divergence is not None:
                 between.append(_where(first.first_divergence))
         group[number] = own
-    names = tuple(short_path(str(trace.folder)) for trace in traces)
+    names = tuple(short_path(trace.place) for trace in traces)
     return RunGroups(names=names, group=tuple(group), between=tuple(between))
 
 

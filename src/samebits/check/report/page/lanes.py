@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from samebits.check.diff.agreement_map import (
+    Agreement,
     OperationsMap,
     StepsMap,
     operations_map,
@@ -97,7 +98,7 @@ def _lane(name: str, a: Trace, b: Trace, rank: int) -> Lane:
         details = operation_details(a, b, rank, operations)
     return Lane(
         name=name,
-        steps=steps if len(steps.starts) else None,
+        steps=steps if a.count_steps(rank) or b.count_steps(rank) else None,
         operations=operations,
         growth=curve,
         details=details,
@@ -105,12 +106,26 @@ def _lane(name: str, a: Trace, b: Trace, rank: int) -> Lane:
 
 
 def _steps_json(found: StepsMap) -> dict[str, Any]:
+    seen = np.flatnonzero((found.cells > Agreement.NOTHING).any(axis=1)).tolist()
     return {
-        "rows": list(found.digests),
+        "rows": [found.digests[row] for row in seen],
         "starts": found.starts.tolist(),
-        "cells": _encoded(found.cells),
-        "first": list(found.first),
+        "cells": _encoded(found.cells[seen]),
+        "sizes": {"loss": _loss_sizes(found)} if np.isfinite(found.losses).any() else {},
     }
+
+
+def _loss_sizes(found: StepsMap) -> list[list[float]]:
+    """Column and relative distance of the losses, where it is known and is not 0."""
+    a, b = found.losses
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        relative = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
+    known = np.flatnonzero(np.isfinite(relative) & (relative > 0))
+    largest: dict[int, float] = {}
+    columns = np.searchsorted(found.starts, known, side="right") - 1
+    for column, size in zip(columns.tolist(), relative[known].tolist(), strict=True):
+        largest[column] = max(largest.get(column, 0.0), size)
+    return [[column, float(f"{size:.3g}")] for column, size in largest.items()]
 
 
 def _operations_json(found: OperationsMap) -> dict[str, Any]:

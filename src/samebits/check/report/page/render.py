@@ -21,7 +21,7 @@ def render(content: PageContent) -> str:
         report=content.report,
         style=_asset("vendor/uplot/uPlot.min.css") + _asset("assets/page.css"),
         chart_script=_script("vendor/uplot/uPlot.iife.min.js"),
-        page_script=_script("assets/page.js"),
+        page_script=_page_script(),
         data=_data(content.data()),
     )
     return text.encode("ascii", "xmlcharrefreplace").decode("ascii")
@@ -49,6 +49,12 @@ def _asset(name: str) -> str:
 def _script(name: str) -> str:
     """A script in ASCII: character references mean nothing in it, escapes in its strings do."""
     return _asset(name).encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _page_script() -> str:
+    """The page's own script, whose parts share their names and leave none behind."""
+    parts = "\n".join(_script(f"assets/{name}.js") for name in ("base", "charts", "map", "page"))
+    return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
 def _data(value: dict[str, Any]) -> str:

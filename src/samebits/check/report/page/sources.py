@@ -15,6 +15,7 @@ from samebits.check.diff.verdict import NotCompared, Verdict
 from samebits.check.report.page.content import PageContent, page_content
 from samebits.check.report.page.groups import grouped
 from samebits.check.report.verdict_file import read_verdict
+from samebits.check.trace.fetched_folders import folder_of
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.recorded import VERDICT_FILE, runs_of
 from samebits.check.trace.schema import MANIFEST_FILE
@@ -24,21 +25,29 @@ from samebits.core.names import printable
 from samebits.errors import TraceError, UsageError
 
 
-def content_of(sources: Sequence[Path]) -> PageContent:
+def content_of(sources: Sequence[str | Path]) -> PageContent:
     """The content of a page about what a person has named.
 
+    Of the two runs that a check has compared, the page shows what the check came to: the cause that
+    it has proved, and the further runs that it made.
+
     Args:
-        sources: One verdict file, or the folder of one check, or run folders.
+        sources: One verdict file, or the folder of one check, or run folders; paths, or URLs that
+            were `fetched`.
 
     Raises:
         UsageError: A verdict file stands beside something else, is none, or is damaged.
         TraceError: A run folder cannot be read.
     """
-    sources = [named for source in sources for named in _inside(source, alone=len(sources) == 1)]
-    files = [source for source in sources if not source.is_dir()]
+    named = [folder_of(source) for source in sources]
+    places = [place for one in named for place in _inside(one, alone=len(named) == 1)]
+    files = [place for place in places if not place.is_dir()]
+    kept = _kept_verdict(places) if not files else None
+    if kept is not None:
+        return _of_verdict(kept)
     if not files:
-        return _of_runs([Trace.open(folder) for folder in sources])
-    if len(sources) > 1:
+        return _of_runs([Trace.open(folder) for folder in places])
+    if len(places) > 1:
         raise UsageError(
             f"{printable(str(files[0]))} is no run folder",
             hint="Give run folders, or one verdict file alone.",
@@ -55,11 +64,26 @@ def _inside(source: Path, *, alone: bool) -> Sequence[Path]:
     return runs_of(source) or [source]
 
 
+def _kept_verdict(runs: Sequence[Path]) -> Path | None:
+    """The verdict that a check has kept of two runs, in the folder that both lie in."""
+    if len(runs) != 2 or len({run.resolve().parent for run in runs}) != 1:
+        return None
+    file = runs[0].resolve().parent / VERDICT_FILE
+    if not file.is_file():
+        return None
+    try:
+        verdict = read_verdict(file)
+    except UsageError:
+        return None  # the runs themselves can be compared
+    pair = [Path(verdict.runs[n].folder).name for n in verdict.compared if n < len(verdict.runs)]
+    return file if pair == [run.resolve().name for run in runs] else None
+
+
 def _of_verdict(file: Path) -> PageContent:
     verdict = read_verdict(file)
     manifests = []
     for folder in (*(run.folder for run in verdict.runs), *verdict.closer):
-        for place in (Path(folder), file.parent / folder):
+        for place in (folder_of(folder), file.parent / folder, file.parent / Path(folder).name):
             try:
                 manifests.append(Trace.open(place).manifest)
             except TraceError:
@@ -86,7 +110,7 @@ def _of_runs(traces: Sequence[Trace]) -> PageContent:
 
 
 def _of_one(trace: Trace) -> Verdict:
-    alone = NotCompared("output", "a second run", "there is nothing to compare this one with")
+    alone = NotCompared("run", "a second run", "there is nothing to compare this one with")
     verdict = Verdict(
         verdict="incomplete",
         runs=(run_summary(trace),),

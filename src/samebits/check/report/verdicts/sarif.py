@@ -19,6 +19,7 @@ _FINDINGS = {
     "duplicate-data": "Ranks read the same samples, or an epoch repeats its order.",
     "missing-data": "Samples are left out of an epoch.",
 }
+_SCRIPT_FAILED = "script-failed"
 _NOT_COMPARED = "not-compared"
 
 
@@ -45,7 +46,9 @@ def _results(verdict: Verdict) -> Iterator[dict[str, Any]]:
         level = "error" if verdict.verdict == "different" else "warning"
         text = [cause.evidence, f"Fix: {cause.fix}" if cause.fix else ""]
         yield _result(cause.code, level, " ".join(filter(None, text)), *place)
-    if verdict.verdict in ("different", "failed") and not verdict.causes:
+    if verdict.verdict == "failed":
+        yield _failed(verdict)
+    elif verdict.verdict == "different" and not verdict.causes:
         file, line = (None, None) if divergence is None else (divergence.file, divergence.line)
         yield _result("unknown", "error", summary_line(build_report(verdict)), file, line)
     for finding in verdict.findings:
@@ -53,6 +56,16 @@ def _results(verdict: Verdict) -> Iterator[dict[str, Any]]:
         yield _result(finding.code, "warning", " ".join(text), finding.file, finding.line)
     for one in verdict.not_compared:
         yield _result(_NOT_COMPARED, "note", f"{one.name}: {one.why}", None, None)
+
+
+def _failed(verdict: Verdict) -> dict[str, Any]:
+    """The end of a script that failed: where it was raised, not where runs had diverged before."""
+    text = summary_line(build_report(verdict))
+    failure = verdict.failure
+    if failure is None:
+        return _result(_SCRIPT_FAILED, "error", text, None, None)
+    raised = f"{failure.error}: {failure.message}" if failure.message else failure.error
+    return _result(_SCRIPT_FAILED, "error", f"{text}: {raised}", failure.file, failure.line)
 
 
 def _result(code: str, level: str, text: str, file: str | None, line: int | None) -> dict[str, Any]:
@@ -77,6 +90,8 @@ def _rule(code: str) -> dict[str, Any]:
         rule["help"] = {"text": known.look}
     elif code in _FINDINGS:
         rule["shortDescription"] = {"text": _FINDINGS[code]}
+    elif code == _SCRIPT_FAILED:
+        rule["shortDescription"] = {"text": "The script failed in the same way in every run."}
     else:
         rule["shortDescription"] = {"text": "Something that may differ was not compared."}
     return rule

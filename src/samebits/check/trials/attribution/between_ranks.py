@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from samebits.check.causes.collective_order import ON_CUDA
+from samebits.check.causes.collective_order import ON_CUDA, CollectiveOrder
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.all_processes import all_processes
 from samebits.check.diff.correspondence import correspondence
-from samebits.check.diff.messages import ANY_SENDER, NAMED_SENDER, messages, received_at
+from samebits.check.diff.messages import (
+    ANY_SENDER,
+    NAMED_SENDER,
+    messages,
+    received_at,
+    results_at,
+)
 from samebits.check.diff.operations import compare_operations
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
@@ -20,6 +26,37 @@ from samebits.check.trials.attribution.situation import Situation
 
 _MOST_REORDERED = 256
 """So many messages are looked through for the same ones in another order."""
+
+
+def of_a_collective(situation: Situation) -> Cause | None:
+    """A collective that gave something else, where the rows show it and need no further run.
+
+    What is pinned changes how long a transfer takes, and so what is seen of one that nobody has
+    waited for: runs that agree for a while under a pin would tell of the wrong cause.
+
+    Args:
+        situation: Where the two runs diverge.
+
+    Returns:
+        None where the rows do not show it, or where a rank was not recorded.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    cause = from_other_ranks(situation)
+    if cause is None or cause.code != CollectiveOrder.code:
+        return None
+    return cause if all(map(_has_all_ranks, situation.closer_traces)) else None
+
+
+def _has_all_ranks(trace: Trace) -> bool:
+    """Whether every rank that took part was recorded."""
+    own = own_rank(trace)
+    told = {str(own[0]): str(own[1])} if own is not None else {}
+    for process in trace.manifest.processes:
+        if process["rank"] and process["recorded"]:
+            told[process["rank"]] = process["world"]
+    return set(told.values()) == {str(len(told))}
 
 
 def from_other_ranks(situation: Situation) -> Cause | None:
@@ -37,17 +74,19 @@ def from_other_ranks(situation: Situation) -> Cause | None:
     """
     found = situation.closer
     row, other = found.rows
-    own = situation.closer_own_traces
     is_rank = found.processes or own_rank(situation.closer_traces[0]) is not None
     if not (is_rank and (found.data or found.is_own_doing)):
         return None
     if row is None or other is None:
         return None
+    own = situation.closer_own_traces
     # What still arrives may be seen to change in one of the runs alone.
     looks = ((trace, received_at(trace, at)) for trace, at in zip(own, (row, other), strict=True))
     seen_in, received = next(((one, came) for one, came in looks if came), (own[0], None))
     if received is None or received.name == NAMED_SENDER:
         return None
+    if _has_left_the_same(*own, (row, other)):
+        return None  # whoever wrote there has done so later
     written = bool(own[0].row(row).flags & Flag.INPLACE)
     if not found.data and not any(_under_way(*one) for one in zip(own, found.rows, strict=True)):
         return None  # what it was given agrees, and so does what it would have found later
@@ -64,7 +103,7 @@ def from_other_ranks(situation: Situation) -> Cause | None:
             "received something else."
         )
     else:
-        code = "collective-order"
+        code = CollectiveOrder.code
         detail = f"{received.op} on {ON_CUDA}" if ON_CUDA in found.signature else received.op
         evidence = (
             f"The result of {received.op} differs where it is first used; no rank differs before "
@@ -108,11 +147,22 @@ def _follows(a: Trace, b: Trace) -> bool:
             return False
         if received_at(a, row) is None and received_at(b, other) is None:
             return False
+        if _has_left_the_same(a, b, (row, other)):
+            return False
         under_way = _under_way(a, row) or _under_way(b, other)
         if not (found.data or (found.is_own_doing and under_way)):
             return False
         ends = (row, other)
     return list(_said(a, ends[0])) == list(_said(b, ends[1]))
+
+
+def _has_left_the_same(a: Trace, b: Trace, rows: tuple[int, int]) -> bool:
+    """Whether a collective that was waited for at once has left the same in both runs."""
+    left = []
+    for trace, row in zip((a, b), rows, strict=True):
+        came = received_at(trace, row)
+        left.append(results_at(trace, came.row) if came is not None else {})
+    return bool(left[0]) and left[0] == left[1]
 
 
 def _under_way(trace: Trace, row: int | None) -> bool:

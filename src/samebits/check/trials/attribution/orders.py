@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.position import moved_on
 from samebits.check.trials.attribution import culprit as culprits
@@ -19,6 +21,7 @@ from samebits.check.trials.attribution.outcome import came_further
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trial import Trial
+from samebits.core.source.statement import statement_at
 
 
 def in_turn(
@@ -65,6 +68,29 @@ def _possible_orders(
     place = culprits.of_order(case.orders, situation.closer)
     walked = None if place is None else place.walked
     return causes.ORDERS if walked is None else causes.orders_by(walked.goes_by)
+
+
+def has_order(hypothesis: Hypothesis, place: Culprit, evidence: Evidence) -> bool:
+    """Whether the line to blame was seen to have such an order.
+
+    Where threads or processes are started, a line that may have one is not enough: what is pinned
+    moves what they do and when objects are freed, which other processes may hear of, as those that
+    share objects by RPC do.
+
+    Args:
+        hypothesis: What is to be proved; only orders are asked about.
+        place: The line to blame.
+        evidence: What the runs have noted.
+    """
+    if hypothesis.code not in causes.ORDERS:
+        return True
+    if place.entry is not None and place.entry.row.source == "hash":
+        return True
+    if place.walked is not None and place.walked.goes_by != "unknown":
+        return True
+    if any(not entry.internal for entry in evidence.of("thread", "process")):
+        return False
+    return place.walked is not None or statement_at(place.file, place.line) is None
 
 
 def is_by_address(case: Case, situation: Situation, pinned: Trial, hypothesis: Hypothesis) -> bool:

@@ -17,6 +17,7 @@ from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.distance import Distance
 from samebits.check.diff.verdict import Cause, Confidence, Observation
 from samebits.check.trials.attribution.address_in_text import cause_by_text
+from samebits.check.trials.attribution.between_ranks import of_a_collective
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
@@ -34,7 +35,7 @@ from samebits.check.trials.attribution.interventions import (
 )
 from samebits.check.trials.attribution.left_behind import left_to_the_next, went_by_itself
 from samebits.check.trials.attribution.line import is_contradicted, line_to_blame
-from samebits.check.trials.attribution.orders import in_turn, is_by_address
+from samebits.check.trials.attribution.orders import has_order, in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
 from samebits.check.trials.attribution.scope import WHOLE
@@ -44,7 +45,6 @@ from samebits.check.trials.attribution.situation import Situation, next_situatio
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.unproved import unproved
 from samebits.check.trials.attribution.wording import evidence as in_words
-from samebits.core.source.statement import statement_at
 
 _MOST_CAUSES = 4
 
@@ -104,6 +104,9 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             explained.append(one_off.cause)
             left = one_off.left
             continue
+        if (known := of_a_collective(now)) is not None:
+            explained.append(known)
+            break
         try:
             found, finding = _explained(case, now)
         except WentByItselfError:
@@ -372,9 +375,7 @@ def _confidence(
     walked = place.walked if hypothesis.code == "address-order" else None
     shown = walked is not None and walked.goes_by == "identity"
     confidence = Proof(case, situation, finding, hypothesis, shown).confidence(evidence)
-    hashes = place.entry is not None and place.entry.row.source == "hash"
-    has_order = place.walked is not None or hashes or statement_at(place.file, place.line) is None
-    return confidence if has_order or hypothesis.code not in causes.ORDERS else "likely"
+    return confidence if has_order(hypothesis, place, evidence) else "likely"
 
 
 def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.evident_cause import evident_cause
+from samebits.check.diff.on_the_line import read_on_the_line
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.address_in_text import cause_by_text
@@ -23,6 +24,7 @@ from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
 from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.wording import evidence as in_words
+from samebits.check.trials.source_on_the_line import cause_of_entry
 
 _BEYOND = (
     "Look at what cannot be pinned: the network, another program, a C library that asks the system "
@@ -65,6 +67,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         return known
     if evident.code in ("control-flow", "data-changed"):
         return evident
+    read = read_on_the_line(found, evidence.entries)
+    if read is not None:
+        return cause_of_entry(read, found)
     advice = _BEYOND if case.tried and not found.is_unrecorded else evident.fix
     evidence_so_far = _gathered(case, found)
     return replace(evident, code="unknown", detail=found.op, evidence=evidence_so_far, fix=advice)

@@ -1,0 +1,87 @@
+"""What `run --against` adds to recording: each step held against one of a recorded run.
+
+Recording with and without it takes turns in one process, on one thread, and the ratio is that of
+the processor's time: other programs on the machine count for little. Every digest of every step is
+compared, as in a run that agrees to its end.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from recording import convolutional_network, recorded, tiny_mlp, transformer_encoder
+from reporting import main
+
+from samebits.check.record.events import RecorderEvents
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.recorded_steps import RecordedSteps
+
+PROGRAMS: dict[str, tuple[Callable[[], Callable[[], None]], int]] = {
+    # Program: (what makes its step, steps a turn)
+    "tiny MLP": (tiny_mlp, 300),
+    "convolutional network": (convolutional_network, 2),
+    "transformer encoder": (transformer_encoder, 2),
+}
+LEVELS = ("step", "op")
+TARGET = 1.05
+ROUNDS = 20
+
+
+class Comparing(RecorderEvents):
+    """Compares each step, and goes on whatever that gives."""
+
+    def __init__(self, steps: RecordedSteps) -> None:
+        self._steps = steps
+        self.compared = 0
+
+    def step_recorded(self, row: Mapping[str, Any]) -> None:
+        """Compare one step."""
+        self._steps.differing(row)
+        self.compared += row["step"] < len(self._steps)
+
+
+def steps_of_a_run(step: Callable[[], None], level: str, count: int) -> RecordedSteps:
+    """Record so many steps, and read them back."""
+    with tempfile.TemporaryDirectory() as name:
+        with recorded(level) as folder:
+            for _ in range(count):
+                step()
+            copy = Path(name, "copy")
+            shutil.copytree(folder, copy)
+        return RecordedSteps(Trace.open(copy), {})
+
+
+def measure() -> dict[str, Any]:
+    """The ratio of the processor's time with and without, by program and level."""
+    torch.set_num_threads(1)
+    ratios: dict[str, float] = {}
+    added_us: dict[str, float] = {}
+    for name, (make, steps) in PROGRAMS.items():
+        step = make()
+        for level in LEVELS:
+            reference = steps_of_a_run(step, level, steps + 1)
+            times: dict[bool, list[float]] = {False: [], True: []}
+            for turn in range(ROUNDS):
+                for compares in (turn % 2 == 0, turn % 2 == 1):
+                    events = Comparing(reference) if compares else None
+                    with recorded(level, events):
+                        step()  # the first step meets every operation for the first time
+                        started = time.process_time()
+                        for _ in range(steps):
+                            step()
+                        times[compares].append((time.process_time() - started) / steps)
+            pairs = zip(times[True], times[False], strict=True)
+            ratios[f"{name}, level {level}"] = statistics.median(a / b for a, b in pairs)
+            added_us[f"{name}, level {level}"] = 1e6 * (min(times[True]) - min(times[False]))
+    return {"target": TARGET, "rounds": ROUNDS, "ratios": ratios, "added_us_best_of": added_us}
+
+
+if __name__ == "__main__":
+    main(__doc__, measure)

@@ -1,0 +1,1 @@
+"""`samebits watch`: a run in a terminal, while it runs or afterwards."""

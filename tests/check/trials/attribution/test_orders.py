@@ -1,0 +1,51 @@
+"""An order is proved only at a line that was seen to have it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check.causes.culprit import Culprit, WalkedSet
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.trials.attribution.orders import has_order
+
+HASHES = Hypothesis(pin="hash-seed", code="hash-order", standing=Standing.POSSIBLE)
+STARTED = entry("process", "start")
+
+
+def shown(goes_by, *entries, code="hash-order", file="gone.py"):
+    walked = None
+    if goes_by is not None:
+        walked = WalkedSet(file=file, line=1, goes_by=goes_by, ordered=True)
+    place = Culprit(file=file, line=1, walked=walked)
+    hypothesis = Hypothesis(pin="hash-seed", code=code, standing=Standing.POSSIBLE)
+    return has_order(hypothesis, place, Evidence(found=divergence(), entries=entries))
+
+
+@pytest.mark.parametrize("entries", [(), (STARTED,)], ids=["alone", "beside a process"])
+def test_a_set_of_strings_has_the_order_of_the_hash_seed(entries):
+    assert shown("string", *entries)
+    assert shown("mixed", *entries)
+
+
+@pytest.mark.parametrize("goes_by", ["unknown", None], ids=["unknown elements", "no source"])
+def test_beside_other_processes_a_line_that_may_have_an_order_is_not_enough(goes_by):
+    assert shown(goes_by)
+    assert not shown(goes_by, STARTED)
+    assert not shown(goes_by, entry("thread", "start"))
+
+
+def test_a_line_that_walks_no_set_has_none(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text("total = 1\n")
+    assert not shown(None, file=str(script))
+
+
+def test_a_hash_that_was_asked_for_is_enough():
+    place = Culprit(file="gone.py", line=1, entry=entry("hash", "read"))
+    assert has_order(HASHES, place, Evidence(found=divergence(), entries=(STARTED,)))
+
+
+def test_only_orders_are_asked_for_one():
+    assert shown(None, STARTED, code="unseeded-rng")
