@@ -9,6 +9,7 @@ a terminal of 100 columns shows; the page is photographed by Chromium, as it is 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,9 @@ def draw_panel(verdict: Path, target: Path) -> None:
         console = Console(record=True, width=100, file=nowhere)
         console.print(Text.from_ansi(text), soft_wrap=True)
         # The same identifiers each time: a picture that has not changed is the same file.
-        target.write_text(console.export_svg(title="samebits check", unique_id="panel"))
+        picture = console.export_svg(title="samebits check", unique_id="panel")
+    # Fonts from a network are asked of nobody: what is installed does.
+    target.write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL))
 
 
 def photograph(page: Path, target: Path) -> None:

@@ -7,7 +7,6 @@ from typing import TextIO
 
 from rich.console import Console
 from rich.measure import Measurement
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -75,13 +74,13 @@ def _width(table: Table, console: Console) -> int:
 
 
 def _block(one: Recorded, console: Console) -> None:
-    """A few lines for one: a table of folded cells is not read by anybody."""
+    """A few lines for one: nobody reads a table of folded cells, or copies a folded path."""
     line = Text(f"{_date(one)}  ")
     line.append(_verdict(one))
     line.append(f"  {size_text(one.size)}")
     console.print(line)
     for text in (short_path(one.script), short_path(place_of(one.folder))):
-        console.print(Padding(Text(text, overflow="fold"), (0, 0, 0, 2), expand=False))
+        console.print(Text(f"  {text}"), soft_wrap=True)
 
 
 def _date(one: Recorded) -> str:
