@@ -55,6 +55,36 @@ def test_arithmetic_of_two(call, defined, dtype):
     assert all(same_bits(a, b) for a, b in zip(separate(found), wanted, strict=True))
 
 
+FUNCTIONS = {
+    torch.log: reference.logarithm,
+    torch.sqrt: reference.root,
+    torch.pow: reference.power,
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("call", FUNCTIONS)
+def test_functions(call, dtype):
+    of = [parts(60, 13, dtype), parts(60, 15, dtype)][: 1 + (call is torch.pow)]
+    with samebits.exact():
+        found = call(*map(joined, of))
+    with np.errstate(all="ignore"):
+        wanted = FUNCTIONS[call](*of)
+    assert all(same_bits(a, b) for a, b in zip(separate(found), wanted, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_angles(dtype):
+    x = torch.tensor([1.0, -1.0, 0.0, -0.0, float("nan"), float("-inf")], dtype=dtype)
+    pi = torch.tensor(np.pi, dtype=dtype)
+    with samebits.exact():
+        assert same_bits(x.angle()[:4], torch.stack([pi * 0, pi, pi * 0, pi * 0]))
+        assert x.angle()[4].isnan()
+        assert x.angle()[5] == pi
+        z = torch.complex(x[:2], x[1:3])
+        assert same_bits(z.angle(), torch.atan2(z.imag, z.real))
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_magnitudes(dtype):
     x = parts(500, 7, dtype)
@@ -99,6 +129,10 @@ CASES = {
     "sgn": lambda x, y: x.sgn() * y,
     "exp": lambda x, y: (x * 0.2).exp() * y,
     "polar": lambda x, y: torch.polar(x.abs(), y.real),
+    "log": lambda x, y: x.log() * y + y.log2() - x.log10(),
+    "sqrt": lambda x, y: x.sqrt() * y + x**0.5,
+    "angle": lambda x, y: x.angle() * y + y.real.angle(),
+    "powers of each": lambda x, y: x ** (y * 0.3) + x**0.3 + x ** (1 + 2j) + 2**y,
     "powers": lambda x, y: x**2 + y**3 + x**-1 + y**0,
     "in place": lambda x, y: (x * 1).mul_(y).add_(x).neg_(),
     "sum": lambda x, y: (x * y).sum(0) + y.mean(0) + x.mean(),
@@ -154,8 +188,8 @@ def test_a_rotary_embedding_does_not_depend_on_threads_or_the_batch():
     [
         lambda z: z.cumsum(0),
         lambda z: z.prod(),
-        lambda z: z.log(),
-        lambda z: z**0.3,
+        lambda z: z.log1p(),
+        lambda z: z.tan(),
         lambda z: torch.linalg.qr(z.reshape(1, -1)),
         lambda z: z.to(torch.complex32),
         lambda z: torch.randn(3, dtype=torch.complex64),

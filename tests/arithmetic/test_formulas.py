@@ -326,3 +326,16 @@ def test_identities_are_initialised():
     with samebits.exact():
         nn.init.eye_(weight)
     assert weight.equal(torch.eye(4, 6))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_logspace_has_the_powers_of_linspace(dtype):
+    with samebits.exact():
+        found = torch.logspace(-2, 3, 7, base=3.0, dtype=dtype)
+        wanted = torch.pow(3.0, torch.linspace(-2, 3, 7, dtype=torch.float64)).to(dtype)
+        assert found.equal(wanted)
+        assert torch.logspace(0.5, 2, 1).equal(
+            torch.pow(10.0, torch.tensor([0.5]).double()).float()
+        )
+        with pytest.raises(NotExactError, match="whole numbers"):
+            torch.logspace(0, 3, 4, dtype=torch.int64)

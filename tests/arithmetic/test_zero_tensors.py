@@ -45,6 +45,7 @@ def test_complex_ones_are_zeros():
         assert torch.dot(x, z).clone() == 0
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit")  # torch's own, when it is first asked for these
 def test_forward_mode_meets_them():
     x, w = torch.randn(4), torch.randn(4)
     with samebits.exact(), forward_ad.dual_level():

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.forms import computed_by
 from samebits.arithmetic.mode import innermost
 from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition
@@ -98,4 +99,5 @@ def _choosing(name: str, op: Any) -> Callable[..., Any]:
             return op._op_dk(COMPOSITION, *args, **kwargs)
         return found.handler(*args, **kwargs)
 
+    keep_from_compiler(compose)  # torch calls it between graphs as well
     return compose

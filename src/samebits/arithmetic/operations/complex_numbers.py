@@ -189,13 +189,8 @@ def sgn(op: Any, x: Tensor) -> Tensor:
     return joined(re, im)
 
 
-@complex_kernel("aten.pow.Tensor_Scalar")
-def power(op: Any, x: Any, exponent: Any) -> Tensor:
-    """X to the power of a whole number between −4 and 4: x × x, times x, and so on; 1 ÷ that."""
-    dtype = common_dtype(op, x, exponent)
-    if exponent not in range(-4, 5):
-        raise not_exact(name_of(op), f"it is not defined for complex numbers and {exponent}")
-    count = int(complex(exponent).real)
+def power_by_products(x: Tensor, count: int, dtype: torch.dtype) -> Tensor:
+    """X to the power of a whole number: x × x, times x, and so on; 1 ÷ that below 0."""
     parts = parts_of(x, dtype)
     found = parts if count else parts_of(1, dtype)
     for _ in range(abs(count) - 1):

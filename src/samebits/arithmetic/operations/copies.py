@@ -80,6 +80,24 @@ def arange(op: Any, *args: Any, **options: Any) -> Any:
 
 
 @kernel(
+    "aten.logspace",
+    "aten.logspace.Tensor_Tensor",
+    "aten.logspace.Tensor_Scalar",
+    "aten.logspace.Scalar_Tensor",
+)
+def logspace(op: Any, start: Any, end: Any, steps: int, base: float = 10.0, **options: Any) -> Any:
+    """The powers of the base to the values of `linspace`, in binary64; no whole numbers."""
+    result = op(start, end, steps, base, **options)
+    if not result.is_floating_point():
+        raise not_exact(name_of(op), "it is not defined for whole numbers")
+    exponents = linspace(_LINSPACE, float(start), float(end), steps, dtype=torch.float64)
+    return converted(elementwise("rpow_scalar", exponents, scalars=(float(base),)), result.dtype)
+
+
+_LINSPACE = torch.ops.aten.linspace.default
+
+
+@kernel(
     "aten.linspace",
     "aten.linspace.Tensor_Tensor",
     "aten.linspace.Tensor_Scalar",
