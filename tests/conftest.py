@@ -6,12 +6,16 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+import torch
 from hypothesis import HealthCheck, settings
 
 # No test hangs on how busy the machine is: neither on a deadline nor on the pace at which
 # examples are made.
 settings.register_profile("any-pace", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-pace")
+
+# torch's own test helpers, which some tests import, forbid the rest of the process to set flags.
+torch.backends.disable_global_flags = lambda: None
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -72,12 +72,19 @@ linalg.matrix_rank linalg.cond linalg.pinv
 """.split()  # noqa: SIM905
 
 MOVED = """
-cat copysign cummax cummin gather index_copy index_select masked_fill sort take topk where
-nn.functional.max_pool1d nn.functional.max_pool2d nn.functional.max_pool3d
-nn.functional.upsample_nearest unfold nn.functional.adaptive_max_pool1d
-nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d nn.functional.unfold lu_unpack
+cat copysign cummax cummin index_select masked_fill take where unfold nn.functional.unfold lu_unpack
 """.split()  # noqa: SIM905
 """What torch itself moves, orders or compares, and the table calls safe."""
+
+MOVED_BY_TABLE = """
+gather index_copy sort topk nn.functional.max_pool1d nn.functional.max_pool2d
+nn.functional.max_pool3d nn.functional.upsample_nearest nn.functional.adaptive_max_pool1d
+nn.functional.adaptive_max_pool2d nn.functional.adaptive_max_pool3d
+""".split()  # noqa: SIM905
+"""What a row of the table moves: torch's builds or threads differ in it for ties, NaN or places."""
+
+COUNTED = {"linalg.matrix_rank"}
+"""Of what the table computes, what gives whole numbers alone."""
 
 REFUSED: dict[str, dict[str, int]] = {}
 """Of each function the operations that are refused, and on the way of how many of its samples."""
@@ -184,7 +191,7 @@ def entries_named(name: str) -> list[Any]:
 def test_what_the_table_computes_is_near_binary64(name):
     operations, compared = judged(name, entries_named(name), near)
     assert operations
-    assert compared
+    assert bool(compared) is (name not in COUNTED)
 
 
 @pytest.mark.slow
@@ -193,6 +200,15 @@ def test_what_the_table_computes_is_near_binary64(name):
 def test_what_is_safe_only_moves_values(name):
     operations, compared = judged(name, entries_named(name), moved)
     assert not operations
+    assert compared
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", MOVED_BY_TABLE)
+def test_what_the_table_moves_it_only_moves(name):
+    operations, compared = judged(name, entries_named(name), moved)
+    assert operations
     assert compared
 
 

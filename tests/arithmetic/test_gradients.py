@@ -50,6 +50,16 @@ IN_FLOAT64: dict[str, Case] = {
         lambda a, b, c: torch.baddbmm(c, a, b, beta=0.5, alpha=2),
         [(2, 3, 5), (2, 5, 4), (3, 4)],
     ),
+    "lstm": (
+        lambda x, h, c, *parts: torch.cat(
+            torch.lstm(x, (h, c), parts, True, 1, 0.0, True, False, False)
+        ),
+        [(3, 2, 4), (1, 2, 3), (1, 2, 3), (12, 4), (12, 3), (12,), (12,)],
+    ),
+    "gru": (
+        lambda x, h, *parts: torch.cat(torch.gru(x, h, parts, True, 1, 0.0, True, False, False)),
+        [(3, 2, 4), (1, 2, 3), (9, 4), (9, 3), (9,), (9,)],
+    ),
     "addmm": (torch.addmm, [(4,), (3, 5), (5, 4)]),
     "vectors": (lambda a, x: (a @ x).dot(x[:3]), [(3, 5), (5,)]),
     "layer_norm": (

@@ -138,3 +138,14 @@ def test_windows(name, length, periodic):
     assert found.shape == right.shape
     assert found.allclose(right, rtol=0, atol=3e-7)
     assert half.float().allclose(right, rtol=0, atol=2e-2)
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_indices_of_32_bits_are_taken(dim):
+    index = torch.tensor([[0, 1], [1, 1]])
+    x, source = torch.randn(2, 2), torch.randn(2, 2)
+    with samebits.exact():
+        wanted = x.scatter_add(dim, index, source), x[0].scatter_add(0, index[0], source[0])
+        narrow = index.int()
+        found = x.scatter_add(dim, narrow, source), x[0].scatter_add(0, narrow[0], source[0])
+    assert all(map(torch.equal, found, wanted))

@@ -191,3 +191,9 @@ def test_batch_norm_by_running_statistics(shape, affine):
     factors = [torch.from_numpy(t) if affine else None for t in (weight, bias)]
     own = [torch.from_numpy(t) for t in (x, mean, variance)]
     assert same_bits(exactly(lambda: functional.batch_norm(*own, *factors)), wanted)
+
+
+@pytest.mark.parametrize("shapes", [((0, 5), (4, 5)), ((3, 5), (0, 5)), ((3, 0), (4, 0))])
+def test_distances_of_nothing(shapes):
+    x, y = (torch.ones(shape) for shape in shapes)
+    assert same_bits(exactly(lambda: torch.cdist(x, y)), torch.zeros(len(x), len(y)))

@@ -14,7 +14,7 @@ from samebits.check.causes import CODES
 BROKEN_CAUSES = {
     *("unseeded-rng", "worker-rng", "rank-rng", "hash-order", "address-order", "file-order"),
     *("clock", "entropy", "data-changed", "nondeterministic-op", "uninitialized-memory"),
-    *("thread-timing", "process-timing", "control-flow"),
+    *("thread-timing", "process-timing", "control-flow", "collective-order"),
 }
 VARIATIONS = {
     *("threads", "isa", "batch", "hash-seed", "addresses", "listing", "clock", "memory"),

@@ -41,8 +41,6 @@ def database() -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from torch.testing._internal.common_methods_invocations import op_db
-    # Importing torch's test helpers forbids the rest of the process to set `torch.backends`.
-    vars(torch.backends)["__allow_nonbracketed_mutation_flag"] = True
     if own is stand_in:
         del sys.modules["expecttest"]
     found: dict[str, Any] = {}

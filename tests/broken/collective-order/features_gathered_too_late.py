@@ -12,17 +12,11 @@ BATCH, WIDTH = 512, 2048
 
 
 class Gatherer:
-    """Gathers what it is given, in the background."""
-
     def __init__(self, count):
         self.parts = [torch.zeros(BATCH, WIDTH) for _ in range(count)]
-        self.handle = None
 
     def start(self, features):
         self.handle = dist.all_gather(self.parts, features, async_op=True)  # culprit
-
-    def finish(self):
-        self.handle.wait()
 
 
 def similarity(features, gatherer):
@@ -40,7 +34,7 @@ def work(rank, folder):
         gatherer.start(features)
         for _ in range(4):
             totals.append(round(float(similarity(features, gatherer)), 6))
-        gatherer.finish()
+        gatherer.handle.wait()
     print(rank, totals[-8:])
     dist.barrier()
     dist.destroy_process_group()

@@ -158,6 +158,7 @@ def scatter_add(op: Any, x: Any, dim: int, index: Any, source: Any) -> Any:
     if not x.is_floating_point():
         return op(x, dim, index, source)
     require_plain(op, [x, source])
+    index = index.long()  # torch takes int32 too
     target, base = _wide_target(op, x)
     if index.numel() == 0:
         return target

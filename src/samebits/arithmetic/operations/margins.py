@@ -132,7 +132,14 @@ def _chunks(x: Tensor, y: Tensor) -> int:
 @formula("aten._cdist_forward")
 def cdist(x: Tensor, y: Tensor, p: float, compute_mode: int | None) -> Tensor:
     """The norm of the difference of each pair of rows."""
-    if p == 2 and x.shape[-1] <= BLOCK and x.shape[:-2] == y.shape[:-2] and x.dtype == y.dtype:
+    if (
+        p == 2
+        and x.numel()
+        and y.numel()
+        and x.shape[-1] <= BLOCK
+        and x.shape[:-2] == y.shape[:-2]
+        and x.dtype == y.dtype
+    ):
         return _distances(x, y)
     parts = [
         torch.linalg.vector_norm(part.unsqueeze(-2) - y.unsqueeze(-3), p, -1)

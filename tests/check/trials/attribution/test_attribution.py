@@ -11,7 +11,7 @@ from samebits.check.record.run import Target
 from samebits.check.report.model import build_report
 from samebits.check.trace.reader import Trace
 from samebits.check.trials import recordings
-from samebits.check.trials.attribution import counterfactual_runs
+from samebits.check.trials.attribution import counterfactual_runs, situation
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import Limits
 
@@ -174,6 +174,8 @@ def test_a_line_that_asks_for_a_hash_can_be_proved(checked):
 
 def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path, monkeypatch):
     monkeypatch.setattr(counterfactual_runs, "_LONG_S", 0.0)
+    # On a busy machine a process takes as long to start as this script to end.
+    monkeypatch.setattr(situation, "is_near_the_end", lambda *_: False)
     verdict = checked(LONG)
     assert [cause.code for cause in verdict.causes] == ["unseeded-rng"]
     assert verdict.minimal_controls == ("seeds",)

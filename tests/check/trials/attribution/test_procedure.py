@@ -415,6 +415,15 @@ def test_what_a_later_run_refutes_is_left_and_the_next_is_asked(attempt):
     assert result.controls == ("clock",)
 
 
+def test_what_does_not_suffice_alone_is_still_found_to_be_needed(attempt):
+    """Seeds alone agree once by luck: they are refuted as the cause, and needed beside another."""
+    made = attempt("seeds", "hash-seed", entries=(UNSEEDED,), variables=14, luck=(1,))
+    result = attribute(made.case, made.situation)
+    assert ("once more", ("seeds",)) in made.bench.calls
+    assert {cause.code for cause in result.causes} == {"unseeded-rng", "hash-order"}
+    assert set(result.controls) == {"seeds", "hash-seed"}
+
+
 def test_what_depends_on_pace_takes_more_runs_to_prove(attempt):
     worker = entry("thread", "start", 8)
     made = attempt("thread-timing", entries=(worker,), pins_change_results=True)

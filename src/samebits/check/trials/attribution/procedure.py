@@ -138,11 +138,15 @@ def attribute(case: Case, situation: Situation) -> Attribution:
 
 
 def _explained(case: Case, situation: Situation) -> tuple[list[Cause], FoundCause]:
-    """The causes in one situation; what a further run has refuted is left out, and asked anew.
+    """The causes in one situation; what a further run has refuted is not tried alone again.
+
+    It may still be needed beside another one, such as seeds where any worker may take a task.
 
     Raises:
         WentByItselfError: Later runs agree, with nothing more pinned.
     """
+    case.begin(situation)
+    alone: set[str] = set()
     refuted: set[str] = set()
     while True:
         finding, evidence = _explain_here(case, situation, but=refuted)
@@ -150,7 +154,8 @@ def _explained(case: Case, situation: Situation) -> tuple[list[Cause], FoundCaus
             return _causes(case, situation, finding, evidence), finding
         except RefutedError as error:
             case.cut_short = False
-            refuted.add(str(error))
+            by_a_run = str(error) in case.refuted - alone
+            (alone if by_a_run else refuted).add(str(error))
 
 
 def _explain_here(
@@ -161,10 +166,8 @@ def _explain_here(
     Args:
         case: The runs that may be made.
         situation: Where they diverge.
-        but: Pins that were found not to suffice, here.
+        but: Pins that are left out.
     """
-    if not but:
-        case.begin(situation)
     evidence = case.read(situation)
     ranked = [
         hypothesis
