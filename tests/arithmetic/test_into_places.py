@@ -149,3 +149,12 @@ def test_indices_of_32_bits_are_taken(dim):
         narrow = index.int()
         found = x.scatter_add(dim, narrow, source), x[0].scatter_add(0, narrow[0], source[0])
     assert all(map(torch.equal, found, wanted))
+
+
+def test_values_that_lie_apart_are_unpooled_too():
+    x = torch.randn(2, 3, 8)
+    values, places = functional.max_pool1d(x, 2, return_indices=True)
+    apart = [torch.stack([t, t], -1)[..., 0] for t in (values, places)]
+    with samebits.exact():
+        wanted = functional.max_unpool1d(values, places, 2)
+        assert torch.equal(functional.max_unpool1d(*apart, 2), wanted)

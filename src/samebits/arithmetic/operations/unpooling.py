@@ -33,7 +33,7 @@ def max_unpool(op: Any, x: Tensor, index: Tensor, output_size: Any, *_: Any) -> 
         raise RuntimeError(f"{name_of(op)}: a place lies outside of {list(output_size)}")
     result = torch.zeros((flat.shape[0] * count, 1), dtype=x.dtype)
     begin = torch.arange(flat.shape[0]).unsqueeze(1) * count
-    _exact.put_rows(result, (places + begin).reshape(-1), flat.reshape(-1, 1))
+    _exact.put_rows(result, (places + begin).reshape(-1), flat.contiguous().view(-1, 1))
     return result.view(*x.shape[: x.ndim - axes], *output_size)
 
 
