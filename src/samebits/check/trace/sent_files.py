@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -46,18 +48,12 @@ def send_folder(folder: Path, url: str) -> None:
     """
     found = sorted(file for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
     found.sort(key=lambda file: file == folder / MANIFEST_FILE)
-    try:
+    hint = f"The run is complete in {printable(str(folder))}; copy it from there."
+    with _writing_to(url, hint):
         files, root = file_system(url)
         for file in found:
             target = PurePosixPath(root, file.relative_to(folder).as_posix())
             _put(files, file, str(target))
-    except SamebitsError:
-        raise
-    except Exception as error:
-        raise UsageError(
-            f"cannot write {printable(url)}: {reason(error)}",
-            hint=f"The run is complete in {printable(str(folder))}; copy it from there.",
-        ) from None
 
 
 def send_file(file: Path, url: str) -> None:
@@ -66,16 +62,21 @@ def send_file(file: Path, url: str) -> None:
     Raises:
         UsageError: It cannot be written there.
     """
-    try:
+    hint = "See that the address is right and that this machine may write there."
+    with _writing_to(url, hint):
         files, root = file_system(url)
         _put(files, file, root)
+
+
+@contextmanager
+def _writing_to(url: str, hint: str) -> Iterator[None]:
+    """Whatever a file system raises, as one error that says where it was."""
+    try:
+        yield
     except SamebitsError:
         raise
     except Exception as error:
-        raise UsageError(
-            f"cannot write {printable(url)}: {reason(error)}",
-            hint="See that the address is right and that this machine may write there.",
-        ) from None
+        raise UsageError(f"cannot write {printable(url)}: {reason(error)}", hint=hint) from None
 
 
 def _put(files: Any, file: Path, target: str) -> None:
