@@ -202,6 +202,44 @@ def test_derivatives_of_contractions_are_those_of_their_products():
         assert spread.equal(a.sum(1, keepdim=True).expand(6, 3))
 
 
+def with_gaps(x: Tensor) -> Tensor:
+    """The same values, every second place of a larger memory."""
+    return torch.stack([x, x], -1)[..., 0]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("gaps", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)])
+def test_a_layer_of_one_vector_hands_its_bias_the_same_zeros_however_they_lie(dtype, gaps):
+    values = [torch.randn(shape).to(dtype) for shape in ((8,), (6, 8), (6,))]
+    gradient = torch.tensor([1.0, -0.0, 0.0, -2.0, -0.0, 3.0], dtype=dtype)
+    found = []
+    for chosen in ((0, 0, 0), gaps):
+        own = [with_gaps(x) if gap else x for x, gap in zip(values, chosen, strict=True)]
+        leaves = [x.detach().requires_grad_() for x in own]
+        with samebits.exact():
+            result = functional.linear(*leaves)
+            grads = torch.autograd.grad(result, leaves, gradient)
+            with torch.inference_mode():
+                assert functional.linear(*own).equal(result)
+        found.append(samebits.fingerprint([result.detach(), *(g.flatten() for g in grads)]))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_frames_of_an_expanded_signal_are_derived_by_value(centred):
+    signal = torch.full((1,), 0.5).expand(40)
+    found = []
+    for x in (signal, signal.clone()):
+        leaf = x.detach().requires_grad_()
+        with samebits.exact():
+            result = torch.stft(
+                leaf, 16, 4, window=torch.hann_window(16), center=centred, return_complex=True
+            )
+            (grad,) = torch.autograd.grad(result.abs().sum(), leaf)
+        found.append(samebits.fingerprint([result.detach(), grad.contiguous()]))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 @pytest.mark.parametrize("shape", [(2, 3, 4, 8), (3, 4, 8), (4, 8)])
 @pytest.mark.parametrize("dropout", [0.0, 0.1])

@@ -23,10 +23,11 @@ from samebits.arithmetic.mode import innermost
 from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition
 
 COMPOSITION = torch._C.DispatchKey.CompositeImplicitAutograd
-_NAMES: list[str] = []
+Where = Callable[..., bool]
+_NAMES: dict[str, Where | None] = {}
 
 
-def composite(*names: str, dtypes: Dtypes = REAL) -> Callable[[F], F]:
+def composite(*names: str, dtypes: Dtypes = REAL, where: Where | None = None) -> Callable[[F], F]:
     """Enter a function of torch's functions in the place of a composition of torch's own.
 
     It runs with the mode on, above autograd where that is on: it is differentiated as it is
@@ -35,8 +36,10 @@ def composite(*names: str, dtypes: Dtypes = REAL) -> Callable[[F], F]:
     Args:
         names: Overloads as torch prints them, without a trailing ".default".
         dtypes: As for `samebits.arithmetic.registry.ExactOperation`.
+        where: Called with the arguments: whether torch's own composition would not do. It is asked
+            before anything else, so that an operation of which that is rare stays quick.
     """
-    _NAMES.extend(names)
+    _NAMES.update(dict.fromkeys(names, where))
     return decomposition(*names, under_mode=True, dtypes=dtypes)
 
 
@@ -80,23 +83,27 @@ class Composites:
 def _compositions() -> list[tuple[str, Callable[..., Any]]]:
     """What stands in the place of each overload, by its name in torch's dispatcher."""
     found = []
-    for name in _NAMES:
+    for name, where in _NAMES.items():
         own, _, only = name.removeprefix("aten.").partition(".")
         packet = getattr(torch.ops.aten, own)
         for overload in (only,) if only else ("default", "out"):
             if overload in packet.overloads():
                 op = getattr(packet, overload)
-                found.append((op.name().removeprefix("aten::"), _choosing(name, op)))
+                found.append((op.name().removeprefix("aten::"), _choosing(name, op, where)))
     return found
 
 
-def _choosing(name: str, op: Any) -> Callable[..., Any]:
+def _choosing(name: str, op: Any, where: Where | None) -> Callable[..., Any]:
+    torchs_own = op._op_dk
+
     def compose(*args: Any, **kwargs: Any) -> Any:
+        if where is not None and not where(*args, **kwargs):
+            return torchs_own(COMPOSITION, *args, **kwargs)
         mode = innermost()
         inside = getattr(_thread, "inside", False) if mode is None else not mode.lets_through(name)
         found = computed_by(op) if inside else None
         if found is None:
-            return op._op_dk(COMPOSITION, *args, **kwargs)
+            return torchs_own(COMPOSITION, *args, **kwargs)
         return found.handler(*args, **kwargs)
 
     keep_from_compiler(compose)  # torch calls it between graphs as well

@@ -12,10 +12,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from samebits.arithmetic.composites import COMPOSITION, composite
 from samebits.arithmetic.operations.arguments import torch_decides
+from samebits.arithmetic.registry import COMPLEX, REAL
 
 
 @composite("aten.tensordot")
@@ -93,3 +95,20 @@ def chain_matmul(op: Any, matrices: Sequence[Tensor]) -> Any:
 def einsum(op: Any, equation: str, tensors: Sequence[Tensor], *, path: Any = None) -> Any:
     """Contracted from left to right, whatever path was found (opt_einsum finds one by sizes)."""
     return op._op_dk(COMPOSITION, equation, tensors)
+
+
+def _is_vector(x: Tensor, *_: Any, **__: Any) -> bool:
+    return x.ndim == 1
+
+
+@composite("aten.linear", dtypes=REAL | COMPLEX, where=_is_vector)
+def linear(op: Any, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
+    """Of a vector and a bias: as of a matrix of one row, however they lie.
+
+    The bias' gradient is then a sum of one value, which is never −0. Where something has gaps torch
+    adds the bias by itself, and hands the gradient on as it is.
+    """
+    fits = weight.ndim == 2 and x.shape == weight.shape[1:]
+    if bias is None or not fits or bias.shape != weight.shape[:1]:
+        return op._op_dk(COMPOSITION, x, weight, bias)
+    return torch.addmm(bias, x.unsqueeze(0), weight.t()).squeeze(0)

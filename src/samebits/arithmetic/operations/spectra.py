@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 
 from samebits import _exact
+from samebits.arithmetic.composites import COMPOSITION, composite
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.complex_numbers import real_dtype
-from samebits.arithmetic.registry import kernel
+from samebits.arithmetic.registry import COMPLEX, REAL, kernel
 
 _COMPLEX, _FROM_REAL, _TO_REAL = 0, 1, 2
 _READABLE = frozenset({torch.float32, torch.float64, torch.complex64, torch.complex128})
@@ -115,3 +116,13 @@ def complex_to_real(
     x = x.narrow(last, 0, last_dim_size // 2 + 1)
     scale = _scale(sizes, normalization)
     return _transformed(x, last, last_dim_size, _TO_REAL, inverse=True, scale=scale)
+
+
+@composite("aten.stft", "aten.stft.center", dtypes=REAL | COMPLEX)
+def stft(op: Any, x: Tensor, *args: Any, **named: Any) -> Any:
+    """As torch composes it, of values that each have a place of their own.
+
+    torch cuts the frames out of memory, and its derivative of that divides among places which share
+    their memory, as those of an expanded tensor do.
+    """
+    return op._op_dk(COMPOSITION, x.contiguous(), *args, **named)
