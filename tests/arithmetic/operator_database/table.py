@@ -47,6 +47,8 @@ def version() -> str | None:
 
 def described(name: str, by_dtype: Mapping[str, list[dict[str, Any]]]) -> list[str]:
     """The lines of an entry: dtypes with the same outcome share one."""
+    if not by_dtype:
+        return [f"{name}: no dtype that a CPU computes"]
     texts: dict[str, list[str]] = {}
     for dtype, found in by_dtype.items():
         texts.setdefault(_outcome(found), []).append(dtype)
