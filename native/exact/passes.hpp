@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "exact/class_loss.hpp"
+#include "exact/grid_sample.hpp"
 #include "exact/kernels.hpp"
 
 namespace samebits::exact {
@@ -125,6 +126,10 @@ struct Passes {
   void (*gru_step_f64)(const GruStep<double>&, int threads);
   void (*gru_step_backward_f32)(const GruStepBackward<float>&, int threads);
   void (*gru_step_backward_f64)(const GruStepBackward<double>&, int threads);
+  bool (*grid_sample_f32)(const GridSample<float>&, int threads);
+  bool (*grid_sample_f64)(const GridSample<double>&, int threads);
+  bool (*grid_sample_backward_f32)(const GridSampleBackward<float>&, int threads);
+  bool (*grid_sample_backward_f64)(const GridSampleBackward<double>&, int threads);
 };
 
 }  // namespace samebits::exact

@@ -12,6 +12,8 @@ const Passes passes = {
     lstm_step_backward_f32, lstm_step_backward_f64,
     gru_step_f32, gru_step_f64,
     gru_step_backward_f32, gru_step_backward_f64,
+    grid_sample_f32, grid_sample_f64,
+    grid_sample_backward_f32, grid_sample_backward_f64,
 };
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -26,5 +26,9 @@ void gru_step_f32(const GruStep<float>&, int threads);
 void gru_step_f64(const GruStep<double>&, int threads);
 void gru_step_backward_f32(const GruStepBackward<float>&, int threads);
 void gru_step_backward_f64(const GruStepBackward<double>&, int threads);
+bool grid_sample_f32(const GridSample<float>&, int threads);
+bool grid_sample_f64(const GridSample<double>&, int threads);
+bool grid_sample_backward_f32(const GridSampleBackward<float>&, int threads);
+bool grid_sample_backward_f64(const GridSampleBackward<double>&, int threads);
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -6,7 +6,7 @@
 #include "exact/placing.hpp"
 
 #include "exact/kernels/builds.hpp"
-#include "exact/kernels/few.hpp"
+#include "exact/kernels/row_sums.hpp"
 #include "exact/kernels/single_values.hpp"
 #include "exact/pool.hpp"
 
@@ -15,55 +15,23 @@ namespace {
 
 constexpr long kTask = 16384;
 
-// One value for each block in memory that ends with it.
-template <class T>
-class BlockSums {
- public:
-  explicit BlockSums(long n) : sums_(static_cast<T*>(shared_scratch(static_cast<size_t>(n) * sizeof(T)))) {}
-  ~BlockSums() { free_shared_scratch(sums_); }
-  BlockSums(const BlockSums&) = delete;
-  BlockSums& operator=(const BlockSums&) = delete;
-  T* get() { return sums_; }
-
- private:
-  T* sums_;
-};
-
 // Columns [0, columns) of the sum of n rows: to[j] = to[j] + it. row(k) is where row k begins.
 template <class T, class Row>
 bool add_sum_of_rows(long n, Row row, long columns, T* to) {
   using V = vec<T>;
   constexpr long count = VectorOf<T>::count;
-  const auto at = [&](long from, long j, long here) {
-    return [=](long k) {
-      const T* values = row(from + k) + j;
-      return here == count ? load<V>(values) : load_first<V>(values, static_cast<int>(here));
-    };
-  };
-  if (n <= kBlock) {
-    for (long j = 0; j < columns; j += count) {
-      const long here = smaller(columns - j, count);
-      const V sum = sum_few<V>(n, at(0, j, here)) + V{};
-      if (here == count) {
-        store(to + j, canonical(load<V>(to + j) + sum));
-      } else {
-        const int rest = static_cast<int>(here);
-        store_first(to + j, canonical(load_first<V>(to + j, rest) + sum), rest);
-      }
-    }
-    return true;
-  }
-  const long blocks = (n + kBlock - 1) / kBlock;
-  BlockSums<T> sums(blocks * count);
-  if (sums.get() == nullptr) return false;
   for (long j = 0; j < columns; j += count) {
-    const long here = smaller(columns - j, count);
-    for (long b = 0; b < blocks; ++b) {
-      const V sum = sum_few<V>(smaller(n - b * kBlock, kBlock), at(b * kBlock, j, here)) + V{};
-      for (long c = 0; c < here; ++c) sums.get()[c * blocks + b] = sum[c];
-    }
-    for (long c = 0; c < here; ++c) {
-      to[j + c] = canonical_value(to[j + c] + sum_of_blocks(sums.get() + c * blocks, blocks));
+    const int here = static_cast<int>(smaller(columns - j, count));
+    const auto at = [&](long k) {
+      const T* values = row(k) + j;
+      return here == count ? load<V>(values) : load_first<V>(values, here);
+    };
+    V sum;
+    if (!sum_of_rows<T>(n, at, &sum)) return false;
+    if (here == count) {
+      store(to + j, canonical(load<V>(to + j) + sum));
+    } else {
+      store_first(to + j, canonical(load_first<V>(to + j, here) + sum), here);
     }
   }
   return true;

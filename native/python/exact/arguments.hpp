@@ -49,6 +49,14 @@ T* data_or_null(nb::handle tensor, DType dtype, int64_t numel, const char* what)
   return static_cast<T*>(need_contiguous(tensor, dtype, numel, what).data);
 }
 
+// Calls run(T{}) with the type of a tensor's values.
+template <class Run>
+void by_type(DType dtype, Run run) {
+  if (dtype == DType::kFloat32) run(float{});
+  else if (dtype == DType::kFloat64) run(double{});
+  else refuse("float32 and float64");
+}
+
 // Whether the places that a sum reads lie within the tensor.
 inline void check_reach(const View& x, long reach) {
   if (!x.contiguous() || reach > x.numel()) refuse("a sum would read beyond its tensor");

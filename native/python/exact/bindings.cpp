@@ -102,6 +102,7 @@ NB_MODULE(_exact, module) {
   add_random_calls(module);
   add_recurrent_calls(module);
   add_reduction_calls(module);
+  add_sampling_calls(module);
   add_scan_calls(module);
   add_window_calls(module);
 

@@ -18,6 +18,7 @@ void add_program_calls(nanobind::module_& module);
 void add_random_calls(nanobind::module_& module);
 void add_recurrent_calls(nanobind::module_& module);
 void add_reduction_calls(nanobind::module_& module);
+void add_sampling_calls(nanobind::module_& module);
 void add_scan_calls(nanobind::module_& module);
 void add_window_calls(nanobind::module_& module);
 

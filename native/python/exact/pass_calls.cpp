@@ -6,14 +6,6 @@
 namespace samebits::python::exact_arithmetic {
 namespace {
 
-// Calls run(T{}) with the type of a tensor's values.
-template <class Run>
-void by_type(DType dtype, Run run) {
-  if (dtype == DType::kFloat32) run(float{});
-  else if (dtype == DType::kFloat64) run(double{});
-  else refuse("float32 and float64");
-}
-
 // [outer, channels, inner] with statistics and factors for each channel
 void channels(nb::handle y_tensor, nb::handle x_tensor, nb::handle mean, nb::handle rstd, nb::handle weight,
               nb::handle bias, long outer, long count, long inner) {

@@ -10,41 +10,23 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from samebits import _exact
 from samebits.arithmetic.operations import cubic_sampling
 from samebits.arithmetic.operations.coordinates import CUBIC, NEAREST, place, placed
 from samebits.arithmetic.operations.formulas import formula
 
 
-class _Corners:
-    """The places around each point: for a corner its number, whether it exists, its distances."""
-
-    def __init__(self, x: Tensor, grid: Tensor, padding: int, align: bool) -> None:
-        self.sizes = x.shape[2:]
-        self.column, self.slope_x = place(grid[..., 0], x.shape[3], padding, align)
-        self.row, self.slope_y = place(grid[..., 1], x.shape[2], padding, align)
-
-    def each(self) -> list[tuple[Tensor, Tensor, Tensor, Tensor, int, int]]:
-        """Index, existence, share along x, share along y and their signs, row after row."""
-        left, top = torch.floor(self.column), torch.floor(self.row)
-        found = []
-        for down in (0, 1):
-            for right in (0, 1):
-                part_x = self.column - left if right else left + 1 - self.column
-                part_y = self.row - top if down else top + 1 - self.row
-                index, inside = self.at(left + right, top + down)
-                found.append((index, inside, part_x, part_y, 2 * right - 1, 2 * down - 1))
-        return found
-
-    def at(self, column: Tensor, row: Tensor) -> tuple[Tensor, Tensor]:
-        """The number of a place, 0 where it does not exist, and whether it does."""
-        height, width = self.sizes
-        inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
-        number = torch.where(inside, row, 0.0).long() * width
-        return number + torch.where(inside, column, 0.0).long(), inside
-
-    def nearest(self) -> tuple[Tensor, Tensor]:
-        """The number of the nearest place, of two the even one, and whether it exists."""
-        return self.at(torch.round(self.column), torch.round(self.row))
+def _nearest(
+    x: Tensor, grid: Tensor, padding: int, align: bool
+) -> tuple[Tensor, Tensor, tuple[Tensor, Tensor]]:
+    """[N, h, w]: number of the nearest place, of two the even one; whether it exists; slopes."""
+    height, width = x.shape[2:]
+    column, slope_x = place(grid[..., 0], width, padding, align)
+    row, slope_y = place(grid[..., 1], height, padding, align)
+    column, row = torch.round(column), torch.round(row)
+    inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+    number = torch.where(inside, row, 0.0).long() * width
+    return number + torch.where(inside, column, 0.0).long(), inside, (slope_x, slope_y)
 
 
 def _base(size: Any, align: bool, like: Tensor) -> Tensor:
@@ -86,15 +68,12 @@ def grid_sampler(x: Tensor, grid: Tensor, mode: int, padding: int, align: bool) 
     _check(x, grid)
     if mode == CUBIC:
         return cubic_sampling.sampled(x, grid, padding, align)
-    corners = _Corners(x, grid, padding, align)
-    if mode == NEAREST:
-        return _read(x, *corners.nearest())
-    found = None
-    for index, inside, part_x, part_y, _, _ in corners.each():
-        term = _read(x, index, inside) * (part_x * part_y).unsqueeze(1)
-        found = term if found is None else found + term
-    assert found is not None
-    return found
+    if mode == NEAREST or not x.numel() or not grid.numel():
+        index, inside, _ = _nearest(x, grid, padding, align)
+        return _read(x, index, inside)
+    out = torch.empty((*x.shape[:2], *grid.shape[1:3]), dtype=x.dtype)
+    _exact.grid_sample(out, x.contiguous(), grid.contiguous(), padding, align)
+    return out
 
 
 @formula("aten.grid_sampler_2d_backward")
@@ -105,21 +84,13 @@ def grid_sampler_backward(
     _check(x, grid)
     if mode == CUBIC:
         return cubic_sampling.returned(grad, x, grid, padding, align, wanted)
-    corners = _Corners(x, grid, padding, align)
-    given: list[tuple[Tensor, Tensor]] = []
-
-    def give(index: Tensor, inside: Tensor, values: Tensor) -> None:
-        if wanted[0]:
-            given.append((torch.where(inside, index, -1), values))
-
-    slope_x, slope_y = torch.zeros_like(corners.column), torch.zeros_like(corners.row)
-    if mode == NEAREST:
-        give(*corners.nearest(), grad)
-    else:
-        for index, inside, part_x, part_y, sign_x, sign_y in corners.each():
-            give(index, inside, grad * (part_x * part_y).unsqueeze(1))
-            total = (grad * _read(x, index, inside)).sum(1)
-            slope_x = slope_x + total * part_y * sign_x
-            slope_y = slope_y + total * part_x * sign_y
-    slopes = torch.stack([slope_x * corners.slope_x, slope_y * corners.slope_y], -1)
-    return placed(x, given) if wanted[0] else None, slopes
+    if mode == NEAREST or not x.numel() or not grid.numel():
+        index, inside, slopes = _nearest(x, grid, padding, align)
+        of_grid = torch.stack([slope * 0.0 for slope in slopes], -1)
+        given = [(torch.where(inside, index, -1), grad)]
+        return placed(x, given) if wanted[0] else None, of_grid
+    of_x = torch.empty(x.shape, dtype=x.dtype) if wanted[0] else None
+    of_grid = torch.empty(grid.shape, dtype=grid.dtype)
+    tensors = (grad.contiguous(), x.contiguous(), grid.contiguous())
+    _exact.grid_sample_backward(of_x, of_grid, *tensors, padding, align)
+    return of_x, of_grid
