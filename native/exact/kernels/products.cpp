@@ -6,6 +6,7 @@
 
 #include "exact/kernels.hpp"
 #include "exact/kernels/builds.hpp"
+#include "exact/kernels/thin_products.hpp"
 #include "exact/kernels/tile.hpp"
 #include "exact/kernels/transpose.hpp"
 #include "exact/pool.hpp"
@@ -52,60 +53,6 @@ void pack_panel(const T* b, long k_step, long column_step, int columns, long k, 
   }
   for (long p = 0; p < k; ++p) {
     for (int j = 0; j < columns; ++j) to[p * width + j] = b[p * k_step + j * column_step];
-  }
-}
-
-template <class T>
-struct Finish {
-  const T* add;
-  long add_rows, add_columns;
-  T alpha, beta;
-};
-
-template <class T>
-SAMEBITS_INLINE vec<T> finished(const Finish<T>& how, vec<T> x, const T* add) {
-  using V = vec<T>;
-  if (how.alpha != T{1}) x = all<V>(how.alpha) * x;
-  if (add != nullptr) {
-    V y = load<V>(add);
-    if (how.beta != T{1}) y = all<V>(how.beta) * y;
-    x = y + x;
-  }
-  return canonical(x);
-}
-
-// Moves a tile from the scratch square into the matrix.
-template <class T>
-void settle(const T* tile_values, int rows, int columns, T* out, long out_rows, bool first, bool last,
-            const Finish<T>& how, long i0, long j0) {
-  using V = vec<T>;
-  constexpr int count = VectorOf<T>::count;
-  T row_add[panel<T>];
-  for (int i = 0; i < rows; ++i) {
-    const T* from = tile_values + i * panel<T>;
-    T* to = out + i * out_rows;
-    const T* add = nullptr;
-    if (last && how.add != nullptr) {
-      const T* source = how.add + (i0 + i) * how.add_rows + j0 * how.add_columns;
-      if (how.add_columns == 1 && columns == panel<T>) {
-        add = source;
-      } else {
-        for (int j = 0; j < columns; ++j) row_add[j] = source[j * how.add_columns];
-        for (int j = columns; j < panel<T>; ++j) row_add[j] = 0;
-        add = row_add;
-      }
-    }
-    for (int j = 0; j < columns; j += count) {
-      const int here = columns - j < count ? columns - j : count;
-      V x = load<V>(from + j);
-      if (!first) x = (here == count ? load<V>(to + j) : load_first<V>(to + j, here)) + x;
-      if (last) x = finished<T>(how, x, add == nullptr ? nullptr : add + j);
-      if (here == count) {
-        store(to + j, x);
-      } else {
-        store_first(to + j, x, here);
-      }
-    }
   }
 }
 
@@ -176,7 +123,7 @@ class Part {
         packed += rows * k;
         T* out = grouped ? group_ + (i - i0_) * panels_ * panel<T> + q * panel<T>
                          : p_.out.data + i * p_.out.rows + j;
-        settle(values, rows, columns, out, grouped ? panels_ * panel<T> : p_.out.rows, first, last,
+        settle(values, panel<T>, rows, columns, out, grouped ? panels_ * panel<T> : p_.out.rows, first, last,
                how, i, j);
       }
     }
@@ -188,7 +135,7 @@ class Part {
       const long j = j0_ + q * panel<T>;
       const int columns = static_cast<int>(j1_ - j < panel<T> ? j1_ - j : panel<T>);
       for (long i = i0_; i < i1_; ++i) {
-        settle(group_ + (i - i0_) * panels_ * panel<T> + q * panel<T>, 1, columns,
+        settle(group_ + (i - i0_) * panels_ * panel<T> + q * panel<T>, panel<T>, 1, columns,
                p_.out.data + i * p_.out.rows + j, p_.out.rows, first, last, how, i, j);
       }
     }
@@ -260,6 +207,12 @@ bool products(const Products<T>& all_of_them, int threads) {
     const long j0 = columns.begin(c) * panel<T>;
     long j1 = j0 + columns.rows(c) * panel<T>;
     if (j1 > p.n) j1 = p.n;
+    if (is_thin(own)) {
+      auto* memory = static_cast<T*>(scratch(thin_memory<T>(j1 - j0) * sizeof(T)));
+      if (memory == nullptr) failed = true;
+      else thin_product(own, j0, j1, memory);
+      return;
+    }
     const size_t size = Part<T>::memory(i1 - i0, j1 - j0, p.k);
     auto* memory = static_cast<T*>(scratch(size * sizeof(T)));
     if (memory == nullptr) {
