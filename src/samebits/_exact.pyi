@@ -11,7 +11,6 @@ def attach(
     tables: Any,
     kind_of_type: Callable[[type], int],
     dtypes: Mapping[str, dtype],
-    empty: Callable[..., Tensor],
     empty_strided: Callable[..., Tensor],
     get_num_threads: Callable[[], int],
     cpu: device,

@@ -25,8 +25,7 @@ nb::object result(PyObject* object) {
 
 // `dtypes` maps names to torch's dtypes, for those that kernels can read.
 void attach(nb::handle tensor, nb::handle parameter, nb::handle tables, nb::handle kind_of_type,
-            nb::handle dtypes, nb::handle empty, nb::handle empty_strided, nb::handle get_num_threads,
-            nb::handle cpu, nb::handle strided) {
+            nb::handle dtypes, nb::handle empty_strided, nb::handle get_num_threads, nb::handle cpu, nb::handle strided) {
   if (!g_torch.access.init(tensor.ptr(), parameter.ptr(), tables.ptr(), kind_of_type.ptr())) throw nb::python_error();
   const std::pair<const char*, DType> known[] = {
       {"bool", DType::kBool},       {"uint8", DType::kUInt8},     {"int8", DType::kInt8},
@@ -40,7 +39,6 @@ void attach(nb::handle tensor, nb::handle parameter, nb::handle tables, nb::hand
       if (g_torch.access.dtype_name(static_cast<uint8_t>(code)) == name) g_torch.kinds[code] = dtype;
     }
   }
-  g_torch.empty = Py_NewRef(empty.ptr());
   g_torch.empty_strided = Py_NewRef(empty_strided.ptr());
   g_torch.get_num_threads = Py_NewRef(get_num_threads.ptr());
   g_torch.cpu = Py_NewRef(cpu.ptr());
@@ -51,8 +49,9 @@ void attach(nb::handle tensor, nb::handle parameter, nb::handle tables, nb::hand
   g_torch.parameter = Py_NewRef(parameter.ptr());
   g_torch.dispatches_not = PyObject_GetAttrString(tensor.ptr(), "__torch_dispatch__");
   if (g_torch.dispatches_not == nullptr) throw nb::python_error();
-  g_torch.empty_names = nb::make_tuple(nb::str("dtype"), nb::str("device")).release().ptr();
   // Interned, as keyword names are compared by identity first.
+  g_torch.empty_names = Py_BuildValue("(NN)", PyUnicode_InternFromString("dtype"), PyUnicode_InternFromString("device"));
+  if (g_torch.empty_names == nullptr) throw nb::python_error();
   g_torch.ready = true;
 }
 
@@ -72,7 +71,7 @@ NB_MODULE(_exact, module) {
   nb::set_leak_warnings(false);
   module.doc() = "Arithmetic whose bits do not depend on the machine.";
   module.def("attach", attach, nb::arg("tensor"), nb::arg("parameter"), nb::arg("tables"),
-             nb::arg("kind_of_type"), nb::arg("dtypes"), nb::arg("empty"), nb::arg("empty_strided"),
+             nb::arg("kind_of_type"), nb::arg("dtypes"), nb::arg("empty_strided"),
              nb::arg("get_num_threads"), nb::arg("cpu"), nb::arg("strided"),
              "Hands over torch's types and functions, once.");
   module.def("isa", [] { return std::string(exact::kernels().name); }, "The build of the kernels that runs.");

@@ -96,7 +96,11 @@ PyObject* Dispatcher::refused(PyObject* operation, PyObject* args, PyObject* kwa
 
 namespace {
 
-const char* const kAttribute = "_dispatcher_address";
+// Interned: torch asks at every operation.
+PyObject* attribute() {
+  static PyObject* const name = PyUnicode_InternFromString("_dispatcher_address");
+  return name;
+}
 
 // Whether types are among those of the tensors that dispatch by themselves. torch names others, too.
 bool has_others(PyObject* types) {
@@ -118,7 +122,7 @@ PyObject* torch_dispatch(PyObject* mode, PyObject* const* args, Py_ssize_t count
     PyErr_SetString(PyExc_TypeError, "__torch_dispatch__ takes an operation, types and arguments");
     return nullptr;
   }
-  PyObject* address = PyObject_GetAttrString(mode, kAttribute);
+  PyObject* address = PyObject_GetAttr(mode, attribute());
   if (address == nullptr) return nullptr;
   auto* dispatcher = static_cast<Dispatcher*>(PyLong_AsVoidPtr(address));
   Py_DECREF(address);
@@ -137,7 +141,7 @@ PyMethodDef g_dispatch = {"__torch_dispatch__",
 PyObject* bind_dispatch(Dispatcher* dispatcher, PyObject* mode) {
   PyObject* address = PyLong_FromVoidPtr(dispatcher);
   if (address == nullptr) return nullptr;
-  const int set = PyObject_SetAttrString(mode, kAttribute, address);
+  const int set = PyObject_SetAttr(mode, attribute(), address);
   Py_DECREF(address);
   return set != 0 ? nullptr : PyCFunction_New(&g_dispatch, mode);
 }

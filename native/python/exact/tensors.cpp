@@ -46,26 +46,40 @@ PyObject* tuple_of(int n, const int64_t* values) {
   return tuple;
 }
 
+// A tensor of torch's default dtype on its default device, which are seldom others than these: naming them
+// takes as long as the memory. Null where they are others.
+PyObject* by_default(PyObject* const* sizes_and_steps, DType dtype) {
+  PyObject* result = PyObject_Vectorcall(g_torch.empty_strided, sizes_and_steps, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  View view;
+  if (result != nullptr && view_of(result, &view) && view.dtype == dtype) return result;
+  PyErr_Clear();  // the default device may not even be there
+  Py_XDECREF(result);
+  return nullptr;
+}
+
 }  // namespace
 
 PyObject* new_tensor(DType dtype, int ndim, const int64_t* shape, const int64_t* strides) {
-  PyObject* sizes = tuple_of(ndim, shape);
-  if (sizes == nullptr) return nullptr;
-  PyObject* steps = strides != nullptr ? tuple_of(ndim, strides) : nullptr;
-  PyObject* result = nullptr;
-  if (strides == nullptr || steps != nullptr) {
-    PyObject* arguments[5] = {nullptr, sizes};
-    int count = 1;
-    if (steps != nullptr) arguments[1 + count++] = steps;
-    const int positional = count;
-    arguments[1 + count++] = g_torch.dtypes[static_cast<int>(dtype)];
-    arguments[1 + count] = g_torch.cpu;
-    result = PyObject_Vectorcall(steps != nullptr ? g_torch.empty_strided : g_torch.empty, arguments + 1,
-                                 static_cast<size_t>(positional) | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                                 g_torch.empty_names);
+  int64_t row_major[samebits::exact::kMaxDims];
+  if (strides == nullptr) {
+    int64_t step = 1;
+    for (int d = ndim - 1; d >= 0; --d) {
+      row_major[d] = step;
+      step *= shape[d] > 1 ? shape[d] : 1;
+    }
+    strides = row_major;
   }
-  Py_DECREF(sizes);
-  Py_XDECREF(steps);
+  PyObject* arguments[5] = {nullptr, tuple_of(ndim, shape), tuple_of(ndim, strides),
+                            g_torch.dtypes[static_cast<int>(dtype)], g_torch.cpu};
+  PyObject* result = nullptr;
+  if (arguments[1] != nullptr && arguments[2] != nullptr) {
+    if (dtype == DType::kFloat32) result = by_default(arguments + 1, dtype);
+    if (result == nullptr) {
+      result = PyObject_Vectorcall(g_torch.empty_strided, arguments + 1, 2 | PY_VECTORCALL_ARGUMENTS_OFFSET, g_torch.empty_names);
+    }
+  }
+  Py_XDECREF(arguments[1]);
+  Py_XDECREF(arguments[2]);
   return result;
 }
 

@@ -28,7 +28,6 @@ struct View {
 // Everything that is asked of torch; filled once.
 struct Torch {
   TensorAccess access;
-  PyObject* empty = nullptr;          // torch.empty
   PyObject* empty_strided = nullptr;  // torch.empty_strided
   PyObject* get_num_threads = nullptr;
   PyObject* cpu = nullptr;  // torch.device("cpu")

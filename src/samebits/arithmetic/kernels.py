@@ -40,7 +40,6 @@ _exact.attach(
     tables=dtypes.native_tables(torch),
     kind_of_type=_tensor_kind,
     dtypes={name: getattr(torch, name) for name in _READABLE},
-    empty=torch.empty,
     empty_strided=torch.empty_strided,
     get_num_threads=torch.get_num_threads,
     cpu=torch.device("cpu"),
