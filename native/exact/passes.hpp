@@ -24,6 +24,8 @@ struct Bags {
   const T* weights;  // or null
   bool mean;
   T* out;
+  int64_t* bag;    // [n]: the bag of each index
+  int64_t* sizes;  // [bags]
 };
 
 // y = ((x - mean) * rstd) * weight + bias, by channel: [outer, channels, inner].

@@ -2,67 +2,112 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace samebits::exact {
 namespace {
 
-struct Numbered {
-  uint64_t word;  // in the order of signed words
-  int64_t number;
-};
+// Words go to buckets by their highest bits, as many as a cache holds of each; a bucket is sorted by the
+// 32 bits after these. Beside them a record holds the word's number, so that equal bits keep their order.
+constexpr int kMostBits = 11;   // as many streams are written at a time as a cache keeps apart
+constexpr int kMostCells = 12;  // bits of the cells of a bucket, which are counted within the first cache
+constexpr long kBucket = 2048;  // records of a bucket, which lie there, too
+constexpr uint64_t kNumber = 0xFFFFFFFF;
 
-constexpr int kBits = 11;  // of one pass: as many streams are written at a time as a cache keeps apart
+int bits_for(long n, long each, int most) {
+  int bits = 0;
+  while (bits < most && n >> bits > each) ++bits;
+  return bits;
+}
 
-// Sorts by bits [low, low + kBits), keeping the order of equal ones.
-void pass(const Numbered* from, long n, Numbered* to, int low) {
-  constexpr long count = 1L << kBits;
-  long next[count] = {};
-  for (long i = 0; i < n; ++i) ++next[from[i].word >> low & (count - 1)];
-  long sum = 0;
-  for (long& place : next) {
-    const long own = place;
-    place = sum;
+uint64_t unsigned_order(int64_t word) { return static_cast<uint64_t>(word) ^ (uint64_t{1} << 63); }
+
+// The `bits` highest bits of a word; of none 0.
+long top(uint64_t word, int bits) { return bits == 0 ? 0 : static_cast<long>(word >> (64 - bits)); }
+
+// Counts to the places where each begins.
+template <class I>
+void to_begins(I* counts, long n) {
+  I sum = 0;
+  for (long i = 0; i < n; ++i) {
+    const I own = counts[i];
+    counts[i] = sum;
     sum += own;
   }
-  for (long i = 0; i < n; ++i) to[next[from[i].word >> low & (count - 1)]++] = from[i];
 }
 
-bool before(const Numbered& a, const Numbered& b) {
-  return a.word != b.word ? a.word < b.word : a.number < b.number;
-}
-
-// Moves each to its place among those before it; false when that took many more steps than there are words.
-bool insert(Numbered* words, long n) {
+// Moves each to its place among those before it; false when that takes many more steps than there are records.
+bool insert(uint64_t* records, long n) {
   long steps = 0;
   for (long i = 1; i < n; ++i) {
-    const Numbered own = words[i];
+    const uint64_t own = records[i];
     long k = i;
-    for (; k > 0 && own.word < words[k - 1].word; --k) words[k] = words[k - 1];
-    words[k] = own;
+    for (; k > 0 && own < records[k - 1]; --k) records[k] = records[k - 1];
+    records[k] = own;
     steps += i - k;
     if (steps > 16 * n) return false;
   }
   return true;
 }
 
+// Sorts records by counting their highest bits, several cells a record, so that little is left to be done for
+// random ones.
+void sort_bucket(const uint64_t* from, long n, uint64_t* to) {
+  uint32_t next[1L << kMostCells];
+  const int bits = bits_for(4 * n, 1, kMostCells);
+  const long count = 1L << bits;
+  std::fill(next, next + count, 0u);
+  for (long i = 0; i < n; ++i) ++next[top(from[i], bits)];
+  to_begins(next, count);
+  for (long i = 0; i < n; ++i) to[next[top(from[i], bits)]++] = from[i];
+  if (!insert(to, n)) std::sort(to, to + n);
+}
+
+// Numbers of sorted records. Where the bits of several are equal, their words decide.
+void give(const int64_t* words, const uint64_t* records, long n, int64_t* out) {
+  for (long i = 0; i < n; ++i) out[i] = static_cast<int64_t>(records[i] & kNumber);
+  for (long i = 1; i < n; ++i) {
+    if (records[i] >> 32 != records[i - 1] >> 32) continue;
+    long end = i + 1;
+    while (end < n && records[end] >> 32 == records[i] >> 32) ++end;
+    std::sort(out + i - 1, out + end, [words](int64_t a, int64_t b) {
+      return words[a] != words[b] ? words[a] < words[b] : a < b;
+    });
+    i = end;
+  }
+}
+
+// The records lie where the numbers go.
+bool order_of_few(const int64_t* words, long n, int64_t* out) {
+  const int bits = bits_for(n, kBucket, kMostBits);
+  const long buckets = 1L << bits;
+  long ends[1L << kMostBits] = {};
+  for (long i = 0; i < n; ++i) ++ends[top(unsigned_order(words[i]), bits)];
+  const long longest = *std::max_element(ends, ends + buckets);
+  auto* sorted = static_cast<uint64_t*>(std::malloc(static_cast<size_t>(longest + 1) * sizeof(uint64_t)));
+  if (sorted == nullptr) return false;
+  to_begins(ends, buckets);
+  auto* records = reinterpret_cast<uint64_t*>(out);
+  for (long i = 0; i < n; ++i) {
+    const uint64_t word = unsigned_order(words[i]);
+    records[ends[top(word, bits)]++] = (word << bits & ~kNumber) | static_cast<uint64_t>(i);
+  }
+  long first = 0;
+  for (long b = 0; b < buckets; ++b) {
+    sort_bucket(records + first, ends[b] - first, sorted);
+    give(words, sorted, ends[b] - first, out + first);
+    first = ends[b];
+  }
+  std::free(sorted);
+  return true;
+}
+
 }  // namespace
 
 bool order_of_words(const int64_t* words, long n, int64_t* out) {
-  auto* memory = static_cast<Numbered*>(std::malloc(static_cast<size_t>(2 * n + 1) * sizeof(Numbered)));
-  if (memory == nullptr) return false;
-  Numbered* own = memory;
-  Numbered* other = memory + n;
-  for (long i = 0; i < n; ++i) own[i] = {static_cast<uint64_t>(words[i]) ^ (uint64_t{1} << 63), i};
-  // The highest bits, of which there are as many values as words, leave little to be done.
-  int passes = 0;
-  while (passes < 5 && n >> (kBits * passes) > 8) ++passes;
-  for (int p = passes; p > 0; --p) {
-    pass(own, n, other, 64 - kBits * p);
-    std::swap(own, other);
-  }
-  if (!insert(own, n)) std::sort(own, own + n, before);
-  for (long i = 0; i < n; ++i) out[i] = own[i].number;
-  std::free(memory);
+  if (static_cast<uint64_t>(n) <= kNumber) return order_of_few(words, n, out);
+  std::iota(out, out + n, 0);
+  std::stable_sort(out, out + n, [words](int64_t a, int64_t b) { return words[a] < words[b]; });
   return true;
 }
 

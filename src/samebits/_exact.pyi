@@ -79,7 +79,14 @@ def norm_factors(
     mean_channels: int,
 ) -> None: ...
 def bags(
-    out: Tensor, table: Tensor, index: Tensor, begins: Tensor, weights: Tensor | None, mean: bool
+    out: Tensor,
+    bag: Tensor,
+    sizes: Tensor,
+    table: Tensor,
+    index: Tensor,
+    begins: Tensor,
+    weights: Tensor | None,
+    mean: bool,
 ) -> bool: ...
 def distances(out: Tensor, x: Tensor, y: Tensor) -> None: ...
 def order_of_words(out: Tensor, words: Tensor) -> None: ...

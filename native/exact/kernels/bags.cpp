@@ -40,6 +40,8 @@ Placed bags(const Bags<T>& p, int threads) {
       const int64_t* index = p.index + begin;
       const T* weights = p.weights == nullptr ? nullptr : p.weights + begin;
       T* to = p.out + b * p.columns;
+      p.sizes[b] = n;
+      for (long k = 0; k < n; ++k) p.bag[begin + k] = b;
       const V divisor = all<V>(static_cast<T>(p.mean && n > 0 ? n : 1));
       const auto finished = [&](V sum) { return canonical(p.mean ? canonical(sum) / divisor : sum); };
       // The rows of the bag after the next are asked for: they lie anywhere.

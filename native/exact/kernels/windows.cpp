@@ -1,6 +1,5 @@
-// Values that a place takes from a few neighbours: weighted, along one axis (interpolation and its
-// derivative), or from a box of places (average pooling and its derivative). Each is a sum
-// (docs/arithmetic.md, "Sums") over what the place takes, in row-major order.
+// Values that a place takes from a few neighbours along one axis, weighted (interpolation and its
+// derivative). Each is a sum (docs/arithmetic.md, "Sums") over what the place takes.
 #include "exact/kernels/builds.hpp"
 #include "exact/kernels/few.hpp"
 #include "exact/pool.hpp"
@@ -66,66 +65,9 @@ void weighted(const Weighted<T>& w, int threads) {
   });
 }
 
-// The box of one place, whose parts beyond the plane hold +0.
-template <class T>
-T box_sum(const Boxes<T>& b, const T* x, long top, long bottom, long left, long right) {
-  const long width = right - left;
-  const long n = (bottom - top) * width;
-  if (top >= 0 && left >= 0 && bottom <= b.height && right <= b.width) {
-    const T* first = x + top * b.width + left;
-    if (width == 1) return sum_few<T>(n, [&](long k) { return first[k * b.width]; });
-    if (width == 2 && n == 4) {
-      const T* second = first + b.width;
-      return (first[0] + second[0]) + (first[1] + second[1]);
-    }
-    if (n == 2) return first[0] + first[1];
-    if (n > 0 && n <= kLanes) {
-      alignas(64) T own[kLanes] = {};
-      T* to = own;
-      for (long y = top; y < bottom; ++y, first += b.width) {
-        for (long i = 0; i < width; ++i) *to++ = first[i];
-      }
-      return sum_lanes(own, static_cast<int>(n));
-    }
-  }
-  T lanes[kLanes];
-  const long used = n < kLanes ? n : kLanes;
-  long k = 0;
-  for (long y = top; y < bottom; ++y) {
-    for (long i = left; i < right; ++i, ++k) {
-      const bool inside = y >= 0 && y < b.height && i >= 0 && i < b.width;
-      const T value = inside ? x[y * b.width + i] : T{};
-      if (k < kLanes) lanes[k] = value;
-      else lanes[k % kLanes] = lanes[k % kLanes] + value;
-    }
-  }
-  return n == 0 ? T{} : tree(lanes, used);
-}
-
-template <class T>
-void boxes(const Boxes<T>& b, int threads) {
-  const long places = b.rows * b.columns;
-  const long a_task = kTask / (places + b.height * b.width + 1) + 1;
-  parallel_apart((b.planes + a_task - 1) / a_task, threads, [&](long task) {
-    const long end = (task + 1) * a_task < b.planes ? (task + 1) * a_task : b.planes;
-    for (long p = task * a_task; p < end; ++p) {
-      const T* x = b.x + p * b.height * b.width;
-      T* out = b.out + p * places;
-      for (long i = 0; i < b.rows; ++i) {
-        for (long j = 0; j < b.columns; ++j) {
-          const T sum = box_sum(b, x, b.tops[i], b.bottoms[i], b.lefts[j], b.rights[j]) + T{};
-          out[i * b.columns + j] = canonical_value(b.divisors == nullptr ? sum : sum / b.divisors[i * b.columns + j]);
-        }
-      }
-    }
-  });
-}
-
 }  // namespace
 
 void weighted_f32(const Weighted<float>& w, int threads) { weighted(w, threads); }
 void weighted_f64(const Weighted<double>& w, int threads) { weighted(w, threads); }
-void boxes_f32(const Boxes<float>& b, int threads) { boxes(b, threads); }
-void boxes_f64(const Boxes<double>& b, int threads) { boxes(b, threads); }
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -64,9 +64,9 @@ void norm_factors(nb::handle weight, nb::handle bias, nb::handle grad, nb::handl
   if (!done) no_memory();
 }
 
-// table [R, D], index [N], begins [B], weights [N] or none, out [B, D]; false where the indices or the bags are
+// table [R, D], index [N], begins [B], weights [N] or none, out [B, D], bag [N], sizes [B]; false where the indices or the bags are
 // not right, or a bag is too long.
-bool bags(nb::handle out_tensor, nb::handle table_tensor, nb::handle index_tensor, nb::handle begins_tensor,
+bool bags(nb::handle out_tensor, nb::handle bag, nb::handle sizes, nb::handle table_tensor, nb::handle index_tensor, nb::handle begins_tensor,
           nb::handle weights, bool mean) {
   const View table = need(table_tensor, "table");
   const View out = need(out_tensor, "out");
@@ -88,6 +88,8 @@ bool bags(nb::handle out_tensor, nb::handle table_tensor, nb::handle index_tenso
     p.weights = data_or_null<T>(weights, table.dtype, p.n, "weights");
     p.mean = mean;
     p.out = static_cast<T*>(out.data);
+    p.bag = static_cast<int64_t*>(need_contiguous(bag, DType::kInt64, p.n, "bag").data);
+    p.sizes = static_cast<int64_t*>(need_contiguous(sizes, DType::kInt64, p.bags, "sizes").data);
     work(static_cast<double>(p.n * p.columns), [&](int threads) {
       if constexpr (sizeof(T) == 4) done = exact::passes().bags_f32(p, threads);
       else done = exact::passes().bags_f64(p, threads);
@@ -133,7 +135,7 @@ void add_pass_calls(nb::module_& module) {
   module.def("norm_factors", norm_factors, nb::arg("weight").none(), nb::arg("bias").none(), nb::arg("grad"),
              nb::arg("x"), nb::arg("mean"), nb::arg("rstd"), nb::arg("outer"), nb::arg("channels"), nb::arg("inner"),
              nb::arg("mean_outer"), nb::arg("mean_channels"), "The derivatives of a norm's weights and biases.");
-  module.def("bags", bags, nb::arg("out"), nb::arg("table"), nb::arg("index"), nb::arg("begins"),
+  module.def("bags", bags, nb::arg("out"), nb::arg("bag"), nb::arg("sizes"), nb::arg("table"), nb::arg("index"), nb::arg("begins"),
              nb::arg("weights").none(), nb::arg("mean"),
              "The sums of the rows of bags; False, where the indices or bags are not right or too long.");
   module.def("distances", distances, nb::arg("out"), nb::arg("x"), nb::arg("y"),

@@ -59,12 +59,10 @@ def _sums(
     if not fits or rows.ndim != 1 or begins.ndim != 1 or not begins.numel() or table.ndim != 2:
         return None
     found = torch.empty((begins.numel(), table.shape[1]), dtype=table.dtype)
-    if not _exact.bags(found, table.contiguous(), rows, begins, own, mean):
+    bag, sizes = torch.empty_like(rows), torch.empty_like(begins)
+    if not _exact.bags(found, bag, sizes, table.contiguous(), rows, begins, own, mean):
         return None
-    with _disable_current_modes():  # whole numbers, which torch computes as well as we
-        sizes = torch.diff(begins, append=begins.new_full((1,), rows.numel()))
-        bag = torch.repeat_interleave(sizes, output_size=rows.numel())
-        return found, bag, sizes, torch.zeros_like(sizes)
+    return found, bag, sizes, torch.zeros_like(sizes)
 
 
 def _largest(rows: Tensor, bag: Tensor, index: Tensor, count: int) -> tuple[Tensor, Tensor]:
