@@ -43,26 +43,27 @@ TARGETS = {
 }  # fmt: skip
 
 
-def ratio(call: Call, seconds: float = 1.5) -> float:
+def ratio(call: Call | tuple[Call, Call], seconds: float = 1.5) -> float:
     """Best time inside `exact()` by best time outside, taking turns for a while."""
     best = [math.inf, math.inf]
+    inside, outside = call if isinstance(call, tuple) else (call, call)
 
-    def timed(repeats: int) -> float:
+    def timed(call: Call, repeats: int) -> float:
         started = time.perf_counter()
         for _ in range(repeats):
             call()
         return (time.perf_counter() - started) / repeats
 
-    call()
-    repeats = max(1, round(0.002 / max(timed(1), 1e-7)))
+    outside()
+    repeats = max(1, round(0.002 / max(timed(outside, 1), 1e-7)))
     until = time.perf_counter() + seconds
     turns = 0
     while time.perf_counter() < until or turns < 3:
         with samebits.exact():
-            call()
-            best[0] = min(best[0], *(timed(repeats) for _ in range(TURN)))
-        call()
-        best[1] = min(best[1], *(timed(repeats) for _ in range(TURN)))
+            inside()
+            best[0] = min(best[0], *(timed(inside, repeats) for _ in range(TURN)))
+        outside()
+        best[1] = min(best[1], *(timed(outside, repeats) for _ in range(TURN)))
         turns += 1
     return best[0] / best[1]
 

@@ -1,6 +1,7 @@
 """Operations that exact arithmetic must not slow down, and the ratio to torch that each must reach.
 
-A row makes its tensors and returns what is timed. "Both ways" is a call and its derivative.
+A row makes its tensors and returns what is timed: a call for both sides, or a pair of calls, inside
+the block and torch's own. "Both ways" is a call and its derivative.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import compiled
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -82,7 +84,32 @@ def _scattered(x: Tensor, index: Tensor, source: Tensor) -> Tensor:
     return x.scatter_add(0, index[:, None].expand(-1, 64), source)
 
 
-ROWS: dict[str, tuple[float, Callable[[], Call]]] = {
+def _single_values() -> Call:
+    """A quarter of a million values, four for each place."""
+    x, index, source = randn(1 << 16), randint(0, 1 << 16, (1 << 18,)), randn(1 << 18)
+    return _of(torch.scatter_add, x, 0, index, source)
+
+
+def _indexed(x: Tensor, index: Tensor, source: Tensor) -> Tensor:
+    return x.index_add(0, index, source)
+
+
+def _compiled_product(m: int, k: int, n: int) -> tuple[Call, Call]:
+    """Compiled by our backend inside the block, and as it is written outside."""
+    a_MK, b_KN = randn(m, k), randn(k, n)
+
+    def product(a: Tensor, b: Tensor) -> Tensor:
+        return a @ b
+
+    inside = torch.compile(product, backend=compiled.BACKEND)
+    return _of(inside, a_MK, b_KN), _of(product, a_MK, b_KN)
+
+
+def _compiled_step() -> tuple[Call, Call]:
+    return compiled.tiny_mlp(compiled=True), compiled.tiny_mlp(compiled=False)
+
+
+ROWS: dict[str, tuple[float, Callable[[], Call | tuple[Call, Call]]]] = {
     "logcumsumexp of 1000": (2.0, lambda: _of(torch.logcumsumexp, randn(1000), 0)),
     "prod of 1 M": (1.5, lambda: _of(torch.prod, 1 + randn(1 << 20) / 1000)),
     "cumsum of 2 M": (1.5, lambda: _of(torch.cumsum, randn(1 << 21), 0)),
@@ -96,6 +123,11 @@ ROWS: dict[str, tuple[float, Callable[[], Call]]] = {
     "cdist 256x300x64": (1.5, lambda: _of(torch.cdist, randn(256, 64), randn(300, 64))),
     "conv2d 512 channels, 4x4": (1.3, lambda: _convolution(512, 4)),
     "conv2d 256 channels, 8x8": (1.1, lambda: _convolution(256, 8)),
+    "mm 1x4096x4096": (1.1, lambda: _of(torch.mm, randn(1, 4096), randn(4096, 4096))),
+    "layer 1x4096x4096": (
+        1.1,
+        lambda: _of(functional.linear, randn(1, 4096), randn(4096, 4096), randn(4096)),
+    ),
     "mv 4096x4096": (1.1, lambda: _of(torch.mv, randn(4096, 4096), randn(4096))),
     "mm bfloat16 512^3": (
         1.5,
@@ -103,6 +135,10 @@ ROWS: dict[str, tuple[float, Callable[[], Call]]] = {
     ),
     "mm 8x8x8": (2.5, lambda: _of(torch.mm, randn(8, 8), randn(8, 8))),
     "mm 7x33x5": (2.5, lambda: _of(torch.mm, randn(7, 33), randn(33, 5))),
+    "mm 8x8x8, compiled": (1.0, lambda: _compiled_product(8, 8, 8)),
+    "mm 7x33x5, compiled": (1.0, lambda: _compiled_product(7, 33, 5)),
+    "step, tiny MLP": (1.6, lambda: compiled.tiny_mlp(compiled=False)),
+    "step, tiny MLP, compiled": (0.8, _compiled_step),
     "bilinear 32 to 64": (1.5, lambda: _of(_doubled, randn(8, 16, 32, 32))),
     "bilinear 32 to 64, both ways": (1.5, lambda: both_ways(_doubled, randn(8, 16, 32, 32))),
     "grid_sample 4x16x32x32, both ways": (
@@ -135,10 +171,10 @@ ROWS: dict[str, tuple[float, Callable[[], Call]]] = {
         ),
     ),
     "scatter_add 8192x64": (1.5, lambda: _of(_scattered, *_rows_added())),
-    "index_add 8192x64": (
-        1.5,
-        lambda: _of(lambda x, index, y: x.index_add(0, index, y), *_rows_added()),
-    ),
+    "scatter_add 8192x64, both ways": (1.5, lambda: both_ways(_scattered, *_rows_added())),
+    "scatter_add of 256 K single values": (1.5, _single_values),
+    "index_add 8192x64": (1.5, lambda: _of(_indexed, *_rows_added())),
+    "index_add 8192x64, both ways": (1.5, lambda: both_ways(_indexed, *_rows_added())),
     "unfold 3x3, both ways": (
         1.5,
         lambda: both_ways(lambda x: functional.unfold(x, 3, padding=1), randn(8, 16, 32, 32)),

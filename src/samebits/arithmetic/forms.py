@@ -34,6 +34,7 @@ class Computed:
     handler: Handler
     how: str
     under_mode: bool
+    first: Handler | None
     shortcut: Shortcut | None
     dtypes: Dtypes
 
@@ -52,7 +53,8 @@ def computed_by(operation: Any) -> Computed | None:
     if target is not None:
         shortcut = None if target.kwarg_only else in_place(shortcut)
     handler = _handler(row, operation, base, target)
-    return Computed(handler, row.how, row.under_mode, shortcut, row.dtypes)
+    first = row.first if base is operation else None
+    return Computed(handler, row.how, row.under_mode, first, shortcut, row.dtypes)
 
 
 @functools.cache

@@ -51,6 +51,8 @@ class ExactOperation:
             takes that tensor, or None, after the operation.
         under_mode: Whether the operations that the function calls are to be exact themselves.
         shortcut: How the dispatcher computes it when its arguments are plain.
+        first: Called before the function, with the operation's own arguments and the mode off, by
+            the overload that the row names; where it returns None the function is called.
         dtypes: Dtypes of tensors that it may be given, and that may be asked for by `dtype`; the
             gate refuses all others before the function is called (`samebits.arithmetic.gate`).
     """
@@ -61,6 +63,7 @@ class ExactOperation:
     writes: bool = False
     under_mode: bool = False
     shortcut: Shortcut | None = None
+    first: Handler | None = None
     dtypes: Dtypes = REAL
 
 
@@ -90,7 +93,11 @@ def kernel(
 
 
 def decomposition(
-    *names: str, writes: bool = False, under_mode: bool = False, dtypes: Dtypes = REAL
+    *names: str,
+    writes: bool = False,
+    under_mode: bool = False,
+    first: Handler | None = None,
+    dtypes: Dtypes = REAL,
 ) -> Callable[[F], F]:
     """Enter a function that computes these operations by others in the table.
 
@@ -99,9 +106,10 @@ def decomposition(
         writes: As for `ExactOperation`.
         under_mode: Run the function with the mode on, so that torch's functions in it are exact
             and those that are not covered are refused.
+        first: As for `ExactOperation`.
         dtypes: As for `ExactOperation`.
     """
-    options: dict[str, Any] = {"writes": writes, "under_mode": under_mode}
+    options: dict[str, Any] = {"writes": writes, "under_mode": under_mode, "first": first}
     return _entering(names, DECOMPOSITION, dtypes=dtypes, **options)
 
 

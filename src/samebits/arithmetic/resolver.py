@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _pop_mode, _push_mode
 
 import samebits.arithmetic.operations.all  # noqa: F401  fills the table
 from samebits.arithmetic import registry, rounded_numbers
@@ -86,6 +86,8 @@ class Resolver:
             handler = found.handler
             if found.under_mode:
                 handler = functools.partial(self._under_mode, handler)
+            if found.first is not None:
+                handler = functools.partial(_first, found.first, handler)
             return handler, found.shortcut
         if how == DECOMPOSITION:
             return functools.partial(self._decompose, op), None
@@ -112,14 +114,22 @@ class Resolver:
         return MISSING
 
     def _under_mode(self, handler: Any, *args: Any, **kwargs: Any) -> Any:
-        with self._mode():
+        # What entering a mode does beside was done when the block began, and takes longer.
+        _push_mode(self._mode())
+        try:
             return handler(*args, **kwargs)
+        finally:
+            _pop_mode()
 
     def _decompose(self, op: Any, *args: Any, **kwargs: Any) -> Any:
         # Not op.decompose: for some operations torch has other compositions in Python, which are
         # computed in another way than its own that run where autograd is on.
-        with self._mode():
-            return op._op_dk(_COMPOSITION, *args, **kwargs)
+        return self._under_mode(op._op_dk, _COMPOSITION, *args, **kwargs)
+
+
+def _first(quick: Any, otherwise: Any, *args: Any, **kwargs: Any) -> Any:
+    found = quick(*args, **kwargs)
+    return otherwise(*args, **kwargs) if found is None else found
 
 
 _COMPOSITION = torch._C.DispatchKey.CompositeImplicitAutograd

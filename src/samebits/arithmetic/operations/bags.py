@@ -13,13 +13,25 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from samebits import _exact
 from samebits.arithmetic.operations.embedding import add_rows
-from samebits.arithmetic.operations.formulas import formula
+from samebits.arithmetic.operations.formulas import formula, single_floats
 from samebits.arithmetic.refusal import not_exact
 
 SUM, MEAN, MAX = 0, 1, 2
 
 
-@formula("aten._embedding_bag", "aten._embedding_bag_forward_only")
+def _bags_at_once(
+    table: Tensor, index: Tensor, offsets: Tensor, by_frequency: bool = False, mode: int = SUM,
+    sparse: bool = False, weights: Tensor | None = None, last: bool = False, padding: int = -1,
+) -> tuple[Tensor, Tensor, Tensor, Tensor] | None:  # fmt: skip
+    """The same where a kernel takes the tensors as they are."""
+    if mode == MAX or padding >= 0 or last or not single_floats(table, weights):
+        return None
+    if index.dtype != torch.int64 or offsets.dtype != torch.int64:
+        return None
+    return _sums(table, index, offsets.contiguous(), weights, mean=mode == MEAN)
+
+
+@formula("aten._embedding_bag", "aten._embedding_bag_forward_only", first=_bags_at_once)
 def embedding_bag(
     table: Tensor, index: Tensor, offsets: Tensor, by_frequency: bool = False, mode: int = SUM,
     sparse: bool = False, weights: Tensor | None = None, last: bool = False, padding: int = -1,

@@ -31,7 +31,11 @@ HALVES = (torch.float16, torch.bfloat16)
 
 
 def formula(
-    *names: str, moves: bool = False, whole: bool = True, dtypes: Dtypes = REAL
+    *names: str,
+    moves: bool = False,
+    whole: bool = True,
+    first: Handler | None = None,
+    dtypes: Dtypes = REAL,
 ) -> Callable[[F], F]:
     """Enter a function of torch's functions for these operations.
 
@@ -39,12 +43,13 @@ def formula(
         names: Functional overloads as torch prints them, without a trailing ".default".
         moves: Whether values only move, so that halves need not be widened.
         whole: Whether torch's own results for whole numbers are exact.
+        first: As for `samebits.arithmetic.registry.ExactOperation`.
         dtypes: As for `samebits.arithmetic.registry.ExactOperation`.
     """
 
     def enter(function: F) -> F:
         own = _Options(function, moves, whole)
-        entered = decomposition(*names, writes=True, under_mode=True, dtypes=dtypes)
+        entered = decomposition(*names, writes=True, under_mode=True, first=first, dtypes=dtypes)
         entered(functools.partial(_run, own))
         return function
 
@@ -82,6 +87,15 @@ def _whole_result(op: Any, whole: bool, out: torch.Tensor | None, args: Any, nam
     if result is None or any(is_float(leaf) for leaf in leaves(result)):
         raise not_exact(name_of(op), "it is not defined for whole numbers")
     return result
+
+
+def single_floats(*tensors: torch.Tensor | None) -> bool:
+    """Whether kernels can read all that are given as they lie, in one of their two dtypes."""
+    given = [tensor for tensor in tensors if tensor is not None]
+    dtype = given[0].dtype
+    return dtype in (torch.float32, torch.float64) and all(
+        tensor.dtype == dtype and tensor.is_contiguous() and not tensor.is_neg() for tensor in given
+    )
 
 
 def widened(value: Any) -> Any:

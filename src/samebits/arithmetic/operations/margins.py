@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from samebits import _exact
-from samebits.arithmetic.operations.formulas import formula
+from samebits.arithmetic.operations.formulas import formula, single_floats
 from samebits.arithmetic.operations.losses import MEAN, NONE
 from samebits.arithmetic.operations.neighbours import BLOCK
 from samebits.arithmetic.registry import decomposition
@@ -129,17 +129,29 @@ def _chunks(x: Tensor, y: Tensor) -> int:
     return max(1, _CHUNK // max(1, y.numel()))
 
 
-@formula("aten._cdist_forward")
-def cdist(x: Tensor, y: Tensor, p: float, compute_mode: int | None) -> Tensor:
-    """The norm of the difference of each pair of rows."""
-    if (
+def _distances_at_once(
+    x: Tensor, y: Tensor, p: float, compute_mode: int | None = None
+) -> Tensor | None:
+    """The same where a kernel takes the tensors as they are."""
+    return _distances(x, y) if single_floats(x, y) and _is_plain(x, y, p) else None
+
+
+def _is_plain(x: Tensor, y: Tensor, p: float) -> bool:
+    """Whether there is a kernel for this order and these shapes."""
+    return bool(
         p == 2
         and x.numel()
         and y.numel()
         and x.shape[-1] <= BLOCK
         and x.shape[:-2] == y.shape[:-2]
         and x.dtype == y.dtype
-    ):
+    )
+
+
+@formula("aten._cdist_forward", first=_distances_at_once)
+def cdist(x: Tensor, y: Tensor, p: float, compute_mode: int | None) -> Tensor:
+    """The norm of the difference of each pair of rows."""
+    if _is_plain(x, y, p):
         return _distances(x, y)
     parts = [
         torch.linalg.vector_norm(part.unsqueeze(-2) - y.unsqueeze(-3), p, -1)
