@@ -130,7 +130,7 @@ def _chunks(x: Tensor, y: Tensor) -> int:
 
 
 def _distances_at_once(
-    x: Tensor, y: Tensor, p: float, compute_mode: int | None = None
+    x: Tensor, y: Tensor, p: float = 2, compute_mode: int | None = None
 ) -> Tensor | None:
     """The same where a kernel takes the tensors as they are."""
     return _distances(x, y) if single_floats(x, y) and _is_plain(x, y, p) else None
@@ -169,7 +169,7 @@ def _distances(x: Tensor, y: Tensor) -> Tensor:
     return found
 
 
-@formula("aten._euclidean_dist")
+@formula("aten._euclidean_dist", first=_distances_at_once)
 def euclidean_distance(x: Tensor, y: Tensor) -> Tensor:
     """`cdist` of order 2."""
     return cdist(x, y, 2, None)
