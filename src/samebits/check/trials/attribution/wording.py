@@ -85,6 +85,8 @@ _UNSEEDED = {
 
 
 def _proof(finding: FoundCause) -> str:
+    if not finding.confirmed and finding.everything is not None:
+        return "with everything pinned both runs agree longer, and a run without this pin does not"
     if not finding.confirmed:
         return "no trial has confirmed it"
     names = sorted(finding.pins)
