@@ -64,6 +64,9 @@ void Recorder::restart() {
   phase = Phase::kSetup;
   step = 0;
   total_rows = 0;
+  turns.clear();
+  memory_->turn = nullptr;
+  memory_->done = 0;
   capture_row = replay_row = stop_row = ~0ull;
   batch = loss = outputs = 0;
   has_loss_value = false;

@@ -166,6 +166,15 @@ class Recorder {
   uint64_t replay_row = ~0ull;
   uint64_t stop_row = ~0ull;
 
+  // Where this thread went on after another one of the process had done something: its own rows and steps
+  // by then, and all that the process had done. In the order of time; nothing more once there are kMostTurns.
+  struct Turn {
+    uint64_t rows, steps, done;
+  };
+  static constexpr size_t kMostTurns = 1 << 14;
+  std::vector<Turn> turns;
+  void take_turn();  // a row or a step is done
+
   // What the current step has seen; taken and reset by the step hook.
   uint64_t batch = 0;
   uint64_t loss = 0;
@@ -242,6 +251,8 @@ class Recorder {
     record::ReceivedMemory received;   // results that are to be the same on all ranks, not overwritten since
     record::ReceivedMemory transfers;  // all that collectives and messages were given, as long as it lives
     record::UnwrittenMemory unwritten;
+    const Recorder* turn = nullptr;  // whose it is
+    uint64_t done = 0;               // rows and steps of all threads
   };
   std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
   static constexpr size_t kMostArrived = 1 << 16;

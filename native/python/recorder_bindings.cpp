@@ -132,10 +132,19 @@ nb::list take_digests_elsewhere(Recorder& self) {
   return result;
 }
 
+// (rows, steps, done) of each turn; None where not all were kept.
+nb::object turns(const Recorder& self) {
+  if (self.turns.size() == Recorder::kMostTurns) return nb::none();
+  nb::list result;
+  for (const Recorder::Turn& turn : self.turns) result.append(nb::make_tuple(turn.rows, turn.steps, turn.done));
+  return result;
+}
+
 // (batch, loss, outputs, loss value or None) since the last call.
 nb::tuple take_step(Recorder& self) {
   nb::object value = self.has_loss_value ? nb::cast(self.loss_value) : nb::none();
   nb::tuple result = nb::make_tuple(self.batch, self.loss, self.outputs, value);
+  self.take_turn();
   self.batch = self.loss = self.outputs = 0;
   self.has_loss_value = false;
   return result;
@@ -247,6 +256,7 @@ void add_recorder(nb::module_& module) {
       .def("take_digests_elsewhere", take_digests_elsewhere, "(field, what on_device returned).")
       .def("take_step", take_step, "(batch, loss, outputs, loss value) since the last call.")
       .def("forget_modules", &Recorder::forget_modules, "Drops the module paths known so far.")
+      .def_prop_ro("turns", turns, "(own rows, own steps, all that was done) where this thread went on after others.")
       .def_prop_ro("buffered", [](const Recorder& self) { return self.rows.size(); })
       .def_prop_rw(
           "phase", [](const Recorder& self) { return static_cast<int>(self.phase); },

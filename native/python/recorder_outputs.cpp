@@ -214,8 +214,17 @@ bool Recorder::append(Call& call, PyObject* result) {
   return append_row(row);
 }
 
+void Recorder::take_turn() {
+  if (memory_->turn != this) {
+    memory_->turn = this;
+    if (turns.size() < kMostTurns) turns.push_back({total_rows, step, memory_->done});
+  }
+  ++memory_->done;
+}
+
 bool Recorder::append_row(const record::Row& row) {
   rows.append(row);
+  take_turn();
   ++total_rows;
   if (counter_ != nullptr) *counter_ = total_rows;
   if (total_rows - 1 == stop_row) {

@@ -175,7 +175,8 @@ class _Processes:
         what = "threads" if on_threads else "processes"
         name = [*(pair for pair, _ in differing), *uneven][0].name
         if work.agrees:
-            if any(draws_by_pace(own, on_threads=on_threads) for own in traces):
+            by_pace = any(draws_by_pace(own, on_threads=on_threads) for own in traces)
+            if by_pace and not work.agrees_in_order:
                 self._result.not_compared.append(
                     NotCompared("process", name, _BY_PACE.format(what))
                 )
