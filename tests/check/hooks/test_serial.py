@@ -45,6 +45,14 @@ WAYS = {
         with mp.ThreadPool(4) as pool:
             print(list(pool.imap_unordered(work, range(4))))
         """,
+    "event-loop": """
+        import asyncio
+        async def main():
+            jobs = [asyncio.to_thread(work, n) for n in range(4)]
+            print([await job for job in asyncio.as_completed(jobs)])
+        asyncio.run(main())
+        print(seen)
+        """,
     "callbacks": """
         with mp.ThreadPool(4) as pool:
             for n in range(4):

@@ -23,6 +23,13 @@ ASKING_WHETHER_READY = frozenset(
     {"done", "empty", "is_alive", "is_set", "poll", "qsize", "ready", "running"}
 )
 """Calls whose answer goes by timing alone."""
+WAITING_NO_LONGER = frozenset({"timeout", "timeout_at", "wait_for"})
+"""Calls of asyncio that give up after a time."""
+_DEADLINE = (
+    "What is ready when the time is up goes by how fast the machine is just then. Wait until it is "
+    "there, with a time limit that only an error ends, and decide what is late by numbers or times "
+    "that are part of the data."
+)
 _BY_NUMBER = (
     "Items arrive here in the order in which they happen to be ready. Send the number of its task "
     "with each, keep them by that number, and combine them in the order of the numbers. Seed "
@@ -66,7 +73,7 @@ class Pace(KnownCause):
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Where the script has started any, and the others are not likelier to race."""
-        entries = [*evidence.of("thread", "process"), *evidence.starts]
+        entries = [*evidence.of("thread", "process", "timer"), *evidence.starts]
         if not entries:
             return
         asked = [entry for entry in entries if not entry.internal]
@@ -98,6 +105,8 @@ class Pace(KnownCause):
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
             return _PER_TASK
         calls = {called(node) for node in statement.expressions()} if statement else set()
+        if calls & WAITING_NO_LONGER:
+            return _DEADLINE
         if calls & ASKING_WHETHER_READY:
             return _NOT_ASKED
         if calls & _STARTING:

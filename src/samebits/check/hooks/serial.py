@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from samebits.core.interposition import Hook, UserLines
 from samebits.core.interposition.arrivals import Arrivals
+from samebits.core.interposition.event_loops import LoopTimes
 from samebits.core.interposition.hook import Function
 from samebits.core.interposition.waiting import process_state, threads_state, wait_until
 from samebits.core.setting import Setting
@@ -34,7 +35,8 @@ class SerialHook(Hook):
     as it would have. A thread that fills a queue does not wait for room in it: the next one would
     go on meanwhile. What the main thread puts into a queue that another one waits for is dealt with
     before it goes on. Of what several processes hand over at a time, the script's own process gets
-    what is least first.
+    what is least first. The time of an event loop of asyncio goes on to its next timer once there
+    is nothing else to do.
 
     Settings:
         limit: Seconds to wait for one thing at most.
@@ -53,6 +55,7 @@ class SerialHook(Hook):
         self._numbers = itertools.count()
         self._submitted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._arrivals = Arrivals(self._limit)
+        self._loop_times = LoopTimes(self._limit)
         self._started_in = -1
 
     def put_in_place(self) -> None:
@@ -66,6 +69,7 @@ class SerialHook(Hook):
         self.when_imported("multiprocessing.pool", self._pool_imported)
         self.when_imported("multiprocessing.queues", self._queues_imported)
         self.when_imported("multiprocessing.connection", self._connections_imported)
+        self.when_imported("asyncio", self._event_loops_imported)
 
     def _thread_start(self, original: Function) -> Function:
         def start(thread: threading.Thread) -> None:
@@ -121,6 +125,15 @@ class SerialHook(Hook):
         for kind in (Queue, SimpleQueue):
             self.replace(kind, "get", self._get)
             self.replace(kind, "empty", self._empty)
+
+    def _event_loops_imported(self) -> None:
+        import asyncio
+        from asyncio.base_events import BaseEventLoop
+
+        self.replace(asyncio, "as_completed", self._loop_times.as_completed)
+        self.replace(BaseEventLoop, "time", self._loop_times.time)
+        self.replace(BaseEventLoop, "_run_once", self._loop_times.run_once)
+        self.replace(BaseEventLoop, "run_in_executor", self._loop_times.run_in_executor)
 
     def _connections_imported(self) -> None:
         from multiprocessing import connection  # not yet an attribute of its package
