@@ -80,6 +80,16 @@ WAYS = {
         print([queue.get() for _ in processes])
         for p in processes: p.join()
         """,
+    "programs": """
+        import subprocess, tempfile
+        with tempfile.NamedTemporaryFile("r") as file:
+            code = "import sys, time; n = int(sys.argv[2]); time.sleep(0.08 - 0.02 * n)"
+            code += "; open(sys.argv[1], 'a').write(str(n))"
+            words = [sys.executable, "-S", "-c", code, file.name]
+            programs = [subprocess.Popen([*words, str(n)]) for n in range(4)]
+            for program in programs: program.wait()
+            print([int(n) for n in file.read()])
+        """,
     "workers-of-a-queue": """
         context = multiprocessing.get_context("fork")
         jobs, results = context.Queue(), context.Queue()

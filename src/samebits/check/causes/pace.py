@@ -13,6 +13,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.racing_parties import Parties, racing_parties
+from samebits.core.interposition.file_times import FILE_TIMES
 from samebits.core.source.elements import Elements
 from samebits.core.source.statement import Statement, called
 
@@ -34,6 +35,10 @@ _BY_NUMBER = (
     "Items arrive here in the order in which they happen to be ready. Send the number of its task "
     "with each, keep them by that number, and combine them in the order of the numbers. Seed "
     "random generators for each task, by its number, not for each worker."
+)
+_BY_FILE_TIME = (
+    "Which file was written first goes by which writer was ready first. Sort by the files' names, "
+    "or by a number in them, in place of their times."
 )
 _NOT_ASKED = (
     "Whether something is ready yet goes by timing. Do not ask: wait for it at a fixed point "
@@ -105,6 +110,8 @@ class Pace(KnownCause):
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
             return _PER_TASK
         calls = {called(node) for node in statement.expressions()} if statement else set()
+        if statement is not None and _asks_for_a_file_time(statement):
+            return _BY_FILE_TIME
         if calls & WAITING_NO_LONGER:
             return _DEADLINE
         if calls & ASKING_WHETHER_READY:
@@ -114,6 +121,14 @@ class Pace(KnownCause):
         if calls & _HANDING_OVER:
             return self.copies
         return _BY_NUMBER if calls & _TAKING else self.look
+
+
+def _asks_for_a_file_time(statement: Statement) -> bool:
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in FILE_TIMES)
+        or (isinstance(node, ast.Name) and node.id in FILE_TIMES)
+        for node in statement.expressions()
+    )
 
 
 def _in_the_order_asked(statement: Statement, futures: ast.expr) -> str | None:

@@ -27,16 +27,16 @@ _MORE_THAN_FITS = 1000
 class SerialHook(Hook):
     """Waits for what the script starts before the script goes on.
 
-    That goes for `threading.Thread` and `multiprocessing.Process` started by the user's own code,
-    for `submit` of executors, and for `apply_async` and `map` of pools. A pool of processes has one
-    process: which of several takes a task, and what it has drawn before, goes by their pace. What
-    is collected as it gets ready (`as_completed`, `imap_unordered`) comes in the order of asking.
-    Nothing waits for a thread or a process that itself waits for others: the script goes on then,
-    as it would have. A thread that fills a queue does not wait for room in it: the next one would
-    go on meanwhile. What the main thread puts into a queue that another one waits for is dealt with
-    before it goes on. Of what several processes hand over at a time, the script's own process gets
-    what is least first. The time of an event loop of asyncio goes on to its next timer once there
-    is nothing else to do.
+    That goes for `threading.Thread`, `multiprocessing.Process` and `subprocess.Popen` started by
+    the user's own code, for `submit` of executors, and for `apply_async` and `map` of pools. A pool
+    of processes has one process: which of several takes a task, and what it has drawn before, goes
+    by their pace. What is collected as it gets ready (`as_completed`, `imap_unordered`) comes in
+    the order of asking. Nothing waits for a thread or a process that itself waits for others: the
+    script goes on then, as it would have. A thread that fills a queue does not wait for room in it:
+    the next one would go on meanwhile. What the main thread puts into a queue that another one
+    waits for is dealt with before it goes on. Of what several processes hand over at a time, the
+    script's own process gets what is least first. The time of an event loop of asyncio goes on to
+    its next timer once there is nothing else to do.
 
     Settings:
         limit: Seconds to wait for one thing at most.
@@ -62,6 +62,7 @@ class SerialHook(Hook):
         """Stand in for what starts things, and for what collects them as they get ready."""
         self.replace(threading.Thread, "start", self._thread_start)
         self.replace(multiprocessing.process.BaseProcess, "start", self._process_start)
+        self.when_imported("subprocess", self._subprocess_imported)
         self.when_imported("concurrent.futures.thread", self._thread_pool_imported)
         self.when_imported("concurrent.futures.process", self._process_pool_imported)
         self.replace(concurrent.futures, "as_completed", self._as_completed)
@@ -114,6 +115,24 @@ class SerialHook(Hook):
                 wait_until(
                     lambda: not process.is_alive(),
                     lambda: process_state(process.pid),
+                    self._limit,
+                )
+
+        return start
+
+    def _subprocess_imported(self) -> None:
+        import subprocess
+
+        self.replace(subprocess.Popen, "__init__", self._program_start)
+
+    def _program_start(self, original: Function) -> Function:
+        def start(program: Any, *args: Any, **kwargs: Any) -> None:
+            original(program, *args, **kwargs)
+            if self._lines.are_calling():
+                self.acted += 1
+                wait_until(
+                    lambda: program.poll() is not None,
+                    lambda: process_state(program.pid),
                     self._limit,
                 )
 
