@@ -98,7 +98,8 @@ class Pace(KnownCause):
 
         def ordered(node: ast.expr) -> str | None:
             if called(node) == "as_completed" and isinstance(node, ast.Call) and node.args:
-                return _in_the_order_asked(statement, node.args[0])
+                in_order = _in_the_order_asked(statement, node.args[0])
+                return _started_at_once(statement, node.func, in_order)
             if called(node) == "imap_unordered" and isinstance(node, ast.Call):
                 return statement.text_of(node).replace("imap_unordered", "imap", 1)
             return None
@@ -121,6 +122,16 @@ class Pace(KnownCause):
         if calls & _HANDING_OVER:
             return self.copies
         return _BY_NUMBER if calls & _TAKING else self.look
+
+
+def _started_at_once(statement: Statement, collects: ast.expr, futures: str | None) -> str | None:
+    """The same futures; of asyncio, whose coroutines begin when they are waited for, as tasks."""
+    if futures is None or not statement.name_of(collects).startswith("asyncio."):
+        return futures
+    if not isinstance(collects, ast.Attribute):
+        return None
+    module = statement.text_of(collects.value)
+    return f"[{module}.ensure_future(task) for task in {futures}]"
 
 
 def _asks_for_a_file_time(statement: Statement) -> bool:

@@ -254,6 +254,16 @@ def test_where_readiness_is_asked_for_a_fixed_point_is_advised(fixed):
         assert "Sort by the files' names" in fixed("process-timing", line)
 
 
+def test_what_an_event_loop_collects_goes_on_at_the_same_time(fixed):
+    line = "rows = [await job for job in asyncio.as_completed(jobs)]"
+    assert fixed("thread-timing", line) == (
+        "rows = [await job for job in [asyncio.ensure_future(task) for task in jobs]]"
+    )
+    assert fixed("thread-timing", line.replace("asyncio.", "futures.")) == (
+        "rows = [await job for job in jobs]"
+    )
+
+
 def test_of_workers_that_share_a_generator_each_task_is_to_get_one(fixed):
     made = entry("numpy-generator", "construct", 3, seeded=1)
     written = fixed("thread-timing", "own = np.random.default_rng([seed, worker])", entry=made)
