@@ -190,7 +190,9 @@ class _Processes:
             return False, []
         found = work.first_unmatched() if differing else None
         if found is None or found.other is None:
-            return False, differing
+            # How many of them came to compute at all is a matter of pace, too.
+            of_both = [one for one in differing if None not in self._traces(one[0])]
+            return False, of_both or differing
         number, row = found.other
         pair = Counterparts(
             computing[0][found.trace],

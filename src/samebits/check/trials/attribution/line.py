@@ -53,6 +53,9 @@ def line_to_blame(
         ):
             return known
     if hypothesis.code in causes.RACES and evidence.starts and places:
+        deadline = first_deadline(evidence)
+        if deadline is not None:
+            return deadline
         return places[0]  # what another process does goes by when this line has started the others
     if hypothesis.code in causes.RACES:
         shared = generator_of_all_tasks(evidence)

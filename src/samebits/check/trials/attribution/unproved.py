@@ -50,8 +50,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         and (hypothesis.standing >= Standing.POSSIBLE or not situation.comes_and_goes)
     ]
     # Where the budget ends first, only what the runs have noted is named.
-    if case.spent and told and (told[0].entries or told[0].standing >= Standing.NOTED):
-        return _likely(told[0], situation, evidence)
+    noted = (one for one in told if one.entries or one.standing >= Standing.NOTED)
+    if case.spent and (left := next(noted, None)) is not None:
+        return _likely(left, situation, evidence)
     timing = next((one for one in finding.hypotheses if one.code in causes.RACES), None)
     if found.has_unexplained_inputs and timing is not None:
         return _likely(timing, situation, evidence)
