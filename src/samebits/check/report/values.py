@@ -13,6 +13,7 @@ from samebits.check.diff.explanation import (
     TensorDifference,
 )
 from samebits.check.report.printable import printable_name, printable_text
+from samebits.check.report.slices import SliceView, slice_view
 
 LAST_BITS_ULP = 4
 """Distances up to this many ULP come of rounding a step or two otherwise."""
@@ -67,6 +68,7 @@ class ValuesView:
     tensors: tuple[TensorText, ...]
     sentences: tuple[str, ...]
     curves: tuple[CurveView, ...]
+    way: SliceView | None = None
 
 
 def values_view(found: DivergenceValues) -> ValuesView:
@@ -75,6 +77,7 @@ def values_view(found: DivergenceValues) -> ValuesView:
         tensors=tuple(map(_tensor, found.tensors[:MOST_TENSORS])),
         sentences=tuple(_sentences(found)),
         curves=tuple(map(_curve, found.growth)),
+        way=None if found.slice is None else slice_view(found.slice),
     )
 
 

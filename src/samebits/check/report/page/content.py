@@ -16,6 +16,7 @@ from samebits.check.report.model import Report, build_report
 from samebits.check.report.page.drawn import NOTHING_DRAWN, Drawn, drawn
 from samebits.check.report.page.groups import RunGroups, grouped
 from samebits.check.report.page.lanes import Lane, lanes_of, numbers_json
+from samebits.check.report.page.slice_picture import SlicePicture, slice_picture
 from samebits.check.report.page.surroundings import FactRow, fact_rows
 from samebits.check.report.page.way import Way, way_of
 from samebits.check.report.printable import printable_name, printable_text
@@ -86,6 +87,12 @@ class PageContent:
     def state(self) -> tuple[PartGrowth, ...]:
         """How far parameters, gradients and optimizer lie apart, where that was asked for."""
         return () if self.explanation is None else self.explanation.growth
+
+    @property
+    def slice(self) -> SlicePicture | None:
+        """How the difference went to the loss, tensor by tensor, where that was asked for."""
+        values = self.report.values
+        return None if values is None or values.way is None else slice_picture(values.way)
 
     def data(self) -> dict[str, Any]:
         """What the page's script draws."""

@@ -70,7 +70,7 @@ const drawTensor = (place, cells) => {
   canvas.setAttribute("role", "img");
   const differing = cells.flat().filter((power) => power > 0).length;
   canvas.setAttribute("aria-label", `${differing} of ${cells.length * cells[0].length} parts of the tensor hold differences`);
-  const side = Math.max(4, Math.min(12, Math.floor(480 / cells[0].length)));
+  const side = Math.max(4, Math.min(12, Math.floor(480 / cells[0].length), Math.floor(320 / cells.length)));
   place.append(canvas);
   const largest = Math.max(1, ...cells.flat());
   const draw = () => {
