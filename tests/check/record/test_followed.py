@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
+from safetensors.torch import load_file
 
 from samebits.check.diff.followed import followed_tensors, row_distances
 from samebits.check.record.followed import FollowedTensors
+from samebits.check.trace.followed_format import samples_file
 from samebits.core.fingerprint.tensor import fingerprint_tensor
 
 ATEN = torch.ops.aten
@@ -108,6 +111,16 @@ def test_distances_are_those_of_results_of_the_same_operation(tmp_path):
         call.tensors.close()
     found = list(row_distances(*files, {0: 1, 1: 2, 2: 3}))
     assert found == [(0, 1, 2**-23 / (1 + 2**-23))]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_a_large_result_a_few_elements_are_kept(tmp_path, turned):
+    call = Following(tmp_path / "notes.arrow")
+    value = torch.arange(3.0 * 5000).view(5000, 3)
+    call(ATEN.clone.default, value.T if turned else value)
+    call.tensors.close()
+    (kept,) = load_file(samples_file(tmp_path / "notes.arrow")).values()
+    assert kept.tolist() == (value.T if turned else value).reshape(-1)[::4].tolist()
 
 
 def test_after_its_end_nothing_is_followed(tmp_path):

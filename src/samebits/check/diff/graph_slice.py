@@ -55,7 +55,9 @@ def carrying_edges(rows: StepAgreement, a: Followed, b: Followed) -> Graph:
         a: What run A noted of its tensors.
         b: The same of run B.
     """
-    gave = frozenset((rows.begin + np.flatnonzero(rows.gave)).tolist())
+    # The row of what came from outside tells of it by what its operation was given.
+    begins = {rows.begin} if rows.given[0] or rows.gave[0] else set()
+    gave = frozenset((rows.begin + np.flatnonzero(rows.gave)).tolist()) | begins
     edges: dict[int, dict[int, tuple[str, ...]]] = {}
     for at, counterpart in enumerate(rows.counterpart.tolist()):
         row = rows.begin + at

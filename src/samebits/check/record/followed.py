@@ -146,7 +146,7 @@ class FollowedTensors:
         if tensor.dtype not in _NUMBERS or not tensor.numel() or self._bytes >= MOST_BYTES:
             return
         every = -(-tensor.numel() // SAMPLE)
-        kept = tensor.detach().resolve_neg().reshape(-1)[::every].cpu().clone()
+        kept = _every(tensor.detach(), every).resolve_neg().cpu().clone()
         self._bytes += kept.numel() * kept.element_size()
         self._samples[f"{row}.{place}"] = kept
 
@@ -173,6 +173,14 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
     elif isinstance(value, tuple | list):
         for inner in value:
             yield from _tensors(inner)
+
+
+def _every(tensor: torch.Tensor, step: int) -> torch.Tensor:
+    """Every so-manyeth element, in order; a tensor with gaps is not copied as a whole for it."""
+    if tensor.is_contiguous():
+        return tensor.view(-1)[::step]
+    places = torch.arange(0, tensor.numel(), step, device=tensor.device)
+    return tensor[torch.unravel_index(places, tensor.shape)]
 
 
 def _fingerprint(tensor: torch.Tensor) -> int:

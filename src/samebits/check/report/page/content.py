@@ -109,22 +109,39 @@ class PageContent:
             "tensors": [] if values is None else [tensor.map for tensor in values.tensors],
             "measured": self._measured(),
             "state": [
-                {"part": one.part, "steps": one.steps, "relative": numbers_json(one.relative)}
+                {
+                    "part": one.part,
+                    "steps": one.steps,
+                    "relative": numbers_json(one.relative),
+                    "ulp": one.max_ulp,
+                }
                 for one in self.state
             ],
         }
 
     def _measured(self) -> dict[str, Any] | None:
-        """The operation whose values are known: its row, its lane and how far they lie apart."""
+        """The operations whose values are known: their lane, their cells and how far apart."""
         found, values = self.divergence, self.explanation
         if found is None or values is None or found.rows[0] is None or not self.lanes:
             return None
-        sizes = [one.max_relative for one in values.tensors if one.max_relative is not None]
-        if not sizes or found.processes:
+        if found.processes:
             return None
-        lane = 0 if self.closer is None else len(self.lanes)
-        ulp = max((one.max_ulp or 0 for one in values.tensors), default=0)
-        return {"lane": lane, "row": found.rows[0], "size": max(sizes), "ulp": ulp}
+        known = {row: (ulp, relative) for row, ulp, relative in values.distances}
+        sizes = [one for one in values.tensors if one.max_relative is not None]
+        if sizes:
+            known[found.rows[0]] = (
+                max(one.max_ulp or 0 for one in sizes),
+                max(one.max_relative or 0.0 for one in sizes),
+            )
+        number, lane = (0, self.lanes[0]) if self.closer is None else (len(self.lanes), self.closer)
+        if lane.operations is None:
+            return None
+        cells = [
+            [*cell, known[row][0], float(f"{known[row][1]:.3g}")]
+            for cell, (row, _) in lane.operations.differing.items()
+            if row in known
+        ]
+        return {"lane": number, "cells": cells} if cells else None
 
 
 def page_content(
