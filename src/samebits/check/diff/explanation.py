@@ -71,6 +71,7 @@ class PartGrowth:
         relative: The norm of the difference of all its values by the norm of run A's, at each step;
             NaN where either is no finite number. Where elements were left out it is an estimate.
         max_ulp: The largest distance of any element in ULP, of those that were kept.
+        process: What the process is called whose state it is, where the run has several: "rank 1".
         differing: The share of elements with other bits.
         doubling: Steps in which it doubles while it grows; None where that cannot be told.
     """
@@ -81,6 +82,7 @@ class PartGrowth:
     differing: tuple[float, ...]
     doubling: float | None
     max_ulp: tuple[int, ...] = ()
+    process: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

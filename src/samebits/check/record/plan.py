@@ -48,7 +48,7 @@ class RunPlan:
         capture_row: Save the outputs of this operation row.
         keep_captured: Leave what `capture_row` saves in the run folder, as "outputs.safetensors".
         kept_steps: Steps after which the values of parameters, gradients and optimizer are kept, in
-            the folder "kept" of the run folder.
+            the folder "kept" of each process's run folder.
         follow_row: From this operation row to the end of its step, note of each tensor which
             operation made it, in the run folder, as "followed.arrow".
         replay_row: At this operation row, run the operation again and again on its inputs and stop.
@@ -176,7 +176,7 @@ class RecordedProcess:
     def further(self, token: str) -> RecordedProcess | None:
         """The process with this token that the recorded one has started; None to record none.
 
-        What is asked for at one step is asked of the script's own process.
+        What is asked for at one step is asked of the script's own process; `kept_steps` of each.
         """
         if self.plan.cost_steps is not None:
             return None
@@ -184,7 +184,6 @@ class RecordedProcess:
         plan = replace(
             plan,
             state_steps=None,
-            kept_steps=(),
             against=None,
             is_further=True,
         )

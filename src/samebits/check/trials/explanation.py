@@ -13,10 +13,10 @@ from samebits.check.diff.explanation import (
     Repetition,
     TensorDifference,
 )
-from samebits.check.diff.state_growth import state_growth
+from samebits.check.diff.growth_of_processes import growth_of_processes
 from samebits.check.diff.tensor_way import TensorWay, tensor_way
 from samebits.check.diff.verdict import Divergence, Verdict
-from samebits.check.record.plan import FOLLOWED_FILE, KEPT_FOLDER, OUTPUTS_FILE, RunPlan
+from samebits.check.record.plan import FOLLOWED_FILE, OUTPUTS_FILE, RunPlan
 from samebits.check.record.replays import Replays
 from samebits.check.record.run import RunResult
 from samebits.check.trace.process_folders import process_folder
@@ -50,20 +50,15 @@ def with_explanation(verdict: Verdict, runner: Runner, look: CloserLook | None) 
     if found.kind in ("printed", "exit", "saved") or found.is_unrecorded:
         return replace(verdict, explanation=DivergenceValues(missing=(_NO_VALUES,)))
     run = verdict.runs[verdict.compared[0]]
+    steps = max(run.steps, *(one.steps for one in run.processes), 0)
     from_step = look.pair.from_step if look is not None and look.pair is not None else None
     return replace(
         verdict,
-        explanation=_Values(
-            runner, found, from_step, run.steps, any(one.steps for one in run.processes)
-        ).explained(),
+        explanation=_Values(runner, found, from_step, steps).explained(),
     )
 
 
 _NO_VALUES = "no operation is known whose values could be compared"
-_STEPS_ELSEWHERE = (
-    "how the state drifts apart is not told: the optimizer steps are taken in other processes than "
-    "the script's own, and the state of those is not kept"
-)
 _NO_STEPS = "how the state drifts apart is not told: no optimizer step was recorded"
 _NO_STATE = (
     "how the state drifts apart is not known: after none of the steps could the state be kept"
@@ -104,7 +99,6 @@ class _Values:
     found: Divergence
     from_step: int | None
     steps: int
-    of_processes: bool
     missing: list[str] = field(default_factory=list)
 
     def explained(self) -> DivergenceValues:
@@ -231,10 +225,10 @@ class _Values:
     def _growth(self, runs: Sequence[RunResult]) -> tuple[PartGrowth, ...]:
         if not runs:
             if not self.steps:
-                self.missing.append(_STEPS_ELSEWHERE if self.of_processes else _NO_STEPS)
+                self.missing.append(_NO_STEPS)
             return ()
         try:
-            growth = tuple(state_growth(*(run.folder / KEPT_FOLDER for run in runs)))
+            growth = tuple(growth_of_processes(*(Trace.open(run.folder) for run in runs)))
         except TraceError as error:
             self.missing.append(f"how the state drifts apart is not known: {error.message}")
             return ()

@@ -21,6 +21,7 @@ from samebits.check.report.page.surroundings import FactRow, fact_rows
 from samebits.check.report.page.way import Way, way_of
 from samebits.check.report.printable import printable_name, printable_text
 from samebits.check.report.source import place_text, quote
+from samebits.check.report.values import named_curves
 from samebits.check.trace.fetched_folders import folder_of
 from samebits.check.trace.reader import Trace
 from samebits.errors import TraceError
@@ -111,11 +112,13 @@ class PageContent:
             "state": [
                 {
                     "part": one.part,
+                    "name": name,
+                    "processes": processes,
                     "steps": one.steps,
                     "relative": numbers_json(one.relative),
                     "ulp": one.max_ulp,
                 }
-                for one in self.state
+                for name, processes, one in named_curves(self.state)
             ],
         }
 

@@ -52,7 +52,7 @@ const drawState = (place, parts) => {
       scales: { x: { time: false }, y: { distr: 3, log: 10 } },
       axes: [{ ...axis, label: "step", labelSize: 20 }, { ...axis, values, size: 64, label: "relative distance", labelSize: 20 }],
       series: [{ label: "step" }, ...parts.map((part, index) => ({
-        label: part.part, stroke: colour(strokes[index % 3]), width: 2, dash: dashes[index % 3], spanGaps: true, points: { show: true },
+        label: part.name, stroke: colour(strokes[index % 3]), width: 2, dash: dashes[index % 3], spanGaps: true, points: { show: true },
       }))],
     }, [steps, ...parts.map(at)], place);
   };

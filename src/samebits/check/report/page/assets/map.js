@@ -282,7 +282,8 @@ for (const [index, lane] of data.lanes.entries()) {
   const isMeasured = data.measured && data.measured.lane === index;
   if (lane.steps) {
     const map = new AgreementMap(named("State of training, step by step"), lane.steps, "step", () => []);
-    for (const part of index === 0 ? data.state : []) {
+    const isOf = (part) => (part.processes.includes("") ? index === 0 : part.processes.includes(lane.name));
+    for (const part of data.state.filter(isOf)) {
       part.steps.forEach((step, at) => map.measure(map.rows.indexOf(part.part), map.columnOf(step), [part.ulp[at], part.relative[at]]));
     }
     found.push(map);
