@@ -20,6 +20,9 @@ LOOK_SECONDS = 0.5
 _CATCHING_UP_SECONDS = 0.01
 """Where a long run is read from its beginning: between two looks keys are heard."""
 
+_DRAWN_SECONDS = 0.1
+"""After so long a table has been drawn."""
+
 _SHOWN_STEPS = 200
 """Rows of the table: a terminal shows fewer, and drawing them takes time."""
 
@@ -37,10 +40,10 @@ class WatchApp(App[None]):
     TITLE = "samebits watch"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
-    #facts { height: auto; padding: 0 1; }
+    #facts { height: auto; max-height: 40%; padding: 0 1; }
     #pace { height: 1; margin: 0 1; }
     .title { height: 1; padding: 0 1; text-style: bold; }
-    #steps { height: 2fr; }
+    #steps { height: 2fr; min-height: 4; }
     #draws { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -164,8 +167,8 @@ class WatchApp(App[None]):
             table.add_row(*map(Text, row))
         cursor = max(min(cursor, len(rows) - 1), 0)
         table.move_cursor(row=cursor)
-        # The table learns its size while it is drawn; before that it may not scroll so far.
-        self.call_after_refresh(table.move_cursor, row=cursor)
+        # The table learns its size while it is drawn, and may not scroll so far before.
+        table.set_timer(_DRAWN_SECONDS, lambda: table.move_cursor(row=table.cursor_row))
 
 
 def _gone(before: list[tuple[str, ...]], rows: list[tuple[str, ...]]) -> int:
