@@ -127,8 +127,6 @@ class PageContent:
         found, values = self.divergence, self.explanation
         if found is None or values is None or found.rows[0] is None or not self.lanes:
             return None
-        if found.processes:
-            return None
         known = {row: (ulp, relative) for row, ulp, relative in values.distances}
         sizes = [one for one in values.tensors if one.max_relative is not None]
         if sizes:
@@ -136,8 +134,11 @@ class PageContent:
                 max(one.max_ulp or 0 for one in sizes),
                 max(one.max_relative or 0.0 for one in sizes),
             )
-        number, lane = (0, self.lanes[0]) if self.closer is None else (len(self.lanes), self.closer)
-        if lane.operations is None:
+        process = found.processes[0] if found.processes else "0"
+        at = {lane.process: number for number, lane in enumerate(self.lanes)}.get(process)
+        number = len(self.lanes) if self.closer is not None else at
+        lane = self.closer or (None if at is None else self.lanes[at])
+        if lane is None or lane.operations is None:
             return None
         cells = [
             [*cell, known[row][0], float(f"{known[row][1]:.3g}")]

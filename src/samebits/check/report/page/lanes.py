@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ class Lane:
         operations: The map of operations, None where none was recorded in both runs.
         growth: How far the losses lie apart, None where no loss was seen.
         details: Of operations that differ: each with what stands around it.
+        process: What the manifest calls it; "0" is the script's own.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Lane:
     operations: OperationsMap | None
     growth: Growth | None
     details: tuple[OperationDetail, ...]
+    process: str = "0"
 
     def to_json(self) -> dict[str, Any]:
         """What the page's script draws."""
@@ -78,7 +80,7 @@ def lanes_of(a: Trace, b: Trace) -> Iterator[Lane]:
     for name in names[: max(0, MOST_LANES - len(shared))]:
         one, other = a.process(name), b.process(name)
         if one is not None and other is not None:
-            yield _lane(_called(a, name), one, other, 0)
+            yield replace(_lane(_called(a, name), one, other, 0), process=name)
 
 
 def _called(trace: Trace, name: str) -> str:

@@ -1,15 +1,18 @@
 // Curves, tensors and groups: what is drawn once and again after a change of the theme.
+// A logarithmic axis as long as its curve, with a little room.
+const logarithmic = { distr: 3, log: 10, range: (_, low, high) => [(low || 1e-9) / 1.3, (high || 1) * 1.3] };
+
 // Curves: both losses, and how far they lie apart.
 const drawGrowth = (place, growth) => {
   let chart;
   const draw = () => {
     if (chart) chart.destroy();
     const positive = growth.distance.map((value) => (value > 0 ? value : null));
-    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule") }, ticks: { stroke: colour("--rule") } };
+    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule") } };
     const values = (_, splits) => splits.map((v) => (v === null ? "" : v.toExponential(0)));
     chart = new uPlot({
       width: place.clientWidth, height: 280,
-      scales: { x: { time: false }, y: { distr: 3, log: 10 }, loss: {} },
+      scales: { x: { time: false }, y: logarithmic, loss: {} },
       axes: [
         { ...axis, label: "step", labelSize: 20 },
         { ...axis, scale: "y", values, size: 64, label: "distance", labelSize: 20 },
@@ -41,7 +44,7 @@ const drawState = (place, parts) => {
   let chart;
   const draw = () => {
     if (chart) chart.destroy();
-    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule") }, ticks: { stroke: colour("--rule") } };
+    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule") } };
     const values = (_, splits) => splits.map((v) => (v === null ? "" : v.toExponential(0)));
     const at = (part) => {
       const known = new Map(part.steps.map((step, index) => [step, part.relative[index]]));
@@ -49,7 +52,7 @@ const drawState = (place, parts) => {
     };
     chart = new uPlot({
       width: place.clientWidth, height: 280,
-      scales: { x: { time: false }, y: { distr: 3, log: 10 } },
+      scales: { x: { time: false }, y: logarithmic },
       axes: [{ ...axis, label: "step", labelSize: 20 }, { ...axis, values, size: 64, label: "relative distance", labelSize: 20 }],
       series: [{ label: "step" }, ...parts.map((part, index) => ({
         label: part.name, stroke: colour(strokes[index % 3]), width: 2, dash: dashes[index % 3], spanGaps: true, points: { show: true },
