@@ -215,15 +215,15 @@ def test_runs_that_agree_are_drawn_in_groups(opened, report, tmp_path):
     assert page.locator("#groups canvas").count() == 1
 
 
-HOSTILE = "<script>alert(1)</script>" + "long" * 200
+STRANGE = "<script>alert(1)</script>" + "long" * 200
 
 
 def sliced(count=9):
     """A slice with a branch over its whole length, and names that nobody would choose."""
     parts = tuple(
         SlicePart(
-            phase="forward", file="", line=0, module=HOSTILE if number == 2 else "", row=number,
-            ops=(HOSTILE if number == 1 else "aten.mm",), operations=1, max_ulp=3,
+            phase="forward", file="", line=0, module=STRANGE if number == 2 else "", row=number,
+            ops=(STRANGE if number == 1 else "aten.mm",), operations=1, max_ulp=3,
             max_relative=1e-7, is_goal=number == count - 1,
             given=tuple(
                 CarriedTensor(source=source, signature="float32[4]", others=0)
