@@ -19,6 +19,7 @@ from samebits.check.diff.explanation import (
     SlicePart,
     TensorDifference,
 )
+from samebits.check.diff.verdict import Cause
 from samebits.check.report.page.content import page_content
 from samebits.check.report.page.sources import content_of
 from samebits.check.report.page.write import write_page
@@ -205,6 +206,17 @@ def test_the_fix_is_copied(opened, tmp_path, monkeypatch):
     page.click(".copy")
     expect(page.locator(".copy")).to_have_text(re.compile("Copied|Selected"))
     assert page.locator(".fix code").inner_text() == "torch.manual_seed(0)\nrandom.seed(0)"
+
+
+def test_a_long_fix_scrolls_by_itself(opened, report, tmp_path):
+    verdict = compare_traces(*(Trace.open(tmp_path / f"run-{number}") for number in (0, 1)))
+    fix = f"torch.manual_seed(0)  # {'before anything is drawn ' * 20}"
+    cause = Cause(code="unseeded-rng", detail="torch-cpu", fix=fix, confidence="proved")
+    path = tmp_path / "report.html"
+    write_page(page_content(replace(verdict, causes=(cause,))), path)
+    page = opened(path, viewport={"width": 360, "height": 800})
+    assert page.locator(".fix pre").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_runs_that_agree_are_drawn_in_groups(opened, report, tmp_path):

@@ -1,4 +1,7 @@
 // Curves, tensors and groups: what is drawn once and again after a change of the theme.
+// Steps are whole numbers.
+const WHOLE = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((n) => n * 10 ** power)).flat();
+
 // A logarithmic axis as long as its curve, with a little room.
 const logarithmic = { distr: 3, log: 10, range: (_, low, high) => [(low || 1e-9) / 1.3, (high || 1) * 1.3] };
 
@@ -14,7 +17,7 @@ const drawGrowth = (place, growth) => {
       width: place.clientWidth, height: 280,
       scales: { x: { time: false }, y: logarithmic, loss: {} },
       axes: [
-        { ...axis, label: "step", labelSize: 20 },
+        { ...axis, incrs: WHOLE, label: "step", labelSize: 20 },
         { ...axis, scale: "y", values, size: 64, label: "distance", labelSize: 20 },
         { ...axis, scale: "loss", side: 1, grid: { show: false }, size: 60, label: "loss", labelSize: 20 },
       ],
@@ -53,7 +56,7 @@ const drawState = (place, parts) => {
     chart = new uPlot({
       width: place.clientWidth, height: 280,
       scales: { x: { time: false }, y: logarithmic },
-      axes: [{ ...axis, label: "step", labelSize: 20 }, { ...axis, values, size: 64, label: "relative distance", labelSize: 20 }],
+      axes: [{ ...axis, incrs: WHOLE, label: "step", labelSize: 20 }, { ...axis, values, size: 64, label: "relative distance", labelSize: 20 }],
       series: [{ label: "step" }, ...parts.map((part, index) => ({
         label: part.name, stroke: colour(strokes[index % 3]), width: 2, dash: dashes[index % 3], spanGaps: true, points: { show: true },
       }))],
