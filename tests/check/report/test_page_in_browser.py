@@ -211,7 +211,10 @@ def test_the_fix_is_copied(opened, tmp_path, monkeypatch):
 def test_a_long_fix_scrolls_by_itself(opened, report, tmp_path):
     verdict = compare_traces(*(Trace.open(tmp_path / f"run-{number}") for number in (0, 1)))
     fix = f"torch.manual_seed(0)  # {'before anything is drawn ' * 20}"
-    cause = Cause(code="unseeded-rng", detail="torch-cpu", fix=fix, confidence="proved")
+    cause = Cause(
+        code="unseeded-rng", detail="torch-cpu", file="train.py", line=5, evidence="", fix=fix,
+        confidence="proved",
+    )  # fmt: skip
     path = tmp_path / "report.html"
     write_page(page_content(replace(verdict, causes=(cause,))), path)
     page = opened(path, viewport={"width": 360, "height": 800})

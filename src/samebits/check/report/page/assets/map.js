@@ -206,7 +206,9 @@ class AgreementMap {
     const first = this.starts[column];
     const range = last > first ? `${this.columnName}s ${number(first)} to ${number(last)}` : `${this.columnName} ${number(first)}`;
     const size = this.sizes.get(row * this.columns + column);
-    const apart = size ? `, up to ${number(size[0])} ULP apart${size[1] ? ` (${size[1].toExponential(1)} of the value)` : ""}` : "";
+    // Of another value, how many ULP it is says nothing.
+    const far = size && size[1] > 1e-3 ? `${number(Number((100 * size[1]).toPrecision(3)))} %` : size && `${number(size[0])} ULP`;
+    const apart = size ? `, up to ${far} apart` : "";
     this.detail.replaceChildren(make("p", `${this.rows[row]}, ${range}: ${MEANINGS[this.cell(row, column)]}${apart}.`));
     this.detail.append(...this.describe(row, column));
   }
