@@ -167,10 +167,13 @@ def test_hostile_names_stay_text(opened, tmp_path, monkeypatch):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize("is_explained", [False, True])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(opened, report, scheme):
+def test_axe_finds_nothing_serious(opened, report, tmp_path, scheme, is_explained):
     from axe_playwright_python.sync_playwright import Axe
 
+    if is_explained:
+        explained(report, tmp_path)
     page = opened(report, color_scheme=scheme, bypass_csp=True)
     found = Axe().run(page).response
     assert len(found["passes"]) > 10  # it has looked
