@@ -77,6 +77,7 @@ class Recorder:
     step: int
     capture_row: int
     replay_row: int
+    follow_from: int
     stop_row: int
     @property
     def total_rows(self) -> int: ...
