@@ -1,4 +1,4 @@
-"""Makes the pictures of the README from a real check: the panel as SVG, the page as PNG.
+"""Makes the pictures of README and guide from a real check: the panel as SVG, the page as PNG.
 
 `examples/digits.py` without one of its seeds is checked, as the README shows it. The panel is what
 a terminal of 100 columns shows; the page is photographed by Chromium, as it is opened first.
@@ -58,8 +58,8 @@ def draw_panel(verdict: Path, target: Path) -> None:
     target.write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL))
 
 
-def photograph(page: Path, target: Path) -> None:
-    """The page as a browser shows it when it is opened."""
+def photograph(page: Path, target: Path, way: Path) -> None:
+    """The page as a browser shows it when it is opened; the way of the difference to the loss."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         raise SystemExit("make docs needs Chromium: make setup-browser")
@@ -68,9 +68,12 @@ def photograph(page: Path, target: Path) -> None:
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
         )
         tab = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, bypass_csp=True)
+        tab.set_default_timeout(120_000)  # a busy machine
         tab.goto(page.as_uri())
         tab.wait_for_selector("html[data-ready=yes]")
         tab.screenshot(path=str(target))
+        tab.add_style_tag(content="header { display: none }")  # it would lie across a long section
+        tab.locator("section:has(.slice)").screenshot(path=str(way))
         browser.close()
 
 
@@ -80,7 +83,7 @@ def main() -> None:
         os.chdir(name)
         verdict, page = checked(Path(name))
         draw_panel(verdict, IMAGES / "panel.svg")
-        photograph(page, IMAGES / "page.png")
+        photograph(page, IMAGES / "page.png", IMAGES / "way.png")
     for file in sorted(IMAGES.iterdir()):
         size = file.stat().st_size
         print(f"{file.relative_to(ROOT)}: {size / 1000:.0f} kB")

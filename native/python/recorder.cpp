@@ -15,8 +15,8 @@ bool Recorder::init(PyObject* tensor_type, PyObject* parameter_type, PyObject* d
   sites.init(classify);
   callbacks_ = callbacks;
   for (PyObject* callback : {callbacks.describe, callbacks.name_module, callbacks.unusual,
-                             callbacks.on_device, callbacks.flush, callbacks.captured, callbacks.replay, callbacks.stop,
-                             callbacks.failed, callbacks.collective}) {
+                             callbacks.on_device, callbacks.flush, callbacks.captured, callbacks.replay,
+                             callbacks.given, callbacks.gave, callbacks.stop, callbacks.failed, callbacks.collective}) {
     owned_.keep(callback);
   }
   sequence_number_ = owned_.keep(sequence_number);
@@ -64,7 +64,10 @@ void Recorder::restart() {
   phase = Phase::kSetup;
   step = 0;
   total_rows = 0;
-  capture_row = replay_row = stop_row = ~0ull;
+  turns.clear();
+  memory_->turn = nullptr;
+  memory_->done = 0;
+  capture_row = replay_row = stop_row = follow_from = ~0ull;
   batch = loss = outputs = 0;
   has_loss_value = false;
   counter_ = nullptr;
@@ -208,6 +211,7 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   bool is_collective = false;
   const record::Collective collective = collective_of(*op, args, &is_collective);
   if ((op->traits & kResizes) != 0) call.before = storage_before(*op, args);
+  if (total_rows >= follow_from && !before_followed(call, func, args, kwargs)) return nullptr;
   PyObject* result = PyObject_Call(op->call, args, kwargs);
   if (result == nullptr) return nullptr;  // the script's own error: its business, not a row
   if (!watching) return result;           // the recording has ended meanwhile: the process is about to

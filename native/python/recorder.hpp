@@ -70,6 +70,8 @@ class Recorder {
     PyObject* flush;        // ()
     PyObject* captured;     // (result, written) of the row that was asked for
     PyObject* replay;       // (op, args, kwargs) of the row that was asked for, before it runs
+    PyObject* given;        // (op, args, kwargs) of each row that is followed, before it runs; gives what `gave` takes
+    PyObject* gave;         // (row, what `given` has returned, result, written) of that row, after it ran
     PyObject* stop;         // (): the last row that was asked for is recorded
     PyObject* failed;       // (exception): samebits itself failed
     PyObject* collective;   // (args) -> (number of the group, number in it), or None where it is unknown
@@ -164,7 +166,17 @@ class Recorder {
   uint64_t total_rows = 0;
   uint64_t capture_row = ~0ull;
   uint64_t replay_row = ~0ull;
+  uint64_t follow_from = ~0ull;  // from this row on each tensor is followed to where it goes
   uint64_t stop_row = ~0ull;
+
+  // Where this thread went on after another one of the process had done something: its own rows and steps
+  // by then, and all that the process had done. In the order of time; nothing more once there are kMostTurns.
+  struct Turn {
+    uint64_t rows, steps, done;
+  };
+  static constexpr size_t kMostTurns = 1 << 14;
+  std::vector<Turn> turns;
+  void take_turn();  // a row or a step is done
 
   // What the current step has seen; taken and reset by the step hook.
   uint64_t batch = 0;
@@ -212,6 +224,9 @@ class Recorder {
   void note_unusual(Call& call, PyObject* tensor);
   void defer(Call& call, PyObject* tensor, bool is_data);
   void place(Call& call);
+  bool before_followed(Call& call, PyObject* func, PyObject* args, PyObject* kwargs);
+  bool after_followed(const Call& call, PyObject* result);
+  bool follow_no_more();
   bool append(Call& call, PyObject* result);
   bool append_row(const record::Row& row);
   void append_module_row(PyObject* module, PyObject* args, PyObject* result);
@@ -242,6 +257,8 @@ class Recorder {
     record::ReceivedMemory received;   // results that are to be the same on all ranks, not overwritten since
     record::ReceivedMemory transfers;  // all that collectives and messages were given, as long as it lives
     record::UnwrittenMemory unwritten;
+    const Recorder* turn = nullptr;  // whose it is
+    uint64_t done = 0;               // rows and steps of all threads
   };
   std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
   static constexpr size_t kMostArrived = 1 << 16;

@@ -132,10 +132,19 @@ nb::list take_digests_elsewhere(Recorder& self) {
   return result;
 }
 
+// (rows, steps, done) of each turn; None where not all were kept.
+nb::object turns(const Recorder& self) {
+  if (self.turns.size() == Recorder::kMostTurns) return nb::none();
+  nb::list result;
+  for (const Recorder::Turn& turn : self.turns) result.append(nb::make_tuple(turn.rows, turn.steps, turn.done));
+  return result;
+}
+
 // (batch, loss, outputs, loss value or None) since the last call.
 nb::tuple take_step(Recorder& self) {
   nb::object value = self.has_loss_value ? nb::cast(self.loss_value) : nb::none();
   nb::tuple result = nb::make_tuple(self.batch, self.loss, self.outputs, value);
+  self.take_turn();
   self.batch = self.loss = self.outputs = 0;
   self.has_loss_value = false;
   return result;
@@ -153,11 +162,11 @@ void add_recorder(nb::module_& module) {
           [](Recorder& self, nb::handle tensor, nb::handle parameter, nb::handle dtypes,
              nb::handle kind_of_type, nb::handle classify, nb::handle describe, nb::handle name_module, nb::handle unusual,
              nb::handle on_device, nb::handle flush, nb::handle captured, nb::handle replay,
-             nb::handle stop, nb::handle failed, nb::handle collective,
+             nb::handle given, nb::handle gave, nb::handle stop, nb::handle failed, nb::handle collective,
              nb::handle sequence_number, nb::handle current_node) {
             const Recorder::Callbacks callbacks{describe.ptr(), name_module.ptr(), unusual.ptr(),
                                                 on_device.ptr(), flush.ptr(), captured.ptr(), replay.ptr(),
-                                                stop.ptr(), failed.ptr(), collective.ptr()};
+                                                given.ptr(), gave.ptr(), stop.ptr(), failed.ptr(), collective.ptr()};
             if (!self.init(tensor.ptr(), parameter.ptr(), dtypes.ptr(), kind_of_type.ptr(), classify.ptr(), callbacks,
                            sequence_number.ptr(), current_node.ptr())) {
               throw nb::python_error();
@@ -166,8 +175,8 @@ void add_recorder(nb::module_& module) {
           nb::arg("tensor"), nb::arg("parameter"), nb::arg("dtypes"),
           nb::arg("kind_of_type"), nb::arg("classify"),
           nb::arg("describe"), nb::arg("name_module"), nb::arg("unusual"), nb::arg("on_device"),
-          nb::arg("flush"), nb::arg("captured"), nb::arg("replay"), nb::arg("stop"), nb::arg("failed"),
-          nb::arg("collective"),
+          nb::arg("flush"), nb::arg("captured"), nb::arg("replay"), nb::arg("given"), nb::arg("gave"), nb::arg("stop"),
+          nb::arg("failed"), nb::arg("collective"),
           nb::arg("sequence_number"),
           nb::arg("current_node"), "Hands over torch's types and the Python side's callbacks.")
       .def(
@@ -247,6 +256,7 @@ void add_recorder(nb::module_& module) {
       .def("take_digests_elsewhere", take_digests_elsewhere, "(field, what on_device returned).")
       .def("take_step", take_step, "(batch, loss, outputs, loss value) since the last call.")
       .def("forget_modules", &Recorder::forget_modules, "Drops the module paths known so far.")
+      .def_prop_ro("turns", turns, "(own rows, own steps, all that was done) where this thread went on after others.")
       .def_prop_ro("buffered", [](const Recorder& self) { return self.rows.size(); })
       .def_prop_rw(
           "phase", [](const Recorder& self) { return static_cast<int>(self.phase); },
@@ -258,6 +268,7 @@ void add_recorder(nb::module_& module) {
       .def_rw("step", &Recorder::step)
       .def_rw("capture_row", &Recorder::capture_row)
       .def_rw("replay_row", &Recorder::replay_row)
+      .def_rw("follow_from", &Recorder::follow_from)
       .def_rw("stop_row", &Recorder::stop_row)
       .def_ro("total_rows", &Recorder::total_rows);
 

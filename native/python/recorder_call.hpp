@@ -45,6 +45,7 @@ struct Recorder::Call {
   Call& operator=(const Call&) = delete;
   ~Call() {
     for (auto& [is_data, object] : elsewhere) Py_DECREF(object);
+    Py_XDECREF(given);
   }
 
   // Whether what it copied holds bytes that mean nothing.
@@ -70,6 +71,7 @@ struct Recorder::Call {
   std::vector<PyObject*> copied;                      // likewise: what a copy is made of
   size_t copies = 0;                                  // of these, made so far
   record::Extent before;                              // the storage, where the operation may resize it
+  PyObject* given = nullptr;                          // owned: what was noted of the inputs, where the row is followed
   std::vector<std::pair<bool, PyObject*>> elsewhere;  // owned: (is data, what on_device returned)
 };
 

@@ -184,6 +184,36 @@ void Recorder::visit_resized(Call& call, PyObject* tensor, const TensorView& vie
   ++call.compared;
 }
 
+bool Recorder::before_followed(Call& call, PyObject* func, PyObject* args, PyObject* kwargs) {
+  call.given = PyObject_CallFunctionObjArgs(callbacks_.given, func, args, kwargs != nullptr ? kwargs : Py_None, nullptr);
+  if (call.given == nullptr) return follow_no_more();
+  if (call.given == Py_None) {  // no more of them are asked for
+    Py_CLEAR(call.given);
+    follow_from = ~0ull;
+  }
+  return true;
+}
+
+bool Recorder::after_followed(const Call& call, PyObject* result) {
+  PyObject* written = PyList_New(0);
+  for (PyObject* tensor : call.written) PyList_Append(written, tensor);
+  PyObject* answer = PyObject_CallFunction(callbacks_.gave, "KOOO", static_cast<unsigned long long>(total_rows),
+                                           call.given, result, written);
+  Py_DECREF(written);
+  if (answer == nullptr) return follow_no_more();
+  Py_DECREF(answer);
+  return true;
+}
+
+// What is noted of inputs and results is a further answer: where it fails, it ends, and the recording goes
+// on. False for what is no failure (an interrupt), which stays set.
+bool Recorder::follow_no_more() {
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) return false;
+  PyErr_Clear();
+  follow_from = ~0ull;
+  return true;
+}
+
 bool Recorder::append(Call& call, PyObject* result) {
   visit_output(call, result, 0, 0);
   for (PyObject* tensor : call.written) visit_written(call, tensor);
@@ -203,6 +233,7 @@ bool Recorder::append(Call& call, PyObject* result) {
   for (auto& [is_data, object] : call.elsewhere) {
     deferred.push_back(Deferred{rows.size(), is_data, Py_NewRef(object)});
   }
+  if (call.given != nullptr && !after_followed(call, result)) return false;
   if (total_rows == capture_row) {
     PyObject* written = PyList_New(0);
     for (PyObject* tensor : call.written) PyList_Append(written, tensor);
@@ -214,8 +245,17 @@ bool Recorder::append(Call& call, PyObject* result) {
   return append_row(row);
 }
 
+void Recorder::take_turn() {
+  if (memory_->turn != this) {
+    memory_->turn = this;
+    if (turns.size() < kMostTurns) turns.push_back({total_rows, step, memory_->done});
+  }
+  ++memory_->done;
+}
+
 bool Recorder::append_row(const record::Row& row) {
   rows.append(row);
+  take_turn();
   ++total_rows;
   if (counter_ != nullptr) *counter_ = total_rows;
   if (total_rows - 1 == stop_row) {

@@ -1,5 +1,7 @@
 """The errors of samebits, one hierarchy: what was wrong, where, and what to do."""
 
+from typing import Any
+
 
 class SamebitsError(Exception):
     """Base of every error that samebits raises on purpose.
@@ -44,7 +46,17 @@ class ResumeWarning(UserWarning):
 
 
 class NotSameError(SamebitsError, AssertionError):
-    """Two runs that had to give the same bits did not."""
+    """Two runs that had to give the same bits did not.
+
+    Args:
+        message: What was wrong, and where.
+        hint: What to do about it.
+        verdict: What comparing their operations came to, where these differ.
+    """
+
+    def __init__(self, message: str, *, hint: str | None = None, verdict: Any = None) -> None:
+        super().__init__(message, hint=hint)
+        self.verdict = verdict
 
 
 class NotExactError(SamebitsError, RuntimeError):

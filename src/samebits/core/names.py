@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -42,6 +41,8 @@ def _escaped(character: str) -> str:
 
 def nearest(name: str, choices: Iterable[str]) -> str:
     """What somebody may have meant: the nearest name, and all of them."""
+    import difflib  # Here: every process of a recorded run imports this module, and few need it.
+
     choices = tuple(choices)
     close = difflib.get_close_matches(name, choices, n=1)
     question = f"did you mean {close[0]}? " if close else ""

@@ -6,12 +6,17 @@ import it for a script that never does: that would cost seconds and change what 
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    # Not at run time: `importlib.abc` takes longer to import than everything else in a process that
+    # a script starts, and neither a finder nor a loader needs its base class.
+    import importlib.abc
+    import importlib.machinery
+    from contextlib import AbstractContextManager
+    from types import ModuleType, TracebackType
 
 
 def when_imported(name: str, action: Callable[[], object]) -> None:
@@ -65,7 +70,7 @@ def _waiting_for(name: str) -> _WaitingFinder:
     return fresh
 
 
-class _WaitingFinder(importlib.abc.MetaPathFinder):
+class _WaitingFinder:
     """Waits in `sys.meta_path` for one module, lets the others find it, and wraps its loader."""
 
     def __init__(self, name: str) -> None:
@@ -81,7 +86,7 @@ class _WaitingFinder(importlib.abc.MetaPathFinder):
         spec = _found_after(self, fullname, path, target)
         if spec is None or spec.loader is None:
             return None
-        spec.loader = _LoaderWithin(spec.loader, self)
+        spec.loader = cast("importlib.abc.Loader", _LoaderWithin(spec.loader, self))
         return spec
 
     def __enter__(self) -> None:
@@ -103,7 +108,7 @@ class _WaitingFinder(importlib.abc.MetaPathFinder):
             action()
 
 
-class _SurroundingFinder(importlib.abc.MetaPathFinder):
+class _SurroundingFinder:
     """Stays in `sys.meta_path`, lets the others find a module, and asks what to load it within."""
 
     def __init__(
@@ -120,12 +125,12 @@ class _SurroundingFinder(importlib.abc.MetaPathFinder):
         if spec is not None and spec.loader is not None:
             context = self._around(spec)
             if context is not None:
-                spec.loader = _LoaderWithin(spec.loader, context)
+                spec.loader = cast("importlib.abc.Loader", _LoaderWithin(spec.loader, context))
         return spec
 
 
 def _found_after(
-    asking: importlib.abc.MetaPathFinder,
+    asking: _WaitingFinder | _SurroundingFinder,
     fullname: str,
     path: Sequence[str] | None,
     target: ModuleType | None,
@@ -142,7 +147,7 @@ def _found_after(
     return None
 
 
-class _LoaderWithin(importlib.abc.Loader):
+class _LoaderWithin:
     """Loads a module as its own loader would, inside a context."""
 
     def __init__(

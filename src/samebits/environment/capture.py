@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -81,9 +80,3 @@ def running_facts(
         files=files or {},
         captured=datetime.now(timezone.utc).isoformat(timespec="seconds"),
     )
-
-
-def python_of(environment: Environment) -> str:
-    """Major and minor version of an environment's Python, such as "3.11"."""
-    version = str(environment.python.get("version", ""))
-    return ".".join(version.split(".")[:2]) or ".".join(map(str, sys.version_info[:2]))

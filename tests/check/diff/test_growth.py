@@ -69,3 +69,8 @@ def test_a_number_beside_none_is_a_difference_that_matters(other):
     found = growth(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, other]))
     assert (found.first, found.matters_from) == (2, 2)
     assert growth(np.array([1.0, other]), np.array([1.0, other])).first is None
+
+
+def test_what_does_not_even_double_has_no_doubling_time():
+    assert doubling_time(np.linspace(1.0, 1.9, 20)) is None
+    assert doubling_time(np.exp2(np.linspace(0.0, 2.0, 20))) == pytest.approx(19 / 2)

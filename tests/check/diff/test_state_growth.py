@@ -7,8 +7,15 @@ import math
 import pytest
 import torch
 from safetensors.torch import save_file
+from tests.check.process_entries import process_entry
 
+from samebits.check.diff.growth_of_processes import growth_of_processes
 from samebits.check.diff.state_growth import state_growth
+from samebits.check.diff.tensor_views import tensors_in
+from samebits.check.record import kept_states
+from samebits.check.record.kept_states import KeptStates
+from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.reader import Trace
 
 
 @pytest.fixture
@@ -74,3 +81,38 @@ def test_the_number_of_steps_taken_hides_no_distance(kept):
     (found,) = state_growth(kept("a", state(1.0)), kept("b", state(1.5)))
     assert found.relative == pytest.approx([0.5, 0.5])
     assert found.differing == (1.0, 1.0)
+
+
+def test_each_rank_has_its_own_growth(make_run):
+    def run(factor):
+        ranks = [process_entry(f"0.{rank + 1}", rank=rank) for rank in (0, 1)]
+        found = make_run([{}], processes=ranks)
+        for rank in (0, 1):
+            own = make_run([{}], folder=process_folder(found.folder, f"0.{rank + 1}"))
+            (own.folder / "kept").mkdir()
+            value = torch.ones(4, dtype=torch.float64) * (1 + factor * 2.0**-rank)
+            save_file({"parameters.0": value}, own.folder / "kept" / "step-0.safetensors")
+        return Trace.open(found.folder)
+
+    growth = list(growth_of_processes(run(0.0), run(1e-6)))
+    assert [(one.process, one.part) for one in growth] == [
+        ("rank 0", "parameters"), ("rank 1", "parameters"),
+    ]  # fmt: skip
+    assert growth[0].relative == pytest.approx([1e-6])
+    assert growth[1].max_ulp[0] == pytest.approx(0.5e-6 / 2**-52, rel=1e-3)
+
+
+def test_a_forked_child_keeps_nothing_in_its_parents_folder(tmp_path):
+    keeping = KeptStates(tmp_path / "kept", (0,))
+    keeping._process = 0  # another process's
+    keeping._after_step(torch.optim.SGD([torch.ones(1, requires_grad=True)]), (), {})
+    assert not (tmp_path / "kept").exists()
+
+
+def test_ranks_share_the_room_for_what_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_states, "MOST_BYTES", 64)
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    keeping = KeptStates(tmp_path / "kept", (0,))
+    keeping._after_step(torch.optim.SGD([torch.ones(16, requires_grad=True)]), (), {})
+    _, facts = tensors_in(tmp_path / "kept" / "step-0.safetensors")
+    assert facts["every"] == "4"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from samebits.check.diff.values import first_value_differences
+from samebits.check.diff.values import ValueDifference, _at_most, first_value_differences
 
 HERE = Path(__file__).parent
 SCRIPTS = runpy.run_path(str(HERE / "traced_scripts.py"))
@@ -125,3 +125,12 @@ def test_runs_without_traces_say_so(traced, tmp_path):
     found = first_value_differences(traced / "1" / "branch", tmp_path)
     assert found.notes == ("values were traced in run A only",)
     assert found.events == 0
+
+
+def test_what_workers_computed_does_not_crowd_out_the_main_thread():
+    facts = {"file": "a.py", "function": "f", "names": ("x",), "kinds": ("int",)}
+    workers = [ValueDifference(line=n, process="0-1", **facts) for n in range(50)]
+    threads = [ValueDifference(line=100 + n, thread="0+1", **facts) for n in range(50)]
+    main = [ValueDifference(line=200 + n, **facts) for n in range(50)]
+    kept = list(_at_most(20, iter([*workers, *threads, *main])))
+    assert [one.line for one in kept] == [*range(20), *range(200, 220)]

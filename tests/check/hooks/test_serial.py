@@ -45,6 +45,14 @@ WAYS = {
         with mp.ThreadPool(4) as pool:
             print(list(pool.imap_unordered(work, range(4))))
         """,
+    "event-loop": """
+        import asyncio
+        async def main():
+            jobs = [asyncio.to_thread(work, n) for n in range(4)]
+            print([await job for job in asyncio.as_completed(jobs)])
+        asyncio.run(main())
+        print(seen)
+        """,
     "callbacks": """
         with mp.ThreadPool(4) as pool:
             for n in range(4):
@@ -71,6 +79,16 @@ WAYS = {
         for p in processes: p.start()
         print([queue.get() for _ in processes])
         for p in processes: p.join()
+        """,
+    "programs": """
+        import subprocess, tempfile
+        with tempfile.NamedTemporaryFile("r") as file:
+            code = "import sys, time; n = int(sys.argv[2]); time.sleep(0.08 - 0.02 * n)"
+            code += "; open(sys.argv[1], 'a').write(str(n))"
+            words = [sys.executable, "-S", "-c", code, file.name]
+            programs = [subprocess.Popen([*words, str(n)]) for n in range(4)]
+            for program in programs: program.wait()
+            print([int(n) for n in file.read()])
         """,
     "workers-of-a-queue": """
         context = multiprocessing.get_context("fork")

@@ -268,4 +268,4 @@ def test_distances_of_the_loss_are_in_the_map(record):
              for n in range(3)]  # fmt: skip
     other = [*steps[:2], {**steps[2], "loss": 9, "loss_value": 1.0}]
     content = page_content(compare_traces(record([{}], steps=steps), record([{}], steps=other)))
-    assert data_of(render(content))["lanes"][0]["steps"]["sizes"] == {"loss": [[2, 0.5]]}
+    assert data_of(render(content))["lanes"][0]["steps"]["sizes"] == {"loss": [[2, 2**23, 0.5]]}

@@ -11,7 +11,15 @@ import pytest
 from tests.check.conftest import RunMaker
 
 from samebits.check.diff.divergence import compare_traces
-from samebits.check.diff.explanation import DivergenceValues, PartGrowth, TensorDifference
+from samebits.check.diff.explanation import (
+    CarriedTensor,
+    DivergenceValues,
+    GraphSlice,
+    PartGrowth,
+    SlicePart,
+    TensorDifference,
+)
+from samebits.check.diff.verdict import Cause
 from samebits.check.report.page.content import page_content
 from samebits.check.report.page.sources import content_of
 from samebits.check.report.page.write import write_page
@@ -159,10 +167,13 @@ def test_hostile_names_stay_text(opened, tmp_path, monkeypatch):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize("is_explained", [False, True])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(opened, report, scheme):
+def test_axe_finds_nothing_serious(opened, report, tmp_path, scheme, is_explained):
     from axe_playwright_python.sync_playwright import Axe
 
+    if is_explained:
+        explained(report, tmp_path)
     page = opened(report, color_scheme=scheme, bypass_csp=True)
     found = Axe().run(page).response
     assert len(found["passes"]) > 10  # it has looked
@@ -200,12 +211,50 @@ def test_the_fix_is_copied(opened, tmp_path, monkeypatch):
     assert page.locator(".fix code").inner_text() == "torch.manual_seed(0)\nrandom.seed(0)"
 
 
+def test_a_long_fix_scrolls_by_itself(opened, report, tmp_path):
+    verdict = compare_traces(*(Trace.open(tmp_path / f"run-{number}") for number in (0, 1)))
+    fix = f"torch.manual_seed(0)  # {'before anything is drawn ' * 20}"
+    cause = Cause(
+        code="unseeded-rng", detail="torch-cpu", file="train.py", line=5, evidence="", fix=fix,
+        confidence="proved",
+    )  # fmt: skip
+    path = tmp_path / "report.html"
+    write_page(page_content(replace(verdict, causes=(cause,))), path)
+    page = opened(path, viewport={"width": 360, "height": 800})
+    assert page.locator(".fix pre").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 def test_runs_that_agree_are_drawn_in_groups(opened, report, tmp_path):
     path = tmp_path / "groups.html"
     write_page(content_of([tmp_path / "run-0", tmp_path / "run-1", tmp_path / "run-0"]), path)
     page = opened(path)
     assert "3 runs, 2 groups of equal bits" in page.locator("main").inner_text()
     assert page.locator("#groups canvas").count() == 1
+
+
+STRANGE = "<script>alert(1)</script>" + "long" * 200
+
+
+def sliced(count=9):
+    """A slice with a branch over its whole length, and names that nobody would choose."""
+    parts = tuple(
+        SlicePart(
+            phase="forward", file="", line=0, module=STRANGE if number == 2 else "", row=number,
+            ops=(STRANGE if number == 1 else "aten.mm",), operations=1, max_ulp=3,
+            max_relative=1e-7, is_goal=number == count - 1,
+            given=tuple(
+                CarriedTensor(source=source, signature="float32[4]", others=0)
+                for source in ([0, number - 1] if number == count - 1 else [number - 1])
+                if number
+            ),
+        )
+        for number in range(count)
+    )  # fmt: skip
+    return GraphSlice(
+        step=3, goal="loss", loss=True, parts=parts, operations=count, reached=count, absorbed=0,
+        others=0, joined="operation",
+    )  # fmt: skip
 
 
 def explained(report, tmp_path):
@@ -218,9 +267,11 @@ def explained(report, tmp_path):
     )  # fmt: skip
     growth = PartGrowth(
         part="parameters", steps=(3, 4, 11), relative=(1e-8, 1e-4, 0.5), differing=(1.0,) * 3,
-        doubling=0.4,
+        doubling=0.4, max_ulp=(1, 900, 1 << 20),
     )  # fmt: skip
-    values = DivergenceValues(tensors=(tensor,), growth=(growth,))
+    values = DivergenceValues(
+        tensors=(tensor,), growth=(growth,), slice=sliced(), distances=((7, 12, 1e-7), (8, 3, 1e-6))
+    )
     write_page(page_content(replace(compare_traces(a, b), explanation=values)), report)
 
 
@@ -236,14 +287,33 @@ def test_values_fit_and_do_not_overlap(opened, report, tmp_path, width):
     assert tensor["x"] >= bars["x"] + bars["width"] or tensor["y"] >= bars["y"] + bars["height"]
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_way_to_the_loss_is_a_picture_with_words_beside_it(opened, report, tmp_path, width):
+    explained(report, tmp_path)
+    page = opened(report, viewport={"width": width, "height": 900})
+    steps = page.locator(".slice > li")
+    assert steps.count() == 9
+    assert "the loss" in steps.nth(8).inner_text()
+    assert "given float32[4] from 1 and float32[4] from 8" in steps.nth(8).inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # Each strip reaches from the top of its part to the bottom: tracks have no gaps.
+    heights = "[...document.querySelectorAll('.slice > li')].map(li => [li, li.firstElementChild])"
+    whole = page.evaluate(f"{heights}.map(pair => pair.map(e => e.getBoundingClientRect().height))")
+    assert all(abs(part - strip) < 2 for part, strip in whole)
+    dots = page.locator(".slice circle")
+    xs = [dots.nth(number).bounding_box()["x"] for number in range(9)]
+    assert xs[1] > xs[0]  # beside the track that goes on to the loss
+    assert abs(xs[8] - xs[0]) < 5
+
+
 def test_known_distances_are_told_in_the_maps(opened, report, tmp_path):
     page = opened(report)
     assert page.locator(".sized:visible").count() > 0  # the loss has values
     explained(report, tmp_path)
     page = opened(report)
     detail = page.locator(".detail")
-    assert "operation 7: different bits, relative distance 1.0e-7" in detail.nth(1).inner_text()
-    assert "loss, step 3: different bits, relative distance" in detail.nth(0).inner_text()
+    assert "operation 7: different bits, up to 32,768 ULP apart" in detail.nth(1).inner_text()
+    assert "loss, step 3: different bits, up to" in detail.nth(0).inner_text()
 
 
 def test_processes_are_lanes(opened, tmp_path, monkeypatch):

@@ -20,9 +20,12 @@ from rich.cells import cell_len
 from samebits.check.causes import CAUSES
 from samebits.check.diff.explanation import (
     AxisShare,
+    CarriedTensor,
     DivergenceValues,
+    GraphSlice,
     PartGrowth,
     Repetition,
+    SlicePart,
     TensorDifference,
 )
 from samebits.check.diff.verdict import NotCompared, ProcessSummary, RunFinding
@@ -33,6 +36,26 @@ from samebits.check.report.text import print_report
 from samebits.check.trace.recorded import Recorded
 
 FOLDER = Path(__file__).parent / "snapshots"
+
+SLICE = GraphSlice(
+    step=3,
+    goal="loss",
+    loss=True,
+    parts=tuple(
+        SlicePart(
+            phase="forward", file="train.py" * (number != 2), line=5 + number,
+            module=f"layers.{number}", ops=("aten.addmm", "aten.relu")[: 1 + (number == 2)],
+            operations=1 if number != 2 else 9, row=number, max_ulp=2**number,
+            max_relative=1e-7 if number < 12 else 0.03, is_goal=number == 12,
+            given=tuple(
+                CarriedTensor(source=one, signature="float32[4, 8]", others=number == 2)
+                for one in {0: (), 3: (0, 2), 12: (1, 5, 11)}.get(number, (number - 1,))
+            ),
+        )
+        for number in range(13)
+    ),
+    operations=21, reached=30, absorbed=1, others=2, joined="line",
+)  # fmt: skip
 
 EXPLANATION = DivergenceValues(
     runs=("a", "b"),
@@ -52,6 +75,7 @@ EXPLANATION = DivergenceValues(
                    range(8)), differing=(0.1,) * 7 + (1.0,), doubling=0.3)
         for part in ("parameters", "gradients", "optimizer")
     ),
+    slice=SLICE,
 )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from samebits.check.report.model import build_report
 from samebits.check.report.page.content import page_content
 from samebits.check.report.page.render import render
 from samebits.check.report.text import render_text
+from samebits.check.report.values import values_view
 from samebits.check.report.verdict_file import read_verdict
 from samebits.check.report.verdicts.markdown import render as render_markdown
 
@@ -140,3 +141,13 @@ def test_the_first_divergence_tells_ulp_of_roundings_alone(make_verdict, make_di
         text = render_text(build_report(make_verdict(first_divergence=found)))
         assert "largest difference 0.5" in text
         assert ("ULP" in text) is is_told
+
+
+def test_curves_of_ranks_that_are_alike_are_one():
+    of_0, of_1 = (replace(GROWTH, process=f"rank {rank}") for rank in (0, 1))
+    other = replace(of_1, part="gradients")
+    growth = (of_0, of_1, replace(of_0, part="gradients", relative=GROWTH.relative[::-1]), other)
+    view = values_view(replace(EXPLANATION, growth=growth))
+    assert [curve.name for curve in view.curves] == [
+        f"{GROWTH.part} of every rank", "gradients of rank 0", "gradients of rank 1",
+    ]  # fmt: skip

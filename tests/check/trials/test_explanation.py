@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from samebits.check.diff.verdict import Divergence, ProcessSummary, RunSummary, Verdict
+from samebits.check.diff.verdict import Divergence, RunSummary, Verdict
 from samebits.check.record.plan import RunPlan
 from samebits.check.trials.explanation import MOST_KEPT, steps_to_keep, with_explanation
 from samebits.errors import RecordError
@@ -95,13 +95,56 @@ def test_one_unit_in_the_last_place_of_one_gradient_is_found_with_its_index(tmp_
     elements = sum(p.numel() for p in transformer().parameters())
     assert parts["gradients"]["differing"][0] == pytest.approx(1 / elements)
     assert parts["parameters"]["steps"] == [0, 1, 2, 3]
+    # It went straight from the gradient into the optimizer's step.
+    assert (found["slice"]["goal"], found["slice"]["loss"]) == ("optimizer", None)
+    parts = found["slice"]["parts"]
+    assert [part["ops"] for part in parts[:2]] == [["aten.lift_fresh"], ["aten.add.Tensor"]]
+    assert parts[1]["max_ulp"] == 1
+    assert {part["phase"] for part in parts[2:]} == {"optimizer"}
 
 
-@pytest.mark.parametrize(
-    ("processes", "said"),
-    [((3,), "in other processes than the script's own"), ((), "no optimizer")],
-)
-def test_why_nothing_is_told_of_growth_is_said(processes, said):
+RESIDUAL = """\
+import pathlib
+
+import torch
+
+torch.manual_seed(0)
+first, second = torch.nn.Linear(8, 8), torch.nn.Linear(8, 8)
+optimizer = torch.optim.SGD([*first.parameters(), *second.parameters()], lr=0.1)
+other = pathlib.Path("other")  # every second run finds it
+planted = other.exists()
+other.unlink() if planted else other.touch()
+for step in range(3):
+    scale = torch.ones(8)
+    scale[0] += 0.25 * (planted and step == {at})
+    batch = torch.randn(4, 8) * scale
+    aside = batch.abs().max()
+    hidden = first(batch)
+    loss = (second(hidden) + hidden).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_difference_is_followed_to_the_loss_along_both_branches(tmp_path, at):
+    """Also where its step was not recorded at first, operation by operation."""
+    found = explained(tmp_path, RESIDUAL.format(at=at))["explanation"]["slice"]
+    ops = [part["ops"] for part in found["parts"]]
+    assert ops == [
+        ["aten.add_.Tensor"], ["aten.copy_"], ["aten.mul.Tensor"], ["aten.addmm"], ["aten.addmm"],
+        ["aten.add.Tensor"], ["aten.pow.Tensor_Scalar"], ["aten.mean"],
+    ]  # fmt: skip
+    assert [[t["source"] for t in part["given"]] for part in found["parts"]] == [
+        [], [0], [1], [2], [3], [3, 4], [5], [6],
+    ]  # fmt: skip
+    assert found["parts"][3]["given"][0]["signature"] == "float32[4, 8]"
+    assert (found["goal"], found["step"], found["parts"][-1]["is_goal"]) == ("loss", at, True)
+    assert found["reached"] > found["operations"]  # `aside`, and all that comes after the loss
+
+
+def test_why_nothing_is_told_of_growth_is_said():
     class NoRuns:
         plan = RunPlan()
 
@@ -110,19 +153,12 @@ def test_why_nothing_is_told_of_growth_is_said(processes, said):
 
         run = pair
 
-    own = RunSummary(
-        folder="a", steps=0, ops=9, exit_code=0, seconds=1.0,
-        processes=tuple(
-            ProcessSummary(name=f"rank {n}", label="", folder="", steps=steps, ops=9, exit_code=0,
-                           seconds=1.0)
-            for n, steps in enumerate(processes)
-        ),
-    )  # fmt: skip
+    own = RunSummary(folder="a", steps=0, ops=9, exit_code=0, seconds=1.0)
     found = Divergence(kind="output", step=0, phase="forward", op="aten.mm", rows=(3, 3))
     verdict = Verdict(verdict="different", runs=(own, own), first_divergence=found)
     told = with_explanation(verdict, NoRuns(), None).explanation
     assert told.growth == ()
-    assert any(said in sentence for sentence in told.missing)
+    assert any("no optimizer step" in sentence for sentence in told.missing)
 
 
 @pytest.mark.slow

@@ -9,6 +9,10 @@ from samebits.core.catalog.measurements import normal_form, normal_lines
 
 # Lines of one program in two runs, in which nothing but time has passed.
 HARMLESS = [
+    (
+        "Testing ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 5/5 0:00:01 • 0:00:00 98.21it/s",
+        "Testing ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 5/5 0:00:01 • 0:00:00 101.55it/s",
+    ),
     ("SPS: 186", "SPS: 1190"),
     ("written to runs/20261122-160134-a57da2", "written to runs/20261122-160142-fe6cab"),
     ("peak memory 312.5 MB, loss 0.5", "peak memory 298 MB, loss 0.5"),
@@ -376,6 +380,10 @@ HARMLESS = [
 
 # Lines that differ in something that was computed, or may have been.
 RESULTS = [
+    (
+        "acc 5/5 ████████",
+        "acc 5/5 ███████",
+    ),
     (
         "loss 0.123",
         "loss 0.124",

@@ -13,6 +13,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.racing_parties import Parties, racing_parties
+from samebits.core.interposition.file_times import FILE_TIMES
 from samebits.core.source.elements import Elements
 from samebits.core.source.statement import Statement, called
 
@@ -23,10 +24,21 @@ ASKING_WHETHER_READY = frozenset(
     {"done", "empty", "is_alive", "is_set", "poll", "qsize", "ready", "running"}
 )
 """Calls whose answer goes by timing alone."""
+WAITING_NO_LONGER = frozenset({"timeout", "timeout_at", "wait_for"})
+"""Calls of asyncio that give up after a time."""
+_DEADLINE = (
+    "What is ready when the time is up goes by how fast the machine is just then. Wait until it is "
+    "there, with a time limit that only an error ends, and decide what is late by numbers or times "
+    "that are part of the data."
+)
 _BY_NUMBER = (
     "Items arrive here in the order in which they happen to be ready. Send the number of its task "
     "with each, keep them by that number, and combine them in the order of the numbers. Seed "
     "random generators for each task, by its number, not for each worker."
+)
+_BY_FILE_TIME = (
+    "Which file was written first goes by which writer was ready first. Sort by the files' names, "
+    "or by a number in them, in place of their times."
 )
 _NOT_ASKED = (
     "Whether something is ready yet goes by timing. Do not ask: wait for it at a fixed point "
@@ -66,7 +78,7 @@ class Pace(KnownCause):
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Where the script has started any, and the others are not likelier to race."""
-        entries = [*evidence.of("thread", "process"), *evidence.starts]
+        entries = [*evidence.of("thread", "process", "timer"), *evidence.starts]
         if not entries:
             return
         asked = [entry for entry in entries if not entry.internal]
@@ -86,7 +98,8 @@ class Pace(KnownCause):
 
         def ordered(node: ast.expr) -> str | None:
             if called(node) == "as_completed" and isinstance(node, ast.Call) and node.args:
-                return _in_the_order_asked(statement, node.args[0])
+                in_order = _in_the_order_asked(statement, node.args[0])
+                return _started_at_once(statement, node.func, in_order)
             if called(node) == "imap_unordered" and isinstance(node, ast.Call):
                 return statement.text_of(node).replace("imap_unordered", "imap", 1)
             return None
@@ -98,6 +111,10 @@ class Pace(KnownCause):
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
             return _PER_TASK
         calls = {called(node) for node in statement.expressions()} if statement else set()
+        if statement is not None and _asks_for_a_file_time(statement):
+            return _BY_FILE_TIME
+        if calls & WAITING_NO_LONGER:
+            return _DEADLINE
         if calls & ASKING_WHETHER_READY:
             return _NOT_ASKED
         if calls & _STARTING:
@@ -105,6 +122,24 @@ class Pace(KnownCause):
         if calls & _HANDING_OVER:
             return self.copies
         return _BY_NUMBER if calls & _TAKING else self.look
+
+
+def _started_at_once(statement: Statement, collects: ast.expr, futures: str | None) -> str | None:
+    """The same futures; of asyncio, whose coroutines begin when they are waited for, as tasks."""
+    if futures is None or not statement.name_of(collects).startswith("asyncio."):
+        return futures
+    if not isinstance(collects, ast.Attribute):
+        return None
+    module = statement.text_of(collects.value)
+    return f"[{module}.ensure_future(task) for task in {futures}]"
+
+
+def _asks_for_a_file_time(statement: Statement) -> bool:
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr in FILE_TIMES)
+        or (isinstance(node, ast.Name) and node.id in FILE_TIMES)
+        for node in statement.expressions()
+    )
 
 
 def _in_the_order_asked(statement: Statement, futures: ast.expr) -> str | None:

@@ -93,10 +93,6 @@ class Correspondence:
     b: RunFiles = SAME_NAMES
     edited: tuple[Edited, ...] = ()
 
-    def is_edited(self, path: str) -> bool:
-        """Whether a file, as either run has it, is one of the edited."""
-        return self.edited_at(path) is not None
-
     def edited_at(self, path: str) -> Edited | None:
         """The edited file that a path of either run names; None where it is none of them."""
         return next(

@@ -77,12 +77,14 @@ def doubling_time(distance: Series) -> float | None:
 
     Returns:
         None where fewer than four steps lie between, or the line does not rise or explains less
-        than half of what varies.
+        than half of what varies, or the distance does not even double.
     """
     steps = np.flatnonzero(distance > 0)
     if len(steps) < _FEWEST:
         return None
     size = np.log2(distance[steps])
+    if size.max() - size[0] < 1:
+        return None
     enough = size[0] + 0.9 * (size.max() - size[0])
     end = int(np.argmax(size >= enough)) + 1
     steps, size = steps[:end], size[:end]

@@ -99,7 +99,7 @@ def is_internal(row: LedgerRow) -> bool:
     """Whether a library needed it for its own work: a queue's deadline, a temporary name."""
     if row.site is None:
         return True
-    if row.source in ("thread", "process"):
+    if row.source in ("thread", "process", "timer"):
         return "torch.utils.data." in row.detail  # a pool's threads are what was asked for
     own = row.detail.startswith(_OWN_WORK)
     return own and row.event != "seed" and not row.source.startswith(("torch", "worker"))

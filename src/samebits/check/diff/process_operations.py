@@ -175,7 +175,8 @@ class _Processes:
         what = "threads" if on_threads else "processes"
         name = [*(pair for pair, _ in differing), *uneven][0].name
         if work.agrees:
-            if any(draws_by_pace(own, on_threads=on_threads) for own in traces):
+            by_pace = any(draws_by_pace(own, on_threads=on_threads) for own in traces)
+            if by_pace and not work.agrees_in_order:
                 self._result.not_compared.append(
                     NotCompared("process", name, _BY_PACE.format(what))
                 )
@@ -189,7 +190,9 @@ class _Processes:
             return False, []
         found = work.first_unmatched() if differing else None
         if found is None or found.other is None:
-            return False, differing
+            # How many of them came to compute at all is a matter of pace, too.
+            of_both = [one for one in differing if None not in self._traces(one[0])]
+            return False, of_both or differing
         number, row = found.other
         pair = Counterparts(
             computing[0][found.trace],

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from samebits.check.diff.keys import row_keys
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS, Flag
+from samebits.check.trace.turns import turns
 
 _Hashes = npt.NDArray[np.uint64]
 
@@ -57,9 +58,7 @@ class SharedWork:
         self._rows = tuple(
             [_ProcessRows(trace, lines=lines) for trace in run] for run in (of_a, of_b)
         )
-        self._steps = tuple(
-            np.unique(_joined(_step_contents(trace) for trace in run)) for run in (of_a, of_b)
-        )
+        self._steps = tuple(np.unique(_joined(rows.steps for rows in run)) for run in self._rows)
         self._on_threads = [
             {(one["digest"], one["steps"]) for trace in run for one in trace.manifest.thread_steps}
             for run in (of_a, of_b)
@@ -71,6 +70,15 @@ class SharedWork:
         """Whether both runs did the same steps, and the same operations."""
         mine, theirs = map(_heap, self._rows)
         return self.steps_agree and np.array_equal(mine, theirs)
+
+    @property
+    def agrees_in_order(self) -> bool:
+        """Whether they did so one after another in one order, as tasks do that are waited for.
+
+        Then each task was given the same numbers in both runs, whichever of them it went to.
+        """
+        mine, theirs = (_in_order(rows) for rows in self._rows)
+        return mine is not None and theirs is not None and np.array_equal(mine, theirs)
 
     @property
     def steps_agree(self) -> bool:
@@ -106,6 +114,8 @@ class _ProcessRows:
         given: For each row, what was done, where, and with what; shape (rows,).
         contents: The same with what came of it.
         comparable: Whether what came of it says anything.
+        steps: For each optimizer step what its digests are.
+        turns: Which rows and steps came one after another; None where that is not known.
     """
 
     def __init__(self, trace: Trace, *, lines: bool) -> None:
@@ -118,10 +128,25 @@ class _ProcessRows:
             contents[here] = _mixed(given[here], batch.columns["outputs"])
             comparable[here] = (batch.columns["flags"] & _HIDDEN) == 0
         self.given, self.contents, self.comparable = given, contents, comparable
+        self.steps = _step_contents(trace)
+        self.turns = turns(trace)
 
 
 def _heap(processes: Sequence[_ProcessRows]) -> _Hashes:
     return np.unique(_joined(rows.contents[rows.comparable] for rows in processes))
+
+
+def _in_order(processes: Sequence[_ProcessRows]) -> _Hashes | None:
+    """What all of them did in the order of time; None where that is not known."""
+    parts = []
+    for rows in processes:
+        if rows.turns is None:
+            return None
+        # Of what cannot be compared, what was given is.
+        told = np.where(rows.comparable, rows.contents, rows.given)
+        parts += [(turn.done, told[turn.rows], rows.steps[turn.steps]) for turn in rows.turns]
+    parts.sort(key=lambda part: part[0])
+    return _joined(piece for _, *pieces in parts for piece in pieces)
 
 
 def _given_the_same(given: np.uint64, processes: Sequence[_ProcessRows]) -> tuple[int, int] | None:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from samebits.check.diff.align import align_keys
-from samebits.check.diff.correspondence import correspondence
-from samebits.check.diff.keys import row_keys
-from samebits.check.diff.reordered import differing
+from samebits.check.diff.step_agreement import step_agreement
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Site, Trace
 from samebits.check.trace.rows import Column, OpRow
 
 Part = Literal["begins", "carries", "absorbs"]
-
-_COLUMNS = ("outputs", "flags", "site", "step", "phase", "inputs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,59 +79,21 @@ def spread(found: Divergence, a: Trace, b: Trace, *, most: int = 40) -> Spread |
     begin, begin_b = found.rows
     if found.kind != "output" or begin is None or begin_b is None:
         return None
-    if begin >= a.count_ops() or begin_b >= b.count_ops():
+    rows = step_agreement(a, b, (begin, begin_b), found.step)
+    if rows is None:
         return None
-    columns = a.ops(_COLUMNS).columns, b.ops(_COLUMNS).columns
-    here, there = (
-        _of_step(one, row, found.step) for one, row in zip(columns, (begin, begin_b), strict=True)
-    )
-    if not (len(here) and len(there)):
-        return None
-    given, gave = _differences((a, b), columns, (here, there))
-    touched = np.flatnonzero(given | gave)
+    touched = np.flatnonzero(rows.given | rows.gave)
     if not len(touched) or touched[0] != 0:
         return None
-    site, phase = (columns[0][name][here] for name in ("site", "phase"))
-    edges = _stretches(touched, site, phase)
+    edges = _stretches(touched, rows.site, rows.phase)
     chosen = [touched[start:end] for start, end in edges]
-    firsts = [int(rows[gave[rows]][0] if gave[rows].any() else rows[0]) for rows in chosen[:most]]
+    gave = rows.gave
+    firsts = [int(one[gave[one]][0] if gave[one].any() else one[0]) for one in chosen[:most]]
     shown = [
-        _stretch(row, rows, gave)
-        for row, rows in zip(a.rows(begin + first for first in firsts), chosen, strict=False)
+        _stretch(row, one, gave)
+        for row, one in zip(a.rows(begin + first for first in firsts), chosen, strict=False)
     ]
     return Spread(step=found.step, stretches=tuple(shown), left_out=max(0, len(chosen) - most))
-
-
-def _of_step(columns: Mapping[str, Column], begin: int, step: int) -> range:
-    """The rows from one on that belong to its step."""
-    steps = columns["step"][begin:]
-    other = np.flatnonzero(steps != step)
-    return range(begin, begin + (int(other[0]) if len(other) else len(steps)))
-
-
-def _differences(
-    traces: tuple[Trace, Trace],
-    columns: tuple[Mapping[str, Column], Mapping[str, Column]],
-    rows: tuple[range, range],
-) -> tuple[Column, Column]:
-    """For each row of run A: whether it was given other bits, and whether it gave other bits."""
-    files = correspondence(*traces)
-    lines = not files.edited
-    keys = [
-        row_keys(trace, lines=lines, files=of)[one.start : one.stop].copy()
-        for trace, of, one in zip(traces, (files.a, files.b), rows, strict=True)
-    ]
-    given, gave = (np.zeros(len(rows[0]), bool) for _ in range(2))
-    for first, other, length in align_keys(keys[0], keys[1]).blocks.tolist():
-        mine, theirs = (
-            {name: of[name][start : start + length] for name in ("outputs", "flags", "inputs")}
-            for of, start in zip(
-                columns, (rows[0].start + first, rows[1].start + other), strict=True
-            )
-        )
-        gave[first : first + length] = differing(mine, theirs)
-        given[first : first + length] = mine["inputs"] != theirs["inputs"]
-    return given, gave
 
 
 def _stretches(touched: Column, site: Column, phase: Column) -> Iterator[tuple[int, int]]:

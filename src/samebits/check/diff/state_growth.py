@@ -10,7 +10,7 @@ import numpy as np
 
 from samebits.check.diff.explanation import PartGrowth
 from samebits.check.diff.growth import doubling_time
-from samebits.check.diff.tensor_views import TensorView, tensors_in
+from samebits.check.diff.tensor_views import TensorView, tensors_in, ulp_distance
 
 PARTS = ("parameters", "gradients", "optimizer")
 _COUNTER = "step"
@@ -35,7 +35,7 @@ def state_growth(a: Path, b: Path) -> list[PartGrowth]:
     """
     of_a, of_b = _files(a), _files(b)
     steps = sorted(of_a.keys() & of_b.keys())
-    rows: dict[str, list[tuple[int, float, float]]] = {part: [] for part in PARTS}
+    rows: dict[str, list[tuple[int, float, float, int]]] = {part: [] for part in PARTS}
     for step in steps:
         (one, _), (other, _) = tensors_in(of_a[step]), tensors_in(of_b[step])
         for part in PARTS:
@@ -63,16 +63,20 @@ def _comparable(one: TensorView, other: TensorView) -> bool:
     return (one.dtype, one.shape) == (other.dtype, other.shape)
 
 
-def _distance(pairs: list[tuple[TensorView, TensorView]]) -> tuple[float, float]:
-    """Relative distance, and the share of elements with other bits."""
+def _distance(pairs: list[tuple[TensorView, TensorView]]) -> tuple[float, float, int]:
+    """Relative distance, the share of elements with other bits, and the largest one in ULP."""
     of_difference = of_first = 0.0
-    differing = total = 0
+    differing = total = largest = 0
     for one, other in pairs:
         for (_, bits), (_, others) in zip(one.pieces(), other.pieces(), strict=True):
             total += len(bits)
-            differing += int((bits != others).sum())
+            at = np.flatnonzero(bits != others)
+            differing += len(at)
             mine, theirs = one.numbers(bits), other.numbers(others)
             if mine is not None and theirs is not None:
+                if len(at):
+                    apart = ulp_distance(one.dtype, bits[at], others[at])
+                    largest = max(largest, int(apart.max()))
                 with np.errstate(over="ignore", invalid="ignore"):
                     of_difference += float(((mine - theirs) ** 2).sum())
                     of_first += float((mine**2).sum())
@@ -82,11 +86,11 @@ def _distance(pairs: list[tuple[TensorView, TensorView]]) -> tuple[float, float]
         relative = 0.0 if of_difference == 0 else math.inf
     else:
         relative = math.sqrt(of_difference / of_first)
-    return relative, differing / max(1, total)
+    return relative, differing / max(1, total), largest
 
 
-def _part(part: str, rows: list[tuple[int, float, float]]) -> PartGrowth:
-    steps, relative, differing = zip(*rows, strict=True)
+def _part(part: str, rows: list[tuple[int, float, float, int]]) -> PartGrowth:
+    steps, relative, differing, max_ulp = zip(*rows, strict=True)
     by_step = np.zeros(steps[-1] + 1)
     by_step[list(steps)] = [value if math.isfinite(value) else 0.0 for value in relative]
     return PartGrowth(
@@ -95,4 +99,5 @@ def _part(part: str, rows: list[tuple[int, float, float]]) -> PartGrowth:
         relative=relative,
         differing=differing,
         doubling=doubling_time(by_step),
+        max_ulp=max_ulp,
     )

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from samebits.check.trace import values_format as form
-from samebits.check.trace.values_format import PlaceKind, ValueKind
+from samebits.check.trace.values_format import MAIN_PROCESS, PlaceKind, ValueKind
 from samebits.check.trace.values_reader import ProcessValues, ProgramPoint, Stream, read_values
 
 MOST_LINES = 20
-"""Lines that are named at most, of values that differ."""
+"""Lines that are named at most, of the script's own main thread and of all others."""
 
 Numbers = npt.NDArray[Any]
 
@@ -90,7 +90,8 @@ class ValueDifferences:
 
     Attributes:
         lines: Lines after which values differ, in the order in which run A first ran them, each
-            line once, at most 20. Up to `flow`: beyond it there is nothing to compare.
+            line once, at most 20 that the script's own main thread ran, and 20 others. Up to
+            `flow`: beyond it there is nothing to compare.
         flow: Where the runs took different ways first; None when they ran the same lines.
         events: Lines, calls and ends of calls that were compared.
         notes: What could not be compared, in sentences.
@@ -131,7 +132,7 @@ def first_value_differences(
     Args:
         a: Run folder of one run.
         b: Run folder of the other.
-        most: Lines that are named at most.
+        most: Lines of the script's own main thread that are named at most, and of all others.
 
     Raises:
         TraceError: A trace is damaged.
@@ -160,7 +161,7 @@ def first_value_differences(
     lines.sort(key=lambda found: found[0])
     flows.sort(key=lambda found: found[0])
     return ValueDifferences(
-        lines=tuple(_once_a_line(found for _, found in lines))[:most],
+        lines=tuple(_at_most(most, _once_a_line(found for _, found in lines))),
         flow=flows[0][1] if flows else None,
         events=events,
         notes=tuple(notes),
@@ -173,6 +174,16 @@ def _once_a_line(found: Iterator[ValueDifference]) -> Iterator[ValueDifference]:
     for one in found:
         if (one.file, one.line) not in seen:
             seen.add((one.file, one.line))
+            yield one
+
+
+def _at_most(most: int, found: Iterator[ValueDifference]) -> Iterator[ValueDifference]:
+    """Not all first: what workers have computed would hide where the script takes it up."""
+    counts = {True: 0, False: 0}
+    for one in found:
+        is_main = one.process == MAIN_PROCESS and not one.thread
+        counts[is_main] += 1
+        if counts[is_main] <= most:
             yield one
 
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from samebits.core.interposition import Hook, UserLines
 from samebits.core.interposition.arrivals import Arrivals
+from samebits.core.interposition.event_loops import LoopTimes
 from samebits.core.interposition.hook import Function
 from samebits.core.interposition.waiting import process_state, threads_state, wait_until
 from samebits.core.setting import Setting
@@ -26,15 +27,16 @@ _MORE_THAN_FITS = 1000
 class SerialHook(Hook):
     """Waits for what the script starts before the script goes on.
 
-    That goes for `threading.Thread` and `multiprocessing.Process` started by the user's own code,
-    for `submit` of executors, and for `apply_async` and `map` of pools. A pool of processes has one
-    process: which of several takes a task, and what it has drawn before, goes by their pace. What
-    is collected as it gets ready (`as_completed`, `imap_unordered`) comes in the order of asking.
-    Nothing waits for a thread or a process that itself waits for others: the script goes on then,
-    as it would have. A thread that fills a queue does not wait for room in it: the next one would
-    go on meanwhile. What the main thread puts into a queue that another one waits for is dealt with
-    before it goes on. Of what several processes hand over at a time, the script's own process gets
-    what is least first.
+    That goes for `threading.Thread`, `multiprocessing.Process` and `subprocess.Popen` started by
+    the user's own code, for `submit` of executors, and for `apply_async` and `map` of pools. A pool
+    of processes has one process: which of several takes a task, and what it has drawn before, goes
+    by their pace. What is collected as it gets ready (`as_completed`, `imap_unordered`) comes in
+    the order of asking. Nothing waits for a thread or a process that itself waits for others: the
+    script goes on then, as it would have. A thread that fills a queue does not wait for room in it:
+    the next one would go on meanwhile. What the main thread puts into a queue that another one
+    waits for is dealt with before it goes on. Of what several processes hand over at a time, the
+    script's own process gets what is least first. The time of an event loop of asyncio goes on to
+    its next timer once there is nothing else to do.
 
     Settings:
         limit: Seconds to wait for one thing at most.
@@ -53,12 +55,14 @@ class SerialHook(Hook):
         self._numbers = itertools.count()
         self._submitted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._arrivals = Arrivals(self._limit)
+        self._loop_times = LoopTimes(self._limit)
         self._started_in = -1
 
     def put_in_place(self) -> None:
         """Stand in for what starts things, and for what collects them as they get ready."""
         self.replace(threading.Thread, "start", self._thread_start)
         self.replace(multiprocessing.process.BaseProcess, "start", self._process_start)
+        self.when_imported("subprocess", self._subprocess_imported)
         self.when_imported("concurrent.futures.thread", self._thread_pool_imported)
         self.when_imported("concurrent.futures.process", self._process_pool_imported)
         self.replace(concurrent.futures, "as_completed", self._as_completed)
@@ -66,6 +70,7 @@ class SerialHook(Hook):
         self.when_imported("multiprocessing.pool", self._pool_imported)
         self.when_imported("multiprocessing.queues", self._queues_imported)
         self.when_imported("multiprocessing.connection", self._connections_imported)
+        self.when_imported("asyncio", self._event_loops_imported)
 
     def _thread_start(self, original: Function) -> Function:
         def start(thread: threading.Thread) -> None:
@@ -115,12 +120,39 @@ class SerialHook(Hook):
 
         return start
 
+    def _subprocess_imported(self) -> None:
+        import subprocess
+
+        self.replace(subprocess.Popen, "__init__", self._program_start)
+
+    def _program_start(self, original: Function) -> Function:
+        def start(program: Any, *args: Any, **kwargs: Any) -> None:
+            original(program, *args, **kwargs)
+            if self._lines.are_calling():
+                self.acted += 1
+                wait_until(
+                    lambda: program.poll() is not None,
+                    lambda: process_state(program.pid),
+                    self._limit,
+                )
+
+        return start
+
     def _queues_imported(self) -> None:
         from multiprocessing.queues import Queue, SimpleQueue
 
         for kind in (Queue, SimpleQueue):
             self.replace(kind, "get", self._get)
             self.replace(kind, "empty", self._empty)
+
+    def _event_loops_imported(self) -> None:
+        import asyncio
+        from asyncio.base_events import BaseEventLoop
+
+        self.replace(asyncio, "as_completed", self._loop_times.as_completed)
+        self.replace(BaseEventLoop, "time", self._loop_times.time)
+        self.replace(BaseEventLoop, "_run_once", self._loop_times.run_once)
+        self.replace(BaseEventLoop, "run_in_executor", self._loop_times.run_in_executor)
 
     def _connections_imported(self) -> None:
         from multiprocessing import connection  # not yet an attribute of its package

@@ -26,8 +26,20 @@ class RecorderEvents:
     def replay(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """The operation of `replay_row` is about to run."""
 
+    def given(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """An operation from `follow_row` on is about to run; what is returned goes to `gave`.
+
+        None says that no more of them are asked for.
+        """
+
+    def gave(self, row: int, given: Any, result: Any, written: list[Any]) -> None:
+        """That operation has run: its row, what it returned, and the arguments it wrote into."""
+
     def stop_row_recorded(self) -> None:
         """The last row that was asked for is recorded; may end the process."""
+
+    def recording_ended(self) -> None:
+        """No operation is recorded after this."""
 
     def recording_failed(self, error: SamebitsError) -> None:
         """Nothing more is recorded; the script runs on."""

@@ -6,6 +6,7 @@ Of a large model every k-th element is kept: how far two runs lie apart can be e
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import torch
 
 MOST_BYTES = 64 * 2**20
-"""Bytes that are kept of one step; of more, every second, fourth … element."""
+"""Bytes that all ranks keep of one step; of more, every second, fourth … element."""
 
 
 class KeptStates:
@@ -31,6 +32,7 @@ class KeptStates:
         self._folder = folder
         self._wanted = frozenset(steps)
         self._step = 0
+        self._process = os.getpid()
 
     def start(self) -> None:
         """Look at every optimizer of this process from now on."""
@@ -40,7 +42,8 @@ class KeptStates:
 
     def _after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         step, self._step = self._step, self._step + 1
-        if step not in self._wanted:
+        # A forked child inherits the hook; the folder is its parent's.
+        if step not in self._wanted or os.getpid() != self._process:
             return
         with contextlib.suppress(Exception):  # no room, say: the run stands, without these values
             self._write(step, dict(_values(optimizer)))
@@ -50,11 +53,17 @@ class KeptStates:
 
         total = sum(value.numel() * value.element_size() for value in values.values())
         every = 1
-        while total > MOST_BYTES * every:
+        while total * _world() > MOST_BYTES * every:
             every *= 2
         kept = {name: _flat(value)[::every].contiguous() for name, value in values.items()}
         self._folder.mkdir(exist_ok=True)
         save_file(kept, self._folder / f"step-{step}.safetensors", {"every": str(every)})
+
+
+def _world() -> int:
+    """How many ranks keep their state."""
+    text = os.environ.get("WORLD_SIZE", "")
+    return max(1, int(text)) if text.isdecimal() else 1
 
 
 def _flat(value: torch.Tensor) -> torch.Tensor:

@@ -20,6 +20,9 @@ PROGRESS = struct.Struct("<QQ")
 OUTPUTS_FILE = "outputs.safetensors"
 """What an operation gave, in a run folder that keeps it."""
 
+FOLLOWED_FILE = "followed.arrow"
+"""What operations were given and gave, tensor by tensor, in a run folder that keeps it."""
+
 KEPT_FOLDER = "kept"
 """Values after some steps, in a run folder that keeps them: "step-7.safetensors"."""
 
@@ -45,12 +48,14 @@ class RunPlan:
         capture_row: Save the outputs of this operation row.
         keep_captured: Leave what `capture_row` saves in the run folder, as "outputs.safetensors".
         kept_steps: Steps after which the values of parameters, gradients and optimizer are kept, in
-            the folder "kept" of the run folder.
+            the folder "kept" of each process's run folder.
+        follow_row: From this operation row to the end of its step, note of each tensor which
+            operation made it, in the run folder, as "followed.arrow".
         replay_row: At this operation row, run the operation again and again on its inputs and stop.
         cost_steps: Record nothing; time so many steps with and without determinism, and stop.
         cost_exact: With `cost_steps`: time as many under exact arithmetic too.
         stop_row: Stop after this operation row.
-        acts_in: What the process is called whose rows these three are, and whose variables are
+        acts_in: What the process is called whose rows these four are, and whose variables are
             followed; "0" is the script's own.
         trace_values: Follow what the script's variables hold, line by line, into the folder
             `values` of the run folder, for `samebits.check.diff.values`.
@@ -81,6 +86,7 @@ class RunPlan:
     capture_row: int | None = None
     keep_captured: bool = False
     kept_steps: tuple[int, ...] = ()
+    follow_row: int | None = None
     replay_row: int | None = None
     cost_steps: int | None = None
     cost_exact: bool = False
@@ -102,7 +108,14 @@ class RunPlan:
         """The plan without what is asked of another process than this one."""
         if self.acts_in == process:
             return self
-        return replace(self, capture_row=None, replay_row=None, stop_row=None, trace_values=False)
+        return replace(
+            self,
+            capture_row=None,
+            follow_row=None,
+            replay_row=None,
+            stop_row=None,
+            trace_values=False,
+        )
 
     @property
     def pinned_seed(self) -> int | None:
@@ -163,7 +176,7 @@ class RecordedProcess:
     def further(self, token: str) -> RecordedProcess | None:
         """The process with this token that the recorded one has started; None to record none.
 
-        What is asked for at one step is asked of the script's own process.
+        What is asked for at one step is asked of the script's own process; `kept_steps` of each.
         """
         if self.plan.cost_steps is not None:
             return None
@@ -171,7 +184,6 @@ class RecordedProcess:
         plan = replace(
             plan,
             state_steps=None,
-            kept_steps=(),
             against=None,
             is_further=True,
         )
@@ -193,6 +205,11 @@ class RecordedProcess:
         if self.plan.keep_captured:
             return Path(self.folder, OUTPUTS_FILE)
         return Path(self.workspace, "captured.safetensors")
+
+    @property
+    def followed_file(self) -> Path:
+        """Where the tensors from `follow_row` on are noted."""
+        return Path(self.folder, FOLLOWED_FILE)
 
     @property
     def kept_folder(self) -> Path:

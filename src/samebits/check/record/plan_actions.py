@@ -18,6 +18,7 @@ from samebits.errors import SamebitsError, TraceError
 
 if TYPE_CHECKING:
     from samebits.check.record.against import Against
+    from samebits.check.record.followed import FollowedTensors
 
 
 class PlanActions(RecorderEvents):
@@ -51,6 +52,7 @@ class PlanActions(RecorderEvents):
         self._failed = failed
         self._stepped = stepped
         self._against: Against | None = None
+        self._followed: FollowedTensors | None = None
 
     def start(self) -> None:
         """Begin with what the recorder does not report: the state of some steps, entry by entry."""
@@ -76,6 +78,9 @@ class PlanActions(RecorderEvents):
     def step_ended(self, steps: int) -> None:
         """Note what the step has left, and kill or stop where it was the last one."""
         self._stepped(steps - 1)
+        if self._followed is not None:
+            with self._own_imports():
+                self._followed.close()
         if self._plan.kill_at_step == steps and self._plan.kill_rank in (None, _rank()):
             self._kill()
         if self._plan.stops_where_different and self._against and self._against.diverged:
@@ -109,6 +114,26 @@ class PlanActions(RecorderEvents):
 
             replay(op, args, kwargs, self._process.replay_file, self._process.replayed_files)
         self.stop_row_recorded()
+
+    def given(self, op: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """Follow the tensors that an operation is given."""
+        if self._followed is None:
+            with self._own_imports():
+                from samebits.check.record.followed import FollowedTensors
+
+                self._followed = FollowedTensors(self._process.followed_file)
+        return self._followed.given(op, args, kwargs)
+
+    def gave(self, row: int, given: Any, result: Any, written: list[Any]) -> None:
+        """Follow the tensors that it has made."""
+        if self._followed is not None:
+            self._followed.gave(row, given, result, written)
+
+    def recording_ended(self) -> None:
+        """Write what was noted of tensors; a step that never ended has no other end."""
+        if self._followed is not None:
+            with self._own_imports():
+                self._followed.close()
 
     def stop_row_recorded(self) -> None:
         """Stop."""

@@ -106,6 +106,8 @@ class Recorder:
             flush=self._flush_rows,
             captured=lambda result, written: self._events.captured(result, written),
             replay=self._replay,
+            given=lambda op, args, kwargs: self._events.given(op, args, kwargs or {}),
+            gave=lambda *noted: self._events.gave(*noted),
             stop=lambda: self._events.stop_row_recorded(),
             failed=self._failed,
             collective=lambda args: self._collectives.number(args),
@@ -123,6 +125,8 @@ class Recorder:
             row = getattr(self._plan, name)
             if row is not None:
                 setattr(self._native, name, row)
+        if self._plan.follow_row is not None:
+            self._native.follow_from = self._plan.follow_row
 
     def _begin(self, writer: RowWriter, events: RecorderEvents) -> None:
         self.writer = writer
@@ -200,6 +204,7 @@ class Recorder:
         self._native.watching = False
         self._hooks.remove()
         self._flush_rows()
+        self._events.recording_ended()
         self.notes += self._operations.notes
         # A thread of its own may be in the midst of an operation.
         if self._owns_native and not self._is_beside:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from samebits.check.report.console import PIPED_WIDTH, drawn, print_drawn
+from samebits.check.report.console import print_drawn
 from samebits.check.report.printable import printable_name
 from samebits.environment.comparison import Comparison, FactDifference
 from samebits.environment.effects import EFFECTS, EffectCode
@@ -22,19 +22,6 @@ _TITLES: dict[EffectCode, tuple[str, str]] = {
 }
 _SHOWN = 200  # characters of a value
 _HARMLESS_SHOWN = 12
-
-
-def render_comparison(
-    comparison: Comparison, *, names: tuple[str, str], width: int = PIPED_WIDTH
-) -> str:
-    """The differences as plain text.
-
-    Args:
-        comparison: What to show.
-        names: What A and B are called.
-        width: Columns.
-    """
-    return drawn(partial(_draw, comparison, names), width=width)
 
 
 def print_comparison(comparison: Comparison, *, names: tuple[str, str], stream: TextIO) -> None:

@@ -31,6 +31,8 @@ def render_json(verdict: Verdict) -> str:
     for name in ("causes", "variations", "cuda_outlook", "ledger", "observations", "findings"):
         places += content[name]
     places += [entry.get("first_divergence") for entry in content["variations"]]
+    explained = content.get("explanation") or {}
+    places += (explained.get("slice") or {}).get("parts", ())
     for place in places:
         if place and place.get("file"):
             place["file"] = short_path(place["file"])

@@ -26,6 +26,7 @@ from samebits.check.report.model import (
     SourcePlace,
 )
 from samebits.check.report.run_rows import RunRow
+from samebits.check.report.slices import SliceStep, SliceView
 from samebits.check.report.source import Quote
 from samebits.check.report.values import ValuesView
 from samebits.check.report.variations import VariationRow
@@ -70,6 +71,10 @@ def render_text(
         width=width,
         styled=styled,
     )
+
+
+_MOST_STEPS = 10
+"""Parts of a slice that a terminal shows: the first and the last ones."""
 
 
 class _Panel:
@@ -200,6 +205,8 @@ class _Panel:
                 self._unbroken(Text(f"    {label:>{widest}} ULP  {bar} {count:,}"))
         for sentence in values.sentences:
             self._indented(sentence)
+        if values.way is not None:
+            self._way(values.way)
         if values.curves:
             self._heading("How it grows", "", "")
             widest = max(len(curve.name) for curve in values.curves)
@@ -207,6 +214,29 @@ class _Panel:
                 line = "".join(self.heights[height] for height in curve.heights)
                 self._unbroken(Text(f"  {curve.name:<{widest}}  {line}"))
                 self._indented(curve.what, columns=widest + 4)
+
+    def _way(self, way: SliceView) -> None:
+        self._heading(way.title, "", "")
+        for sentence in way.what:
+            self._indented(sentence)
+        left = max(0, len(way.steps) - _MOST_STEPS)
+        head = _MOST_STEPS // 2 if left else len(way.steps)
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(overflow="fold")
+        for step in way.steps[:head]:
+            table.add_row(str(step.number), self._step(step))
+        if left:
+            table.add_row("", f"and {left:,} more parts, which --html FILE shows")
+        for step in way.steps[head + left :]:
+            table.add_row(str(step.number), self._step(step))
+        self._indented(table)
+
+    def _step(self, step: SliceStep) -> Text:
+        what = step.title + (", the loss" if step.is_goal else "")
+        text = Text(", ".join(filter(None, (what, step.place))), style="bold")
+        about = "; ".join(filter(None, (step.given, step.size)))
+        return text.append(f"\n{about}", style="not bold") if about else text
 
     def _cause(self, cause: CauseView) -> None:
         style = _CONFIDENCE_COLOURS[cause.confidence]

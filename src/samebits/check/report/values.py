@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from samebits.check.diff.explanation import (
     AxisShare,
@@ -13,6 +13,7 @@ from samebits.check.diff.explanation import (
     TensorDifference,
 )
 from samebits.check.report.printable import printable_name, printable_text
+from samebits.check.report.slices import SliceView, slice_view
 
 LAST_BITS_ULP = 4
 """Distances up to this many ULP come of rounding a step or two otherwise."""
@@ -67,6 +68,7 @@ class ValuesView:
     tensors: tuple[TensorText, ...]
     sentences: tuple[str, ...]
     curves: tuple[CurveView, ...]
+    way: SliceView | None = None
 
 
 def values_view(found: DivergenceValues) -> ValuesView:
@@ -74,7 +76,8 @@ def values_view(found: DivergenceValues) -> ValuesView:
     return ValuesView(
         tensors=tuple(map(_tensor, found.tensors[:MOST_TENSORS])),
         sentences=tuple(_sentences(found)),
-        curves=tuple(map(_curve, found.growth)),
+        curves=tuple(_curve(one, name) for name, _, one in named_curves(found.growth)),
+        way=None if found.slice is None else slice_view(found.slice),
     )
 
 
@@ -179,7 +182,22 @@ def _sentences(found: DivergenceValues) -> Iterator[str]:
     yield from map(printable_text, found.missing)
 
 
-def _curve(found: PartGrowth) -> CurveView:
+def named_curves(growth: tuple[PartGrowth, ...]) -> Iterator[tuple[str, list[str], PartGrowth]]:
+    """Each curve with its name and its processes; what is the same in several of them is one."""
+    processes = list(dict.fromkeys(one.process for one in growth))
+    alike: dict[PartGrowth, list[str]] = {}
+    for one in growth:
+        alike.setdefault(replace(one, process=""), []).append(one.process)
+    for part, of in alike.items():
+        name = printable_name(part.part, 40)
+        if len(of) == len(processes):
+            name += " of every rank" if len(of) > 1 else ""
+        else:
+            name += f" of {' and '.join(printable_name(one, 40) for one in of)}"
+        yield name, of, part
+
+
+def _curve(found: PartGrowth, name: str) -> CurveView:
     sizes = [value if math.isfinite(value) and value > 0 else 0.0 for value in found.relative]
     logs = [math.log(value) for value in sizes if value]
     low, high = (min(logs), max(logs)) if logs else (0.0, 0.0)
@@ -187,7 +205,7 @@ def _curve(found: PartGrowth) -> CurveView:
         0 if not value else 1 + round((HEIGHTS - 1) * _part(math.log(value), low, high))
         for value in sizes
     )
-    return CurveView(name=printable_name(found.part, 40), heights=heights, what=_of_curve(found))
+    return CurveView(name=name, heights=heights, what=_of_curve(found))
 
 
 def _part(value: float, low: float, high: float) -> float:

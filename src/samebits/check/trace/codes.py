@@ -24,6 +24,7 @@ LEDGER_SOURCES = (
     "thread",
     "process",
     "worker",
+    "timer",
 )
 """Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from samebits.core.names import printable
 from samebits.errors import NotSameError, UsageError
 from samebits.training.control.rng_state import capture, restore
+
+if TYPE_CHECKING:
+    from samebits.check.diff.verdict import Verdict
 
 T = TypeVar("T")
 
@@ -81,6 +84,7 @@ def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
                     f": {found.detail}",
                     changed,
                     hint="Seed what it draws from, and set samebits.deterministic().",
+                    verdict=compared,
                 )
             if digest != first[1]:
                 raise _not_same(
@@ -92,14 +96,17 @@ def assert_same(fn: Callable[[], T], runs: int = 2) -> T:
     return result
 
 
-def _not_same(where: str, what: str, changed: list[str], *, hint: str) -> NotSameError:
+def _not_same(
+    where: str, what: str, changed: list[str], *, hint: str, verdict: Verdict | None = None
+) -> NotSameError:
     """The error, which blames chance only where no call changed what the next one starts from."""
     if not changed:
-        return NotSameError(where + what, hint=hint)
+        return NotSameError(where + what, hint=hint, verdict=verdict)
     names = ", ".join(printable(name, 80) for name in changed[:_SHOWN])
     if len(changed) > _SHOWN:
         names += f" and {len(changed) - _SHOWN} more"
     return NotSameError(
         f"{where}; call 1 changed {names}, so the next call started from another state",
         hint="Make it inside the function, or put it back there before it is used.",
+        verdict=verdict,
     )

@@ -13,12 +13,14 @@ from samebits.check.diff.explanation import (
     Repetition,
     TensorDifference,
 )
-from samebits.check.diff.state_growth import state_growth
+from samebits.check.diff.growth_of_processes import growth_of_processes
+from samebits.check.diff.tensor_way import TensorWay, tensor_way
 from samebits.check.diff.verdict import Divergence, Verdict
-from samebits.check.record.plan import KEPT_FOLDER, OUTPUTS_FILE, RunPlan
+from samebits.check.record.plan import FOLLOWED_FILE, OUTPUTS_FILE, RunPlan
 from samebits.check.record.replays import Replays
 from samebits.check.record.run import RunResult
 from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.reader import Trace
 from samebits.check.trials.closer import CloserLook
 from samebits.check.trials.runner import Runner
 from samebits.errors import RecordError, TraceError
@@ -30,9 +32,9 @@ MOST_KEPT = 24
 def with_explanation(verdict: Verdict, runner: Runner, look: CloserLook | None) -> Verdict:
     """A verdict with the values behind its first divergence.
 
-    Two further runs save what the diverging operation gives, and the state after some steps from
-    there on; where operations are recorded again for that, two more keep the state. A last one
-    repeats the operation on its inputs.
+    Two further runs save what the diverging operation gives, who made each tensor from there to the
+    end of the step, and the state after some steps from there on; where operations are recorded
+    again for that, two more keep the state. A last one repeats the operation on its inputs.
 
     Args:
         verdict: What the runs came to.
@@ -48,20 +50,15 @@ def with_explanation(verdict: Verdict, runner: Runner, look: CloserLook | None) 
     if found.kind in ("printed", "exit", "saved") or found.is_unrecorded:
         return replace(verdict, explanation=DivergenceValues(missing=(_NO_VALUES,)))
     run = verdict.runs[verdict.compared[0]]
+    steps = max(run.steps, *(one.steps for one in run.processes), 0)
     from_step = look.pair.from_step if look is not None and look.pair is not None else None
     return replace(
         verdict,
-        explanation=_Values(
-            runner, found, from_step, run.steps, any(one.steps for one in run.processes)
-        ).explained(),
+        explanation=_Values(runner, found, from_step, steps).explained(),
     )
 
 
 _NO_VALUES = "no operation is known whose values could be compared"
-_STEPS_ELSEWHERE = (
-    "how the state drifts apart is not told: the optimizer steps are taken in other processes than "
-    "the script's own, and the state of those is not kept"
-)
 _NO_STEPS = "how the state drifts apart is not told: no optimizer step was recorded"
 _NO_STATE = (
     "how the state drifts apart is not known: after none of the steps could the state be kept"
@@ -73,6 +70,7 @@ _NOT_COMPARABLE = (
     "the values cannot be compared element by element: their shapes or dtypes differ, or nothing "
     "of them could be kept"
 )
+_NO_WAY = "how the difference went on is not known: {}"
 _NOT_KEPT = "the values of the operation could not be kept: {}"
 
 
@@ -101,7 +99,6 @@ class _Values:
     found: Divergence
     from_step: int | None
     steps: int
-    of_processes: bool
     missing: list[str] = field(default_factory=list)
 
     def explained(self) -> DivergenceValues:
@@ -109,10 +106,12 @@ class _Values:
         tensors: tuple[TensorDifference, ...] = ()
         runs: Sequence[RunResult] = ()
         repeats = None
+        way: TensorWay | None = None
         together = self.from_step is None and self.runner.plan.level in ("auto", "op")
         if self._has_values:
             runs = self._pair("values", self._capturing(kept if together else ()))
             tensors = self._differing(runs)
+            way = self._way(runs) if tensors else None
             repeats = self._repeats()
         growing = runs if runs and together else ()
         if kept and not growing:
@@ -124,6 +123,8 @@ class _Values:
             repeats=repeats,
             growth=self._growth(growing),
             growth_runs=tuple(str(run.folder) for run in growing),
+            slice=None if way is None else way.slice,
+            distances=() if way is None else way.distances,
             missing=tuple(self.missing),
         )
 
@@ -149,8 +150,9 @@ class _Values:
                 self._plan,
                 capture_row=row,
                 keep_captured=True,
+                follow_row=row,
                 kept_steps=kept,
-                stop_row=None if processes or kept else row,
+                steps=self._plan.steps if processes or kept else self.found.step + 1,
                 acts_in=processes[side] if processes else "0",
             )
             for side, row in enumerate(self.found.rows)
@@ -181,11 +183,27 @@ class _Values:
             self.missing.append(_AGREED if same else _NOT_COMPARABLE)
         return tuple(found)
 
-    def _outputs_of(self, run: RunResult, side: int) -> Path:
-        folder = run.folder
+    def _way(self, runs: Sequence[RunResult]) -> TensorWay | None:
+        """How the difference went on, tensor by tensor."""
+        folders = [self._folder_of(run, side) for side, run in enumerate(runs)]
+        if not all((folder / FOLLOWED_FILE).is_file() for folder in folders):
+            return None
+        try:
+            a, b = (Trace.open(folder) for folder in folders)
+            notes = folders[0] / FOLLOWED_FILE, folders[1] / FOLLOWED_FILE
+            return tensor_way(self.found, (a, b), notes)
+        except TraceError as error:
+            self.missing.append(_NO_WAY.format(error.message))
+            return None
+
+    def _folder_of(self, run: RunResult, side: int) -> Path:
+        """What the process of the divergence has recorded in a run."""
         if self.found.processes:
-            folder = process_folder(folder, self.found.processes[side])
-        return folder / OUTPUTS_FILE
+            return process_folder(run.folder, self.found.processes[side])
+        return run.folder
+
+    def _outputs_of(self, run: RunResult, side: int) -> Path:
+        return self._folder_of(run, side) / OUTPUTS_FILE
 
     def _repeats(self) -> Repetition | None:
         """How the operation repeats on its inputs; not asked of what draws, or of data."""
@@ -207,10 +225,10 @@ class _Values:
     def _growth(self, runs: Sequence[RunResult]) -> tuple[PartGrowth, ...]:
         if not runs:
             if not self.steps:
-                self.missing.append(_STEPS_ELSEWHERE if self.of_processes else _NO_STEPS)
+                self.missing.append(_NO_STEPS)
             return ()
         try:
-            growth = tuple(state_growth(*(run.folder / KEPT_FOLDER for run in runs)))
+            growth = tuple(growth_of_processes(*(Trace.open(run.folder) for run in runs)))
         except TraceError as error:
             self.missing.append(f"how the state drifts apart is not known: {error.message}")
             return ()

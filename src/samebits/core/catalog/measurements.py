@@ -113,6 +113,7 @@ _BY_NAME = (
     r"(\bport['\"]?\s*[:=#]?\s*|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0):)\d{4,5}\b(?!\.)",
     r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",
 )
+_BAR = re.compile("[━╸╺█▉▊▋▌▍▎▏░▒▓]+")
 _OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
 _LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
 
@@ -146,8 +147,10 @@ def normal_form(line: str) -> str:
         text = pattern.sub(stand_in, text)
     if _OF_TIME.search(text):  # of loaders: "Time 1.23 (1.23)  Data 0.99 (0.99)"
         text = _LOADING.sub(r"\1#", text)
-    # Columns are padded to the width of what stands in them.
-    return line if text == line else " ".join(text.split())
+    if text == line:
+        return line
+    # Columns are padded to the width of what stands in them, and so are bars beside a time.
+    return " ".join(_BAR.sub("━", text).split())
 
 
 def is_log_of_times(path: str) -> bool:

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from types import FrameType
 
 _TIMES = ("mtime", "ctime", "atime")
-_NAMES = frozenset(
+FILE_TIMES = frozenset(
     {*(f"st_{one}{end}" for one in _TIMES for end in ("", "_ns")), *(f"get{one}" for one in _TIMES)}
 )
+"""What code calls the time of a file: `st_mtime`, `getmtime`."""
+
 _STEP_NS = 10_000_000
 
 
@@ -72,9 +74,9 @@ def asks_for_file_times(is_users: Callable[[FrameType], bool]) -> bool:
             frame = frame.f_back
             continue
         if is_users(frame):
-            return not _NAMES.isdisjoint(frame.f_code.co_names)
+            return not FILE_TIMES.isdisjoint(frame.f_code.co_names)
         name = frame.f_code.co_name
-        gives = module == "genericpath" and name in _NAMES
+        gives = module == "genericpath" and name in FILE_TIMES
         if not gives and not (module.partition(".")[0] == "pathlib" and name in ("stat", "lstat")):
             return False
         frame = frame.f_back

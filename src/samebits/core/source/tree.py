@@ -88,12 +88,6 @@ class Tree:
             yield parent
             parent = self.parents.get(parent)
 
-    def statement_of(self, node: ast.AST) -> ast.stmt:
-        """The innermost statement that a node belongs to."""
-        while not isinstance(node, ast.stmt):
-            node = self.parents[node]
-        return node
-
     def function_of(self, node: ast.AST) -> Function | None:
         """The innermost function around a node."""
         for ancestor in self.ancestors(node):

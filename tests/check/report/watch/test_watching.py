@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from textual.widgets import DataTable, Sparkline, Static
 
+from samebits.check.report.watch import app as app_module
 from samebits.check.report.watch import view
 from samebits.check.report.watch.app import WatchApp
 from samebits.check.report.watch.pace import RecordingPace, pace_of_timeline
@@ -87,9 +88,9 @@ def test_a_run_under_way(training):
     assert said(run, now=130)[1] == (
         "not ended, and nothing was recorded for 2 min: it computes, waits, or was killed"
     )
-    step = view.step_cells(run.processes[0].steps[-1])
+    step = view.step_cells(run.processes[0].steps[-1], compared=False)
     digest = "0000000000000006"
-    assert step == ("5", "-", "0.166667", "3", "1", digest, digest, "")
+    assert step == ("5", "0.166667", "3", "1", digest, digest)
     assert view.draw_rows(run.processes[0]) == [("6", "aten.bernoulli", "train.py:8", "net.drop")]
 
 
@@ -131,9 +132,9 @@ def test_a_run_that_is_compared(training, tmp_path):
     assert said(run)[-1] == (
         "step 2 is the first that differs from run: loss, gradients and generators"
     )
-    cells = [view.step_cells(step) for step in run.processes[0].steps]
+    cells = [view.step_cells(step, compared=True) for step in run.processes[0].steps]
     assert [row[1] for row in cells] == ["same", "same", "differs", "same", "same", "-", "-"]
-    assert cells[2][-1] == "loss, gradients, generators"
+    assert cells[2][3] == "loss, gradients, generators"
 
 
 def test_what_it_is_compared_with_may_be_named(training, tmp_path):
@@ -214,7 +215,10 @@ def test_the_pace_is_that_of_the_last_seconds():
         pace.look(now, ops // 100, ops)
     assert pace.rates() == (1.0, 100.0)
     assert list(pace.curve()) == [10.0, 100.0]
-    pace.look(40.0, 5, 526)
+    for second in range(15, 31):  # rows reach the disk every other second
+        pace.look(second, 5, 500 + 20 * (second // 2))
+    assert max(list(pace.curve())[-8:]) < 1.8 * min(list(pace.curve())[-8:])
+    pace.look(60.0, 5, 830)
     assert pace.rates() == (0.0, 1.0)
 
 
@@ -290,6 +294,27 @@ def test_the_view_follows_a_run_to_its_end(training, size):
 
     asyncio.run(drive())
     assert watched.app.return_code == 0
+
+
+def test_a_cursor_stays_on_its_step_when_the_first_rows_go(training, monkeypatch):
+    monkeypatch.setattr(app_module, "_SHOWN_STEPS", 5)
+    training.steps(5)
+    watched = Watched(training.folder)
+
+    async def drive():
+        async with watched.app.run_test(size=(80, 24)) as pilot:
+            steps = watched.app.query_one("#steps", DataTable)
+            await pilot.press("f", "up")
+            for count in (1, 2, 3):
+                training.steps(count)
+                watched.seconds += 1
+                await pilot.press("r")
+                shown = [row[0] for row in watched.table("#steps")]
+                assert len(shown) == 5
+                on = shown[steps.cursor_row]
+                assert on == ("3" if "3" in shown else shown[0])
+
+    asyncio.run(drive())
 
 
 def test_a_process_that_computes_is_shown_first_and_n_shows_the_next(training):

@@ -37,6 +37,7 @@ class Script:
         replays: How its diverging operation repeats.
         variables: The line after which variables differ.
         luck: Which comparisons agree by chance, by their number among all of them, from 1.
+        let_go_luck: Pins without which a single run agrees by chance.
         by_address: Whether it goes by addresses whatever else is held.
         pace: Steps at which the first, second ... pair parts that does; empty: as `parts` says.
     """
@@ -45,6 +46,7 @@ class Script:
     replays: Replays | None = None
     variables: int | None = None
     luck: tuple[int, ...] = ()
+    let_go_luck: tuple[str, ...] = ()
     by_address: bool = False
     pace: tuple[int, ...] = ()
 
@@ -148,6 +150,7 @@ class Bench:
         self._spend(1, "against", circumstances)
         moved = circumstances.shaken and self.script.by_address
         held = frozenset() if moved else circumstances.pinned
+        held |= frozenset(self.script.let_go_luck)
         return self._made(circumstances, self.script.parts_under(held), scope)
 
     def let_go(
@@ -203,6 +206,7 @@ def attempt() -> Callable[..., Attempt]:
         evidence: dict[str, Any] | None = None,
         comes_and_goes: bool = False,
         luck: tuple[int, ...] = (),
+        let_go_luck: tuple[str, ...] = (),
         by_address: bool = False,
         pace: tuple[int, ...] = (),
         diverged: tuple[int, ...] = (100, 101),
@@ -215,6 +219,7 @@ def attempt() -> Callable[..., Attempt]:
             replays=replays,
             variables=variables,
             luck=luck,
+            let_go_luck=let_go_luck,
             by_address=by_address,
             pace=pace,
         )

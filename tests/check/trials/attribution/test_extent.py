@@ -33,6 +33,10 @@ from samebits.check.trials.attribution.scope import (
         ({"kind": "inserted"}, {"line": 30, "rows": (90, 90)}, True),
         ({"kind": "step", "step": 2}, {"step": 2, "rows": (90, 90)}, False),
         ({"kind": "saved", "line": None}, {"kind": "printed", "line": None}, True),
+        # Another process: it is looked at where the script's own does nothing of its own accord.
+        ({"data": False}, {"line": 30, "processes": ("0.1", "0.1")}, True),
+        ({"data": True}, {"line": 30, "processes": ("0.1", "0.1")}, False),
+        ({"data": False, "processes": ("0.1", "0.1")}, {"line": 30, "rows": (90, 90)}, False),
     ],
 )
 def test_further_means_beyond_the_same_operation(before, now, further):

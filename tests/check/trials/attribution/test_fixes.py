@@ -244,6 +244,24 @@ def test_where_something_is_handed_over_a_copy_is_asked_for(fixed):
 
 def test_where_readiness_is_asked_for_a_fixed_point_is_advised(fixed):
     assert "Do not ask: wait for it" in fixed("thread-timing", "stop = any(j.done() for j in jobs)")
+    assert "with a time limit that only an error ends" in fixed(
+        "thread-timing", "last = await asyncio.wait_for(queue.get(), 0.004)"
+    )
+    for line in (
+        "files = sorted(paths, key=lambda p: p.stat().st_mtime)",
+        "files = sorted(paths, key=os.path.getmtime)",
+    ):
+        assert "Sort by the files' names" in fixed("process-timing", line)
+
+
+def test_what_an_event_loop_collects_goes_on_at_the_same_time(fixed):
+    line = "rows = [await job for job in asyncio.as_completed(jobs)]"
+    assert fixed("thread-timing", line) == (
+        "rows = [await job for job in [asyncio.ensure_future(task) for task in jobs]]"
+    )
+    assert fixed("thread-timing", line.replace("asyncio.", "futures.")) == (
+        "rows = [await job for job in jobs]"
+    )
 
 
 def test_of_workers_that_share_a_generator_each_task_is_to_get_one(fixed):

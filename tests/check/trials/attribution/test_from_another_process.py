@@ -20,14 +20,20 @@ PROCESS = {
 }
 
 
-def situation(*, data: bool = True, wrote: tuple[str, ...] = ("/w/days.csv", "/w/days.csv")):
+def situation(
+    *,
+    data: bool = True,
+    wrote: tuple[str, ...] = ("/w/days.csv", "/w/days.csv"),
+    holds: tuple[str, ...] = ("a", "b"),
+):
     traces = tuple(
         SimpleNamespace(
             manifest=SimpleNamespace(
-                processes=[PROCESS], process_files=[{"path": path, "process": "0.2"}]
+                processes=[PROCESS],
+                process_files=[{"path": path, "process": "0.2", "digest": digest, "beside": ""}],
             )
         )
-        for path in wrote
+        for path, digest in zip(wrote, holds, strict=True)
     )
     return SimpleNamespace(closer=SimpleNamespace(data=data), traces=traces)
 
@@ -53,6 +59,7 @@ def test_the_line_that_started_the_writer_is_named():
         (situation(), evidence("/w/other.csv")),
         (situation(), evidence(differs=False)),
         (situation(wrote=("/w/days.csv", "/w/x.csv")), evidence()),
+        (situation(holds=("a", "a")), evidence()),  # an archive of another time
     ],
 )
 def test_without_a_file_that_differs_and_both_wrote_nothing_is_said(where, what):

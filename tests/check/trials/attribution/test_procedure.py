@@ -424,6 +424,18 @@ def test_what_does_not_suffice_alone_is_still_found_to_be_needed(attempt):
     assert set(result.controls) == {"seeds", "hash-seed"}
 
 
+def test_what_was_needed_beside_something_unknown_is_named_as_likely(attempt):
+    """By luck a run without turns agrees: what is needed beside the seeds is not found."""
+    worker = entry("thread", "start", 8)
+    made = attempt(
+        *("seeds", "thread-timing"), entries=(UNSEEDED, worker), let_go_luck=("thread-timing",)
+    )
+    result = attribute(made.case, made.situation)
+    cause = only(result)
+    assert (cause.code, cause.line, cause.confidence) == ("unseeded-rng", 12, "likely")
+    assert result.controls == ()
+
+
 def test_what_depends_on_pace_takes_more_runs_to_prove(attempt):
     worker = entry("thread", "start", 8)
     made = attempt("thread-timing", entries=(worker,), pins_change_results=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from samebits import _native
 from samebits.check.record.ledger.environment_reads import watch_environment
+from samebits.check.record.ledger.event_loops import watch_event_loops
 from samebits.check.record.ledger.numpy_random import watch_numpy
 from samebits.check.record.ledger.standard_library import watch_standard_library
 from samebits.check.record.ledger.table_files import CHILD, table_file
@@ -58,6 +59,7 @@ class Ledger:
             self._native.start("", 0)
         watch_standard_library(self._watching)
         watch_environment(self._watching, self._recorder)
+        watch_event_loops(self._watching, self._recorder)
         watch_numpy(self._watching)
         self._on = True
         _Forks.told = self

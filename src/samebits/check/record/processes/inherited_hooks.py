@@ -12,9 +12,10 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from samebits.check.hooks import install
-from samebits.core.interposition.surroundings import HookSpec
+if TYPE_CHECKING:
+    from samebits.core.interposition.surroundings import HookSpec
 
 INHERITED = frozenset({"clock", "entropy", "listing", "seeds", "usage"})
 """Hooks that act in whatever Python process a script starts: each says what a process is told."""
@@ -48,6 +49,10 @@ def install_inherited(workspace: str, token: str, is_user: Callable[[str], bool]
         specs = json.loads(Path(workspace, _FILE).read_text())
     except FileNotFoundError:
         return
+    # Imported now: most processes have none, and it takes longer than their start.
+    from samebits.check.hooks import install
+    from samebits.core.interposition.surroundings import HookSpec
+
     _, *place = map(int, _NUMBER.findall(token))
     rank = os.environ.get("RANK", "")
     if rank.isdecimal() and len(rank) < 10:

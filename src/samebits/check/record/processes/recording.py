@@ -110,11 +110,20 @@ class ProcessRecording:
                 )
                 self._ledger.torch_imported()
                 self.recorder.start()
+        self._keep_states()
         when_joined(self._native, self._joined)
         self._replicas.install()
         atexit.register(self.end)
         self._ledger.before_exit(self.end)
         return self._native.recording_ops
+
+    def _keep_states(self) -> None:
+        """Keep the values after some steps, where that was asked for."""
+        if self._process.plan.kept_steps:
+            with self._own_imports():
+                from samebits.check.record.kept_states import KeptStates
+
+                KeptStates(self._process.kept_folder, self._process.plan.kept_steps).start()
 
     def flush(self) -> None:
         """Write what this thread has computed: somebody is about to hear of it."""

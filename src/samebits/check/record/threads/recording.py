@@ -29,6 +29,7 @@ from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.threads import between
 from samebits.check.record.threads.names import ThreadName, ThreadNames
 from samebits.check.record.threads.origin import ThreadOrigins
+from samebits.check.trace.turns import KEY as TURNS
 from samebits.core.on_import import when_imported
 from samebits.errors import SamebitsError
 
@@ -189,6 +190,7 @@ class ThreadRecordings:
             "process": self._process,
             "counts": {"ops": recorder.ops, "steps": recorder.steps},
             "notes": recorder.notes,
+            TURNS: recorder.native.turns,
         }
 
     # What is heard.

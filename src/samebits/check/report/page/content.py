@@ -16,10 +16,12 @@ from samebits.check.report.model import Report, build_report
 from samebits.check.report.page.drawn import NOTHING_DRAWN, Drawn, drawn
 from samebits.check.report.page.groups import RunGroups, grouped
 from samebits.check.report.page.lanes import Lane, lanes_of, numbers_json
+from samebits.check.report.page.slice_picture import SlicePicture, slice_picture
 from samebits.check.report.page.surroundings import FactRow, fact_rows
 from samebits.check.report.page.way import Way, way_of
 from samebits.check.report.printable import printable_name, printable_text
 from samebits.check.report.source import place_text, quote
+from samebits.check.report.values import named_curves
 from samebits.check.trace.fetched_folders import folder_of
 from samebits.check.trace.reader import Trace
 from samebits.errors import TraceError
@@ -87,6 +89,12 @@ class PageContent:
         """How far parameters, gradients and optimizer lie apart, where that was asked for."""
         return () if self.explanation is None else self.explanation.growth
 
+    @property
+    def slice(self) -> SlicePicture | None:
+        """How the difference went to the loss, tensor by tensor, where that was asked for."""
+        values = self.report.values
+        return None if values is None or values.way is None else slice_picture(values.way)
+
     def data(self) -> dict[str, Any]:
         """What the page's script draws."""
         lanes = [lane.to_json() for lane in self.lanes]
@@ -102,22 +110,42 @@ class PageContent:
             "tensors": [] if values is None else [tensor.map for tensor in values.tensors],
             "measured": self._measured(),
             "state": [
-                {"part": one.part, "steps": one.steps, "relative": numbers_json(one.relative)}
-                for one in self.state
+                {
+                    "part": one.part,
+                    "name": name,
+                    "processes": processes,
+                    "steps": one.steps,
+                    "relative": numbers_json(one.relative),
+                    "ulp": one.max_ulp,
+                }
+                for name, processes, one in named_curves(self.state)
             ],
         }
 
     def _measured(self) -> dict[str, Any] | None:
-        """The operation whose values are known: its row, its lane and how far they lie apart."""
+        """The operations whose values are known: their lane, their cells and how far apart."""
         found, values = self.divergence, self.explanation
         if found is None or values is None or found.rows[0] is None or not self.lanes:
             return None
-        sizes = [one.max_relative for one in values.tensors if one.max_relative is not None]
-        if not sizes or found.processes:
+        known = {row: (ulp, relative) for row, ulp, relative in values.distances}
+        sizes = [one for one in values.tensors if one.max_relative is not None]
+        if sizes:
+            known[found.rows[0]] = (
+                max(one.max_ulp or 0 for one in sizes),
+                max(one.max_relative or 0.0 for one in sizes),
+            )
+        process = found.processes[0] if found.processes else "0"
+        at = {lane.process: number for number, lane in enumerate(self.lanes)}.get(process)
+        number = len(self.lanes) if self.closer is not None else at
+        lane = self.closer or (None if at is None else self.lanes[at])
+        if lane is None or lane.operations is None:
             return None
-        lane = 0 if self.closer is None else len(self.lanes)
-        ulp = max((one.max_ulp or 0 for one in values.tensors), default=0)
-        return {"lane": lane, "row": found.rows[0], "size": max(sizes), "ulp": ulp}
+        cells = [
+            [*cell, known[row][0], float(f"{known[row][1]:.3g}")]
+            for cell, (row, _) in lane.operations.differing.items()
+            if row in known
+        ]
+        return {"lane": number, "cells": cells} if cells else None
 
 
 def page_content(

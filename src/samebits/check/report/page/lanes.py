@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,11 @@ from samebits.check.diff.agreement_map import (
     steps_map,
 )
 from samebits.check.diff.growth import Growth, growth
+from samebits.check.diff.tensor_views import ulp_distance
 from samebits.check.report.page.neighbours import OperationDetail, operation_details
 from samebits.check.report.printable import printable_name
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import Column
 from samebits.core.names import printable
 
 MOST_LANES = 16
@@ -40,6 +42,7 @@ class Lane:
         operations: The map of operations, None where none was recorded in both runs.
         growth: How far the losses lie apart, None where no loss was seen.
         details: Of operations that differ: each with what stands around it.
+        process: What the manifest calls it; "0" is the script's own.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Lane:
     operations: OperationsMap | None
     growth: Growth | None
     details: tuple[OperationDetail, ...]
+    process: str = "0"
 
     def to_json(self) -> dict[str, Any]:
         """What the page's script draws."""
@@ -76,7 +80,7 @@ def lanes_of(a: Trace, b: Trace) -> Iterator[Lane]:
     for name in names[: max(0, MOST_LANES - len(shared))]:
         one, other = a.process(name), b.process(name)
         if one is not None and other is not None:
-            yield _lane(_called(a, name), one, other, 0)
+            yield replace(_lane(_called(a, name), one, other, 0), process=name)
 
 
 def _called(trace: Trace, name: str) -> str:
@@ -116,16 +120,31 @@ def _steps_json(found: StepsMap) -> dict[str, Any]:
 
 
 def _loss_sizes(found: StepsMap) -> list[list[float]]:
-    """Column and relative distance of the losses, where it is known and is not 0."""
+    """Column, distance in ULP of float32 and relative distance of the losses, where not 0.
+
+    Of losses that are no numbers of float32, ULP of float64.
+    """
     a, b = found.losses
+    ulp = _ulp_of_losses(a, b)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         relative = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
     known = np.flatnonzero(np.isfinite(relative) & (relative > 0))
-    largest: dict[int, float] = {}
+    largest: dict[int, tuple[int, float]] = {}
     columns = np.searchsorted(found.starts, known, side="right") - 1
-    for column, size in zip(columns.tolist(), relative[known].tolist(), strict=True):
-        largest[column] = max(largest.get(column, 0.0), size)
-    return [[column, float(f"{size:.3g}")] for column, size in largest.items()]
+    for column, step in zip(columns.tolist(), known.tolist(), strict=True):
+        before = largest.get(column, (0, 0.0))
+        largest[column] = max(before[0], int(ulp[step])), max(before[1], float(relative[step]))
+    return [[column, size[0], float(f"{size[1]:.3g}")] for column, size in largest.items()]
+
+
+def _ulp_of_losses(a: Column, b: Column) -> Column:
+    numbers = [one[np.isfinite(one)] for one in (a, b)]
+    with np.errstate(over="ignore"):
+        is_single = all((one.astype(np.float32) == one).all() for one in numbers)
+        if is_single:
+            pair = [np.ascontiguousarray(one, np.float32).view(np.uint32) for one in (a, b)]
+            return ulp_distance("F32", *pair)
+    return ulp_distance("F64", *(np.ascontiguousarray(one).view(np.uint64) for one in (a, b)))
 
 
 def _operations_json(found: OperationsMap) -> dict[str, Any]:

@@ -96,6 +96,20 @@ def _values(values: ValuesView) -> Iterator[str]:
         yield _list(tensor.what)
     if values.sentences:
         yield _list(values.sentences)
+    if values.way is not None:
+        yield f"**{values.way.title}**"
+        yield _list(values.way.what)
+        rows = (
+            (
+                str(step.number),
+                step.title + (" (the loss)" if step.is_goal else ""),
+                step.place,
+                step.given.removeprefix("given "),
+                step.size.removeprefix("results "),
+            )
+            for step in values.way.steps
+        )
+        yield _table(("", "operation", "line", "given", "results"), rows)
     if values.curves:
         yield "**How it grows**"
         widest = max(len(curve.name) for curve in values.curves)

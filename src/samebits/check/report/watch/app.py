@@ -20,6 +20,9 @@ LOOK_SECONDS = 0.5
 _CATCHING_UP_SECONDS = 0.01
 """Where a long run is read from its beginning: between two looks keys are heard."""
 
+_DRAWN_SECONDS = 0.1
+"""After so long a table has been drawn."""
+
 _SHOWN_STEPS = 200
 """Rows of the table: a terminal shows fewer, and drawing them takes time."""
 
@@ -37,10 +40,10 @@ class WatchApp(App[None]):
     TITLE = "samebits watch"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
-    #facts { height: auto; padding: 0 1; }
+    #facts { height: auto; max-height: 40%; padding: 0 1; }
     #pace { height: 1; margin: 0 1; }
     .title { height: 1; padding: 0 1; text-style: bold; }
-    #steps { height: 2fr; }
+    #steps { height: 2fr; min-height: 4; }
     #draws { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,6 +68,7 @@ class WatchApp(App[None]):
         self._today = today
         self._chosen: int | None = None
         self._rows: dict[str, list[tuple[str, ...]]] = {}
+        self._columns: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
         """The parts, from top to bottom."""
@@ -80,8 +84,7 @@ class WatchApp(App[None]):
 
     def on_mount(self) -> None:
         """Look for the first time."""
-        for name, columns in (("#steps", view.STEP_COLUMNS), ("#draws", view.DRAW_COLUMNS)):
-            self.query_one(name, DataTable).add_columns(*columns)
+        self.query_one("#draws", DataTable).add_columns(*view.DRAW_COLUMNS)
         self.query_one("#steps", DataTable).focus()
         self.look()
 
@@ -101,7 +104,10 @@ class WatchApp(App[None]):
         self.query(".pace").set(display=len(curve) > 1)
         self.query_one("#pace", Sparkline).data = list(curve)
         steps = list(process.steps)[-_SHOWN_STEPS:]
-        self._fill("#steps", [view.step_cells(step) for step in steps], follows=True)
+        compared = self._run.against is not None  # known once the manifest is there
+        self._head(view.step_columns(compared=compared))
+        rows = [view.step_cells(step, compared=compared) for step in steps]
+        self._fill("#steps", rows, follows=True)
         self._fill("#draws", view.draw_rows(process), follows=False)
 
     def action_look(self) -> None:
@@ -126,17 +132,46 @@ class WatchApp(App[None]):
         computes = (n for n, process in enumerate(self._run.processes) if process.ops)
         return next(computes, 0)
 
+    def _head(self, columns: tuple[str, ...]) -> None:
+        """Give the table of steps its columns."""
+        if columns != self._columns:
+            self._columns = columns
+            self._rows.pop("#steps", None)
+            table = self.query_one("#steps", DataTable)
+            table.clear(columns=True)
+            table.add_columns(*columns)
+
     def _fill(self, name: str, rows: list[tuple[str, ...]], *, follows: bool) -> None:
-        """Put rows into a table; a cursor on the last row stays on the last one, if it follows."""
+        """Put rows into a table; a cursor on the last row stays on the last one, if it follows.
+
+        Elsewhere it stays on its step: the first rows go when there are too many.
+        """
         before = self._rows.get(name, [])
         if rows == before:
             return
         self._rows[name] = rows
         table = self.query_one(name, DataTable)
         cursor = table.cursor_row
+        gone = _gone(before, rows)
         if follows and cursor >= len(before) - 1:
             cursor = len(rows) - 1
-        table.clear()
-        for row in rows:
+        elif follows:
+            cursor -= gone
+        kept = before[gone:]
+        if not kept or rows[: len(kept)] != kept:
+            gone, kept = 0, []
+            table.clear()
+        for _ in range(gone):
+            table.remove_row(next(iter(table.rows)))
+        for row in rows[len(kept) :]:
             table.add_row(*map(Text, row))
-        table.move_cursor(row=max(min(cursor, len(rows) - 1), 0))
+        cursor = max(min(cursor, len(rows) - 1), 0)
+        table.move_cursor(row=cursor)
+        # The table learns its size while it is drawn, and may not scroll so far before.
+        table.set_timer(_DRAWN_SECONDS, lambda: table.move_cursor(row=table.cursor_row))
+
+
+def _gone(before: list[tuple[str, ...]], rows: list[tuple[str, ...]]) -> int:
+    """How many of the first rows are no longer there."""
+    first = rows[0][0] if rows else ""
+    return next((at for at, row in enumerate(before) if row[0] == first), len(before))

@@ -34,19 +34,23 @@ class RecordingPace:
         """Steps and operations a second over the last seconds; None before the second look."""
         if len(self._looks) < 2:
             return None
-        last = self._looks[-1]
-        first = next(look for look in self._looks if look[0] >= last[0] - _SECONDS)
-        if first is last:
-            first = self._looks[-2]
-        seconds = last[0] - first[0]
-        return (last[1] - first[1]) / seconds, (last[2] - first[2]) / seconds
+        return self._rates_at(len(self._looks) - 1)
 
     def curve(self) -> Sequence[float]:
-        """Operations a second between each two looks."""
-        return [
-            (after[2] - before[2]) / (after[0] - before[0])
-            for before, after in itertools.pairwise(self._looks)
-        ]
+        """Operations a second over the last seconds, at each look but the first.
+
+        Rows reach the disk once a second or so: between two looks there are many, or none.
+        """
+        return [self._rates_at(number)[1] for number in range(1, len(self._looks))]
+
+    def _rates_at(self, number: int) -> tuple[float, float]:
+        last = self._looks[number]
+        begin = number - 1
+        while begin and self._looks[begin - 1][0] >= last[0] - _SECONDS:
+            begin -= 1
+        first = self._looks[begin]
+        seconds = last[0] - first[0]
+        return (last[1] - first[1]) / seconds, (last[2] - first[2]) / seconds
 
 
 def pace_of_timeline(noted: object) -> Sequence[float]:

@@ -12,16 +12,8 @@ from samebits.check.report.watch.pace import pace_of_timeline
 from samebits.check.report.watch.progress import WatchedProcess, WatchedStep
 from samebits.check.report.watch.watched_run import WatchedRun
 
-STEP_COLUMNS = (
-    "step",
-    "agreement",
-    "loss",
-    "operations",
-    "draws",
-    "parameters",
-    "generators",
-    "what differs",
-)
+_COLUMNS = ("step", "loss", "operations", "draws", "parameters", "generators")
+_COMPARED_COLUMNS = ("step", "agreement", "loss", "what differs", *_COLUMNS[2:])
 DRAW_COLUMNS = ("calls", "drawn by", "where", "module")
 
 _QUIET_SECONDS = 10.0
@@ -44,17 +36,26 @@ def facts(run: WatchedRun, process: WatchedProcess, now: float) -> tuple[str, ..
     return tuple(line for line in lines if line)
 
 
-def step_cells(step: WatchedStep) -> tuple[str, ...]:
-    """A step as a row below `STEP_COLUMNS`."""
+def step_columns(*, compared: bool) -> tuple[str, ...]:
+    """What the table of steps tells.
+
+    Args:
+        compared: Whether the run is held against another one.
+    """
+    return _COMPARED_COLUMNS if compared else _COLUMNS
+
+
+def step_cells(step: WatchedStep, *, compared: bool) -> tuple[str, ...]:
+    """A step as a row below `step_columns`."""
     return (
         f"{step.number:,}",
-        _agrees(step),
+        *((_agrees(step),) if compared else ()),
         "-" if math.isnan(step.loss) else f"{step.loss:.6g}",
+        *((", ".join(step.differing),) if compared else ()),
         f"{step.ops:,}",
         f"{step.draws:,}",
         _fingerprint(step.digests["parameters"]),
         _fingerprint(step.digests["generators"]),
-        ", ".join(step.differing),
     )
 
 

@@ -34,8 +34,9 @@ def from_another_process(situation: Situation, evidence: Evidence) -> Cause | No
         return None
     writers = [_writers(trace) for trace in situation.traces]
     for path in read:
-        process = writers[0].get(path)
-        if process is None or path not in writers[1] or not process["file"]:
+        process, content = writers[0].get(path, ({}, ""))
+        # An archive's bytes differ by the times in it, too, when what it holds does not.
+        if not process.get("file") or writers[1].get(path, ({}, content))[1] == content:
             continue
         return Cause(
             code="data-changed",
@@ -51,11 +52,11 @@ def from_another_process(situation: Situation, evidence: Evidence) -> Cause | No
     return None
 
 
-def _writers(trace: Trace) -> dict[str, Mapping[str, Any]]:
-    """Each file that another process wrote → that process."""
+def _writers(trace: Trace) -> dict[str, tuple[Mapping[str, Any], str]]:
+    """Each file that another process wrote → that process, and what the file holds."""
     processes = {process["name"]: process for process in trace.manifest.processes}
     return {
-        file["path"]: processes[file["process"]]
+        file["path"]: (processes[file["process"]], f"{file['digest']} {file['beside']}")
         for file in trace.manifest.process_files
         if file["process"] in processes
     }

@@ -73,7 +73,9 @@ def _starts(situation: Situation) -> list[LedgerPair]:
     """What the script's own process starts, where another one diverges."""
     if not situation.found.processes:
         return []
-    return [_alone(r) for r in _ledger(situation.traces[0]) if r.source in ("thread", "process")]
+    ledger = _ledger(situation.traces[0])
+    started = [_alone(row) for row in ledger if row.source in ("thread", "process")]
+    return [*started, *(_alone(row) for row in ledger if row.source == "timer")]
 
 
 def _shares_work(situation: Situation) -> bool:

@@ -194,5 +194,5 @@ def _may_come_and_go(situation: Situation, evidence: Evidence) -> bool:
 
     What several threads or processes do depends on their pace, and so does how often a loop runs.
     """
-    concurrent = any(not entry.internal for entry in evidence.of("thread", "process"))
+    concurrent = any(not entry.internal for entry in evidence.of("thread", "process", "timer"))
     return situation.comes_and_goes or concurrent or is_flow(situation.found)

@@ -23,6 +23,7 @@ from samebits.check.trials.attribution.from_another_process import from_another_
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
 from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.attribution.wording import evidence as in_words
 from samebits.check.trials.source_on_the_line import cause_of_entry
 
@@ -49,8 +50,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         and (hypothesis.standing >= Standing.POSSIBLE or not situation.comes_and_goes)
     ]
     # Where the budget ends first, only what the runs have noted is named.
-    if case.spent and told and (told[0].entries or told[0].standing >= Standing.NOTED):
-        return _likely(told[0], situation, evidence)
+    noted = (one for one in told if one.entries or one.standing >= Standing.NOTED)
+    if case.spent and (left := next(noted, None)) is not None:
+        return _likely(left, situation, evidence)
     timing = next((one for one in finding.hypotheses if one.code in causes.RACES), None)
     if found.has_unexplained_inputs and timing is not None:
         return _likely(timing, situation, evidence)
@@ -65,6 +67,10 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         known = cause_by_text(case.orders, evidence) or seeded_otherwise(evidence)
     if known is not None:
         return known
+    if finding.everything is not None and finding.hypotheses:
+        # Needed, as single runs have shown; what else is needed beside it they have not.
+        needed = max(finding.hypotheses, key=lambda hypothesis: hypothesis.standing)
+        return _likely(needed, situation, evidence, everything=finding.everything)
     if evident.code in ("control-flow", "data-changed"):
         return evident
     read = read_on_the_line(found, evidence.entries)
@@ -98,8 +104,15 @@ def _flow(case: Case, situation: Situation, finding: FoundCause) -> Cause | None
     )
 
 
-def _likely(hypothesis: Hypothesis, situation: Situation, evidence: Evidence) -> Cause:
+def _likely(
+    hypothesis: Hypothesis,
+    situation: Situation,
+    evidence: Evidence,
+    *,
+    everything: Trial | None = None,
+) -> Cause:
     """The strongest hypothesis, where nothing could be proved."""
+    finding = FoundCause(hypotheses=(hypothesis,), confirmed=False, everything=everything)
     places = culprits.from_ledger(hypothesis, evidence)
     place = places[0] if places else culprits.of_divergence(situation.closer)
     return Cause(
@@ -107,7 +120,7 @@ def _likely(hypothesis: Hypothesis, situation: Situation, evidence: Evidence) ->
         detail=causes.known(hypothesis.code).detail(hypothesis, place),
         file=place.file,
         line=place.line,
-        evidence=in_words(FoundCause(hypotheses=(hypothesis,), confirmed=False), hypothesis, place),
+        evidence=in_words(finding, hypothesis, place),
         fix=fix(hypothesis.code, place, frozenset()),
         confidence="likely",
     )

@@ -42,6 +42,8 @@ def evidence(finding: FoundCause, hypothesis: Hypothesis, culprit: Culprit) -> s
 
 def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
     entry = culprit.entry
+    if entry is not None and entry.row.source == "timer":
+        return "a timer of the event loop was set here"
     if entry is not None and entry.row.source in ("thread", "process"):
         return f"A {entry.row.source} was started here"
     if entry is not None:
@@ -85,6 +87,8 @@ _UNSEEDED = {
 
 
 def _proof(finding: FoundCause) -> str:
+    if not finding.confirmed and finding.everything is not None:
+        return "with everything pinned both runs agree longer, and a run without this pin does not"
     if not finding.confirmed:
         return "no trial has confirmed it"
     names = sorted(finding.pins)

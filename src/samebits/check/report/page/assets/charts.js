@@ -1,17 +1,23 @@
 // Curves, tensors and groups: what is drawn once and again after a change of the theme.
+// Steps are whole numbers.
+const WHOLE = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((n) => n * 10 ** power)).flat();
+
+// A logarithmic axis as long as its curve, with a little room.
+const logarithmic = { distr: 3, log: 10, range: (_, low, high) => [(low || 1e-9) / 1.3, (high || 1) * 1.3] };
+
 // Curves: both losses, and how far they lie apart.
 const drawGrowth = (place, growth) => {
   let chart;
   const draw = () => {
     if (chart) chart.destroy();
     const positive = growth.distance.map((value) => (value > 0 ? value : null));
-    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule") }, ticks: { stroke: colour("--rule") } };
+    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule") } };
     const values = (_, splits) => splits.map((v) => (v === null ? "" : v.toExponential(0)));
     chart = new uPlot({
       width: place.clientWidth, height: 280,
-      scales: { x: { time: false }, y: { distr: 3, log: 10 }, loss: {} },
+      scales: { x: { time: false }, y: logarithmic, loss: {} },
       axes: [
-        { ...axis, label: "step", labelSize: 20 },
+        { ...axis, incrs: WHOLE, label: "step", labelSize: 20 },
         { ...axis, scale: "y", values, size: 64, label: "distance", labelSize: 20 },
         { ...axis, scale: "loss", side: 1, grid: { show: false }, size: 60, label: "loss", labelSize: 20 },
       ],
@@ -41,7 +47,7 @@ const drawState = (place, parts) => {
   let chart;
   const draw = () => {
     if (chart) chart.destroy();
-    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule") }, ticks: { stroke: colour("--rule") } };
+    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule") } };
     const values = (_, splits) => splits.map((v) => (v === null ? "" : v.toExponential(0)));
     const at = (part) => {
       const known = new Map(part.steps.map((step, index) => [step, part.relative[index]]));
@@ -49,10 +55,10 @@ const drawState = (place, parts) => {
     };
     chart = new uPlot({
       width: place.clientWidth, height: 280,
-      scales: { x: { time: false }, y: { distr: 3, log: 10 } },
-      axes: [{ ...axis, label: "step", labelSize: 20 }, { ...axis, values, size: 64, label: "relative distance", labelSize: 20 }],
+      scales: { x: { time: false }, y: logarithmic },
+      axes: [{ ...axis, incrs: WHOLE, label: "step", labelSize: 20 }, { ...axis, values, size: 64, label: "relative distance", labelSize: 20 }],
       series: [{ label: "step" }, ...parts.map((part, index) => ({
-        label: part.part, stroke: colour(strokes[index % 3]), width: 2, dash: dashes[index % 3], spanGaps: true, points: { show: true },
+        label: part.name, stroke: colour(strokes[index % 3]), width: 2, dash: dashes[index % 3], spanGaps: true, points: { show: true },
       }))],
     }, [steps, ...parts.map(at)], place);
   };
@@ -70,7 +76,7 @@ const drawTensor = (place, cells) => {
   canvas.setAttribute("role", "img");
   const differing = cells.flat().filter((power) => power > 0).length;
   canvas.setAttribute("aria-label", `${differing} of ${cells.length * cells[0].length} parts of the tensor hold differences`);
-  const side = Math.max(4, Math.min(12, Math.floor(480 / cells[0].length)));
+  const side = Math.max(4, Math.min(12, Math.floor(480 / cells[0].length), Math.floor(320 / cells.length)));
   place.append(canvas);
   const largest = Math.max(1, ...cells.flat());
   const draw = () => {

@@ -1,8 +1,8 @@
 // The maps: which steps, and which operations, agree.
 const MEANINGS = ["nothing here", "not compared", "same bits", "in one run only", "different bits"];
 const COLOURS = [null, "--unknown", "--agree", "--one", "--differ"];
-// Where it is known how far values lie apart: up to a few roundings of float32, up to 1 %, more.
-const SIZES = [[5e-7, "--near"], [1e-2, "--apart"], [Infinity, "--far"]];
+// Where it is known how far values lie apart, in ULP: a rounding or two, little, more.
+const SIZES = [[4, "--near"], [65536, "--apart"], [Infinity, "--far"]];
 const ROW = 18;
 const FEWEST = 8;
 
@@ -18,7 +18,7 @@ class AgreementMap {
     this.to = this.starts.length;
     this.sizes = new Map();
     for (const [name, known] of Object.entries(source.sizes || {})) {
-      for (const [column, size] of known) this.measure(this.rows.indexOf(name), column, size);
+      for (const [column, ...size] of known) this.measure(this.rows.indexOf(name), column, size);
     }
     this.cursor = this.firstDiffering();
     this.element = make("div", undefined, "map");
@@ -46,11 +46,12 @@ class AgreementMap {
     return column;
   }
 
-  // Of several values in a cell the largest distance counts.
-  measure(row, column, size) {
-    if (row < 0 || !(size > 0)) return;
+  // Of several values in a cell the largest distance counts, in ULP and relative to the value.
+  measure(row, column, [ulp, relative]) {
+    if (row < 0 || !(ulp > 0)) return;
     const place = row * this.columns + column;
-    this.sizes.set(place, Math.max(size, this.sizes.get(place) || 0));
+    const before = this.sizes.get(place) || [0, 0];
+    this.sizes.set(place, [Math.max(ulp, before[0]), Math.max(relative || 0, before[1])]);
     document.querySelectorAll(".sized").forEach((item) => { item.hidden = false; });
   }
 
@@ -96,7 +97,7 @@ class AgreementMap {
         let size = 0;
         for (let column = first; column < end; column += 1) {
           state = Math.max(state, this.cell(row, column));
-          size = Math.max(size, this.sizes.get(row * this.columns + column) || 0);
+          size = Math.max(size, (this.sizes.get(row * this.columns + column) || [0])[0]);
         }
         if (!fills[state]) continue;
         const x = left + (pixel * room) / pixels;
@@ -205,7 +206,9 @@ class AgreementMap {
     const first = this.starts[column];
     const range = last > first ? `${this.columnName}s ${number(first)} to ${number(last)}` : `${this.columnName} ${number(first)}`;
     const size = this.sizes.get(row * this.columns + column);
-    const apart = size ? `, ${last > first ? "the largest relative distance" : "relative distance"} ${size.toExponential(1)}` : "";
+    // Of another value, how many ULP it is says nothing.
+    const far = size && size[1] > 1e-3 ? `${number(Number((100 * size[1]).toPrecision(3)))} %` : size && `${number(size[0])} ULP`;
+    const apart = size ? `, up to ${far} apart` : "";
     this.detail.replaceChildren(make("p", `${this.rows[row]}, ${range}: ${MEANINGS[this.cell(row, column)]}${apart}.`));
     this.detail.append(...this.describe(row, column));
   }
@@ -281,8 +284,9 @@ for (const [index, lane] of data.lanes.entries()) {
   const isMeasured = data.measured && data.measured.lane === index;
   if (lane.steps) {
     const map = new AgreementMap(named("State of training, step by step"), lane.steps, "step", () => []);
-    for (const part of index === 0 ? data.state : []) {
-      part.steps.forEach((step, at) => map.measure(map.rows.indexOf(part.part), map.columnOf(step), part.relative[at]));
+    const isOf = (part) => (part.processes.includes("") ? index === 0 : part.processes.includes(lane.name));
+    for (const part of data.state.filter(isOf)) {
+      part.steps.forEach((step, at) => map.measure(map.rows.indexOf(part.part), map.columnOf(step), [part.ulp[at], part.relative[at]]));
     }
     found.push(map);
   }
@@ -291,8 +295,7 @@ for (const [index, lane] of data.lanes.entries()) {
     const map = new AgreementMap(named("Operations, module by module"), lane.operations, "operation", describeOperation(lane));
     const only = onlyA + onlyB ? `; ${number(onlyA)} are in run A only, ${number(onlyB)} in run B only` : "";
     map.element.insertBefore(make("p", `${number(differ)} of ${number(compared)} compared operations differ${only}.`, "quiet"), map.canvas);
-    const detail = isMeasured && lane.details.find((one) => one.row === data.measured.row);
-    if (detail) map.measure(detail.cell[0], detail.cell[1], data.measured.size);
+    for (const [row, column, ...size] of isMeasured ? data.measured.cells : []) map.measure(row, column, size);
     found.push(map);
   }
   found.forEach(show);

@@ -1,0 +1,36 @@
+"""A line that waits for something no longer than a time, in an event loop."""
+
+from __future__ import annotations
+
+import ast
+
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.pace import WAITING_NO_LONGER
+from samebits.check.trials.attribution import culprit as culprits
+from samebits.core.source.statement import called, statement_at
+
+_GENEROUS_S = 5.0
+"""Whoever writes down a longer time means an error."""
+
+
+def first_deadline(evidence: Evidence) -> Culprit | None:
+    """The first line that set a deadline for what it waits for; None where there is none.
+
+    A line that only lets a time pass (`sleep`) decides nothing by itself.
+    """
+    for entry in (*evidence.of("timer"), *evidence.starts):
+        if entry.row.source != "timer" or entry.place is None:
+            continue
+        statement = statement_at(*entry.place)
+        if statement is not None and any(map(_is_short, statement.expressions())):
+            return culprits.of_entry(entry)
+    return None
+
+
+def _is_short(node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call) or called(node) not in WAITING_NO_LONGER:
+        return False
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    numbers = (one.value for one in given if isinstance(one, ast.Constant))
+    return not any(isinstance(one, int | float) and one >= _GENEROUS_S for one in numbers)
