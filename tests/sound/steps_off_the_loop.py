@@ -2,7 +2,6 @@
 """An event loop goes on while a thread of its pool computes; each step is waited for."""
 
 import asyncio
-import time
 
 import torch
 from torch import nn
@@ -26,8 +25,6 @@ async def main():
     torch.manual_seed(0)
     model = nn.Linear(4, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    # Four threads that wait for work: any of them may take any step.
-    await asyncio.gather(*(asyncio.to_thread(time.sleep, 0.02) for _ in range(4)))
     beating = asyncio.create_task(beat(40))
     for number in range(12):
         x = torch.full((8, 4), float(number))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     # Not at run time: `importlib.abc` takes longer to import than everything else in a process that
@@ -155,6 +155,9 @@ class _LoaderWithin:
     ) -> None:
         self._loader = loader
         self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         """Create the module as its own loader does."""

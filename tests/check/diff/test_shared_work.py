@@ -48,7 +48,7 @@ def test_a_turn_ends_where_the_next_begins(make_run):
 
 
 @pytest.mark.parametrize(
-    "noted", [None, "turns", [[0, 0]], [[0, 0, -1]], [["0", 0, 0]], [[1, 0, 0]], [[True, 0, 0]]]
+    "noted", [None, [], "turns", [[0, 0]], [[0, 0, -1]], [["0", 0, 0]], [[1, 0, 0]], [[True, 0, 0]]]
 )
 def test_turns_that_are_not_known_are_no_order(make_run, noted):
     trace = make_run([DRAW], turns=noted)

@@ -381,8 +381,16 @@ HARMLESS = [
 # Lines that differ in something that was computed, or may have been.
 RESULTS = [
     (
-        "acc 5/5 ████████",
-        "acc 5/5 ███████",
+        "acc 5/5 ━━━━━━━━",
+        "acc 5/5 ━━━━━━━",
+    ),
+    (
+        "acc ━━━━━━━━ 0.52s",
+        "acc ━━━━━━━ 0.51s",
+    ),
+    (
+        "████████ 5/5 0.52s",
+        "███████ 5/5 0.51s",
     ),
     (
         "loss 0.123",

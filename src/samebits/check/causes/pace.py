@@ -97,7 +97,9 @@ class Pace(KnownCause):
         """Results in the order in which they were asked for."""
 
         def ordered(node: ast.expr) -> str | None:
-            if called(node) == "as_completed" and isinstance(node, ast.Call) and node.args:
+            if called(node) == "as_completed" and isinstance(node, ast.Call):
+                if len(node.args) != 1 or node.keywords or _is_async(statement):
+                    return None  # a time limit, or a loop that awaits each by itself
                 in_order = _in_the_order_asked(statement, node.args[0])
                 return _started_at_once(statement, node.func, in_order)
             if called(node) == "imap_unordered" and isinstance(node, ast.Call):
@@ -122,6 +124,13 @@ class Pace(KnownCause):
         if calls & _HANDING_OVER:
             return self.copies
         return _BY_NUMBER if calls & _TAKING else self.look
+
+
+def _is_async(statement: Statement) -> bool:
+    walks = (getattr(node, "generators", ()) for node in statement.expressions())
+    return isinstance(statement.node, ast.AsyncFor) or any(
+        generator.is_async for generators in walks for generator in generators
+    )
 
 
 def _started_at_once(statement: Statement, collects: ast.expr, futures: str | None) -> str | None:

@@ -56,6 +56,7 @@ class SerialHook(Hook):
         self._submitted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._arrivals = Arrivals(self._limit)
         self._loop_times = LoopTimes(self._limit)
+        self._left_for_programs = self._limit  # one that never ends would take it for each
         self._started_in = -1
 
     def put_in_place(self) -> None:
@@ -128,13 +129,15 @@ class SerialHook(Hook):
     def _program_start(self, original: Function) -> Function:
         def start(program: Any, *args: Any, **kwargs: Any) -> None:
             original(program, *args, **kwargs)
-            if self._lines.are_calling():
+            if self._lines.are_calling() and self._left_for_programs > 0:
                 self.acted += 1
+                began = time.monotonic()
                 wait_until(
-                    lambda: program.poll() is not None,
+                    lambda: _has_ended(program.pid),
                     lambda: process_state(program.pid),
-                    self._limit,
+                    self._left_for_programs,
                 )
+                self._left_for_programs -= time.monotonic() - began
 
         return start
 
@@ -286,6 +289,14 @@ class SerialHook(Hook):
             return original(pool, func, items, mapper, len(items) or chunksize, *rest)
 
         return map_async
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a child has ended; whoever waits for it still hears of that."""
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
 
 
 def _takers(filled: queue.Queue[Any]) -> int:

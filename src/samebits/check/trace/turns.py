@@ -40,13 +40,14 @@ def turns(trace: Trace) -> list[Turn] | None:
     noted = trace.manifest.extra.get(KEY)
     if not isinstance(noted, list) or not all(map(_is_turn, noted)):
         return None
+    if not noted:
+        return [] if not trace.count_ops() and not trace.count_steps() else None
     ends = [*noted[1:], [trace.count_ops(), trace.count_steps(), 0]]
     found = [
         Turn(done, slice(row, end_row), slice(step, end_step))
         for (row, step, done), (end_row, end_step, _) in zip(noted, ends, strict=True)
     ]
-    whole = not found or (found[0].rows.start, found[0].steps.start) == (0, 0)
-    return found if whole else None
+    return found if (found[0].rows.start, found[0].steps.start) == (0, 0) else None
 
 
 def _is_turn(entry: Any) -> bool:

@@ -113,7 +113,8 @@ _BY_NAME = (
     r"(\bport['\"]?\s*[:=#]?\s*|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0):)\d{4,5}\b(?!\.)",
     r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",
 )
-_BAR = re.compile("[━╸╺█▉▊▋▌▍▎▏░▒▓]+")
+_BAR = re.compile("[━╸╺]+")
+_DONE = re.compile(r"\d+/\d+|\d%")
 _OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
 _LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
 
@@ -149,8 +150,10 @@ def normal_form(line: str) -> str:
         text = _LOADING.sub(r"\1#", text)
     if text == line:
         return line
-    # Columns are padded to the width of what stands in them, and so are bars beside a time.
-    return " ".join(_BAR.sub("━", text).split())
+    if _DONE.search(line):  # a bar that is as wide as the time beside it leaves room for
+        text = _BAR.sub("━", text)
+    # Columns are padded to the width of what stands in them.
+    return " ".join(text.split())
 
 
 def is_log_of_times(path: str) -> bool:

@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any
 from samebits import _native
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.processes.journal import Journal
-from samebits.check.record.processes.origin import HELPER
+from samebits.check.record.processes.origin import HELPER, POOL_WORKER
 from samebits.check.record.processes.planned import process_to_record
 from samebits.check.record.processes.row_counter import RowCounter
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.threads import between
 from samebits.check.record.threads.names import ThreadName, ThreadNames
 from samebits.check.record.threads.origin import ThreadOrigins
+from samebits.check.record.threads.pool_tasks import PoolTasks
 from samebits.check.trace.turns import KEY as TURNS
 from samebits.core.on_import import when_imported
 from samebits.errors import SamebitsError
@@ -118,6 +119,7 @@ class ThreadRecordings:
         self._process = os.getpid()
         self._names = ThreadNames(journal.token)
         self._running: dict[int, _Entered] = {}
+        self._pools = PoolTasks()
         self._recordings: dict[str, _Recording] = {}
         self._manifest: Manifest | None = None
         self._has_ended = False
@@ -190,7 +192,8 @@ class ThreadRecordings:
             "process": self._process,
             "counts": {"ops": recorder.ops, "steps": recorder.steps},
             "notes": recorder.notes,
-            TURNS: recorder.native.turns,
+            # An order of rows tells which task did what only where tasks never overlapped.
+            TURNS: recorder.native.turns if self._pools.in_sequence else None,
         }
 
     # What is heard.
@@ -202,6 +205,8 @@ class ThreadRecordings:
         origin = self._origins.here()
         if origin.role == HELPER:
             return function
+        if origin.role != POOL_WORKER:
+            self._pools.in_sequence = False
         entered = self._running.get(get_ident())
         starter = self._names.process if entered is None else entered.name.token
         thread = getattr(function, "__self__", None)
@@ -227,6 +232,9 @@ class ThreadRecordings:
             self._origins.executor_made(args[0])
 
         hook_function(self._native, module.ThreadPoolExecutor, "__init__", CALL, made)
+        hook_function(
+            self._native, module.ThreadPoolExecutor, "submit", CALL, self._pools.submitted
+        )
 
     def _changes(self, name: ThreadName, begins: bool) -> None:
         """A thread begins or ends, and is the calling one."""

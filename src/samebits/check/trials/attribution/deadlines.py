@@ -14,18 +14,20 @@ _GENEROUS_S = 5.0
 """Whoever writes down a longer time means an error."""
 
 
-def first_deadline(evidence: Evidence) -> Culprit | None:
-    """The first line that set a deadline for what it waits for; None where there is none.
+def only_deadline(evidence: Evidence) -> Culprit | None:
+    """The line that set a short deadline for what it waits for; None where not one line did.
 
-    A line that only lets a time pass (`sleep`) decides nothing by itself.
+    A line that only lets a time pass (`sleep`) decides nothing by itself. Whether a deadline ever
+    ran out is not noted, so that a cause at such a line is never proved.
     """
+    found: dict[tuple[str, int], Culprit] = {}
     for entry in (*evidence.of("timer"), *evidence.starts):
         if entry.row.source != "timer" or entry.place is None:
             continue
         statement = statement_at(*entry.place)
         if statement is not None and any(map(_is_short, statement.expressions())):
-            return culprits.of_entry(entry)
-    return None
+            found.setdefault(entry.place, culprits.of_entry(entry))
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _is_short(node: ast.expr) -> bool:
@@ -33,4 +35,4 @@ def _is_short(node: ast.expr) -> bool:
         return False
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
     numbers = (one.value for one in given if isinstance(one, ast.Constant))
-    return not any(isinstance(one, int | float) and one >= _GENEROUS_S for one in numbers)
+    return any(isinstance(one, int | float) and 0 < one < _GENEROUS_S for one in numbers)

@@ -12,7 +12,7 @@ from samebits.check.trace.codes import Flag
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.address_in_text import address_in_text
 from samebits.check.trials.attribution.case import Case
-from samebits.check.trials.attribution.deadlines import first_deadline
+from samebits.check.trials.attribution.deadlines import only_deadline
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
 from samebits.check.trials.attribution.situation import Situation
@@ -53,7 +53,7 @@ def line_to_blame(
         ):
             return known
     if hypothesis.code in causes.RACES and evidence.starts and places:
-        deadline = first_deadline(evidence)
+        deadline = only_deadline(evidence)
         if deadline is not None:
             return deadline
         return places[0]  # what another process does goes by when this line has started the others
@@ -65,7 +65,7 @@ def line_to_blame(
     if values is not None and hypothesis.code in causes.RACES:
         place = where_it_arrives(values, places)
         if place is None or not place.variable:
-            place = first_deadline(evidence) or place
+            place = only_deadline(evidence) or place
         if place is not None:
             return place
     elif values is not None:

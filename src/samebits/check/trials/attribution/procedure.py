@@ -377,6 +377,9 @@ def _confidence(
     # Where objects lie can be kept still only as far as all that allocates before them repeats.
     walked = place.walked if hypothesis.code == "address-order" else None
     shown = walked is not None and walked.goes_by == "identity"
+    if hypothesis.code in causes.RACES and evidence.of("timer"):
+        # The same pin holds the turns of threads and the time of event loops.
+        return "likely"
     confidence = Proof(case, situation, finding, hypothesis, shown).confidence(evidence)
     return confidence if has_order(hypothesis, place, evidence) else "likely"
 
