@@ -65,7 +65,7 @@ def test_a_slice_of_one_part_is_none():
         ({"goal": "optimizer", "loss": False}, "the loss of this step has the same bits"),
         ({"reached": 3}, "1 operation beside the way has other bits because of it"),
         ({"absorbed": 2}, "2 operations were given other bits because of it, and gave the same"),
-        ({"others": 1}, "1 operation differs too, although all inputs agree"),
+        ({"others": 1}, "1 operation differs by other causes, such as further random draws"),
         ({"joined": "line"}, "those of one line together"),
     ],
 )

@@ -94,7 +94,7 @@ def _sentences(found: GraphSlice) -> Iterator[str]:
         )
     if found.others > 0:
         verb = "differs" if found.others == 1 else "differ"
-        yield f"{_counted(found.others)} {verb} too, although all inputs agree"
+        yield f"{_counted(found.others)} {verb} by other causes, such as further random draws"
 
 
 def _counted(count: int) -> str:
