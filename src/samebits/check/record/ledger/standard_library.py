@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Imported before anything of ours registers what it does after a fork: `random` seeds its generator
+# anew in a forked child, and that must come first, for a child that is given a seed to keep it.
+import random  # noqa: F401
 import sys
 
 from samebits.check.record.ledger.watching import Meaning, Slot, Watching
