@@ -24,7 +24,7 @@ from torch import nn
 from torch.nn import functional
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import use_environment_build
 
 Call = Callable[[], object]

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.fingerprint import isa
 from samebits.core.fingerprint.tensor import fingerprint_tensor
 

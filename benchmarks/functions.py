@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from scipy import special
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import elementwise
 
 RESULT = Path(__file__).parent / "results" / "functions.json"

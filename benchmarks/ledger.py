@@ -19,9 +19,9 @@ import numpy as np
 import torch
 from reporting import main
 
-from samebits import _native
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.sources import SourceClassifier
+from samebits.core import _native
 from samebits.core.fingerprint import dtypes
 
 GENERATOR = np.random.default_rng(0)

@@ -18,7 +18,6 @@ import torch
 from reporting import main
 from torch import nn
 
-from samebits import _native
 from samebits.check.record.events import RecorderEvents
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.plan import RunPlan
@@ -26,6 +25,7 @@ from samebits.check.record.recorder import Recorder
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.writer import TraceWriter
+from samebits.core import _native
 
 TARGETS = {
     "convolutional network": {"op": 1.10, "step": 1.03},

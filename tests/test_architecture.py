@@ -14,7 +14,7 @@ import samebits
 PACKAGE = Path(samebits.__file__).parent
 
 LAYERS = (
-    {"errors", "_native", "_exact"},
+    {"errors"},
     {"core"},
     {"training/control", "environment", "lint"},
     {"training/data", "training/checkpoint", "arithmetic"},
@@ -163,7 +163,7 @@ def test_an_import_upward_or_sideways_is_caught(source):
     "source",
     [
         "from samebits.errors import TraceError",
-        "from samebits import _native",
+        "from samebits.core import _native",
         "from samebits.core.names import printable",
         "from . import seal",
         "from .names import printable",

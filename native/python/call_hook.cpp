@@ -293,7 +293,7 @@ PyType_Slot g_slots[] = {
 };
 
 PyType_Spec g_spec = {
-    "samebits._native.CallHook", sizeof(CallHook), 0,
+    "samebits.core._native.CallHook", sizeof(CallHook), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR,
     g_slots};
 

@@ -1,4 +1,4 @@
-// The ledger as Python sees it: samebits._native.Ledger, used by samebits.check.record.ledger alone.
+// The ledger as Python sees it: samebits.core._native.Ledger, used by samebits.check.record.ledger alone.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

@@ -1,4 +1,4 @@
-// The recorder as Python sees it: samebits._native.Recorder, used by samebits.record alone.
+// The recorder as Python sees it: samebits.core._native.Recorder, used by samebits.record alone.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

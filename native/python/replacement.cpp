@@ -198,7 +198,7 @@ PyType_Slot g_slots[] = {
 };
 
 PyType_Spec g_spec = {
-    "samebits._native.Replacement", sizeof(Replacement), 0,
+    "samebits.core._native.Replacement", sizeof(Replacement), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, g_slots};
 
 }  // namespace

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 
 
 @pytest.fixture(autouse=True)

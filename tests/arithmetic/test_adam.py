@@ -10,7 +10,7 @@ from torch.optim import adam
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 
 SHAPES = [(), (1,), (7,), (16,), (33, 65), (2, 3, 5, 7), (40000,)]
 SPECIAL = [0.0, -0.0, float("inf"), -float("inf"), float("nan"), 1e-42, -1e-42, 3e38, 1e-30]

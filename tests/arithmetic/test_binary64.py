@@ -9,7 +9,7 @@ from tests.arithmetic.bits import same_bits
 from tests.arithmetic.conftest import builds
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic import reference_functions as reference
 from samebits.arithmetic.kernels import elementwise
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 
 # (images, channels in, out, height, width), kernel, padding, dilation
 SHAPES = {

@@ -8,7 +8,7 @@ import torch
 from tests.arithmetic.bits import same_bits
 from tests.arithmetic.conftest import builds
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import elementwise
 
 CHUNK = 1 << 22

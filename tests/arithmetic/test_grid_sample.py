@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.operations.coordinates import place, placed
 
 WAYS = ("zeros", "border", "reflection")

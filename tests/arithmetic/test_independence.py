@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 
 THREADS = (1, 2, 3, 7)
 

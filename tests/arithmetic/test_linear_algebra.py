@@ -9,7 +9,7 @@ from tests.arithmetic.bits import same_bits
 from tests.arithmetic.conftest import builds
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic import reference_linear_algebra as reference
 
 SHAPES = [(1, 1), (5, 3), (3, 5), (16, 16), (17, 40), (40, 17), (33, 33), (70, 2), (2, 70)]

@@ -9,7 +9,7 @@ from tests.arithmetic.models import MODELS
 from torch import nn
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 
 # What training ends with. These change with a new version of docs/arithmetic.md and never else.
 FINGERPRINTS = {

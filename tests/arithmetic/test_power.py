@@ -9,8 +9,7 @@ from tests.arithmetic.bits import INTERESTING, same_bits, values
 from tests.arithmetic.conftest import builds
 
 import samebits
-from samebits import _exact
-from samebits.arithmetic import reference
+from samebits.arithmetic import _exact, reference
 from samebits.arithmetic.kernels import elementwise
 
 SPECIAL = np.concatenate(

@@ -8,7 +8,7 @@ from tests.arithmetic.conftest import builds
 from torch.utils.data import DataLoader, Dataset
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 
 DRAWS = {
     "rand": lambda g: torch.rand(50, generator=g),

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests.arithmetic.bits import INTERESTING, same_bits, values
 from tests.arithmetic.conftest import builds
 
-from samebits import _exact
-from samebits.arithmetic import reference
+from samebits.arithmetic import _exact, reference
 from samebits.arithmetic.kernels import elementwise
 from samebits.arithmetic.operations.products import multiply
 from samebits.arithmetic.operations.reductions import sum_over

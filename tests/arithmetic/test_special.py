@@ -10,7 +10,7 @@ import torch
 from tests.arithmetic.conftest import builds
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.errors import NotExactError
 
 X = torch.tensor([-4.3, -0.7, 1e-9, 0.2, 0.9, 1.3, 1.7, 2.3, 4.6, 9.0, 31.0], dtype=torch.float64)

@@ -10,7 +10,7 @@ from tests.arithmetic.conftest import builds
 from tests.arithmetic.test_complex import joined, separate, values_and_gradients
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic import reference_spectra as reference
 
 LENGTHS = [1, 2, 3, 4, 5, 6, 8, 9, 15, 16, 31, 34, 37, 60, 64, 74, 96, 128, 256]

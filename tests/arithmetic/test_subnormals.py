@@ -9,7 +9,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 
 COUNT = 200_000
 

@@ -8,7 +8,7 @@ from tests.arithmetic.conftest import builds
 from torch import Tensor
 
 import samebits
-from samebits import _exact
+from samebits.arithmetic import _exact
 
 MANY = 20
 """Rows of a product that packs its factors, on every build."""

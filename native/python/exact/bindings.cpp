@@ -1,4 +1,4 @@
-// samebits._exact: the exact kernels as Python calls them. Names, argument types, docstrings.
+// samebits.arithmetic._exact: the exact kernels as Python calls them. Names, argument types, docstrings.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

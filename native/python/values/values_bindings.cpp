@@ -1,4 +1,4 @@
-// The tracer of values as Python sees it: samebits._native.ValueTracer, used by samebits.record.
+// The tracer of values as Python sees it: samebits.core._native.ValueTracer, used by samebits.record.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

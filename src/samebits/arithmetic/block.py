@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TypeVar
 
-from samebits import _exact
-from samebits.arithmetic import kernels
+from samebits.arithmetic import _exact, kernels
 from samebits.arithmetic.after_refusal import after_refusal
 from samebits.arithmetic.allowing import checked_names
 from samebits.arithmetic.compiling import keep_from_compiler

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.mode import active
 from samebits.core.interposition.replacements import Replacements
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.refusal import not_exact
 from samebits.core.fingerprint import dtypes, isa
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _pop_mode, _push_mode
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.registry import is_among
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch.optim import adam
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.mode import ExactMode
 from samebits.core.interposition.replacements import Replacements

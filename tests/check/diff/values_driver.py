@@ -11,9 +11,9 @@ import runpy
 import sys
 from pathlib import Path
 
-from samebits import _native
 from samebits.check.hooks import install
 from samebits.check.record.values.tracing import ValuesTrace
+from samebits.core import _native
 from samebits.core.interposition.surroundings import HookSpec
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(
 
 FAULTS_OF_LATER_ROUNDS = """
 import resource
-from samebits import _native
+from samebits.core import _native
 
 def step():
     pieces = [bytearray(b"x") * (4 << 20) for _ in range(16)]

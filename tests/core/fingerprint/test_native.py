@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.fingerprint import isa, reference
 from samebits.errors import UsageError
 
@@ -73,7 +73,7 @@ def test_what_follows_the_end_does_not_count(name: str) -> None:
 
 GUARDED = """
 import ctypes, mmap, sys
-from samebits import _native
+from samebits.core import _native
 from samebits.core.fingerprint import isa
 
 page = mmap.PAGESIZE
@@ -185,7 +185,7 @@ THREADED = """
 import os
 import numpy as np
 import torch
-from samebits import _native
+from samebits.core import _native
 
 content = np.arange(1 << 20, dtype=np.int32)
 address, size = content.ctypes.data, content.nbytes
@@ -216,7 +216,7 @@ def test_threads_and_forked_children_give_the_same_sum() -> None:
 FEWER = """
 import os
 import torch
-from samebits import _native
+from samebits.core import _native
 
 torch.set_num_threads(1)
 memory = torch.ones(1 << 20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.fingerprint import reference
 
 FLOAT32 = 12

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.fingerprint import isa, reference
 from samebits.core.fingerprint.dtypes import CODES
 from samebits.core.fingerprint.tree import fingerprint

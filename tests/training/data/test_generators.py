@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from samebits import _native
+from samebits.core import _native
 from samebits.training.data.generators import GlobalGenerators, set_torch_generator, torch_template
 
 from .datasets import draw, global_states

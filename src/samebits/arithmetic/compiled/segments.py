@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.compiled.fusing import ChainNodes, grouped
 from samebits.arithmetic.compiled.lowering import (
     PRODUCT,

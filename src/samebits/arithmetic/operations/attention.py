@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.forms import exact
 from samebits.arithmetic.kernels import converted, elementwise, plain
 from samebits.arithmetic.operations.arguments import require_plain, torch_decides

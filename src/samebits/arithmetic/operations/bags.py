@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.operations.embedding import add_rows
 from samebits.arithmetic.operations.formulas import formula, single_floats
 from samebits.arithmetic.refusal import not_exact

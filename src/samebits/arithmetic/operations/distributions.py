@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.operations.arguments import demand, require_plain
 from samebits.arithmetic.operations.random import Generator, next_key
 from samebits.arithmetic.operations.special import log_gamma_of_positive

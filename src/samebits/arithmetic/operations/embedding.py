@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import converted, elementwise, plain, widened
 from samebits.arithmetic.operations.arguments import demand, require_plain
 from samebits.arithmetic.registry import kernel, name_of

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.operations.arguments import require_plain
 from samebits.arithmetic.registry import decomposition
 

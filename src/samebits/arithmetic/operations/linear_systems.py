@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.forms import exact
 from samebits.arithmetic.kernels import elementwise
 from samebits.arithmetic.operations.arguments import demand

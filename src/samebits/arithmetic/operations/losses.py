@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import converted, elementwise, widened
 from samebits.arithmetic.operations.arguments import demand, require_plain, torch_decides
 from samebits.arithmetic.operations.reductions import sum_over

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.operations.formulas import formula, single_floats
 from samebits.arithmetic.operations.losses import MEAN, NONE
 from samebits.arithmetic.operations.neighbours import BLOCK

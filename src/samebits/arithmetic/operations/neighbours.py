@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import _disable_current_modes
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.operations.embedding import add_rows
 
 BLOCK = 4096

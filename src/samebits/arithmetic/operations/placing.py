@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import converted
 from samebits.arithmetic.operations.arguments import torch_decides
 from samebits.arithmetic.registry import COMPLEX, HALVES, REAL, kernel

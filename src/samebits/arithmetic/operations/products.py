@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import FLOATING, computed_in, converted, elementwise, widened
 from samebits.arithmetic.operations.arguments import require_plain, torch_decides
 from samebits.arithmetic.registry import kernel, name_of

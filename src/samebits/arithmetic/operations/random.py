@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import FLOATING, converted, elementwise
 from samebits.arithmetic.operations.arguments import broadcast_shape, demand, require_plain
 from samebits.arithmetic.refusal import not_exact

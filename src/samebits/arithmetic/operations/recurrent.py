@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.composites import COMPOSITION, composite
 from samebits.arithmetic.mode import innermost
 from samebits.arithmetic.operations.arguments import demand

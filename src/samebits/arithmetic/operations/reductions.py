@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import converted, elementwise, widened
 from samebits.arithmetic.operations.arguments import require_plain
 from samebits.arithmetic.refusal import not_exact

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.matrices import (
     READABLE,

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import FLOATING, converted, is_float
 from samebits.arithmetic.operations.arguments import require_plain
 from samebits.arithmetic.operations.formulas import formula

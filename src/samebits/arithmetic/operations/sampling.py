@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.operations import cubic_sampling
 from samebits.arithmetic.operations.coordinates import CUBIC, NEAREST, place, placed
 from samebits.arithmetic.operations.formulas import formula

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samebits import _exact
+from samebits.arithmetic import _exact
 from samebits.arithmetic.composites import COMPOSITION, composite
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.complex_numbers import real_dtype

@@ -72,7 +72,7 @@ def align_keys(
         ValueError: 2**32 rows or more.
     """
     # The native part is loaded at the first use: importing this module stays cheap.
-    from samebits import _native
+    from samebits.core import _native
 
     blocks, minimal = _native.align(
         np.ascontiguousarray(a, np.uint64), np.ascontiguousarray(b, np.uint64), max_edits

@@ -6,12 +6,12 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from samebits import _native
 from samebits.check.diff.correspondence import Correspondence, RunFiles
 from samebits.check.diff.ledger_reach import ledger_reach
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
+from samebits.core import _native
 
 _VALUES_COUNT = frozenset(
     ("listing", "environment", "file", "worker", "hash", "network", "process", "thread")

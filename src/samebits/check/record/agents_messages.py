@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.on_import import when_imported
 
 _REGISTRY = "torch.distributed.rpc.backend_registry"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
-from samebits import _native
+from samebits.core import _native
 
 _MOST_SAMPLES = 4_096
 _ALL = 2**64

@@ -61,13 +61,13 @@ class record:  # noqa: N801 (used like a function)
             RecordError: This process is being recorded already.
             TraceError: The folder cannot be written, or holds a run.
         """
-        from samebits import _native
         from samebits.check.record import recorder
         from samebits.check.record.facts import first_manifest
         from samebits.check.record.ledger.ledger import Ledger
         from samebits.check.record.plan import RecordedProcess, RunPlan
         from samebits.check.record.sources import SourceClassifier
         from samebits.check.trace.writer import TraceWriter
+        from samebits.core import _native
 
         if recorder.active() is not None:
             raise RecordError(

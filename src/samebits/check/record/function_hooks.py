@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from samebits import _native
+from samebits.core import _native
 
 CALL = 3
 """The kind of hook that reports each call to Python; kinds as in native/python/call_hook.hpp."""

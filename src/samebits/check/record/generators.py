@@ -10,7 +10,7 @@ import random
 import sys
 from typing import Any
 
-from samebits import _native
+from samebits.core import _native
 from samebits.training.control.generator_memory import numpy_block, python_block
 
 _ENTROPIC_SEED = 1 << 32  # torch seeds itself with 53 random bits; people choose smaller numbers

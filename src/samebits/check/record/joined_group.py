@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from samebits import _native
 from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.core import _native
 from samebits.core.on_import import when_imported
 
 

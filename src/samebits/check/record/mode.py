@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from samebits import _native
+from samebits.core import _native
 
 
 class RecorderMode(TorchDispatchMode):

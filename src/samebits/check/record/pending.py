@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from samebits import _native
 from samebits.check.trace.schema import RECEIVED_DTYPES
+from samebits.core import _native
 
 _START = 0x736D6274  # where the native recorder begins every combination
 

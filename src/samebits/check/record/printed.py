@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from samebits import _native
 from samebits.check.record.function_hooks import CALL
+from samebits.core import _native
 
 _PENDING_CHARACTERS = 1 << 22
 

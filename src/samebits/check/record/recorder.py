@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from samebits import _native
 from samebits.check.record.collectives import Collectives
 from samebits.check.record.events import RecorderEvents
 from samebits.check.record.generators import GeneratorStates
@@ -30,6 +29,7 @@ from samebits.check.record.thread_steps import ThreadSteps
 from samebits.check.record.torch_hooks import TorchHooks
 from samebits.check.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
 from samebits.check.trace.schema import OPS_DTYPES
+from samebits.core import _native
 from samebits.core.fingerprint import dtypes
 from samebits.core.interposition import UserLines
 from samebits.errors import RecordError, SamebitsError, TraceError

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
-from samebits import _native
 from samebits.check.record.batch_samples import added, samples_of
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.group_lifetime import keep_group_of
+from samebits.core import _native
 from samebits.core.interposition import UserLines
 from samebits.core.on_import import when_imported
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from samebits import _native
 from samebits.check.hooks import Installed, install
 from samebits.check.record import exact_runs
 from samebits.check.record.deterministic import make_deterministic
@@ -32,6 +31,7 @@ from samebits.check.record.processes.here import Parts, begin_in_script
 from samebits.check.record.processes.inherited_hooks import hand_on
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
+from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
 from samebits.core.on_import import when_imported
 from samebits.errors import RecordError, SamebitsError, TraceError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from samebits import _native
 from samebits.check.record.pending import resolve_digests
+from samebits.core import _native
 
 _FIELDS = ("batch", "loss", "outputs")  # in the order of native/python/recorder.hpp's Field
 

@@ -13,10 +13,10 @@ from torch.optim.optimizer import (
 )
 from torch.utils.data import dataloader
 
-from samebits import _native
 from samebits.check.record.agents_messages import leave_out_messages_of_agents
 from samebits.check.record.function_hooks import hook_function, hook_inherited
 from samebits.check.record.waited_for import hear_what_is_waited_for
+from samebits.core import _native
 from samebits.core.on_import import when_imported
 
 _MODULE, _BATCH, _LOSS, _SILENT, _STORAGE = (

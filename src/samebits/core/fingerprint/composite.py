@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 
-from samebits import _native
+from samebits.core import _native
 
 
 class CompositeKind(IntEnum):

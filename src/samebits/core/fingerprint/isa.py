@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from samebits import _native
+from samebits.core import _native
 from samebits.errors import UsageError
 
 VARIABLE = "SAMEBITS_ISA"

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.fingerprint import portable
 from samebits.core.fingerprint.composite import CompositeKind, integer, node, text
 from samebits.core.fingerprint.dtypes import torch_codes

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Set
 from typing import Any
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.fingerprint.composite import CompositeKind, integer, leaf, node, text
 from samebits.core.fingerprint.dtypes import CODES, NUMPY
 from samebits.errors import UsageError

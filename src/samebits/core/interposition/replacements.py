@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.on_import import when_imported
 
 # Py_TPFLAGS_IMMUTABLETYPE (3.10 and newer); types written in C have it even when they are not

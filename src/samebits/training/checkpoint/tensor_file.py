@@ -23,7 +23,7 @@ from typing import Any
 
 import torch
 
-from samebits import _native
+from samebits.core import _native
 from samebits.core.files import open_regular
 from samebits.core.names import printable
 from samebits.errors import DamagedCheckpointError, TraceError

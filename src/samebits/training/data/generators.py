@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from samebits import _native
+from samebits.core import _native
 from samebits.training.control.generator_memory import (
     TWISTER_WORDS,
     numpy_block,

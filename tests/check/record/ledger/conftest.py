@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from samebits import _native
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.trace.rows import LedgerRow
+from samebits.core import _native
 
 
 @dataclass(frozen=True)

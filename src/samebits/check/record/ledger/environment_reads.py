@@ -6,9 +6,9 @@ import os
 import sys
 from typing import Any
 
-from samebits import _native
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.ledger.watching import Watching, event_code, source_code
+from samebits.core import _native
 from samebits.core.names import storable
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from samebits import _native
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.ledger.watching import Watching, event_code, source_code
+from samebits.core import _native
 from samebits.core.on_import import when_imported
 
 _LOOPS = "asyncio.base_events"

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from samebits import _native
 from samebits.check.record.ledger.environment_reads import watch_environment
 from samebits.check.record.ledger.event_loops import watch_event_loops
 from samebits.check.record.ledger.numpy_random import watch_numpy
@@ -18,6 +17,7 @@ from samebits.check.record.ledger.table_files import CHILD, table_file
 from samebits.check.record.ledger.torch_random import watch_torch
 from samebits.check.record.ledger.watching import Meaning, Watching
 from samebits.check.record.ledger.worker_batches import watch_worker_batches
+from samebits.core import _native
 
 if TYPE_CHECKING:
     from samebits.check.record.ledger.process_table import ProcessTable

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from samebits import _native
 from samebits.check.record.ledger.process_table import ProcessTable
 from samebits.check.record.opened_files import file_digest
 from samebits.check.record.sources import library_folders
@@ -17,6 +16,7 @@ from samebits.check.trace.ledger import write_ledger
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.schema import LEDGER_FILE, for_rank
+from samebits.core import _native
 from samebits.core.names import printable
 
 _DIGEST_BUDGET = 256 * 2**20  # bytes of files that only children read

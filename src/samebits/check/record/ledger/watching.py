@@ -6,8 +6,8 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-from samebits import _native
 from samebits.check.trace.codes import LEDGER_EVENTS, LEDGER_SOURCES
+from samebits.core import _native
 
 
 class Meaning(enum.IntEnum):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from samebits import _native
 from samebits.check.record.function_hooks import hook_function
 from samebits.check.record.ledger.watching import Watching
+from samebits.core import _native
 from samebits.core.on_import import when_imported
 
 _FETCH = "torch.utils.data._utils.fetch"

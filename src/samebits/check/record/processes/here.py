@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samebits import _native
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.own_imports import OwnImports
 from samebits.check.record.processes import between, messages
@@ -34,6 +33,7 @@ from samebits.check.record.processes.starts import Starts
 from samebits.check.record.processes.watcher import Watcher
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.threads.recording import ThreadRecordings
+from samebits.core import _native
 
 if TYPE_CHECKING:
     from samebits.check.record.made_files import MadeFiles

@@ -14,7 +14,6 @@ import time
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from samebits import _native
 from samebits.check.record.joined_group import when_joined
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.plan import RecordedProcess
@@ -25,6 +24,7 @@ from samebits.check.record.processes.origin import in_loader_worker
 from samebits.check.record.processes.row_counter import RowCounter
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
+from samebits.core import _native
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from samebits import _native
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.processes.journal import Journal
 from samebits.check.record.processes.origin import HELPER, POOL_WORKER
@@ -31,6 +30,7 @@ from samebits.check.record.threads.names import ThreadName, ThreadNames
 from samebits.check.record.threads.origin import ThreadOrigins
 from samebits.check.record.threads.pool_tasks import PoolTasks
 from samebits.check.trace.turns import KEY as TURNS
+from samebits.core import _native
 from samebits.core.on_import import when_imported
 from samebits.errors import SamebitsError
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from samebits import _native
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.values.mentions import mentions_of
 from samebits.check.record.values.plain_values import KNOWN, OPAQUE, OWN, is_known, plain_value
 from samebits.check.trace.values_format import DIGESTS, EVENTS, MAIN_PROCESS, PLACES, VALUES_FOLDER
+from samebits.core import _native
 from samebits.core.on_import import when_imported, while_imported
 
 

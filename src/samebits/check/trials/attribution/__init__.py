@@ -10,12 +10,13 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.processes.inherited_hooks import INHERITED
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.attributed import Attribution
 from samebits.check.trials.attribution.budget import Budget
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.counterfactual_runs import Trials
 from samebits.check.trials.attribution.gathering import reads_clock
 from samebits.check.trials.attribution.interventions import PINNED_BY_RUN, usable_pins
-from samebits.check.trials.attribution.procedure import Attribution, attribute
+from samebits.check.trials.attribution.procedure import attribute
 from samebits.check.trials.attribution.side_effects import leave_nothing, may_run_together
 from samebits.check.trials.attribution.situation import (
     Situation,

@@ -7,16 +7,16 @@ stand here in that order.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
-from samebits.check.diff.distance import Distance
-from samebits.check.diff.verdict import Cause, Confidence, Observation
+from samebits.check.diff.verdict import Cause, Confidence
 from samebits.check.trials.attribution.address_in_text import cause_by_text
+from samebits.check.trials.attribution.attributed import Attribution
 from samebits.check.trials.attribution.between_ranks import of_a_collective
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
@@ -55,31 +55,6 @@ _MOVES = (
     "samebits run disables address randomisation but does not control where each object is "
     "allocated: runs may still differ until the order no longer depends on addresses"
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attribution:
-    """What an attribution came to.
-
-    Attributes:
-        causes: In the order in which they show; never empty.
-        controls: The pins under which the runs agree; empty where none were found.
-        whole: Whether they then agree to the script's own end, not only up to the divergence.
-        under_run: Whether runs agree under `samebits run --seed 0`, as far as `whole` says: two of
-            them, or one with another one in which less was pinned. None where not tried.
-        notes: What a person should know, one line each.
-        observations: The comparisons that were made.
-        distance: How far the results lie apart where the runs diverge first; None where the runs
-            that were made do not tell it.
-    """
-
-    causes: tuple[Cause, ...]
-    controls: tuple[str, ...] = ()
-    whole: bool = False
-    under_run: bool | None = None
-    notes: tuple[str, ...] = ()
-    observations: tuple[Observation, ...] = ()
-    distance: Distance | None = None
 
 
 def attribute(case: Case, situation: Situation) -> Attribution:
