@@ -218,6 +218,8 @@ void Ledger::opened(PyObject* path, PyObject* mode, PyObject* flags) {
   std::error_code failed;
   const std::filesystem::path full = std::filesystem::absolute(name, failed);
   if (failed) return;
+  // Python tells before it opens: what is not there will not be read.
+  if (!std::filesystem::exists(full, failed)) return;
   const uint32_t before = table_.size();
   count(What{Source::kFile, Event::kRead}, caller, text(full.lexically_normal().string()));
   files_ += table_.size() - before;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,16 +29,19 @@ _STARTERS = (
 
 
 def merged(
-    tables: Sequence[ProcessTable], inputs: Iterable[Mapping[str, Any]]
+    tables: Sequence[ProcessTable],
+    inputs: Iterable[Mapping[str, Any]],
+    changed: Collection[str] | None = None,
 ) -> tuple[list[LedgerRow], list[str]]:
     """The rows of all processes, and notes for the manifest.
 
     Args:
         tables: Of the processes, in the order of their numbers.
         inputs: The manifest's `inputs`.
+        changed: Files that the run has changed, where the manifest has no `inputs`.
     """
     facts = {entry["path"]: entry for entry in inputs}
-    digests = _FileDigests(facts)
+    digests = _FileDigests(facts, changed)
     rows: list[LedgerRow] = []
     for table in tables:
         kept = _with_worker(table)
@@ -86,8 +89,11 @@ def _with_worker(table: ProcessTable) -> list[LedgerRow]:
 class _FileDigests:
     """Completes rows of files with their size and digest."""
 
-    def __init__(self, facts: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(
+        self, facts: Mapping[str, Mapping[str, Any]], changed: Collection[str] | None
+    ) -> None:
         self._facts = facts
+        self._changed = changed
         self._own: dict[str, tuple[int, int] | None] = {}
         self._budget = _DIGEST_BUDGET
         self._libraries = library_folders()
@@ -97,8 +103,10 @@ class _FileDigests:
         entry = self._facts.get(row.detail)
         if entry is not None:
             known: tuple[int, int] | None = (int(entry["size"]), _short(str(entry["sha256"])))
-        elif row.process == 0:
+        elif row.process == 0 and self._changed is None:
             return None  # the process's own list of inputs leaves out what it wrote itself
+        elif self._changed is not None and row.detail in self._changed:
+            known = 0, 0  # what was in it when it was read is gone
         else:
             if row.detail not in self._own:
                 self._own[row.detail] = self._measured(row.detail)
@@ -167,7 +175,12 @@ def _places(rows: Sequence[LedgerRow]) -> str:
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
 
 
-def add_ledger(folder: Path, manifest: Manifest, tables: Sequence[ProcessTable]) -> Manifest:
+def add_ledger(
+    folder: Path,
+    manifest: Manifest,
+    tables: Sequence[ProcessTable],
+    changed: Collection[str] | None = None,
+) -> Manifest:
     """Write ledger.arrow of a run that has ended.
 
     Args:
@@ -175,6 +188,7 @@ def add_ledger(folder: Path, manifest: Manifest, tables: Sequence[ProcessTable])
         manifest: As it is known so far.
         tables: Of the run's processes, in the order of their numbers; where there is none, nothing
             is written.
+        changed: Files that the run has changed, where the manifest has no `inputs`.
 
     Returns:
         The manifest with notes of what was not recorded and, if it is complete, the ledger's seal.
@@ -185,7 +199,7 @@ def add_ledger(folder: Path, manifest: Manifest, tables: Sequence[ProcessTable])
     """
     if not tables:
         return manifest
-    rows, notes = merged(tables, manifest.inputs)
+    rows, notes = merged(tables, manifest.inputs, changed)
     claim = write_ledger(folder, rows, rank=manifest.rank)
     changes: dict[str, Any] = {"notes": [*manifest.notes, *notes]}
     if manifest.complete:

@@ -112,7 +112,8 @@ def _add_ledgers(run: RunProcesses, folder: Path, workspace: Path) -> None:
                 as_recorded_process(read_table(table)),
                 *sorted(children, key=lambda child: child.process),
             ]
-            add_ledger(own, manifest, tables).write(own / MANIFEST_FILE)
+            changed = run.written.keys()
+            add_ledger(own, manifest, tables, changed).write(own / MANIFEST_FILE)
         except (OSError, TraceError) as error:
             found.failure = found.failure or f"its ledger could not be written: {error}"
 

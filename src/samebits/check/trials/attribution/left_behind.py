@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samebits.check.causes.evidence import Evidence
@@ -10,6 +10,7 @@ from samebits.check.diff.changed_files import changed_paths, found_paths
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import LedgerRow
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
 
@@ -34,16 +35,63 @@ def left_to_the_next(situation: Situation, evidence: Evidence) -> Cause | None:
     many = f" and {len(left) - _MOST_FILES} more files" if len(left) > _MOST_FILES else ""
     place = _read_at(evidence, left)
     file, line = place if place is not None else (found.file, found.line)
+    it = "it" if len(left) == 1 else "them"
     return Cause(
         code="data-changed",
         detail="files",
         file=file,
         line=line,
-        evidence=f"Run 1 wrote {names}{many}, and run 2 found it there. A further run, which found "
-        "it as well, agrees with run 2.",
+        evidence=f"Run 1 wrote {names}{many}, and run 2 found {it} there. A further run, which "
+        f"found {it} as well, agrees with run 2.",
         fix=f"Remove {names} before each run, or write to a folder of the run's own.",
         confidence="likely",
     )
+
+
+def left_besides(first: Trace, second: Trace) -> list[str]:
+    """Files that run 1 wrote and that only run 2 read, in any of their processes, sorted.
+
+    Where another cause comes first, what was computed from them cannot be told apart from it.
+
+    Args:
+        first: Run 1.
+        second: Run 2.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    read_by_first = {row.detail for row in _read_rows(first)}
+    changed_by_second = _changed_by_any(second)
+    written = _changed_by_any(first)
+    return sorted(
+        {
+            row.detail
+            for row in _read_rows(second)
+            if row.detail in written - read_by_first
+            # Later in a training it may be what this run has written itself.
+            and (row.first_step == 0 or row.detail not in changed_by_second)
+        }
+    )
+
+
+def note_of(left: Sequence[str]) -> str:
+    """What a person should know of files that run 1 left and only run 2 read."""
+    names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
+    it = "it" if len(left) == 1 else "them"
+    return (
+        f"run 1 wrote {names}, and only run 2 read {it}: a run that finds {it} may go on otherwise "
+        f"than one that does not; remove {it} before each run"
+    )
+
+
+def _read_rows(run: Trace) -> Iterator[LedgerRow]:
+    names = [str(process["name"]) for process in run.manifest.processes]
+    for trace in (run, *filter(None, map(run.process, names))):
+        yield from (row for row in trace.ledger() if row.source == "file")
+
+
+def _changed_by_any(run: Trace) -> set[str]:
+    return changed_paths(run) | {str(file["path"]) for file in run.manifest.process_files}
 
 
 def went_by_itself(situation: Situation) -> Cause:
@@ -77,7 +125,8 @@ def left_files(first: Trace, second: Trace, entries: Sequence[LedgerPair]) -> li
         and entry.differs
         and (entry.other is not None or entry.only_second)
     }
-    found = written & (read | found_paths(second))
+    # What is only added to, such as a log, decides less than what is read.
+    found = written & read or written & found_paths(second)
     listed = (entry for entry in entries if entry.row.source == "listing")
     if not found and any(entry.differs and not entry.reordered for entry in listed):
         # A listing tells what was in a folder, not which: what was written has changed it.

@@ -33,7 +33,12 @@ from samebits.check.trials.attribution.interventions import (
     Interventions,
     with_needed,
 )
-from samebits.check.trials.attribution.left_behind import left_to_the_next, went_by_itself
+from samebits.check.trials.attribution.left_behind import (
+    left_besides,
+    left_to_the_next,
+    note_of,
+    went_by_itself,
+)
 from samebits.check.trials.attribution.line import is_contradicted, line_to_blame
 from samebits.check.trials.attribution.orders import has_order, in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
@@ -103,11 +108,16 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             break
     by_address = any(cause.code == "address-order" for cause in explained)
     notes = [*_notes(case, agreed=agreed, controls=controls)]
+    left_over = [] if _is_by_files(explained) else left_besides(*situation.traces)
+    if left_over:
+        notes.append(note_of(left_over))
     return Attribution(
         causes=_once(explained),
         controls=tuple(controls) if agreed else (),
         whole=whole,
-        under_run=case.under_control(now, controls) if agreed and not by_address else None,
+        under_run=case.under_control(now, controls)
+        if agreed and not by_address and not left_over
+        else None,
         notes=tuple([*notes, _MOVES] if by_address else notes),
     )
 
@@ -368,6 +378,10 @@ def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str
         yield "--budget 5m allows the further runs that a proof of the likely cause takes"
     if case.spent:
         yield "the budget ran out before the cause was settled: raise it with --budget"
+
+
+def _is_by_files(explained: Sequence[Cause]) -> bool:
+    return any(cause.code == "data-changed" and cause.detail == "files" for cause in explained)
 
 
 def _once(explained: Sequence[Cause]) -> tuple[Cause, ...]:
