@@ -133,9 +133,11 @@ Sites::Caller Sites::caller(bool below_own) {
       if (!info.named) {
         info.module = module_name(frame);
         info.is_module = text_of(code->co_name) == "<module>";
+        info.is_nested = (code->co_flags & CO_NESTED) != 0;
         info.named = true;
       }
-      found.entered = code;
+      // What a decorator has put around a function says nothing: the function that it calls does.
+      if (!info.is_nested || found.entered == nullptr) found.entered = code;
       if (info.is_module) found.imported = code;
     }
     ++depth;

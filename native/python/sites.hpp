@@ -31,7 +31,8 @@ class Sites {
   struct Caller {
     PyCodeObject* user = nullptr;     // the innermost user code; null where there is none
     int line = 0;
-    PyCodeObject* entered = nullptr;  // the library code that the user's line called; null: none
+    // The library code that the user's line called, without its decorators; null: none.
+    PyCodeObject* entered = nullptr;
     PyCodeObject* innermost = nullptr;
     PyCodeObject* outside = nullptr;  // what called the innermost
     PyCodeObject* imported = nullptr;  // the module that the user's line was importing; null: none
@@ -78,6 +79,7 @@ class Sites {
     std::string module;                  // filled by `caller`
     bool named = false;
     bool is_module = false;  // the code of a module, not of a function
+    bool is_nested = false;  // of a function within a function
   };
   struct Known {
     PyCodeObject* code;

@@ -11,7 +11,10 @@ KNOWN = 2
 """How objects of a module's classes are looked at, as in native/python/values/plain_digest.hpp."""
 
 KNOWN_MODULES = frozenset(
-    {"argparse", "collections", "datetime", "decimal", "fractions", "pathlib", "types", "uuid"}
+    {
+        *("argparse", "collections", "datetime", "decimal", "fractions", "pandas", "pathlib"),
+        *("types", "uuid"),
+    }
 )
 _OPTIMIZERS = "torch.optim."
 _PATHS = frozenset({"Path", "PosixPath", "WindowsPath", "PurePath", "PurePosixPath"})
@@ -50,6 +53,10 @@ def plain_value(value: Any) -> Any:
         return list(value)
     if module == "collections" and name in _WRAPPERS:
         return value.data
+    if module.startswith("pandas"):
+        from samebits.check.record.values.pandas_values import plain_pandas
+
+        return plain_pandas(value, name)
     if module.startswith(_OPTIMIZERS):
         return vars(value).get("param_groups")  # in the order in which it was given parameters
     return None
