@@ -69,6 +69,7 @@ void Recorder::restart() {
   memory_->done = 0;
   capture_row = replay_row = stop_row = follow_from = ~0ull;
   batch = loss = outputs = 0;
+  is_batch_unread = false;
   has_loss_value = false;
   counter_ = nullptr;
   main_thread_ = PyThread_get_thread_ident();

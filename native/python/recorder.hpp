@@ -138,6 +138,7 @@ class Recorder {
   // in CPU memory is handed to on_device; the answers go to `digests_elsewhere` under `field`.
   enum class Field : uint8_t { kBatch, kLoss, kOutputs, kOther };
   uint64_t digest(PyObject* object, Field field, int depth = 0);
+  bool digest_tensors_within(PyObject* object, int depth, uint64_t* state);
 
   record::Rows rows;
   Sites sites;
@@ -180,6 +181,7 @@ class Recorder {
 
   // What the current step has seen; taken and reset by the step hook.
   uint64_t batch = 0;
+  bool is_batch_unread = false;  // something in it cannot be told from another of its type
   uint64_t loss = 0;
   uint64_t outputs = 0;
   double loss_value = 0;

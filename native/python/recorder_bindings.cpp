@@ -140,12 +140,15 @@ nb::object turns(const Recorder& self) {
   return result;
 }
 
-// (batch, loss, outputs, loss value or None) since the last call.
+// (batch, loss, outputs, loss value or None) since the last call. A batch that could not be read in full
+// is none: nobody may take it for the same as another one.
 nb::tuple take_step(Recorder& self) {
   nb::object value = self.has_loss_value ? nb::cast(self.loss_value) : nb::none();
-  nb::tuple result = nb::make_tuple(self.batch, self.loss, self.outputs, value);
+  const uint64_t batch = self.is_batch_unread ? 0 : self.batch;
+  nb::tuple result = nb::make_tuple(batch, self.loss, self.outputs, value);
   self.take_turn();
   self.batch = self.loss = self.outputs = 0;
+  self.is_batch_unread = false;
   self.has_loss_value = false;
   return result;
 }

@@ -1,7 +1,17 @@
 // The recorder's third part: module calls, and what a step is known by: its batch, outputs and loss.
+#include <cstring>
+
 #include "python/recorder_call.hpp"
+#include "python/stored_attributes.hpp"
 
 namespace samebits::python {
+namespace {
+
+constexpr int kDeepestAttribute = 6;
+
+bool is_array(PyObject* object) { return std::strcmp(Py_TYPE(object)->tp_name, "numpy.ndarray") == 0; }
+
+}  // namespace
 
 uint32_t Recorder::module_path(PyObject* root, PyObject* module) {
   const uint64_t key =
@@ -64,6 +74,37 @@ void Recorder::see_batch(PyObject* object) {
   if (watching && on_main_thread()) batch = combine(batch == 0 ? kStart : batch, digest(object, Field::kBatch));
 }
 
+// What an object of a class holds of tensors and arrays, such as a batch of graphs. Its other attributes
+// may tell when it was made, or by whom. False where it holds none.
+bool Recorder::digest_tensors_within(PyObject* object, int depth, uint64_t* state) {
+  if (tensors.is_tensor(object) || is_array(object)) {
+    *state = combine(*state, digest(object, Field::kBatch));
+    return true;
+  }
+  if (depth > kDeepestAttribute) return false;
+  bool found = false;
+  if (PyDict_Check(object)) {
+    Py_ssize_t position = 0;
+    PyObject* key = nullptr;
+    PyObject* value = nullptr;
+    while (PyDict_Next(object, &position, &key, &value)) {
+      found = digest_tensors_within(value, depth + 1, state) || found;
+    }
+  } else if (PyTuple_Check(object) || PyList_Check(object)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+      found = digest_tensors_within(PySequence_Fast_GET_ITEM(object, i), depth + 1, state) || found;
+    }
+  } else if (!PyType_Check(object) && !PyModule_Check(object)) {
+    PyObject* attributes = own_dictionary(object);
+    if (attributes != nullptr) found = digest_tensors_within(attributes, depth + 1, state);
+    Py_XDECREF(attributes);
+    for_each_slot(object, [&](PyObject*, PyObject* value) {
+      found = digest_tensors_within(value, depth + 1, state) || found;
+    });
+  }
+  return found;
+}
+
 void Recorder::see_loss(PyObject* object) {
   if (!watching || silent != 0 || !on_main_thread()) return;
   loss = combine(loss == 0 ? kStart : loss, digest(object, Field::kLoss));
@@ -124,6 +165,11 @@ uint64_t Recorder::digest(PyObject* object, Field field, int depth) {
     bool known = false;
     const uint64_t value = unusual_fingerprint(object, &known);
     if (known) return value;
+    if (field == Field::kBatch) {
+      uint64_t state = kStart;
+      if (digest_tensors_within(object, 0, &state)) return state;
+      is_batch_unread = true;
+    }
   }
   // Numbers, strings and the like: the same reading as for an operation's arguments.
   static const Op kNone{};

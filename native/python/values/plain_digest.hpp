@@ -8,12 +8,12 @@
 #include <Python.h>
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <unordered_map>
 
 #include "python/owned.hpp"
 #include "python/recorder.hpp"
+#include "python/stored_attributes.hpp"
 
 namespace samebits::python {
 
@@ -94,16 +94,5 @@ class PlainDigest {
   Owned owned_;
   std::unordered_map<std::string, Module> modules_;
 };
-
-// The instance's or the type's own dictionary: a new reference, or null where it has none.
-PyObject* own_dictionary(PyObject* object);
-
-// A value's attribute as it is stored, found without descriptors or __getattr__: a new reference, or
-// null. Objects, types and modules have attributes here.
-PyObject* stored_attribute(PyObject* object, PyObject* name);
-
-// Visits the values that an object keeps in slots; those of `__weakref__` and `__dict__` are none.
-void for_each_slot(PyObject* object,
-                   const std::function<void(PyObject* name, PyObject* value)>& visit);
 
 }  // namespace samebits::python

@@ -116,3 +116,42 @@ def test_an_output_that_is_moved_next_to_freed_memory_is_only_read_where_it_is(s
         """
     )
     assert (recorded.code, recorded.stdout) == (0, b"50000000.0\n")
+
+
+class Graphs:
+    """A batch as libraries of graphs make it."""
+
+    def __init__(self, x, stamp):
+        self.stamp = stamp
+        self.store = {"x": x, "edges": [torch.arange(4)]}
+
+
+class Secret:
+    """Nothing in it can be read."""
+
+    __slots__ = ()
+
+
+def digests_of_batches(watch, make):
+    def train():
+        model = torch.nn.Linear(2, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        loader = DataLoader(range(2), batch_size=1, collate_fn=lambda samples: make(samples[0]))
+        for _ in loader:
+            model(torch.ones(2)).sum().backward()
+            optimizer.step()
+
+    return watch(train).trace.steps()["batch"][:2].tolist()
+
+
+def test_a_batch_that_is_an_object_counts_by_its_tensors(watch):
+    first, second = digests_of_batches(watch, lambda i: Graphs(torch.full((3,), float(i)), i))
+    assert 0 != first != second != 0
+    # When it was made is no data.
+    first, second = digests_of_batches(watch, lambda i: Graphs(torch.ones(3), i))
+    assert first == second != 0
+
+
+def test_a_batch_that_cannot_be_read_is_none(watch):
+    assert digests_of_batches(watch, lambda _: Secret()) == [0, 0]
+    assert digests_of_batches(watch, lambda i: [torch.tensor([i]), Secret()]) == [0, 0]

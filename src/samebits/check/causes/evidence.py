@@ -27,6 +27,8 @@ class Evidence:
         draws_in_sql: Whether it names SQL's RANDOM() beside sqlite3.
         rewritten: Files that both runs changed: the second may have found what the first had left.
         left: Files that the first run wrote, and the second one found otherwise than the first did.
+        left_besides: Files that the first run wrote and only the second one read, in any of their
+            processes, also after they diverge.
         found_again: Whether the second run was seen to look at one of them before it changed it.
         starts: Entries of the script's own process for what it starts, where the runs diverge in
             another one.
@@ -43,6 +45,7 @@ class Evidence:
     hash_seed_fixed: bool = False
     rewritten: Sequence[str] = ()
     left: Sequence[str] = ()
+    left_besides: Sequence[str] = ()
     found_again: bool = False
     allocates: bool = False
     asks_usage: bool = False

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.model_selection import train_test_split
 
 
 def test_the_shared_generator(count):
@@ -100,3 +101,10 @@ def test_a_generator_that_is_handed_on_is_not_made_again(count):
         np.random.default_rng(generator).random()
 
     assert count(draw).only("numpy-generator", "construct").calls == 1
+
+
+def test_a_draw_is_named_by_the_function_that_a_decorator_wraps(count):
+    rows = [[n] for n in range(10)]
+    train_test_split(rows)  # what is drawn while it is imported is no matter here
+    row = count(lambda: train_test_split(rows)).only("numpy", "draw")
+    assert row.detail == "sklearn.model_selection._split.train_test_split"

@@ -100,6 +100,54 @@ def test_files_have_the_size_and_digest_of_their_content(scripts):
     assert digests[0] == digests[1] != digests[2]
 
 
+def test_a_file_that_is_not_there_is_not_read(scripts):
+    script = scripts.write(
+        """
+        import os
+        for _ in range(2):
+            try:
+                open("made.txt").read()
+            except OSError:
+                print("none")
+        try:
+            os.open("made.txt", os.O_RDONLY)
+        except OSError:
+            pass
+        open("made.txt", "w").write("x")
+        """
+    )
+    _, first = scripts.recorded(script)
+    assert [row for row in ledger(first) if row.source == "file"] == []
+    assert Trace.open(first.folder).manifest.inputs == []
+    _, second = scripts.recorded(script)
+    rows = [row for row in ledger(second) if row.source == "file"]
+    assert [row.detail for row in rows] == [str(scripts.folder / "made.txt")] * 2
+
+
+def test_what_other_recorded_processes_read_is_in_their_ledgers(scripts):
+    (scripts.folder / "data.txt").write_text("one\n")
+    script = scripts.write(
+        """
+        import torch, torch.multiprocessing
+        def work(index):
+            torch.tensor([float(len(open("data.txt").read()))]) + 1
+            open("own.txt", "w").write("x")
+            open("own.txt").read()
+        if __name__ == "__main__":
+            torch.multiprocessing.spawn(work, nprocs=1)
+        """
+    )
+    _, result = scripts.recorded(script)
+    trace = Trace.open(result.folder)
+    (own,) = (trace.process(p["name"]) for p in trace.manifest.processes if p["recorded"])
+    rows = {row.detail: row for row in own.ledger() if row.source == "file"}
+    data, written = (str(scripts.folder / name) for name in ("data.txt", "own.txt"))
+    assert rows[data].amount == 4
+    assert rows[data].digest != 0
+    # What was in it when it was read is gone.
+    assert (rows[written].amount, rows[written].digest) == (0, 0)
+
+
 def test_the_manifest_tells_what_was_not_recorded(scripts):
     script = scripts.write(
         """

@@ -9,6 +9,7 @@ import pathlib
 import types
 import uuid
 
+import pandas as pd
 import pytest
 import torch
 
@@ -62,6 +63,31 @@ def test_what_stands_for_a_value(value, expected):
 )
 def test_nothing_stands_for_what_the_program_made(value):
     assert plain_value(value) is None
+
+
+class OwnTable(pd.DataFrame):
+    """One that the program derived."""
+
+
+def test_tables_stand_for_their_labels_and_columns():
+    table = pd.DataFrame({"n": [1.5, 2.5], "word": ["a", "b"]}, index=["x", "y"])
+    table["day"] = pd.to_datetime(["2020-01-02", "2020-01-03"]).as_unit("ns")
+    labels, index, numbers, words, days = plain_value(table)
+    assert labels == [[None], ["n", "word", "day"]]
+    assert index == [[None], ["x", "y"]]
+    assert (numbers.tolist(), words) == ([1.5, 2.5], ["a", "b"])
+    assert days.dtype == "int64"
+    assert plain_value(table["n"])[0] == "n"
+    assert plain_value(pd.RangeIndex(3)) == (0, 3, 1)
+    assert plain_value(OwnTable({"n": [1]})) is None
+    assert plain_value(table.groupby("word")) is None
+
+
+def test_of_large_tables_the_ends_are_taken():
+    wide = pd.DataFrame([range(1000)])
+    assert len(plain_value(wide)) == 2 + 256
+    _, _, words = plain_value(pd.DataFrame({"word": ["a", *["b"] * 5000, "c"]}))
+    assert (words[0], words[1], words[-1], len(words)) == (5002, "a", "c", 1025)
 
 
 class OwnOptimizer(torch.optim.SGD):

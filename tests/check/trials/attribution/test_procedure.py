@@ -296,6 +296,19 @@ def test_files_that_both_runs_changed_are_hypothesised(attempt):
     assert "files" not in varied
 
 
+def test_what_the_first_run_left_is_told_beside_another_cause(attempt):
+    left = {"left_besides": ("/w/snapshot.pt",)}
+    made = attempt("seeds", entries=(UNSEEDED,), evidence=left)
+    found = attribute(made.case, made.situation)
+    assert (only(found).code, found.controls) == ("unseeded-rng", ("seeds",))
+    # Pairs that both found the file say nothing of the first two runs.
+    assert found.under_run is None
+    (note,) = [note for note in found.notes if "/w/snapshot.pt" in note]
+    assert note.endswith("remove it before each run")
+    made = attempt("seeds", entries=(UNSEEDED,))
+    assert attribute(made.case, made.situation).under_run is True
+
+
 COMING_AND_GOING = divergence(kind="step", op="aten.optimizer step", rows=(None, None), data=False)
 
 

@@ -31,17 +31,19 @@ _STARTERS = (
 def merged(
     tables: Sequence[ProcessTable],
     inputs: Iterable[Mapping[str, Any]],
-    changed: Collection[str] | None = None,
+    changed: Collection[str] = (),
+    *,
+    has_inputs: bool = True,
 ) -> tuple[list[LedgerRow], list[str]]:
     """The rows of all processes, and notes for the manifest.
 
     Args:
         tables: Of the processes, in the order of their numbers.
         inputs: The manifest's `inputs`.
-        changed: Files that the run has changed, where the manifest has no `inputs`.
+        changed: Files that were changed after they had been read, or may have been.
+        has_inputs: Whether `inputs` are all that the first process read and did not write itself.
     """
-    facts = {entry["path"]: entry for entry in inputs}
-    digests = _FileDigests(facts, changed)
+    digests = _FileDigests({entry["path"]: entry for entry in inputs}, changed, has_inputs)
     rows: list[LedgerRow] = []
     for table in tables:
         kept = _with_worker(table)
@@ -90,10 +92,14 @@ class _FileDigests:
     """Completes rows of files with their size and digest."""
 
     def __init__(
-        self, facts: Mapping[str, Mapping[str, Any]], changed: Collection[str] | None
+        self,
+        facts: Mapping[str, Mapping[str, Any]],
+        changed: Collection[str],
+        has_inputs: bool,
     ) -> None:
         self._facts = facts
-        self._changed = changed
+        self._changed = frozenset(changed)
+        self._has_inputs = has_inputs
         self._own: dict[str, tuple[int, int] | None] = {}
         self._budget = _DIGEST_BUDGET
         self._libraries = library_folders()
@@ -103,10 +109,10 @@ class _FileDigests:
         entry = self._facts.get(row.detail)
         if entry is not None:
             known: tuple[int, int] | None = (int(entry["size"]), _short(str(entry["sha256"])))
-        elif row.process == 0 and self._changed is None:
-            return None  # the process's own list of inputs leaves out what it wrote itself
-        elif self._changed is not None and row.detail in self._changed:
+        elif row.detail in self._changed:
             known = 0, 0  # what was in it when it was read is gone
+        elif row.process == 0 and self._has_inputs:
+            return None  # the process's own list of inputs leaves out what it wrote itself
         else:
             if row.detail not in self._own:
                 self._own[row.detail] = self._measured(row.detail)
@@ -199,7 +205,8 @@ def add_ledger(
     """
     if not tables:
         return manifest
-    rows, notes = merged(tables, manifest.inputs, changed)
+    found = manifest.extra.get("changed", {}).get("found", ()) if changed is None else changed
+    rows, notes = merged(tables, manifest.inputs, found, has_inputs=changed is None)
     claim = write_ledger(folder, rows, rank=manifest.rank)
     changes: dict[str, Any] = {"notes": [*manifest.notes, *notes]}
     if manifest.complete:

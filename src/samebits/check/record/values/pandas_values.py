@@ -33,7 +33,7 @@ def plain_pandas(value: Any, name: str) -> Any:
 def _columns(table: Any) -> list[Any]:
     count = table.shape[1]
     half = _MOST_COLUMNS // 2
-    numbers = range(count)
+    numbers = [*range(count)]
     if count > _MOST_COLUMNS:
         numbers = [*range(half), *range(count - half, count)]
     return [table.iloc[:, number] for number in numbers]

@@ -14,7 +14,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.run_parts import own_rank
 from samebits.check.trace.schema import Flag
-from samebits.check.trials.attribution.left_behind import left_files
+from samebits.check.trials.attribution.left_behind import left_besides, left_files
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.source.files import read_source
 from samebits.errors import TraceError
@@ -59,6 +59,7 @@ def gather(situation: Situation) -> Evidence:
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
         left=left_files(a, b, entries),
+        left_besides=left_besides(a, b),
         found_again=_found_again(a, b),
         allocates=_names(a, _ALLOCATING),
         asks_usage=_names(a, _USAGE),

@@ -34,7 +34,6 @@ from samebits.check.trials.attribution.interventions import (
     with_needed,
 )
 from samebits.check.trials.attribution.left_behind import (
-    left_besides,
     left_to_the_next,
     note_of,
     went_by_itself,
@@ -108,7 +107,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             break
     by_address = any(cause.code == "address-order" for cause in explained)
     notes = [*_notes(case, agreed=agreed, controls=controls)]
-    left_over = [] if _is_by_files(explained) else left_besides(*situation.traces)
+    left_over = () if _is_by_files(explained) else case.read(situation).left_besides
     if left_over:
         notes.append(note_of(left_over))
     return Attribution(

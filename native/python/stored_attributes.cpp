@@ -1,5 +1,4 @@
-// Attributes as they are stored: no descriptor, no __getattr__, no code of the program.
-#include "python/values/plain_digest.hpp"
+#include "python/stored_attributes.hpp"
 
 #include <descrobject.h>
 
