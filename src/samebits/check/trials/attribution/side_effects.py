@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from samebits.check.causes.hypothesis import Hypothesis
-from samebits.check.diff.changed_files import changed_by_both, changes_of
+from samebits.check.diff.changed_files import changed_by_both, changed_paths, changes_of
 from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
 from samebits.check.trace.reader import Trace
 
 _LONG_S = 30.0
+_NUMBER = re.compile(r"\d+")
 
 
 def may_run_together(a: Trace, b: Trace) -> bool:
     """Whether two further runs may be made side by side.
 
-    Not where both runs have changed the same file, started programs or opened a server; not where
-    they make temporary files, which cannot have the same pinned names at the same time; not on a
-    GPU, whose memory they would share; and not where there are too few processors for the threads
-    of both.
+    Not where both runs have changed the same file, or files whose names are numbers apart, as of
+    version_0 and version_1: two runs that look for the next free number at the same time find the
+    same one. Not where they started programs or opened a server; not where they make temporary
+    files, which cannot have the same pinned names at the same time; not on a GPU, whose memory they
+    would share; and not where there are too few processors for the threads of both.
     A long run is left alone too: it may need the memory, and all processors, for itself.
 
     Args:
@@ -29,7 +33,9 @@ def may_run_together(a: Trace, b: Trace) -> bool:
     changed = [changes_of(trace) for trace in (a, b)]
     if any(trace.cut or found is None for trace, found in zip((a, b), changed, strict=True)):
         return False
-    if changed_by_both(a, b) or any(found["beyond"] for found in changed if found is not None):
+    if changed_by_both(a, b) or _numbered(a) & _numbered(b):
+        return False
+    if any(found["beyond"] for found in changed if found is not None):
         return False
     if any(makes_temporary_name(LedgerPair(row=row)) for row in a.ledger()):
         return False
@@ -39,6 +45,13 @@ def may_run_together(a: Trace, b: Trace) -> bool:
     # other up, at times for ten times as long as they take.
     fits = _processors() >= 2 * max(_threads(a), _threads(b))
     return fits and float(a.manifest.seconds) < _LONG_S
+
+
+def _numbered(trace: Trace) -> set[str]:
+    """The files that a run has changed, with every number in their names left out."""
+    own = trace.folder.resolve()
+    numbered = (path for path in changed_paths(trace) if _NUMBER.search(path))
+    return {_NUMBER.sub("#", path) for path in numbered if own not in Path(path).parents}
 
 
 def leave_nothing(a: Trace, b: Trace) -> bool:
