@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.check.causes.made_up import divergence
 
-from samebits.check.diff.values import ValueDifference
-from samebits.check.trials.attribution.decisive_line import decisive
+from samebits.check.causes.culprit import Culprit
+from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.trials.attribution.culprit import first_drawn
+from samebits.check.trials.attribution.decisive_line import decisive, reaching
 
 SOURCE = """
 def featurize(rows, x):
@@ -55,3 +57,43 @@ def test_the_way_back_goes_through_items_of_a_container_and_key_functions(script
     )
     found = decisive(lines, divergence(file=script, line=20))
     assert [one.line for one in found] == [9, 13, 15]
+
+
+PREPARED = """
+def prepare(frame):
+    noise = draw(frame)
+    rest, test = split(frame)
+    regimes = cluster(rest)
+    onehot = eye[regimes.predict(test)]
+    return onehot
+
+def main():
+    x = prepare(table)
+    fit(x)
+"""
+
+
+def test_the_way_back_goes_through_results_and_leaves_out_what_reaches_nothing(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(PREPARED)
+
+    def line(number, function, *names):
+        return ValueDifference(
+            file=str(path), line=number, function=function, names=names, kinds=("array",)
+        )
+
+    lines = (
+        line(3, "prepare", "noise"),
+        line(4, "prepare", "rest", "test"),
+        line(5, "prepare", "rest"),
+        line(6, "prepare", "test", "onehot"),
+        line(7, "prepare", "onehot", "return value"),
+        line(10, "main", "x"),
+    )
+    at = divergence(file=str(path), line=11)
+    assert [one.line for one in reaching(lines, at)] == [4, 5, 6, 7, 10]
+    places = [Culprit(file=str(path), line=number, detail="numpy") for number in (5, 4, 3)]
+    values = ValueDifferences(lines=lines)
+    # Of two draws that both go in, the first has begun it.
+    assert first_drawn(places, values, at) == places[1]
+    assert first_drawn(places[2:], values, at) is None

@@ -17,7 +17,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow, OpRow
 from samebits.check.trace.schema import Flag
-from samebits.check.trials.attribution.decisive_line import decisive
+from samebits.check.trials.attribution.decisive_line import decisive, reaching
 from samebits.check.trials.attribution.walked_sets import walked_set
 from samebits.core.catalog import memory
 from samebits.core.source.statement import (
@@ -292,6 +292,23 @@ def _filled(made: OpRow, following: Sequence[OpRow]) -> bool:
 def _of_row(row: OpRow) -> Culprit:
     assert row.site is not None
     return Culprit(file=row.site.file, line=row.site.line, detail=row.op, operation=row.op)
+
+
+def first_drawn(
+    places: Sequence[Culprit], values: ValueDifferences, at: Divergence
+) -> Culprit | None:
+    """The place among several that draws first of those whose numbers have reached the divergence.
+
+    Args:
+        places: Lines that drew from generators without a seed.
+        values: Where variables diverge when all else is pinned.
+        at: Where the runs diverge.
+    """
+    for line in reaching(list(_differing(values)), at):
+        for place in places:
+            if (place.file, place.line) == (line.file, line.line):
+                return place
+    return None
 
 
 def chosen(places: Sequence[Culprit], values: ValueDifferences) -> Culprit | None:

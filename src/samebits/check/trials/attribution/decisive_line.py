@@ -36,19 +36,44 @@ def decisive(lines: Sequence[ValueDifference], at: Divergence) -> list[ValueDiff
         variable names, those in a function that was called on the way, else all that walk. Empty
         where no line walks.
     """
-    found = [(line, statement_at(line.file, line.line)) for line in lines]
-    known = [(line, statement) for line, statement in found if statement is not None]
-    walks = [line for line, statement in known if walked_in(statement)]
-    ends = statement_at(at.file, at.line)
-    if ends is None or len(walks) < 2:
+    walks = [line for line, statement in _statements(lines) if walked_in(statement)]
+    way = _way_to(at, lines) if len(walks) > 1 else None
+    if way is None:
         return walks
-    way = _Way()
-    way.needs(ends, enclosing_function(at.file, at.line))
-    for line, statement in reversed(known):
-        way.meets(line, statement)
     reached = [line for line in walks if line in way.lines]
     inside = [line for line in walks if enclosing_function(line.file, line.line) in way.functions]
     return reached or inside or walks
+
+
+def reaching(lines: Sequence[ValueDifference], at: Divergence) -> list[ValueDifference]:
+    """The lines whose values go into the divergence, the earliest first.
+
+    Args:
+        lines: Lines after which variables differ, in the order in which they first ran.
+        at: Where the runs diverge.
+
+    Returns:
+        Those on the way back, as far as it goes by names of variables; empty where the divergence
+        has no line.
+    """
+    way = _way_to(at, lines)
+    return [] if way is None else [line for line in lines if line in way.lines]
+
+
+def _way_to(at: Divergence, lines: Sequence[ValueDifference]) -> _Way | None:
+    ends = statement_at(at.file, at.line)
+    if ends is None:
+        return None
+    way = _Way()
+    way.needs(ends, enclosing_function(at.file, at.line))
+    for line, statement in reversed(_statements(lines)):
+        way.meets(line, statement)
+    return way
+
+
+def _statements(lines: Sequence[ValueDifference]) -> list[tuple[ValueDifference, Statement]]:
+    found = [(line, statement_at(line.file, line.line)) for line in lines]
+    return [(line, statement) for line, statement in found if statement is not None]
 
 
 class _Need(NamedTuple):

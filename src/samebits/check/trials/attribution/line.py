@@ -69,7 +69,10 @@ def line_to_blame(
         if place is not None:
             return place
     elif values is not None:
-        known = culprits.chosen(places, values)
+        known = None
+        if hypothesis.pin == "seeds":
+            known = culprits.first_drawn(places, values, situation.closer)
+        known = known or culprits.chosen(places, values)
         if known is None and hypothesis.code == "address-order":
             known = address_in_text(values, evidence)
         if known is None and hypothesis.code in causes.ORDERS:
