@@ -218,8 +218,9 @@ void Ledger::opened(PyObject* path, PyObject* mode, PyObject* flags) {
   std::error_code failed;
   const std::filesystem::path full = std::filesystem::absolute(name, failed);
   if (failed) return;
-  // Python tells before it opens: what is not there will not be read.
-  if (!std::filesystem::exists(full, failed)) return;
+  // Python tells before it opens: what is not there will not be read. Nor is a folder.
+  const std::filesystem::file_status found = std::filesystem::status(full, failed);
+  if (!std::filesystem::exists(found) || std::filesystem::is_directory(found)) return;
   const uint32_t before = table_.size();
   count(What{Source::kFile, Event::kRead}, caller, text(full.lexically_normal().string()));
   files_ += table_.size() - before;

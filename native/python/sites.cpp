@@ -113,7 +113,7 @@ Sites::Caller Sites::caller(bool below_own) {
     PyCodeObject* code = PyFrame_GetCode(frame);
     Code& info = code_info(code);  // keeps the code object alive
     Py_DECREF(code);
-    if (info.kind == Kind::kSeeding) {
+    if (info.kind == Kind::kPassedOver) {
       PyFrameObject* back = PyFrame_GetBack(frame);
       Py_DECREF(frame);
       frame = back;

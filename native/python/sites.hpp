@@ -20,8 +20,8 @@ namespace samebits::python {
 class Sites {
  public:
   // kOwn: samebits watching, whose doings are no part of the run. kImport: Python's import machinery.
-  // kSeeding: samebits between the script and its generators, as if it were not there.
-  enum class Kind : uint8_t { kLibrary = 0, kUser = 1, kEngine = 2, kOwn = 3, kImport = 4, kSeeding = 5 };
+  // kPassedOver: samebits between the script and what it calls, as if it were not there.
+  enum class Kind : uint8_t { kLibrary = 0, kUser = 1, kEngine = 2, kOwn = 3, kImport = 4, kPassedOver = 5 };
 
   struct Found {
     uint32_t site = record::kNoSite;

@@ -1,4 +1,4 @@
-"""What the two scopes of this part share: use in a `with` block and as a decorator."""
+"""What scopes share, such as `deterministic()`: use in a `with` block and as a decorator."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes import hypotheses
 from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hypothesis import Standing
 from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.trace.rows import LedgerRow, Site
@@ -244,3 +245,26 @@ def test_a_cache_is_not_named_for_a_file_that_each_run_changes(rewritten, named)
     )
     (files,) = (hypothesis for hypothesis in held if hypothesis.pin == "files")
     assert [one.row.detail for one in files.entries] == named
+
+
+def test_files_that_were_read_in_another_order_are_no_other_content():
+    first, second = (
+        entry("file", "read", 9, detail=name, digest=digest, other_digest=other)
+        for name, digest, other in (("/w/a", 5, 6), ("/w/b", 6, 5))
+    )
+    swapped = [
+        replace(one, other=replace(one.other, detail=other.row.detail))
+        for one, other in ((first, second), (second, first))
+    ]
+    assert "files" not in {one.pin for one in ranked(divergence(), *swapped)}
+    assert "files" in {one.pin for one in ranked(divergence(), first, second)}
+
+
+@pytest.mark.parametrize(
+    ("found_again", "standing"),
+    [(True, Standing.NOTED), (None, Standing.POSSIBLE), (False, Standing.FAINT)],
+)
+def test_what_other_processes_may_have_read_is_possible_and_no_more(found_again, standing):
+    made = ranked(divergence(), rewritten=["/w/log"], found_again=found_again)
+    (files,) = (hypothesis for hypothesis in made if hypothesis.pin == "files")
+    assert files.standing is standing

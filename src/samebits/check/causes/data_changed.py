@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import ClassVar
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
@@ -12,6 +12,10 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.core.names import printable
 from samebits.core.source.statement import Statement
+
+if TYPE_CHECKING:
+    from samebits.check.diff.ledger_pairs import LedgerPair
+    from samebits.check.trace.rows import LedgerRow
 
 
 class FilesPin(Pin):
@@ -35,14 +39,14 @@ class DataChanged(KnownCause):
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Files that differ; what a run reads that it has changed is not digested."""
-        entries = [entry for entry in evidence.of("file") if entry.differs]
+        entries = _of_other_content(evidence.of("file"))
         if entries:
             standing = Standing.NOTED
         elif not evidence.rewritten:
             return
-        elif not evidence.found_again:
+        elif evidence.found_again is False:
             standing = Standing.FAINT  # a library may still have read them by itself, in C
-        elif evidence.found.data or evidence.other_seeds:
+        elif evidence.found_again and (evidence.found.data or evidence.other_seeds):
             standing = Standing.NOTED
         else:
             standing = Standing.POSSIBLE
@@ -66,6 +70,26 @@ class DataChanged(KnownCause):
             f"Run 1 wrote {names}, and run 2 found {it} there: remove {it} before each run, or "
             "write to a folder of the run's own."
         )
+
+
+def _of_other_content(entries: Sequence[LedgerPair]) -> list[LedgerPair]:
+    """Entries of files that differ, and not only in the order in which they were read."""
+    of_first = {(e.row.detail, e.row.digest) for e in entries if not e.only_second}
+    seconds = [e.row if e.only_second else e.other for e in entries]
+    of_second = {(row.detail, row.digest) for row in seconds if row is not None}
+
+    def is_known(row: LedgerRow | None, others: Collection[tuple[str, int]]) -> bool:
+        return row is None or (row.detail, row.digest) in others
+
+    return [
+        e
+        for e in entries
+        if e.differs
+        and not (
+            is_known(e.row, of_first if e.only_second else of_second)
+            and is_known(e.other, of_first)
+        )
+    ]
 
 
 _MOST_FILES = 3

@@ -29,7 +29,8 @@ class Evidence:
         left: Files that the first run wrote, and the second one found otherwise than the first did.
         left_besides: Files that the first run wrote and only the second one read, in any of their
             processes, also after they diverge.
-        found_again: Whether the second run was seen to look at one of them before it changed it.
+        found_again: Whether the second run was seen to look at one of them before it changed it;
+            None where a process that keeps no ledger may have.
         starts: Entries of the script's own process for what it starts, where the runs diverge in
             another one.
         shares_work: Whether they diverge in one of several processes of a line that may share their
@@ -46,7 +47,7 @@ class Evidence:
     rewritten: Sequence[str] = ()
     left: Sequence[str] = ()
     left_besides: Sequence[str] = ()
-    found_again: bool = False
+    found_again: bool | None = False
     allocates: bool = False
     asks_usage: bool = False
     draws_in_sql: bool = False

@@ -89,6 +89,8 @@ class Pace(KnownCause):
             standing = Standing.FAINT
         elif evidence.found.has_unexplained_inputs or evidence.moved_seeds:
             standing = Standing.NOTED
+        elif evidence.found.data and any(row.source == "process" for row in rows):
+            standing = Standing.NOTED  # what processes make arrives as data
         else:
             standing = Standing.POSSIBLE
         yield Hypothesis(pin=PacePin.name, code=self.code, standing=standing, entries=asked)

@@ -1,7 +1,7 @@
 """Hooks: what acts inside a recorded process, from before the script's first line.
 
-One file a hook, and nothing else in this folder: the file `clock.py` holds the class `Clock`, whose
-name is "clock". Adding a hook is adding a file.
+One file a hook, and nothing else in this folder: the file `clock.py` holds the class `ClockHook`,
+whose name is "clock". Adding a hook is adding a file.
 """
 
 from __future__ import annotations

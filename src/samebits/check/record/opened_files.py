@@ -91,7 +91,7 @@ class OpenedFiles:
         full = absolute(path)
         if keeps and not any(full in seen for seen in (self._read, self._written, self._changed)):
             self._note_found(full)
-        if not writes and not Path(full).exists():
+        if not writes and (not Path(full).exists() or Path(full).is_dir()):
             return  # Python tells before it opens: what is not there will not be read
         seen = self._written if writes else self._read
         if len(seen) < _MOST_FILES:

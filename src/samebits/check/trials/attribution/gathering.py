@@ -118,11 +118,20 @@ def _seeded_sources(rows: list[LedgerRow]) -> set[str]:
     return {row.source for row in used if row.seeded == 1} - unseeded
 
 
-def _found_again(a: Trace, b: Trace) -> bool:
-    """Of other processes it is not known what they read: whatever they change, they may have."""
-    if a.manifest.processes or b.manifest.processes:
+def _found_again(a: Trace, b: Trace) -> bool | None:
+    """None where it was not seen, and a process that keeps no ledger may have."""
+    changed = changed_paths(a)
+    if not found_paths(b).isdisjoint(changed):
         return True
-    return not found_paths(b).isdisjoint(changed_paths(a))
+    for process in b.manifest.processes:
+        own = b.process(process["name"])
+        if own is not None and any(
+            row.source == "file" and row.detail in changed for row in own.ledger()
+        ):
+            return True
+    # What a fork reads is in the ledger of the process that it was forked from.
+    unknown = any(not p["recorded"] and p["via"] != "fork" for p in b.manifest.processes)
+    return None if unknown else False
 
 
 def _alone(row: LedgerRow) -> LedgerPair:
