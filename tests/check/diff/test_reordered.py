@@ -64,3 +64,53 @@ def test_data_that_enter_later_are_a_difference_of_their_own(make_run):
 def test_a_run_that_goes_on_otherwise_may_do_so_for_the_order(make_run, extra):
     a, b = runs(make_run, after=[extra, [row("aten.neg.default")]])
     assert first_divergence(a, b).line == 7
+
+
+MADE = ("layers.py", 5, "build", "")
+
+
+def made(order, results=None):
+    """For each element a tensor of its own shape, which nothing has written, and one of zeros."""
+    rows = []
+    for element in order:
+        shape = {"signature": f"float32[{element}]", "site": MADE}
+        rows.append(row("aten.empty_like.default", flags=Flag.SCRATCH, **{**shape, "outputs": 0}))
+        result = (results or {}).get(element, 10 + element)
+        rows.append(row("aten.zeros_like.default", **{**shape, "outputs": result}))
+    return rows
+
+
+def shapes(make_run, after=((), ()), results=(None, None)):
+    return [
+        make_run([row(outputs=8), *made(order, result), row(), *rest])
+        for order, rest, result in zip(ORDERS, after, results, strict=True)
+    ]
+
+
+def test_other_operations_in_another_order_are_no_difference_either(make_run):
+    verdict = compare_traces(*shapes(make_run))
+    assert verdict.verdict == "same"
+    assert verdict.notes == (
+        "operations at layers.py:5 came in a different order, and each gave the same bits",
+    )
+
+
+def test_an_operation_that_one_run_has_instead_of_another_is_a_difference(make_run):
+    a, b = shapes(make_run, results=({}, {2: 99}))
+    assert first_divergence(a, b).line == 5
+    longer = [row("aten.relu.default", outputs=4), row("aten.neg.default", outputs=5)]
+    a, b = shapes(make_run, after=[longer[:1], longer[1:]])
+    found = first_divergence(a, b)
+    assert (found.kind, found.line) == ("inserted", 5)
+
+
+DRAWS = {"flags": Flag.RANDOM | Flag.INPLACE, "signature": "float32[3]", "args": 4}
+
+
+def test_a_draw_that_follows_owes_nothing_to_the_order(make_run):
+    drawn = [[row("aten.normal_.default", **{**DRAWS, "outputs": side})] for side in (5, 6)]
+    found = first_divergence(*shapes(make_run, after=drawn))
+    assert (found.op, found.random) == ("aten.normal_.default", True)
+    # One that was asked for something else may have been for the order.
+    other = [row("aten.normal_.default", **{**DRAWS, "outputs": 6, "args": 7})]
+    assert first_divergence(*shapes(make_run, after=[drawn[0], other])).line == 5

@@ -45,15 +45,54 @@ def differing(of_a: Mapping[str, Column], of_b: Mapping[str, Column]) -> Column:
     return found
 
 
-def reordered(a: Trace, b: Trace, rank: int, keys: Column) -> Reordered:
+def in_order_of_a(
+    a: Trace, b: Trace, rank: int, keys_a: Column, keys_b: Column, begin: int
+) -> Column | None:
+    """The keys of B with those of passages put in A's order that hold the same, in another order.
+
+    Args:
+        a: Run A.
+        b: Run B.
+        rank: Whose operations.
+        keys_a: What makes rows of A the same operation at the same place as rows of B.
+        keys_b: The same for B.
+        begin: The first row whose keys differ.
+
+    Returns:
+        Shape of `keys_b`; None where the first such row begins no such passage.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    result: Column | None = None
+    since, surplus = begin, np.uint64(0)
+    for start, of_a, of_b in side_by_side(a, b, rank, min(len(keys_a), len(keys_b))):
+        rows = np.arange(start, start + len(of_a["flags"]))
+        left = _difference(keys_a[rows], keys_b[rows], of_a, of_b)
+        left[rows < begin] = 0
+        sums = surplus + np.cumsum(left, dtype=np.uint64)
+        surplus = sums[-1]
+        closed = rows[(sums == 0) & (rows >= begin)]
+        if len(closed):
+            result = keys_b.copy() if result is None else result
+            end = int(closed[-1]) + 1
+            result[since:end] = keys_a[since:end]
+            since = end
+        if rows[-1] - since > _LONGEST:
+            break
+    return result
+
+
+def reordered(a: Trace, b: Trace, rank: int, keys_a: Column, keys_b: Column) -> Reordered:
     """Tell passages that came in another order from the first difference that lasts.
 
     Args:
         a: Run A.
         b: Run B.
         rank: Whose operations.
-        keys: What makes rows the same operation at the same place; as many as stand opposite each
-            other.
+        keys_a: What makes rows of A the same operation at the same place as rows of B; as many as
+            stand opposite each other.
+        keys_b: The same for B.
 
     Raises:
         TraceError: A trace is damaged.
@@ -61,7 +100,7 @@ def reordered(a: Trace, b: Trace, rank: int, keys: Column) -> Reordered:
     passages: list[int] = []
     pending: int | None = None
     end = 0
-    for rows, differs, closed in _passages(a, b, rank, keys):
+    for rows, differs, closed in _passages(a, b, rank, keys_a, keys_b):
         found = rows[differs]
         if closed.any():
             ends = rows[closed]
@@ -83,19 +122,28 @@ def reordered(a: Trace, b: Trace, rank: int, keys: Column) -> Reordered:
 
 
 def _passages(
-    a: Trace, b: Trace, rank: int, keys: Column
+    a: Trace, b: Trace, rank: int, keys_a: Column, keys_b: Column
 ) -> Iterator[tuple[Column, Column, Column]]:
     """Row numbers, whether they differ, and whether all rows up to there are the same ones."""
     surplus = np.uint64(0)
-    for start, of_a, of_b in side_by_side(a, b, rank, len(keys)):
+    for start, of_a, of_b in side_by_side(a, b, rank, len(keys_a)):
         rows = np.arange(start, start + len(of_a["flags"]))
-        here = keys[rows]
-        hidden = ((of_a["flags"] | of_b["flags"]) & _NOT_COMPARABLE) != 0
-        sums = surplus + np.cumsum(
-            _digests(here, of_a, hidden) - _digests(here, of_b, hidden), dtype=np.uint64
-        )
+        here, there = keys_a[rows], keys_b[rows]
+        sums = surplus + np.cumsum(_difference(here, there, of_a, of_b), dtype=np.uint64)
         surplus = sums[-1]
-        yield rows, differing(of_a, of_b), sums == 0
+        yield rows, differing(of_a, of_b) | (here != there), sums == 0
+
+
+def _difference(
+    keys_a: Column, keys_b: Column, of_a: Mapping[str, Column], of_b: Mapping[str, Column]
+) -> Column:
+    """A number a row; those of a passage add up to 0 where both runs did the same in it."""
+    mine, theirs = ((of["flags"] & _NOT_COMPARABLE) != 0 for of in (of_a, of_b))
+    # Of one operation that both did, what either run cannot compare is not compared.
+    either, same = mine | theirs, keys_a == keys_b
+    of_mine = _digests(keys_a, of_a, np.where(same, either, mine))
+    result: Column = of_mine - _digests(keys_b, of_b, np.where(same, either, theirs))
+    return result
 
 
 def _digests(keys: Column, of_run: Mapping[str, Column], hidden: Column) -> Column:

@@ -13,7 +13,7 @@ from samebits.check.diff.overwritten import (
     overwritten_draws,
     vanished_draws,
 )
-from samebits.check.diff.reordered import Reordered, differing, reordered
+from samebits.check.diff.reordered import Reordered, differing, in_order_of_a, reordered
 from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.diff.verdict import (
     CHANGED_BESIDE,
@@ -87,20 +87,25 @@ def first_row_divergence(
     keys_b = row_keys(b, rank, lines=lines, files=files.b)
     alignment = align_keys(keys_a, keys_b)
     common = alignment.common_start
-    keys = keys_a[:common]
-    del keys_a, keys_b
-    gap = alignment.first_gap()
-    if gap is not None and any(
-        is_open and not len(rows) and rows.start == total
-        for is_open, rows, total in zip(open_ends, gap, alignment.rows, strict=True)
-    ):
-        gap = None
+    gap = _closed_gap(alignment, open_ends)
     differs = _first_difference(a, b, rank, common)
     passages: tuple[int, ...] = ()
     begin = 0
     overwritten: tuple[OpRow, ...] = ()
-    # Where a run was ended, what an order has done to the rest cannot be seen.
-    moved = None if differs is None or effects_unseen else _harmless(a, b, rank, keys, gap)
+    moved = None
+    if effects_unseen:
+        pass  # where a run was ended, what an order has done to the rest cannot be seen
+    elif differs is not None:
+        moved = _harmless(a, b, rank, keys_a[:common], keys_b[:common], gap)
+    elif gap is not None:
+        in_order = in_order_of_a(a, b, rank, keys_a, keys_b, common)
+        if in_order is not None:
+            of_passages = align_keys(keys_a, in_order)
+            longer, gap_after = of_passages.common_start, _closed_gap(of_passages, open_ends)
+            moved = _harmless(a, b, rank, keys_a[:longer], keys_b[:longer], gap_after)
+            if moved is not None:
+                alignment, common, gap = of_passages, longer, gap_after
+    del keys_a, keys_b
     if moved is not None:
         differs, passages, begin = moved.lasting, moved.passages, moved.end
     elif differs is not None and draws_in_place(a.row(differs, rank), b.row(differs, rank)):
@@ -128,23 +133,46 @@ def first_row_divergence(
     )
 
 
+def _closed_gap(alignment: Alignment, open_ends: tuple[bool, bool]) -> tuple[range, range] | None:
+    """The first rows that only one run has, where the other one does not end just there."""
+    gap = alignment.first_gap()
+    if gap is not None and any(
+        is_open and not len(rows) and rows.start == total
+        for is_open, rows, total in zip(open_ends, gap, alignment.rows, strict=True)
+    ):
+        return None
+    return gap
+
+
 def _harmless(
-    a: Trace, b: Trace, rank: int, keys: Column, gap: tuple[range, range] | None
+    a: Trace,
+    b: Trace,
+    rank: int,
+    keys_a: Column,
+    keys_b: Column,
+    gap: tuple[range, range] | None,
 ) -> Reordered | None:
     """Passages that came in another order, where nothing after them may be their doing.
 
-    What follows agrees, or the first of it that does not is data that enter from outside.
+    What follows agrees, or the first of it that does not is data that enter from outside, or a draw
+    that both runs made there: all draws before it gave the same, in whatever order.
     """
-    found = reordered(a, b, rank, keys)
+    found = reordered(a, b, rank, keys_a, keys_b)
     if not found.passages or (found.lasting is None and gap is not None):
         return None
     if found.lasting is None:
+        return found
+    row, other = a.row(found.lasting, rank), b.row(found.lasting, rank)
+    if row.flags & other.flags & Flag.RANDOM and draws_in_place(row, other):
         return found
     entered = _first_entered(a, b, rank, found.end, found.lasting + 1)
     return found if entered is not None else None
 
 
 def _by_order(a: Trace, b: Trace, rank: int, row: int) -> Divergence:
+    mine, theirs = a.row(row, rank), b.row(row, rank)
+    if (mine.op, mine.signature, mine.site) != (theirs.op, theirs.signature, theirs.site):
+        return _at(mine, theirs, kind="inserted", detail=_instead(mine, theirs))
     return _output_divergence(a, b, rank, row, _first_entered(a, b, rank, 0, row + 1))
 
 
