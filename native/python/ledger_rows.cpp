@@ -290,7 +290,12 @@ void Ledger::program(const WatchedCall& call) {
 
 // "random.shuffle" of the user's own call, or the library's function that the user's line called.
 uint32_t Ledger::detail_of(const Rule& rule, int number, const Sites::Caller& caller, bool instance) {
-  const PyCodeObject* entered = caller.imported != nullptr ? caller.imported : caller.entered;
+  PyCodeObject* entered = caller.imported != nullptr ? caller.imported : caller.entered;
+  for (PyCodeObject* inner : {caller.innermost, caller.outside}) {
+    // Whoever asks tempfile for a name: it draws from a generator of its own, and no seed reaches that.
+    const bool of_library = inner != nullptr && inner != caller.user && caller.imported == nullptr;
+    if (of_library && recorder_->sites.module_of(inner) == "tempfile") entered = inner;
+  }
   const uint64_t key = chain(reinterpret_cast<uint64_t>(entered),
                              static_cast<uint64_t>(number) * 2 + (instance ? 1 : 0));
   const auto known = details_.find(key);
@@ -298,9 +303,9 @@ uint32_t Ledger::detail_of(const Rule& rule, int number, const Sites::Caller& ca
   std::string detail = rule.name;
   if (caller.imported != nullptr) {
     detail = "import " + recorder_->sites.module_of(caller.imported);
-  } else if (caller.entered != nullptr) {
-    const std::string& module = recorder_->sites.module_of(caller.entered);
-    const std::string function = Sites::function_of(caller.entered);
+  } else if (entered != nullptr) {
+    const std::string& module = recorder_->sites.module_of(entered);
+    const std::string function = Sites::function_of(entered);
     const bool shared = module == "random" && !instance && starts_with(function, "Random.");
     detail = module + "." + (shared ? function.substr(7) : function);
   } else if (instance && rule.source == Source::kPython) {

@@ -299,3 +299,15 @@ def test_a_seed_made_of_a_files_time_leads_back_to_it(count, tmp_path):
     rows = count(seed).rows
     (made,) = [row for row in rows if row.event == "seed"]
     assert rows[made.origin].source == "clock"
+
+
+def test_a_name_that_a_library_asks_for_is_tempfiles(count):
+    library = {"__name__": "made_up"}
+    source = "import tempfile\ndef ask(): return tempfile.mktemp()"
+    exec(
+        compile(source, str(pathlib.Path(pytest.__file__).with_name("made_up.py")), "exec"), library
+    )
+    tempfile._name_sequence = None  # its generator is made anew
+    rows = count(lambda: library["ask"]()).of("python")
+    assert {row.event for row in rows} == {"construct", "draw"}
+    assert all(row.detail.startswith("tempfile.") for row in rows)
