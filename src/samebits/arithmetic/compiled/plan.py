@@ -7,6 +7,7 @@ same words.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,16 +70,19 @@ class Step:
 
     def __call__(self, values: list[Any], compute: Any) -> None:
         """Compute it, and put its result into its slot."""
+        if self.target is operator.getitem and type(self.args[1]) is int:
+            values[self.result] = values[self.args[0].number][self.args[1]]
+            return
         args = _filled(self.args, values)
-        kwargs = _filled(self.kwargs, values) if self.kwargs else {}
+        kwargs = _filled(self.kwargs, values) if self.kwargs else None
         if self.steps is not None:
             args = (laid_out(args[0], self.steps), *args[1:])
         if not isinstance(self.target, _OPERATIONS):
-            values[self.result] = self.target(*args, **kwargs)
+            values[self.result] = self.target(*args, **(kwargs or {}))
             return
         try:
             if self.form is not None:
-                values[self.result] = compute_by_mutation(compute, self.form, args, kwargs)
+                values[self.result] = compute_by_mutation(compute, self.form, args, kwargs or {})
             else:
                 values[self.result] = compute(self.target, args, kwargs)
         except NotExactError as error:
@@ -254,6 +258,7 @@ def _wanted(node: fx.Node, waiting: list[fx.Node], computed: set[fx.Node]) -> bo
 
 
 _NESTED = (list, dict, slice)
+_NUMBERS = frozenset({int, bool, float, type(None)})
 _OPERATIONS = (torch._ops.OpOverload, torch._ops.HigherOrderOperator)
 
 
@@ -290,7 +295,12 @@ def _filled(value: Any, values: list[Any]) -> Any:
     if kind is _Constant:
         return value.value
     if kind is tuple:
-        return tuple([values[v.number] if type(v) is _Slot else _filled(v, values) for v in value])
+        return tuple([
+            values[v.number] if type(v) is _Slot
+            else v if type(v) in _NUMBERS
+            else _filled(v, values)
+            for v in value
+        ])  # fmt: skip
     return _mapped(value, lambda item: _filled(item, values)) if kind in _NESTED else value
 
 
