@@ -106,7 +106,7 @@ def _compiled_product(m: int, k: int, n: int) -> tuple[Call, Call]:
 
 
 def _compiled_step() -> tuple[Call, Call]:
-    return compiled.tiny_mlp(compiled=True), compiled.tiny_mlp(compiled=False)
+    return compiled.tiny_mlp(compiled.BACKEND), compiled.tiny_mlp(None)
 
 
 ROWS: dict[str, tuple[float, Callable[[], Call | tuple[Call, Call]]]] = {
@@ -137,7 +137,7 @@ ROWS: dict[str, tuple[float, Callable[[], Call | tuple[Call, Call]]]] = {
     "mm 7x33x5": (2.5, lambda: _of(torch.mm, randn(7, 33), randn(33, 5))),
     "mm 8x8x8, compiled": (1.0, lambda: _compiled_product(8, 8, 8)),
     "mm 7x33x5, compiled": (1.0, lambda: _compiled_product(7, 33, 5)),
-    "step, tiny MLP": (1.6, lambda: compiled.tiny_mlp(compiled=False)),
+    "step, tiny MLP": (1.6, lambda: compiled.tiny_mlp(None)),
     "step, tiny MLP, compiled": (0.8, _compiled_step),
     "bilinear 32 to 64": (1.5, lambda: _of(_doubled, randn(8, 16, 32, 32))),
     "bilinear 32 to 64, both ways": (1.5, lambda: both_ways(_doubled, randn(8, 16, 32, 32))),

@@ -132,6 +132,8 @@ struct Passes {
   bool (*grid_sample_f64)(const GridSample<double>&, int threads);
   bool (*grid_sample_backward_f32)(const GridSampleBackward<float>&, int threads);
   bool (*grid_sample_backward_f64)(const GridSampleBackward<double>&, int threads);
+  // out[i] = x[i], truncated; false where one does not fit
+  bool (*whole_numbers)(const float* x, long n, int64_t* out, int threads);
 };
 
 }  // namespace samebits::exact

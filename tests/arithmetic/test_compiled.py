@@ -302,3 +302,21 @@ def test_what_torch_would_take_apart_in_python_is_computed_as_uncompiled(functio
         compiled.pow(2).sum().backward()
     assert same_bits(plain.detach(), compiled.detach())
     assert same_bits(one.grad, other.grad)
+
+
+def test_what_another_backend_traces_after_a_block_has_gradients():
+    layer, x = nn.Linear(4, 3), torch.randn(2, 4)
+
+    def cost(x):
+        return layer(x).square().sum()
+
+    def gradient(run):
+        layer.zero_grad()
+        run(x).backward()
+        return layer.weight.grad
+
+    wanted = gradient(cost)
+    with samebits.exact():
+        torch.compile(cost, backend="samebits")(x)
+    torch._dynamo.reset()
+    assert torch.allclose(gradient(torch.compile(cost, backend="aot_eager")), wanted)

@@ -9,7 +9,9 @@ from tests.arithmetic.bits import same_bits
 from tests.arithmetic.test_scans_and_places import exactly, numbers
 from torch.nn import functional
 
+import samebits
 from samebits.arithmetic import reference
+from samebits.errors import NotExactError
 
 DTYPES = [np.float32, np.float64]
 IGNORED = 3
@@ -197,3 +199,30 @@ def test_batch_norm_by_running_statistics(shape, affine):
 def test_distances_of_nothing(shapes):
     x, y = (torch.ones(shape) for shape in shapes)
     assert same_bits(exactly(lambda: torch.cdist(x, y)), torch.zeros(len(x), len(y)))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 16, 35, 40_000])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_values_as_whole_numbers(count, threads):
+    x = numbers(count, 1).ravel() * np.float32(1e3)
+    x[::5] = np.float32(2.0**63 - 2.0**40)
+    x[1::5] = np.float32(-(2.0**63) + 2.0**40)
+    x[2::5] = -0.75
+    own = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        assert same_bits(exactly(lambda: torch.from_numpy(x).long()), x.astype(np.int64))
+        for beyond in (2.0**63, -np.inf, np.nan):
+            if count:
+                x[-1] = beyond
+                with pytest.raises(NotExactError, match="does not fit"):
+                    exactly(lambda: torch.from_numpy(x).long())
+    finally:
+        torch.set_num_threads(own)
+
+
+def test_whole_numbers_lie_as_the_values_do():
+    x = torch.randn(4, 6, dtype=torch.float32).t()
+    with samebits.exact():
+        assert x.long().stride() == x.stride()
+        assert x[:, 1:2].contiguous().long().stride() == x[:, 1:2].contiguous().stride()

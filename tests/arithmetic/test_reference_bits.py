@@ -140,7 +140,11 @@ def test_sums_of_special_values():
             assert same_bits(found, np.asarray(reference.sum_over(x, axes)))
 
 
-@pytest.mark.parametrize("shape", [(3, 1), (4, 17), (2, 64), (2, 100), (1, 4500)])
+SHAPES = [(3, 1), (4, 17), (2, 64), (2, 100), (1, 4500)]
+SHORT_ROWS = [(33, 1), (8, 10), (37, 10), (17, 32), (16, 31), (40, 33)]
+
+
+@pytest.mark.parametrize("shape", SHAPES + SHORT_ROWS)
 def test_softmax_and_its_derivatives(shape):
     rng = np.random.default_rng(3)
     x = (rng.standard_normal(shape) * 3).astype(np.float32)
@@ -161,9 +165,10 @@ def test_softmax_and_its_derivatives(shape):
     assert same_bits(found, reference.log_softmax_backward(grad, log_y))
 
 
+@pytest.mark.parametrize("rows", [7, 21])
 @pytest.mark.parametrize("length", [1, 31, 33, 64, 97])
-def test_softmax_of_special_rows(length):
-    x = np.random.default_rng(4).standard_normal((7, length)).astype(np.float32) * 40
+def test_softmax_of_special_rows(rows, length):
+    x = np.random.default_rng(4).standard_normal((rows, length)).astype(np.float32) * 40
     x[1, length // 2] = np.nan
     x[2, :] = -np.inf
     x[3, : length // 2] = -np.inf

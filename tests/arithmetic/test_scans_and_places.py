@@ -106,6 +106,9 @@ PLACES = {
     "many more places": (20, 9000, 20),
     "single values": (500, 90, 1),
     "a value or two, sometimes more": (700, 400, 1),
+    "four, sometimes more than eight": (1700, 400, 1),
+    "seven, sometimes more than sixteen": (2800, 400, 1),
+    "a dozen for each of many places": (60000, 5000, 1),
     "single values, many for a place": (9000, 2, 1),
 }
 

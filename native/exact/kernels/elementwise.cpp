@@ -7,9 +7,11 @@
 #include "exact/kernels/binary64.hpp"
 #include "exact/kernels/builds.hpp"
 #include "exact/kernels/one_plus_erf.hpp"
+#include "exact/kernels/passes.hpp"
 #include "exact/kernels/power.hpp"
 #include "exact/kernels/rounded.hpp"
 #include "exact/operations.hpp"
+#include "exact/pool.hpp"
 #include "exact/vec.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
@@ -257,7 +259,38 @@ SAMEBITS_INLINE void quick_gelu_backward(Vectors& x, const Vectors& y, bool (&op
 }
 #endif
 
+// Half a vector of floats, truncated.
+SAMEBITS_INLINE vl truncated(vh x) { return __builtin_convertvector(widen(x), vl); }
+
 }  // namespace
+
+// Values are looked at while they are there: a pass of its own would read all of them once more. What does not fit
+// becomes anything, which nobody gets to see.
+bool whole_numbers(const float* x, long n, int64_t* out, int threads) {
+  constexpr long a_task = 16384;
+  const vf bound = all<vf>(0x1p63f);
+  bool all_fit = true;
+  parallel_apart((n + a_task - 1) / a_task, threads, [&](long task) {
+    const long end = (task + 1) * a_task < n ? (task + 1) * a_task : n;
+    vi fits = bound == bound;
+    for (long i = task * a_task; i < end; i += W) {
+      const int here = end - i < W ? static_cast<int>(end - i) : W;
+      const vf value = here == W ? load<vf>(x + i) : load_first<vf>(x + i, here);
+      fits &= (value > -bound) & (value < bound);
+      const vl first = truncated(first_half(value)), second = truncated(second_half(value));
+      if (here == W) {
+        store(out + i, first);
+        store(out + i + W / 2, second);
+      } else {
+        for (int l = 0; l < here; ++l) out[i + l] = l < W / 2 ? first[l] : second[l - W / 2];
+      }
+    }
+    bool own = true;
+    for (int l = 0; l < W; ++l) own &= fits[l] != 0;
+    if (!own) __atomic_store_n(&all_fit, false, __ATOMIC_RELAXED);
+  });
+  return all_fit;
+}
 
 ElementwiseLoop elementwise_f32(int operation) {
 #if defined(__AVX512F__)

@@ -30,67 +30,185 @@ void channels(const Channels<T>& p, int threads) {
   });
 }
 
-// Channels next to each other: [outer, channels]. The lanes of a strip of them, for both sums.
+// Some channels of rows next to each other, of a block: the lanes of both sums, one row of lanes for each.
+template <class T>
+class Strip {
+ public:
+  // Of rows that follow each other in one lane so many are added at a time: lanes lie in the second cache, and are
+  // read and written once for all of them.
+  static constexpr long kTogether = 4;
+  static constexpr long kWidest = 2048 / static_cast<long>(sizeof(T));
+
+  Strip(const NormFactors<T>& p, long first_row, long rows, long j, long width, T* lanes)
+      : p_(p), first_row_(first_row), rows_(rows), j_(j), width_(width), padded_((width + count - 1) / count * count) {
+    lanes_[0] = lanes;
+    lanes_[1] = lanes + kLanes * padded_;
+  }
+  static size_t memory(long width) { return static_cast<size_t>(2 * kLanes * (width + count)) * sizeof(T); }
+
+  void add() {
+    for (long l = 0; l < kLanes; ++l) {
+      if (l >= rows_) {
+        for (T* lanes : lanes_) __builtin_memset(lanes + l * padded_, 0, static_cast<size_t>(padded_) * sizeof(T));
+      }
+      for (long i = l; i < rows_;) {
+        const bool together = i + (kTogether - 1) * kLanes < rows_;
+        if (together) add_rows<kTogether>(l, i);
+        else add_rows<1>(l, i);
+        i += (together ? kTogether : 1) * kLanes;
+      }
+    }
+  }
+
+  // The sums of both, one after the other: the tree over the lanes.
+  const T* sum(int which) {
+    for (long half = kLanes / 2; half > 0; half /= 2) {
+      for (long at = 0; at < half * padded_; at += count) {
+        T* to = lanes_[which] + at;
+        store(to, load<V>(to) + load<V>(to + half * padded_));
+      }
+    }
+    return lanes_[which];
+  }
+
+ private:
+  using V = vec<T>;
+  static constexpr long count = VectorOf<T>::count;
+
+  // Rows i, i + 64 … to lane l.
+  template <int N>
+  void add_rows(long l, long i) {
+    const bool by_row = p_.mean_outer == 1;
+    const T* g[N];
+    const T* x[N];
+    V mean[N], rstd[N];
+    for (int k = 0; k < N; ++k) {
+      const long row = first_row_ + i + k * kLanes;
+      g[k] = p_.grad + row * p_.channels + j_;
+      x[k] = p_.x + row * p_.channels + j_;
+      mean[k] = all<V>(p_.mean[by_row ? row : 0]);
+      rstd[k] = all<V>(p_.rstd[by_row ? row : 0]);
+    }
+    for (long c = 0; c < width_; c += count) {
+      const int here = static_cast<int>(width_ - c < count ? width_ - c : count);
+      const auto get = [here](const T* from) { return here == count ? load<V>(from) : load_first<V>(from, here); };
+      T* first_lane = lanes_[0] + l * padded_ + c;
+      T* second_lane = lanes_[1] + l * padded_ + c;
+      V first = i == l ? V{} : load<V>(first_lane), second = i == l ? V{} : load<V>(second_lane);
+      for (int k = 0; k < N; ++k) {
+        const V grad = get(g[k] + c);
+        const V center = by_row ? mean[k] : get(p_.mean + j_ + c);
+        const V scale = by_row ? rstd[k] : get(p_.rstd + j_ + c);
+        first = first + grad * ((get(x[k] + c) - center) * scale);
+        second = second + grad;
+      }
+      store(first_lane, first);
+      store(second_lane, second);
+    }
+  }
+
+  const NormFactors<T>& p_;
+  const long first_row_, rows_, j_, width_, padded_;
+  T* lanes_[2];
+};
+
+// Channels next to each other: [outer, channels].
 template <class T>
 bool down_columns(const NormFactors<T>& p, int threads) {
   using V = vec<T>;
-  constexpr long count = VectorOf<T>::count;
-  constexpr long strip = 128 / static_cast<long>(sizeof(T));
-  constexpr long vectors = strip / count;
-  const long strips = (p.channels + strip - 1) / strip;
   const long blocks = (p.outer + kBlock - 1) / kBlock;
-  const bool by_row = p.mean_outer == 1;
-  T* sums = static_cast<T*>(shared_scratch(static_cast<size_t>(2 * strips * strip * blocks) * sizeof(T)));
+  // As wide as may be, where all threads have something to do then.
+  const long parts = blocks >= threads ? 1 : threads;
+  long strip = (p.channels + parts - 1) / parts;
+  strip = (strip + kLine<T> - 1) / kLine<T> * kLine<T>;
+  if (strip > Strip<T>::kWidest) strip = Strip<T>::kWidest;
+  const long strips = (p.channels + strip - 1) / strip;
+  T* sums = static_cast<T*>(shared_scratch(static_cast<size_t>(2 * p.channels * blocks) * sizeof(T)));
   if (sums == nullptr) return false;
+  bool good = true;
   parallel_apart(strips * blocks, threads, [&](long task) {
     const long j = task / blocks * strip, b = task % blocks;
     const long width = p.channels - j < strip ? p.channels - j : strip;
-    alignas(64) T lanes[2][kLanes][strip] = {};
-    const long first = b * kBlock;
-    const long last = first + kBlock < p.outer ? first + kBlock : p.outer;
-    const auto statistic = [&](const T* own, long c, int here) {
-      if (by_row) return all<V>(*own);
-      return here == count ? load<V>(own + j + c) : load_first<V>(own + j + c, here);
-    };
-    for (long i = first; i < last; ++i) {
-      const T* g = p.grad + i * p.channels + j;
-      const T* x = p.x + i * p.channels + j;
-      const long row = by_row ? i : 0;
-      T* first_lanes = lanes[0][(i - first) % kLanes];
-      T* second_lanes = lanes[1][(i - first) % kLanes];
-      for (long v = 0; v < vectors; ++v) {
-        const int here = static_cast<int>(width - v * count < count ? width - v * count : count);
-        if (here <= 0) break;
-        const V grad = here == count ? load<V>(g + v * count) : load_first<V>(g + v * count, here);
-        const V value = here == count ? load<V>(x + v * count) : load_first<V>(x + v * count, here);
-        const V mean = statistic(p.mean + row, v * count, here), rstd = statistic(p.rstd + row, v * count, here);
-        const V normal = canonical((value - mean) * rstd);
-        store(first_lanes + v * count, load<V>(first_lanes + v * count) + canonical(grad * normal));
-        store(second_lanes + v * count, load<V>(second_lanes + v * count) + grad);
-      }
+    const long rows = p.outer - b * kBlock < kBlock ? p.outer - b * kBlock : kBlock;
+    T* lanes = static_cast<T*>(scratch(Strip<T>::memory(width)));
+    if (lanes == nullptr) {
+      __atomic_store_n(&good, false, __ATOMIC_RELAXED);
+      return;
     }
+    Strip<T> own(p, b * kBlock, rows, j, width, lanes);
+    own.add();
     for (int which = 0; which < 2; ++which) {
-      for (long half = kLanes / 2; half > 0; half /= 2) {
-        for (long l = 0; l < half; ++l) {
-          for (long c = 0; c < strip; c += count) {
-            T* to = &lanes[which][l][c];
-            store(to, load<V>(to) + load<V>(&lanes[which][l + half][c]));
-          }
-        }
-      }
-      for (long c = 0; c < width; ++c) sums[(which * strips * strip + j + c) * blocks + b] = lanes[which][0][c];
+      const T* found = own.sum(which);
+      for (long c = 0; c < width; ++c) sums[(which * p.channels + j + c) * blocks + b] = found[c];
     }
   });
   T* results[] = {p.weight, p.bias};
-  for (int which = 0; which < 2; ++which) {
+  for (int which = 0; which < 2 && good; ++which) {
     if (results[which] == nullptr) continue;
     for (long c = 0; c < p.channels; ++c) {
-      const T sum = sum_of_blocks(sums + (which * strips * strip + c) * blocks, blocks);
+      const T sum = sum_of_blocks(sums + (which * p.channels + c) * blocks, blocks);
       results[which][c] = canonical(all<V>(sum))[0];
     }
   }
   free_shared_scratch(sums);
-  return true;
+  return good;
+}
+
+// Both sums of a channel whose runs are whole rows of lanes, in registers: the sums of its blocks, those of the
+// weight first.
+template <class T>
+void sum_blocks_of(const NormFactors<T>& p, long c, long blocks, T* sums) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  constexpr int vectors = static_cast<int>(kLanes) / count;
+  constexpr long a_block = kBlock / kLanes;
+  V first[vectors] = {}, second[vectors] = {};
+  long done = 0;
+  const auto end_block = [&] {
+    const long b = (done - 1) / a_block;
+    sums[b] = sum_registers<T>(first);
+    sums[blocks + b] = sum_registers<T>(second);
+    for (int j = 0; j < vectors; ++j) first[j] = second[j] = V{};
+  };
+  for (long run = 0; run < p.outer; ++run) {
+    const long own = run * p.mean_outer + c / p.mean_channels;
+    const V mean = all<V>(p.mean[own]), rstd = all<V>(p.rstd[own]);
+    const long begin = (run * p.channels + c) * p.inner;
+    for (long i = begin; i < begin + p.inner; i += kLanes) {
+#pragma GCC unroll 16
+      for (int j = 0; j < vectors; ++j) {
+        const V grad = load<V>(p.grad + i + j * count);
+        first[j] = first[j] + grad * ((load<V>(p.x + i + j * count) - mean) * rstd);
+        second[j] = second[j] + grad;
+      }
+      if (++done % a_block == 0) end_block();
+    }
+  }
+  if (done % a_block != 0) end_block();
+}
+
+// Channels apart, whose runs are whole rows of lanes.
+template <class T>
+bool along_lanes(const NormFactors<T>& p, int threads) {
+  using V = vec<T>;
+  const long n = p.outer * p.inner;
+  const long blocks = (n + kBlock - 1) / kBlock;
+  const long a_task = 16384 / (n + 1) + 1;
+  bool good = true;
+  parallel_apart((p.channels + a_task - 1) / a_task, threads, [&](long task) {
+    T* sums = static_cast<T*>(scratch(static_cast<size_t>(2 * blocks) * sizeof(T)));
+    if (sums == nullptr) {
+      __atomic_store_n(&good, false, __ATOMIC_RELAXED);
+      return;
+    }
+    const long end = (task + 1) * a_task < p.channels ? (task + 1) * a_task : p.channels;
+    for (long c = task * a_task; c < end; ++c) {
+      sum_blocks_of(p, c, blocks, sums);
+      if (p.weight != nullptr) p.weight[c] = canonical(all<V>(sum_of_blocks(sums, blocks)))[0];
+      if (p.bias != nullptr) p.bias[c] = canonical(all<V>(sum_of_blocks(sums + blocks, blocks)))[0];
+    }
+  });
+  return good;
 }
 
 // Channels apart: each is a sequence of runs.
@@ -140,7 +258,9 @@ bool norm_factors(const NormFactors<T>& p, int threads) {
   const bool of_rows = p.mean_outer == 1 && p.mean_channels >= p.channels;
   const bool of_channels = p.mean_outer == 0 && p.mean_channels == 1;
   const bool rows = p.inner == 1 && (of_rows || of_channels);
-  return rows ? down_columns(p, threads) : along_runs(p, threads);
+  if (rows) return down_columns(p, threads);
+  const bool whole = p.inner % kLanes == 0 && p.outer * p.inner > 0;
+  return whole ? along_lanes(p, threads) : along_runs(p, threads);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ void by_groups(const Runs& runs, long groups, int threads, Group group) {
   parallel_apart((groups + a_task - 1) / a_task, threads, [&](long task) {
     const long end = (task + 1) * a_task < groups ? (task + 1) * a_task : groups;
     T* sums = nullptr;
-    if (n > kBlock) sums = static_cast<T*>(scratch(static_cast<size_t>((n + kBlock - 1) / kBlock) * sizeof(T)));
+    if (n > kBlock) sums = static_cast<T*>(scratch(static_cast<size_t>((n + kBlock - 1) / kBlock) * 2 * sizeof(T)));
     for (long i = task * a_task; i < end; ++i) group(i, sums);
   });
 }
@@ -47,13 +47,18 @@ void along_channels(const T* factors, long channel, long channel_length, long n,
   }
 }
 
+// Where groups follow each other and are short, the next one is asked for while this one is worked on.
+template <class P>
+long to_next_group(const P& p) {
+  return p.pieces == 1 && p.length <= 32768 ? p.length : 0;
+}
+
 template <class T>
 bool norm(const Norm<T>& p, int threads) {
   using V = vec<T>;
   const Runs runs{p.length, p.pieces, p.piece_step};
   const T n = static_cast<T>(runs.count());
-  // Where groups follow each other and are short, the next one is asked for while this one is worked on.
-  const long ahead = p.pieces == 1 && p.length <= 32768 ? p.length : 0;
+  const long ahead = to_next_group(p);
   by_groups<T>(runs, p.outer * p.inner, threads, [&](long group, T* sums) {
     const long b = group % p.inner;
     const long start = group / p.inner * p.outer_step + b * p.inner_step;
@@ -100,11 +105,38 @@ bool norm(const Norm<T>& p, int threads) {
   return true;
 }
 
+// The sums of h = grad times factor and of h times the normalised value, for a group whose channels are whole rows
+// of lanes: those of its blocks, one after the other; returns how many these are.
+template <class T>
+long sum_both(const T* g, const T* x, const T* factors, long n, long channel_length, vec<T> center, vec<T> rstd, T* sums) {
+  using V = vec<T>;
+  constexpr int count = VectorOf<T>::count;
+  constexpr int vectors = static_cast<int>(kLanes) / count;
+  const long blocks = (n + kBlock - 1) / kBlock;
+  V first[vectors] = {}, second[vectors] = {};
+  for (long i = 0; i < n; i += kLanes) {
+    const V factor = all<V>(factors == nullptr ? T{1} : factors[i / channel_length]);
+#pragma GCC unroll 16
+    for (int j = 0; j < vectors; ++j) {
+      const V h = load<V>(g + i + j * count) * factor;
+      first[j] = first[j] + h;
+      second[j] = second[j] + h * ((load<V>(x + i + j * count) - center) * rstd);
+    }
+    if ((i + kLanes) % kBlock != 0 && i + kLanes < n) continue;
+    sums[i / kBlock] = sum_registers<T>(first);
+    sums[blocks + i / kBlock] = sum_registers<T>(second);
+    for (int j = 0; j < vectors; ++j) first[j] = second[j] = V{};
+  }
+  return blocks;
+}
+
 template <class T>
 bool norm_backward(const NormBackward<T>& p, int threads) {
   using V = vec<T>;
   const Runs runs{p.length, p.pieces, p.piece_step};
   const T n = static_cast<T>(runs.count());
+  // The first cache is to hold the next group's part of three tensors beside this one's.
+  const long ahead = p.length * static_cast<long>(sizeof(T)) <= 4096 ? to_next_group(p) : 0;
   by_groups<T>(runs, p.outer * p.inner, threads, [&](long group, T* sums) {
     const long b = group % p.inner;
     const long start = group / p.inner * p.outer_step + b * p.inner_step;
@@ -147,6 +179,13 @@ bool norm_backward(const NormBackward<T>& p, int threads) {
       const auto here = [&](long i, auto get) { return factors == nullptr ? get(g + i) : get(g + i) * get(factors + i); };
       first = sum_formula<T>(p.length, sums, here) / n;
       second = sum_formula<T>(p.length, sums, [&](long i, auto get) { return here(i, get) * normal(i, get); }) / n;
+    } else if (p.pieces == 1 && p.channel_length % kLanes == 0) {
+      T single[2];
+      T* of_blocks = sums == nullptr ? single : sums;
+      const T* factors = p.weight == nullptr ? nullptr : p.weight + b * p.inner_channel;
+      const long blocks = sum_both(g, x, factors, p.length, p.channel_length, center, rstd, of_blocks);
+      first = sum_of_blocks(of_blocks, blocks) / n;
+      second = sum_of_blocks(of_blocks + blocks, blocks) / n;
     } else {
       first = sum_made<T>(runs, sums, [&](long at, long count, T* to) {
         weighted(at, count, to, [&](V v, long, auto) { return v; });
@@ -158,6 +197,11 @@ bool norm_backward(const NormBackward<T>& p, int threads) {
     for (long piece = 0; piece < p.pieces; ++piece) {
       const long at = piece * p.piece_step;
       weighted(at, p.length, p.grad_x + start + at, [&](V v, long place, auto get) {
+        if (ahead != 0 && place % kLine<T> == 0) {
+          __builtin_prefetch(g + place + ahead);
+          __builtin_prefetch(x + place + ahead);
+          __builtin_prefetch(p.grad_x + start + place + ahead, 1);
+        }
         return canonical(rstd * ((v - all<V>(first)) - normal(place, get) * all<V>(second)));
       });
     }

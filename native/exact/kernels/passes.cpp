@@ -14,6 +14,7 @@ const Passes passes = {
     gru_step_backward_f32, gru_step_backward_f64,
     grid_sample_f32, grid_sample_f64,
     grid_sample_backward_f32, grid_sample_backward_f64,
+    whole_numbers,
 };
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -30,5 +30,6 @@ bool grid_sample_f32(const GridSample<float>&, int threads);
 bool grid_sample_f64(const GridSample<double>&, int threads);
 bool grid_sample_backward_f32(const GridSampleBackward<float>&, int threads);
 bool grid_sample_backward_f64(const GridSampleBackward<double>&, int threads);
+bool whole_numbers(const float* x, long n, int64_t* out, int threads);
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

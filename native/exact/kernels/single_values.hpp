@@ -1,12 +1,13 @@
 // Single values added to the places of one plane (docs/arithmetic.md, "Places"), in one of three ways:
 //
-//   few     a value or two for most places: they are added as they come. The tree over four lanes is
-//           (l0 + l2) + (l1 + l3), so two numbers a place are enough for four values
+//   few     some values for most places: they are added as they come. The tree over 2 L lanes adds lane l + L
+//           to lane l first, so that L numbers a place are enough for twice as many values
 //   lanes   many values for few places: each place keeps its 64 lanes
 //   sorted  otherwise: values are moved to where their places have them, and summed there
 #pragma once
 
 #include "exact/kernels/few.hpp"
+#include "exact/kernels/transpose.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 
@@ -71,21 +72,17 @@ struct Plane {
   }
 };
 
-enum class Way { kFew, kLanes, kSorted };
+enum class Way { kTwo, kFour, kEight, kLanes, kSorted };
 
+// So many numbers a place that few places get more than twice as many values.
 inline Way way_for(long n, long size) {
-  if (n <= 2 * size) return Way::kFew;
-  return size <= 4096 && n >= 8 * size ? Way::kLanes : Way::kSorted;
+  if (n <= 2 * size) return Way::kTwo;
+  if (n <= 5 * size) return Way::kFour;
+  if (size <= 4096 && n >= 8 * size) return Way::kLanes;
+  return n <= 10 * size ? Way::kEight : Way::kSorted;
 }
 
-// Lanes 0 and 2, and 1 and 3, of a place.
-template <class T>
-struct Two {
-  T even;
-  T odd;
-};
-
-// Values for places that get more than four, by the number that such a place has among them.
+// Values for places that get more than there are numbers for, by the number that such a place has among them.
 template <class T, class I>
 struct Extra {
   I number;
@@ -93,13 +90,18 @@ struct Extra {
 };
 
 template <class T, class I>
+size_t room_for_few(long lanes, long n, long size) {
+  const long many = n / (2 * lanes) + 1;  // places that get more values than that
+  return Pieces::size<T>(size * lanes) + Pieces::size<uint8_t>(size) + Pieces::size<Extra<T, I>>(n) +
+         2 * Pieces::size<I>(many + 1) + Pieces::size<T>(n + n / kBlock + 1);
+}
+
+template <class T, class I>
 size_t room_for(Way way, long n, long size) {
   const size_t moved = Pieces::size<T>(n + n / kBlock + 1);
-  if (way == Way::kFew) {
-    const long many = n / 4 + 1;  // places that get more than four
-    return Pieces::size<Two<T>>(size) + Pieces::size<uint8_t>(size) + Pieces::size<Extra<T, I>>(n) +
-           2 * Pieces::size<I>(many + 1) + moved;
-  }
+  if (way == Way::kTwo) return room_for_few<T, I>(2, n, size);
+  if (way == Way::kFour) return room_for_few<T, I>(4, n, size);
+  if (way == Way::kEight) return room_for_few<T, I>(8, n, size);
   if (way == Way::kLanes) {
     const long blocks = n / kBlock + 1;
     return Pieces::size<T>(size * kLanes) + Pieces::size<I>(size) + Pieces::size<I>(blocks) + 2 * Pieces::size<T>(blocks + 1);
@@ -107,7 +109,7 @@ size_t room_for(Way way, long n, long size) {
   return moved + Pieces::size<I>(size);
 }
 
-// Values for places that have more than four: `number_of(place)` is a place's own among `many` such places.
+// Values for places with too many for their lanes: `number_of(place)` is a place's own among `many` such places.
 template <class T, class I, class NumberOf>
 SAMEBITS_INLINE void add_extra(const Plane<T>& plane, const I* places, long many, Pieces memory, NumberOf number_of) {
   auto* extra = memory.of<Extra<T, I>>(plane.n);
@@ -140,30 +142,51 @@ SAMEBITS_INLINE void add_extra(const Plane<T>& plane, const I* places, long many
 typedef uint8_t BytesOfFloats __attribute__((vector_size(W)));
 typedef uint8_t BytesOfDoubles __attribute__((vector_size(D)));
 
-// to[p] = to[p] + (even + odd) for all places p with uses but those that have `many`. A vector at a time: which
-// places have none cannot be foreseen.
-template <class T>
-void add_twos(const Plane<T>& plane, const Two<T>* two, const uint8_t* uses, uint8_t many) {
+// One step of the tree over the lanes of a place, L of which lie next to each other, for a vector of places: the
+// upper half of the lanes is added to the lower one.
+template <class T, int L>
+SAMEBITS_INLINE vec<T> sum_of_lanes(vec<T>* lanes) {
+  constexpr int count = VectorOf<T>::count;
+  if constexpr (L / 2 >= count) {
+    constexpr int half = L / 2 / count;  // vectors
+    for (int i = 0; i < L / 2; ++i) {
+      const int low = i / half * 2 * half + i % half;
+      lanes[i] = lanes[low] + lanes[low + half];
+    }
+  } else {
+    typename MaskOf<T>::type low, high;
+    for (int i = 0; i < count; ++i) {
+      low[i] = i / (L / 2) * L + i % (L / 2);
+      high[i] = low[i] + L / 2;
+    }
+    for (int i = 0; i < L / 2; ++i) {
+      const vec<T> first = lanes[2 * i], second = lanes[2 * i + 1];
+      lanes[i] = __builtin_shuffle(first, second, low) + __builtin_shuffle(first, second, high);
+    }
+  }
+  if constexpr (L == 2) return lanes[0];
+  else return sum_of_lanes<T, L / 2>(lanes);
+}
+
+// to[p] = to[p] + the sum of its lanes for all places p with uses but those that have `many`. A vector at a time:
+// which places have none cannot be foreseen.
+template <class T, int L>
+void add_lanes(const Plane<T>& plane, T* lanes, const uint8_t* uses, uint8_t many) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
-  using Whole = std::conditional_t<sizeof(T) == 4, vi, vl>;
+  using Whole = typename MaskOf<T>::type;
   using Uses = std::conditional_t<sizeof(T) == 4, BytesOfFloats, BytesOfDoubles>;
-  Whole evens, odds;
-  for (int i = 0; i < count; ++i) {
-    evens[i] = 2 * i;
-    odds[i] = 2 * i + 1;
-  }
   long p = 0;
   for (; p + count <= plane.size; p += count) {
-    const T* values = &two[p].even;
-    const V first = load<V>(values), second = load<V>(values + count);
-    const V sum = __builtin_shuffle(first, second, evens) + __builtin_shuffle(first, second, odds);
-    const Whole own = __builtin_convertvector(load<Uses>(uses + p), Whole);
+    V own[L];
+    for (int i = 0; i < L; ++i) own[i] = load<V>(lanes + p * L + i * count);
+    const V sum = sum_of_lanes<T, L>(own);
+    const Whole used = __builtin_convertvector(load<Uses>(uses + p), Whole);
     const V old = load<V>(plane.to + p);
-    store(plane.to + p, (own != 0) & (own != static_cast<int>(many)) ? canonical(old + sum) : old);
+    store(plane.to + p, (used != 0) & (used != static_cast<int>(many)) ? canonical(old + sum) : old);
   }
   for (; p < plane.size; ++p) {
-    if (uses[p] != 0 && uses[p] != many) plane.to[p] = canonical_value(plane.to[p] + (two[p].even + two[p].odd));
+    if (uses[p] != 0 && uses[p] != many) plane.to[p] = canonical_value(plane.to[p] + tree(lanes + p * L, L));
   }
 }
 
@@ -174,33 +197,33 @@ SAMEBITS_INLINE long next_with(const uint8_t* uses, long p, long n, uint8_t many
   return found == nullptr ? n : static_cast<const uint8_t*>(found) - uses;
 }
 
-template <class T, class I>
+template <class T, class I, int L>
 void add_few_each(const Plane<T>& plane, Pieces memory) {
-  constexpr uint8_t kMany = 5;
-  auto* two = memory.of<Two<T>>(plane.size);
+  constexpr uint8_t kMany = 2 * L + 1;
+  T* lanes = memory.of<T>(plane.size * L);
   auto* uses = memory.of<uint8_t>(plane.size);
-  I* places = memory.of<I>(plane.n / 4 + 2);
-  __builtin_memset(two, 0, static_cast<size_t>(plane.size) * sizeof(Two<T>));
+  I* places = memory.of<I>(plane.n / (2 * L) + 2);
+  __builtin_memset(lanes, 0, static_cast<size_t>(plane.size * L) * sizeof(T));
   __builtin_memset(uses, 0, static_cast<size_t>(plane.size));
   plane.each_place([&](long i, int64_t place) {
     const uint8_t own = uses[place];
-    T& lane = (&two[place].even)[own & 1];
+    T& lane = lanes[place * L + own % L];
     lane = lane + plane.values[i];
     uses[place] = static_cast<uint8_t>(own + (own < kMany));
   });
   plane.begin();
-  add_twos(plane, two, uses, kMany);
+  add_lanes<T, L>(plane, lanes, uses, kMany);
   long many = 0;
   for (long p = 0; (p = next_with(uses, p, plane.size, kMany)) < plane.size; ++p) {
     const I number = static_cast<I>(many);
-    static_assert(sizeof(I) <= sizeof(Two<T>), "a number has room in a place's two values");
-    __builtin_memcpy(&two[p], &number, sizeof number);
+    static_assert(sizeof(I) <= L * sizeof(T), "a number has room in a place's lanes");
+    __builtin_memcpy(lanes + p * L, &number, sizeof number);
     places[many++] = static_cast<I>(p);
   }
   if (many == 0) return;
   add_extra<T, I>(plane, places, many, memory, [&](int64_t place, I* number) {
     if (uses[place] != kMany) return false;
-    __builtin_memcpy(number, &two[place], sizeof(I));
+    __builtin_memcpy(number, lanes + place * L, sizeof(I));
     return true;
   });
 }
@@ -274,8 +297,12 @@ void add_sorted(const Plane<T>& plane, Pieces memory) {
 // `memory` has the room that `room_for` says.
 template <class T, class I>
 void add_plane(const Plane<T>& plane, Way way, char* memory) {
-  if (way == Way::kFew) {
-    add_few_each<T, I>(plane, Pieces(memory));
+  if (way == Way::kTwo) {
+    add_few_each<T, I, 2>(plane, Pieces(memory));
+  } else if (way == Way::kFour) {
+    add_few_each<T, I, 4>(plane, Pieces(memory));
+  } else if (way == Way::kEight) {
+    add_few_each<T, I, 8>(plane, Pieces(memory));
   } else if (way == Way::kLanes) {
     add_by_lanes<T, I>(plane, Pieces(memory));
   } else {

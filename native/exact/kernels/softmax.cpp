@@ -1,6 +1,8 @@
 // Softmax and its logarithm over rows, with their derivatives.
 #include "exact/kernels/builds.hpp"
+#include "exact/kernels/few.hpp"
 #include "exact/kernels/rounded.hpp"
+#include "exact/kernels/short_rows.hpp"
 #include "exact/kernels/sums.hpp"
 #include "exact/pool.hpp"
 
@@ -75,9 +77,70 @@ float sum_of(long n, Make make) {
   return sum_made<float>(Runs{n, 1, 0}, block_sums(n), make);
 }
 
+// The differences of columns from the largest number of each row, their exponentials, and the sums of these.
+vf sum_of_exponentials(vf* columns, long n, vf* exponentials) {
+  vf most = all<vf>(-__builtin_inff());
+  for (long j = 0; j < n; ++j) most = larger_number(columns[j], most);
+  long j = 0;
+  for (; j + 2 <= n; j += 2) {
+    columns[j] = columns[j] - most;
+    columns[j + 1] = columns[j + 1] - most;
+    vf two[2] = {columns[j], columns[j + 1]};
+    exp_f(two);
+    exponentials[j] = two[0];
+    exponentials[j + 1] = two[1];
+  }
+  if (j < n) {
+    columns[j] = columns[j] - most;
+    exponentials[j] = exp_f(columns[j]);
+  }
+  Columns lanes;
+  for (j = 0; j < n; ++j) lanes[j] = exponentials[j];
+  return tree(lanes, n);
+}
+
+void short_softmax(Rows rows, const float* x, float* y, int threads) {
+  by_short_rows(rows, threads, {x}, y, [&](Columns* columns) {
+    Columns exponentials;
+    const vf sum = sum_of_exponentials(columns[0], rows.n, exponentials);
+    for (long j = 0; j < rows.n; ++j) columns[0][j] = canonical(exponentials[j] / sum);
+  });
+}
+
+void short_log_softmax(Rows rows, const float* x, float* y, int threads) {
+  by_short_rows(rows, threads, {x}, y, [&](Columns* columns) {
+    Columns exponentials;
+    const vf log_sum = log_f(sum_of_exponentials(columns[0], rows.n, exponentials));
+    for (long j = 0; j < rows.n; ++j) columns[0][j] = canonical(columns[0][j] - log_sum);
+  });
+}
+
+void short_softmax_backward(Rows rows, const float* grad, const float* y, float* out, int threads) {
+  by_short_rows(rows, threads, {grad, y}, out, [&](Columns* columns) {
+    vf* const g = columns[0];
+    const vf* const p = columns[1];
+    Columns lanes;
+    for (long j = 0; j < rows.n; ++j) lanes[j] = vf{} + g[j] * p[j];
+    const vf dot = tree(lanes, rows.n);
+    for (long j = 0; j < rows.n; ++j) g[j] = canonical(p[j] * (g[j] - dot));
+  });
+}
+
+void short_log_softmax_backward(Rows rows, const float* grad, const float* y, float* out, int threads) {
+  by_short_rows(rows, threads, {grad, y}, out, [&](Columns* columns) {
+    vf* const g = columns[0];
+    const vf* const l = columns[1];
+    Columns lanes;
+    for (long j = 0; j < rows.n; ++j) lanes[j] = vf{} + g[j];
+    const vf sum = tree(lanes, rows.n);
+    for (long j = 0; j < rows.n; ++j) g[j] = canonical(g[j] - exp_f(l[j]) * sum);
+  });
+}
+
 }  // namespace
 
 void softmax(Rows rows, const float* x, float* y, int threads) {
+  if (are_short(rows)) return short_softmax(rows, x, y, threads);
   const long next = next_row(rows);
   by_rows(rows, threads, [&](long at) {
     const float* from = x + at;
@@ -90,6 +153,7 @@ void softmax(Rows rows, const float* x, float* y, int threads) {
 }
 
 void log_softmax(Rows rows, const float* x, float* y, int threads) {
+  if (are_short(rows)) return short_log_softmax(rows, x, y, threads);
   const long next = next_row(rows);
   by_rows(rows, threads, [&](long at) {
     const float* from = x + at;
@@ -102,6 +166,7 @@ void log_softmax(Rows rows, const float* x, float* y, int threads) {
 }
 
 void softmax_backward(Rows rows, const float* grad, const float* y, float* out, int threads) {
+  if (are_short(rows)) return short_softmax_backward(rows, grad, y, out, threads);
   by_rows(rows, threads, [&](long at) {
     const float* g = grad + at;
     const float* p = y + at;
@@ -111,6 +176,7 @@ void softmax_backward(Rows rows, const float* grad, const float* y, float* out, 
 }
 
 void log_softmax_backward(Rows rows, const float* grad, const float* y, float* out, int threads) {
+  if (are_short(rows)) return short_log_softmax_backward(rows, grad, y, out, threads);
   by_rows(rows, threads, [&](long at) {
     const float* g = grad + at;
     const float* l = y + at;

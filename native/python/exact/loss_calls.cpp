@@ -1,6 +1,10 @@
 // Losses, as Python calls them.
 #include "exact/class_loss.hpp"
+
+#include <cstring>
+
 #include "python/exact/arguments.hpp"
+#include "python/exact/class_loss_call.hpp"
 #include "python/exact/kernel_calls.hpp"
 
 namespace samebits::python::exact_arithmetic {
@@ -49,7 +53,7 @@ nb::object tensor_like(const View& shape, DType dtype, bool single) {
 }
 
 template <class T>
-nb::object class_loss_of(const View& x, const View& target, nb::handle weight, int reduction, int64_t ignored) {
+nb::object typed_class_loss(const View& x, const View& target, nb::handle weight, int reduction, int64_t ignored) {
   exact::ClassLoss<T> p{};
   if (!fill_shape(p, x, target, ignored, reduction)) return nb::none();
   if (!weight_of(weight, x.dtype, p.classes, &p.weight)) return nb::none();
@@ -70,12 +74,12 @@ nb::object class_loss_of(const View& x, const View& target, nb::handle weight, i
 nb::object class_loss(nb::handle x_tensor, nb::handle target_tensor, nb::handle weight, int reduction, int64_t ignored) {
   View x, target;
   if (!floating(x_tensor, &x) || !plain_of(target_tensor, DType::kInt64, &target)) return nb::none();
-  return x.dtype == DType::kFloat32 ? class_loss_of<float>(x, target, weight, reduction, ignored)
-                                    : class_loss_of<double>(x, target, weight, reduction, ignored);
+  return x.dtype == DType::kFloat32 ? typed_class_loss<float>(x, target, weight, reduction, ignored)
+                                    : typed_class_loss<double>(x, target, weight, reduction, ignored);
 }
 
 template <class T>
-bool class_loss_backward_of(const View& out, const View& grad, const View& target, nb::handle weight, int reduction,
+bool typed_class_loss_backward(const View& out, const View& grad, const View& target, nb::handle weight, int reduction,
                             int64_t ignored, nb::handle total_tensor) {
   exact::ClassLossBackward<T> p{};
   if (!fill_shape(p, out, target, ignored, reduction)) return false;
@@ -100,11 +104,54 @@ bool class_loss_backward(nb::handle out_tensor, nb::handle grad_tensor, nb::hand
   if (!floating(out_tensor, &out) || !plain_of(grad_tensor, out.dtype, &grad)) return false;
   if (!plain_of(target_tensor, DType::kInt64, &target)) return false;
   return out.dtype == DType::kFloat32
-             ? class_loss_backward_of<float>(out, grad, target, weight, reduction, ignored, total)
-             : class_loss_backward_of<double>(out, grad, target, weight, reduction, ignored, total);
+             ? typed_class_loss_backward<float>(out, grad, target, weight, reduction, ignored, total)
+             : typed_class_loss_backward<double>(out, grad, target, weight, reduction, ignored, total);
+}
+
+// A reduction and the class that is ignored, as an operation is given them.
+bool options_of(PyObject* const* given, int* reduction, int64_t* ignored) {
+  if (!PyLong_CheckExact(given[0]) || !PyLong_CheckExact(given[1])) return false;
+  int beyond = 0;
+  *reduction = static_cast<int>(PyLong_AsLongAndOverflow(given[0], &beyond));
+  if (beyond != 0) return false;
+  *ignored = PyLong_AsLongLongAndOverflow(given[1], &beyond);
+  return beyond == 0;
 }
 
 }  // namespace
+
+// (x, target, weight, reduction, ignored)
+PyObject* class_loss_of(PyObject* args) {
+  int reduction = 0;
+  int64_t ignored = 0;
+  PyObject* const* given = &PyTuple_GET_ITEM(args, 0);
+  if (PyTuple_GET_SIZE(args) != 5 || !options_of(given + 3, &reduction, &ignored)) return Py_NewRef(Py_NotImplemented);
+  try {
+    nb::object found = class_loss(given[0], given[1], given[2], reduction, ignored);
+    return found.is_none() ? Py_NewRef(Py_NotImplemented) : found.release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+    return nullptr;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
+// (grad, x, target, weight, reduction, ignored, total weight); x says no more than the shape
+PyObject* class_loss_backward_of(PyObject* args) {
+  View x, out;
+  int reduction = 0;
+  int64_t ignored = 0;
+  PyObject* const* given = &PyTuple_GET_ITEM(args, 0);
+  const bool fits = PyTuple_GET_SIZE(args) == 7 && options_of(given + 4, &reduction, &ignored) && floating(given[1], &x);
+  if (!fits) return Py_NewRef(Py_NotImplemented);
+  PyObject* made = new_tensor(x.dtype, x.ndim, x.shape, nullptr);
+  if (made == nullptr || !view_of(made, &out)) return made;
+  std::memset(out.data, 0, static_cast<size_t>(out.numel()) * (x.dtype == DType::kFloat32 ? 4 : 8));
+  if (class_loss_backward(made, given[0], given[2], given[3], reduction, ignored, given[6])) return made;
+  Py_DECREF(made);
+  return Py_NewRef(Py_NotImplemented);
+}
 
 void add_loss_calls(nb::module_& module) {
   module.def("class_loss", class_loss, nb::arg("x"), nb::arg("target"), nb::arg("weight").none(), nb::arg("reduction"),

@@ -126,6 +126,22 @@ void distances(nb::handle out_tensor, nb::handle x_tensor, nb::handle y_tensor) 
   if (!done) no_memory();
 }
 
+// The values of x, row-major, as whole numbers of 64 bits; None where it lies otherwise or one does not fit.
+nb::object whole_numbers(nb::handle x_tensor) {
+  View x;
+  if (!view_of(x_tensor.ptr(), &x) || x.dtype != DType::kFloat32 || !x.contiguous()) return nb::none();
+  PyObject* made = new_tensor(DType::kInt64, x.ndim, x.shape, x.strides);
+  if (made == nullptr) throw nb::python_error();
+  nb::object result = nb::steal(made);
+  auto* to = static_cast<int64_t*>(need(result, "a new tensor").data);
+  const long n = static_cast<long>(x.numel());
+  bool fit = true;
+  work(static_cast<double>(n), [&](int threads) {
+    fit = exact::passes().whole_numbers(static_cast<const float*>(x.data), n, to, threads);
+  });
+  return fit ? result : nb::none();
+}
+
 }  // namespace
 
 void add_pass_calls(nb::module_& module) {
@@ -140,6 +156,8 @@ void add_pass_calls(nb::module_& module) {
              "The sums of the rows of bags; False, where the indices or bags are not right or too long.");
   module.def("distances", distances, nb::arg("out"), nb::arg("x"), nb::arg("y"),
              "The norms of order 2 of the differences of rows.");
+  module.def("whole_numbers", whole_numbers, nb::arg("x"),
+             "As int64, truncated; None where it is not plain float32 or a value does not fit.");
 }
 
 }  // namespace samebits::python::exact_arithmetic

@@ -1,6 +1,7 @@
 // Sums and softmax, as Python calls them.
 #include "python/exact/arguments.hpp"
 #include "python/exact/kernel_calls.hpp"
+#include "python/exact/rows_call.hpp"
 
 namespace samebits::python::exact_arithmetic {
 namespace {
@@ -74,7 +75,7 @@ void sum_columns(nb::handle out_tensor, nb::handle x_tensor, int what) {
   if (!done) no_memory();
 }
 
-exact::Rows rows_of(const View& x) {
+exact::Rows rows_in(const View& x) {
   const long n = x.ndim == 0 ? 1 : x.shape[x.ndim - 1];
   return {n == 0 ? 0 : static_cast<long>(x.numel() / n), n};
 }
@@ -84,7 +85,7 @@ void one_to_one(nb::handle out_tensor, nb::handle x_tensor) {
   const View x = need_contiguous(x_tensor, DType::kFloat32, -1, "x");
   const View out = need_contiguous(out_tensor, DType::kFloat32, x.numel(), "out");
   work(static_cast<double>(x.numel()) * 4, [&](int threads) {
-    (kernels().*Member)(rows_of(x), static_cast<const float*>(x.data), static_cast<float*>(out.data), threads);
+    (kernels().*Member)(rows_in(x), static_cast<const float*>(x.data), static_cast<float*>(out.data), threads);
   });
 }
 
@@ -94,12 +95,50 @@ void two_to_one(nb::handle out_tensor, nb::handle grad_tensor, nb::handle y_tens
   const View grad = need_contiguous(grad_tensor, DType::kFloat32, y.numel(), "grad");
   const View out = need_contiguous(out_tensor, DType::kFloat32, y.numel(), "out");
   work(static_cast<double>(y.numel()) * 4, [&](int threads) {
-    (kernels().*Member)(rows_of(y), static_cast<const float*>(grad.data), static_cast<const float*>(y.data),
+    (kernels().*Member)(rows_in(y), static_cast<const float*>(grad.data), static_cast<const float*>(y.data),
                         static_cast<float*>(out.data), threads);
   });
 }
 
+bool is_last_axis(PyObject* given, int ndim) {
+  if (!PyLong_CheckExact(given)) return false;
+  const long dim = PyLong_AsLong(given);
+  if (dim == -1 && PyErr_Occurred()) PyErr_Clear();  // a number beyond 64 bits: torch refuses it
+  return ndim > 0 && (dim == -1 || dim == ndim - 1);
+}
+
+bool is_plain_rows(PyObject* tensor, View* view) {
+  return view_of(tensor, view) && view->dtype == DType::kFloat32 && view->numel() > 0 && view->contiguous();
+}
+
 }  // namespace
+
+// (x, dim, whether a half becomes binary32) or (grad, y, dim, dtype of the operand)
+PyObject* rows_of(int rows, PyObject* args) {
+  const bool backward = rows >= 2;
+  View grad, x;
+  const Py_ssize_t count = PyTuple_GET_SIZE(args);
+  const auto given = [&](int place) { return PyTuple_GET_ITEM(args, place); };
+  const bool fits = backward ? count == 4 && given(3) == g_torch.dtypes[static_cast<int>(DType::kFloat32)] &&
+                                   is_plain_rows(given(0), &grad) && is_plain_rows(given(1), &x) &&
+                                   is_last_axis(given(2), x.ndim) && grad.same_shape(x)
+                             : count == 3 && given(2) == Py_False && is_plain_rows(given(0), &x) &&
+                                   is_last_axis(given(1), x.ndim);
+  if (!fits) return Py_NewRef(Py_NotImplemented);
+  PyObject* result = new_tensor(DType::kFloat32, x.ndim, x.shape, nullptr);
+  View out;
+  if (result == nullptr || !view_of(result, &out)) return result;
+  const auto* from = static_cast<const float*>(x.data);
+  auto* to = static_cast<float*>(out.data);
+  work(static_cast<double>(x.numel()) * 4, [&](int threads) {
+    const auto* slopes = static_cast<const float*>(grad.data);
+    if (rows == 0) kernels().softmax(rows_in(x), from, to, threads);
+    else if (rows == 1) kernels().log_softmax(rows_in(x), from, to, threads);
+    else if (rows == 2) kernels().softmax_backward(rows_in(x), slopes, from, to, threads);
+    else kernels().log_softmax_backward(rows_in(x), slopes, from, to, threads);
+  });
+  return result;
+}
 
 void add_reduction_calls(nb::module_& module) {
   module.def("sum_rows", sum_rows, nb::arg("out"), nb::arg("x"), nb::arg("y").none(), nb::arg("geometry"),

@@ -1,7 +1,9 @@
 #include "python/exact/shortcuts.hpp"
 
+#include "python/exact/class_loss_call.hpp"
 #include "python/exact/elementwise_call.hpp"
 #include "python/exact/product_call.hpp"
+#include "python/exact/rows_call.hpp"
 #include "python/exact/sum_call.hpp"
 #include "python/exact/tensors.hpp"
 
@@ -69,6 +71,9 @@ PyObject* take_shortcut(const Plain& plain, PyObject* args, PyObject* kwargs) {
       if (PyTuple_GET_SIZE(args) != 3) return declined();
       return product_of(PyTuple_GET_ITEM(args, 1), PyTuple_GET_ITEM(args, 2), PyTuple_GET_ITEM(args, 0), 1, 1);
     case Shortcut::kSum: return sum(args);
+    case Shortcut::kRows: return rows_of(plain.tensors, args);
+    case Shortcut::kClassLoss: return class_loss_of(args);
+    case Shortcut::kClassLossBackward: return class_loss_backward_of(args);
     case Shortcut::kNone: break;
   }
   return declined();

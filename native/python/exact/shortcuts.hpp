@@ -5,12 +5,14 @@
 
 namespace samebits::python::exact_arithmetic {
 
-enum class Shortcut : int { kNone, kUnary, kUnaryInPlace, kBinary, kBinaryInPlace, kProduct, kProductAdded, kSum };
+enum class Shortcut : int {
+  kNone, kUnary, kUnaryInPlace, kBinary, kBinaryInPlace, kProduct, kProductAdded, kSum, kRows, kClassLoss, kClassLossBackward
+};
 
 // How an operation is computed when its arguments are plain.
 struct Plain {
   Shortcut kind = Shortcut::kNone;
-  int tensors = 0;      // element-wise operation for tensors
+  int tensors = 0;      // element-wise operation for tensors; of rows, which
   int number = -1;      // for a tensor and a number, or -1
   bool negated = false;  // that number's sign is turned first
 };

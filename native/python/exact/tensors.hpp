@@ -23,6 +23,11 @@ struct View {
     return n;
   }
   bool contiguous() const;
+  bool same_shape(const View& other) const {
+    bool same = ndim == other.ndim;
+    for (int d = 0; same && d < ndim; ++d) same = shape[d] == other.shape[d];
+    return same;
+  }
 };
 
 // Everything that is asked of torch; filled once.

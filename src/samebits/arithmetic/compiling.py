@@ -22,6 +22,8 @@ from torch.utils import _python_dispatch
 from samebits.arithmetic.mode import ExactMode, innermost
 from samebits.core.interposition.replacements import Replacements
 
+_depth = torch._C._len_torch_dispatch_stack
+_at = torch._C._get_dispatch_stack_at
 _EVALUATION = "torch._dynamo.eval_frame"
 _CALLBACK = "_callback_from_stance"
 _FLAG = "_is_in_any_mode_without_ignore_compile_internals"
@@ -50,13 +52,17 @@ class inside_blocks:  # noqa: N801  used as a verb: what a backend wants entered
     """
 
     def __enter__(self) -> None:
-        depth = torch._C._len_torch_dispatch_stack()
-        modes = [torch._C._get_dispatch_stack_at(place) for place in range(depth)]
         self._modes: list[tuple[ExactMode, bool]] = []
-        if not modes or not all(isinstance(mode, ExactMode) and not mode.allow for mode in modes):
+        modes = []
+        for place in range(_depth()):
+            mode = _at(place)
+            if not isinstance(mode, ExactMode) or mode.allow:
+                return
+            modes.append((mode, mode.lets_compile))
+        if not modes:
             return
-        self._modes = [(mode, mode.lets_compile) for mode in modes]
-        for mode in modes:
+        self._modes = modes
+        for mode, _ in modes:
             mode.lets_compile = True
         self._flag = getattr(_python_dispatch, _FLAG, False)
         _mind_modes(False)
@@ -71,9 +77,8 @@ class inside_blocks:  # noqa: N801  used as a verb: what a backend wants entered
 def _mind_modes(flag: bool) -> None:
     """Tell torch.compile's guards whether the active modes are to be minded."""
     setattr(_python_dispatch, _FLAG, flag)
-    tell = getattr(torch._C._dynamo.guards, "set_is_in_mode_without_ignore_compile_internals", None)
-    if tell is not None:  # newer than 2.9
-        tell(flag)
+    if _TELL_GUARDS is not None:  # newer than 2.9
+        _TELL_GUARDS(flag)
 
 
 def put_in_place(replacements: Replacements) -> None:
@@ -104,12 +109,13 @@ def _in_our_code() -> bool:
 
 def is_ours(callback: Any) -> bool:
     """Whether what torch.compile calls for a frame ends in our backend."""
-    while callback is not None:
-        if getattr(callback, "computes_exactly", False):
-            return True
-        inner = getattr(callback, "_torchdynamo_orig_backend", None)
-        callback = inner if inner is not None else getattr(callback, "compiler_fn", None)
-    return False
+    inner = callback
+    while inner is not None:  # asked at every call: an attribute that is there is found at once
+        callback, inner = inner, getattr(inner, "_torchdynamo_orig_backend", None)
+    inner = getattr(callback, "compiler_fn", None)
+    if inner is not None:
+        return is_ours(inner)
+    return bool(getattr(callback, "computes_exactly", False))
 
 
 def _leave_alone() -> Any:
@@ -122,4 +128,7 @@ def _leave_alone() -> Any:
 
 
 _frames = torch._C._dynamo.eval_frame
+_TELL_GUARDS = getattr(
+    torch._C._dynamo.guards, "set_is_in_mode_without_ignore_compile_internals", None
+)
 _LEAVE = _leave_alone()

@@ -69,19 +69,31 @@ class Composites:
         """Let torch call ours from now on."""
         # What torch.library.Library is made of; that takes ten times as long, at every block.
         self._library = torch._C._dispatch_library("IMPL", "aten", "")
-        for name, compose in _compositions():
-            self._library.impl(name, "AutogradCPU", compose, False)
+        for op, compose in _compositions():
+            self._library.impl(op.name().removeprefix("aten::"), "AutogradCPU", compose, False)
+        _forget_kernels()
 
     def take_back(self) -> None:
         """Let torch call its own again."""
         if self._library is not None:
             self._library.reset()
             self._library = None
+            _forget_kernels()
+
+
+def _forget_kernels() -> None:
+    """Have torch look anew for the kernels that it calls when it traces.
+
+    It keeps what it has found for each key. What it found while ours stood there is none of torch's
+    afterwards, and a graph that is traced with it has no gradients.
+    """
+    for op, _ in _compositions():
+        op._dispatch_cache.clear()
 
 
 @functools.cache
-def _compositions() -> list[tuple[str, Callable[..., Any]]]:
-    """What stands in the place of each overload, by its name in torch's dispatcher."""
+def _compositions() -> list[tuple[Any, Callable[..., Any]]]:
+    """What stands in the place of each overload."""
     found = []
     for name, where in _NAMES.items():
         own, _, only = name.removeprefix("aten.").partition(".")
@@ -89,7 +101,7 @@ def _compositions() -> list[tuple[str, Callable[..., Any]]]:
         for overload in (only,) if only else ("default", "out"):
             if overload in packet.overloads():
                 op = getattr(packet, overload)
-                found.append((op.name().removeprefix("aten::"), _choosing(name, op, where)))
+                found.append((op, _choosing(name, op, where)))
     return found
 
 

@@ -84,6 +84,12 @@ def _with_gradients(
     constant = [place for place, one in enumerate(differentiable) if not one]
     kept = [place for place, one in enumerate(differentiable) if one]
 
+    def back(ctx: Any, *gradients: Any) -> Any:
+        tangents = [gradients[place] for place in kept]
+        return tuple(run(backward, [*ctx.saved_tensors, *tangents]))
+
+    once = once_differentiable(back)
+
     class ExactGraph(torch.autograd.Function):
         """A compiled graph between autograd's nodes."""
 
@@ -95,10 +101,9 @@ def _with_gradients(
             return tuple(results[:count])
 
         @staticmethod
-        @once_differentiable
         def backward(ctx: Any, *gradients: Any) -> Any:
-            tangents = [gradients[place] for place in kept]
-            return tuple(run(backward, [*ctx.saved_tensors, *tangents]))
+            # What refuses a second derivative takes as long as a small kernel.
+            return (once if torch.is_grad_enabled() else back)(ctx, *gradients)
 
     keep_from_compiler(ExactGraph.forward)
     keep_from_compiler(ExactGraph.backward)

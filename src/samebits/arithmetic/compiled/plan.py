@@ -7,6 +7,7 @@ same words.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,16 +70,19 @@ class Step:
 
     def __call__(self, values: list[Any], compute: Any) -> None:
         """Compute it, and put its result into its slot."""
+        if self.target is operator.getitem and type(self.args[1]) is int:
+            values[self.result] = values[self.args[0].number][self.args[1]]
+            return
         args = _filled(self.args, values)
-        kwargs = _filled(self.kwargs, values) if self.kwargs else {}
+        kwargs = _filled(self.kwargs, values) if self.kwargs else None
         if self.steps is not None:
             args = (laid_out(args[0], self.steps), *args[1:])
         if not isinstance(self.target, _OPERATIONS):
-            values[self.result] = self.target(*args, **kwargs)
+            values[self.result] = self.target(*args, **(kwargs or {}))
             return
         try:
             if self.form is not None:
-                values[self.result] = compute_by_mutation(compute, self.form, args, kwargs)
+                values[self.result] = compute_by_mutation(compute, self.form, args, kwargs or {})
             else:
                 values[self.result] = compute(self.target, args, kwargs)
         except NotExactError as error:
@@ -94,6 +98,7 @@ class NativeSteps:
         inputs: Slots of what it is given.
         layouts: How each of these is to lie in memory.
         outputs: Slots of what it gives.
+        given: How each of these lies in memory.
         one_by_one: The same nodes, for inputs that it cannot read.
         last: Slots whose values nobody needs afterwards.
     """
@@ -102,6 +107,7 @@ class NativeSteps:
     inputs: list[int]
     layouts: list[Steps | None]
     outputs: list[int]
+    given: list[Steps | None]
     one_by_one: list[Step]
     last: tuple[int, ...] = ()
 
@@ -114,14 +120,20 @@ class NativeSteps:
         given = [values[slot] for slot in self.inputs]
         results = self.program.run(given)
         if results is None:
-            laid = [laid_out(one, steps) for one, steps in zip(given, self.layouts, strict=True)]
-            results = self.program.run(laid)
-        if results is None:
-            for step in self.one_by_one:
-                step(values, compute)
-            return
+            results = self._otherwise(given, values, compute)
         for slot, result in zip(self.outputs, results, strict=True):
             values[slot] = result
+
+    def _otherwise(self, given: list[Any], values: list[Any], compute: Any) -> list[Any]:
+        """The results for inputs that do not lie as they were foreseen."""
+        laid = [laid_out(one, steps) for one, steps in zip(given, self.layouts, strict=True)]
+        results: list[Any] | None = self.program.run(laid)
+        if results is not None:
+            return results
+        for step in self.one_by_one:
+            step(values, compute)
+        pairs = zip(self.outputs, self.given, strict=True)
+        return [laid_out(values[slot], steps) for slot, steps in pairs]
 
 
 class Plan:
@@ -135,18 +147,16 @@ class Plan:
 
     def __init__(self, module: fx.GraphModule, *, forward: bool) -> None:
         nodes = list(module.graph.nodes)
+        nodes.sort(key=lambda node: node.op != "placeholder")  # inputs have the first slots
         self._slots = {node: number for number, node in enumerate(nodes)}
         self._forward = forward
         self._steps: list[Step | NativeSteps] = []
-        self._constants = [
-            (self._slots[node], _attribute(module, node.target))
-            for node in nodes
-            if node.op == "get_attr"
+        self._inputs = len([node for node in nodes if node.op == "placeholder"])
+        self._other_slots = [
+            _attribute(module, node.target) if node.op == "get_attr" else None
+            for node in nodes[self._inputs :]
         ]
-        self._inputs = [self._slots[node] for node in nodes if node.op == "placeholder"]
-        (results,) = [list(node.args[0]) for node in nodes if node.op == "output"]
-        self._results = [_with_slots(one, self._slots) for one in results]
-        self._layouts = [_steps_of(one) for one in results]
+        self._laid_out: set[int] = set()
         waiting: list[fx.Node] = []
         for node in nodes:
             if node.op != "call_function":
@@ -157,26 +167,41 @@ class Plan:
                 self._flush(waiting)
                 self._steps.append(self._step(node))
         self._flush(waiting)
+        (results,) = [list(node.args[0]) for node in nodes if node.op == "output"]
+        self._results = [self._result(one) for one in results]
         self._let_go()
+
+    def _result(self, value: Any) -> tuple[int, Steps | None]:
+        """A result's slot, and how it is to lie in memory, where it might lie otherwise."""
+        if isinstance(value, fx.Node):
+            slot = self._slots[value]
+            return slot, None if slot in self._laid_out else _steps_of(value)
+        self._other_slots.append(value)  # no gradient, or a number
+        return self._inputs + len(self._other_slots) - 1, None
 
     def _flush(self, waiting: list[fx.Node]) -> None:
         """Make one program of the nodes that have gathered, and steps of the views among them."""
         native = [(node, one) for node in waiting if (one := lowered(node)) is not None]
         computed = {node for node, _ in native}
         views = [node for node in waiting if node not in computed]
-        wanted = {node for node in waiting if _wanted(node, waiting, computed)}
+        views = [node for node in views if _wanted(node, waiting, computed)]
         if native:
-            segment = Segment(native, lambda node: node in wanted)
+            within = set(waiting)
+            segment = Segment(native, [node for node in waiting if node.users.keys() - within])
+            outputs = [self._slots[node] for node in segment.outputs]
+            views = [node for node in views if not segment.gives(node)]
+            self._laid_out.update(outputs)
             self._steps.append(
                 NativeSteps(
                     segment.program,
                     [self._slots[node] for node in segment.inputs],
                     [_steps_of(node) for node in segment.inputs],
-                    [self._slots[node] for node in segment.outputs],
+                    outputs,
+                    [_steps_of(node) for node in segment.outputs],
                     [self._step(node) for node in waiting],
                 )
             )
-        self._steps += [self._step(node) for node in views if node in wanted]
+        self._steps += [self._step(node) for node in views]
         waiting.clear()
 
     def _step(self, node: fx.Node) -> Step:
@@ -193,14 +218,14 @@ class Plan:
     def _let_go(self) -> None:
         """Note after which step each value is needed no more."""
         last = {slot: number for number, step in enumerate(self._steps) for slot in step.reads()}
-        kept = {one.number for one in leaves(self._results) if type(one) is _Slot}
+        kept = {slot for slot, _ in self._results}
         for number, step in enumerate(self._steps):
             step.last = tuple(s for s, at in last.items() if at == number and s not in kept)
 
     @property
     def inputs(self) -> int:
         """How many inputs the graph has."""
-        return len(self._inputs)
+        return self._inputs
 
     def __call__(self, block: ExactMode, inputs: Sequence[Any]) -> list[Any]:
         """Compute the graph's results.
@@ -212,18 +237,16 @@ class Plan:
         Raises:
             NotExactError: As the block does for an operation.
         """
-        values: list[Any] = [None] * len(self._slots)
-        for slot, value in zip(self._inputs, inputs, strict=True):
-            values[slot] = value
-        for slot, value in self._constants:
-            values[slot] = value
+        values = [*inputs, *self._other_slots]
         compute = block.dispatcher.call
         for step in self._steps:
             step(values, compute)
             for slot in step.last:
                 values[slot] = None
-        pairs = zip(_filled(self._results, values), self._layouts, strict=True)
-        return [laid_out(result, steps) for result, steps in pairs]
+        return [
+            values[slot] if steps is None else laid_out(values[slot], steps)
+            for slot, steps in self._results
+        ]
 
 
 def _wanted(node: fx.Node, waiting: list[fx.Node], computed: set[fx.Node]) -> bool:
@@ -235,6 +258,7 @@ def _wanted(node: fx.Node, waiting: list[fx.Node], computed: set[fx.Node]) -> bo
 
 
 _NESTED = (list, dict, slice)
+_NUMBERS = frozenset({int, bool, float, type(None)})
 _OPERATIONS = (torch._ops.OpOverload, torch._ops.HigherOrderOperator)
 
 
@@ -271,7 +295,12 @@ def _filled(value: Any, values: list[Any]) -> Any:
     if kind is _Constant:
         return value.value
     if kind is tuple:
-        return tuple([values[v.number] if type(v) is _Slot else _filled(v, values) for v in value])
+        return tuple([
+            values[v.number] if type(v) is _Slot
+            else v if type(v) in _NUMBERS
+            else _filled(v, values)
+            for v in value
+        ])  # fmt: skip
     return _mapped(value, lambda item: _filled(item, values)) if kind in _NESTED else value
 
 

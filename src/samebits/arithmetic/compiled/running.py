@@ -41,8 +41,9 @@ def run(body: Callable[..., Any], *arguments: Any) -> Any:
         if depth == 0:
             with ExactSettings():
                 return body(_outside(), *arguments)
-        block = innermost()
-        if block is None or depth > 1 or _top(0) is not block:
+        block = _top(0)
+        if depth > 1 or not isinstance(block, ExactMode):
+            block = innermost()
             with _disable_current_modes():
                 if block is not None:
                     return body(block, *arguments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -39,9 +39,12 @@ def is_alias(node: fx.Node) -> bool:
 class Segment:
     """Nodes next to each other that one program computes.
 
+    Where a view of a value is all that is needed of it elsewhere, the program gives that view: its
+    memory, in that shape.
+
     Args:
         nodes: Those with a native operation, in their order.
-        outside: Whether somebody else needs a node's value as a tensor.
+        needed: Nodes whose values are needed elsewhere, views among them.
 
     Attributes:
         program: What computes them.
@@ -49,9 +52,7 @@ class Segment:
         outputs: Nodes whose values it gives.
     """
 
-    def __init__(
-        self, nodes: Sequence[tuple[fx.Node, Native]], outside: Callable[[fx.Node], bool]
-    ) -> None:
+    def __init__(self, nodes: Sequence[tuple[fx.Node, Native]], needed: Sequence[fx.Node]) -> None:
         self._native = dict(nodes)
         self._steps = grouped(nodes, self._root)
         self._step_of = {
@@ -59,7 +60,11 @@ class Segment:
             for number, step in enumerate(self._steps)
             for node in (step.nodes if isinstance(step, ChainNodes) else [step])
         }
-        self.outputs = [node for node, _ in nodes if outside(node)]
+        forms: dict[fx.Node, list[fx.Node]] = {}
+        for node in needed:
+            forms.setdefault(self._root(node), []).append(node)
+        self._given = {node: _shown(node, forms[node]) for node, _ in nodes if node in forms}
+        self.outputs = list(self._given.values())
         self.inputs: list[fx.Node] = []
         for _, native in nodes:
             for root in map(self._root, _operands(native)):
@@ -67,7 +72,7 @@ class Segment:
                     self.inputs.append(root)
         self._bytes, size = planned(self._inner())
         arena = len(self.inputs) + len(self.outputs)
-        self._buffers = {node: number for number, node in enumerate([*self.inputs, *self.outputs])}
+        self._buffers = {node: number for number, node in enumerate([*self.inputs, *self._given])}
         self._buffers.update(dict.fromkeys(self._bytes, arena))
         self.program = _exact.Program(
             [self._place(node) for node in self.inputs],
@@ -75,6 +80,11 @@ class Segment:
             size,
             [self._written(step) for step in self._steps],
         )
+
+    def gives(self, view: fx.Node) -> bool:
+        """Whether the program gives a view, or another one that is made of it."""
+        made = self._given.get(self._root(view))
+        return made is not None and made not in self._native
 
     def _root(self, node: fx.Node) -> fx.Node:
         """The node whose memory a value lies in: one of ours, or one that comes from outside."""
@@ -91,11 +101,11 @@ class Segment:
         return {
             node: (_extent(node.meta["val"]), self._step_of[node], last[node])
             for node in self._native
-            if node not in self.outputs and last.get(node, -1) > self._step_of[node]
+            if node not in self._given and last.get(node, -1) > self._step_of[node]
         }
 
     def _stored(self, node: fx.Node) -> bool:
-        return node in self.outputs or node in self._bytes
+        return node in self._given or node in self._bytes
 
     def _place(self, node: fx.Node, shape: Sequence[int] | None = None) -> tuple[Any, ...]:
         """(buffer, byte, dtype, shape, strides) of a value, broadcast to a shape."""
@@ -161,6 +171,26 @@ class Segment:
         count = 1 + max(one[3] for one in operations)
         wide = chain.nodes[0].meta["val"].dtype == torch.float64
         return _CHAIN, wide, shape, ins, outs, operations, count
+
+
+def _shown(node: fx.Node, forms: Sequence[fx.Node]) -> fx.Node:
+    """What a program gives of a value: the only form that is needed, or the value itself."""
+    only = forms[0]
+    if len(forms) > 1 or only is node:
+        return node
+    value, view = node.meta["val"], only.meta["val"]
+    whole = value.numel() == view.numel() and value.storage_offset() == view.storage_offset()
+    return only if whole and _is_dense(value) and _is_dense(view) else node
+
+
+def _is_dense(value: torch.Tensor) -> bool:
+    """Whether elements lie one behind the other in some order of the axes."""
+    expected = 1
+    for step, size in sorted(zip(value.stride(), value.size(), strict=True)):
+        if size != 1 and step != expected:
+            return False
+        expected *= size
+    return True
 
 
 def _operands(native: Native) -> list[fx.Node]:

@@ -18,7 +18,9 @@ from torch._functorch._aot_autograd import graph_compile
 
 from samebits.arithmetic.compiling import is_ours
 
-_SETTINGS = {"enable_dynamo_decompositions": False}
+_SETTINGS = {"enable_dynamo_decompositions": False, "record_runtime_overhead": False}
+"""The second would have each call open a profiler's range around what torch does before a graph."""
+
 _TAKEN_APART = (torch.addcdiv, torch._foreach_lerp_)
 _COMPILER = 5
 """Where `_compile` is given the backend."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from samebits.arithmetic import _exact
 from samebits.arithmetic.kernels import FLOATING, converted, elementwise
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of
@@ -21,6 +22,10 @@ def to_copy(op: Any, x: torch.Tensor, **options: Any) -> Any:
     dtype = options.get("dtype") or x.dtype
     if dtype == x.dtype or x.device.type != "cpu":
         return op(x, **options)
+    if dtype == torch.int64 and len(options) == 1:  # as `long` asks for it
+        whole = _exact.whole_numbers(x)
+        if whole is not None:
+            return whole
     _require_convertible(op, x, dtype)
     whole_as_half = dtype == torch.bfloat16 and not x.is_complex()
     if whole_as_half or (x.dtype in FLOATING and dtype in FLOATING):

@@ -16,6 +16,7 @@ from samebits.arithmetic.kernels import converted, elementwise, widened
 from samebits.arithmetic.operations.arguments import demand, require_plain, torch_decides
 from samebits.arithmetic.operations.reductions import sum_over
 from samebits.arithmetic.registry import kernel, name_of
+from samebits.arithmetic.shortcuts import CLASS_LOSS, CLASS_LOSS_BACKWARD
 
 NONE, MEAN, SUM = 0, 1, 2
 
@@ -53,7 +54,7 @@ def _picked(
     return target, skip
 
 
-@kernel("aten.nll_loss_forward", "aten.nll_loss2d_forward")
+@kernel("aten.nll_loss_forward", "aten.nll_loss2d_forward", shortcut=CLASS_LOSS)
 def nll_loss(op: Any, x: Any, target: Any, weight: Any, reduction: int, ignored: int) -> Any:
     """The picked values, negated and weighted; their sum or mean; the total weight."""
     found = _exact.class_loss(x, target, weight, reduction, ignored)
@@ -89,7 +90,11 @@ def nll_loss(op: Any, x: Any, target: Any, weight: Any, reduction: int, ignored:
     return converted(result, x.dtype), converted(total, x.dtype)
 
 
-@kernel("aten.nll_loss_backward", "aten.nll_loss2d_backward")
+@kernel(
+    "aten.nll_loss_backward",
+    "aten.nll_loss2d_backward",
+    shortcut=CLASS_LOSS_BACKWARD,
+)
 def nll_loss_backward(
     op: Any, grad: Any, x: Any, target: Any, weight: Any, reduction: int, ignored: int, total: Any
 ) -> Any:

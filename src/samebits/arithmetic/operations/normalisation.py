@@ -17,6 +17,7 @@ from samebits.arithmetic.operations import rows_of_float64
 from samebits.arithmetic.operations.arguments import demand, require_plain, torch_decides
 from samebits.arithmetic.refusal import not_exact
 from samebits.arithmetic.registry import kernel, name_of
+from samebits.arithmetic.shortcuts import of_rows
 
 Optional = torch.Tensor | None
 
@@ -361,7 +362,7 @@ def _softmax_input(
     return widened(x), torch.float32 if half_to_float else x.dtype
 
 
-@kernel("aten._softmax")
+@kernel("aten._softmax", shortcut=of_rows(0))
 def softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
     """exp(x − max) divided by its sum."""
     wide, dtype = _softmax_input(op, x, half_to_float)
@@ -369,7 +370,7 @@ def softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
     return _over_axis(rows, dim, dtype, wide)
 
 
-@kernel("aten._log_softmax")
+@kernel("aten._log_softmax", shortcut=of_rows(1))
 def log_softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
     """(x − max) − log(sum of exp(x − max))."""
     wide, dtype = _softmax_input(op, x, half_to_float)
@@ -377,7 +378,7 @@ def log_softmax(op: Any, x: torch.Tensor, dim: int, half_to_float: bool) -> Any:
     return _over_axis(rows, dim, dtype, wide)
 
 
-@kernel("aten._softmax_backward_data")
+@kernel("aten._softmax_backward_data", shortcut=of_rows(2))
 def softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -> Any:
     """Y (grad − sum of grad y)."""
     wide, _ = _softmax_input(op, y, False)
@@ -386,7 +387,7 @@ def softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -
     return _over_axis(rows, dim, dtype, widened(grad), wide)
 
 
-@kernel("aten._log_softmax_backward_data")
+@kernel("aten._log_softmax_backward_data", shortcut=of_rows(3))
 def log_softmax_backward(op: Any, grad: Any, y: Any, dim: int, dtype: torch.dtype) -> Any:
     """Grad − exp(y) times the sum of grad."""
     wide, _ = _softmax_input(op, y, False)
