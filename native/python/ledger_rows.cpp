@@ -291,11 +291,8 @@ void Ledger::program(const WatchedCall& call) {
 // "random.shuffle" of the user's own call, or the library's function that the user's line called.
 uint32_t Ledger::detail_of(const Rule& rule, int number, const Sites::Caller& caller, bool instance) {
   PyCodeObject* entered = caller.imported != nullptr ? caller.imported : caller.entered;
-  for (PyCodeObject* inner : {caller.innermost, caller.outside}) {
-    // Whoever asks tempfile for a name: it draws from a generator of its own, and no seed reaches that.
-    const bool of_library = inner != nullptr && inner != caller.user && caller.imported == nullptr;
-    if (of_library && recorder_->sites.module_of(inner) == "tempfile") entered = inner;
-  }
+  // Whoever asks tempfile for a name: it draws from a generator of its own, and no seed reaches that.
+  if (caller.imported == nullptr && caller.naming != nullptr) entered = caller.naming;
   const uint64_t key = chain(reinterpret_cast<uint64_t>(entered),
                              static_cast<uint64_t>(number) * 2 + (instance ? 1 : 0));
   const auto known = details_.find(key);

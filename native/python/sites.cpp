@@ -134,11 +134,13 @@ Sites::Caller Sites::caller(bool below_own) {
         info.module = module_name(frame);
         info.is_module = text_of(code->co_name) == "<module>";
         info.is_nested = (code->co_flags & CO_NESTED) != 0;
+        info.is_naming = info.module == "tempfile";
         info.named = true;
       }
       // What a decorator has put around a function says nothing: the function that it calls does.
       if (!info.is_nested || found.entered == nullptr) found.entered = code;
       if (info.is_module) found.imported = code;
+      if (info.is_naming) found.naming = code;
     }
     ++depth;
     PyFrameObject* back = PyFrame_GetBack(frame);

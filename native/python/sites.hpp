@@ -36,6 +36,7 @@ class Sites {
     PyCodeObject* innermost = nullptr;
     PyCodeObject* outside = nullptr;  // what called the innermost
     PyCodeObject* imported = nullptr;  // the module that the user's line was importing; null: none
+    PyCodeObject* naming = nullptr;  // what of tempfile was asked for a name; null: nothing
     bool own = false;                 // samebits itself, or an import looking for a file
   };
   struct Fresh {
@@ -79,6 +80,7 @@ class Sites {
     std::string module;                  // filled by `caller`
     bool named = false;
     bool is_module = false;  // the code of a module, not of a function
+    bool is_naming = false;  // of tempfile, which makes names up
     bool is_nested = false;  // of a function within a function
   };
   struct Known {
