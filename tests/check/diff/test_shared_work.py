@@ -40,6 +40,21 @@ def test_steps_have_a_place_in_the_order(make_run):
     assert not work(run(0, 1), run(1, 0)).agrees_in_order
 
 
+def test_what_the_task_before_computed_after_its_last_step_is_no_difference(make_run):
+    def worker(*steps):
+        rows = [
+            {**STEP, "step": number, "parameters": parameters, "outputs": outputs, "batch": outputs}
+            for number, (parameters, outputs) in enumerate(steps)
+        ]
+        return make_run([], steps=rows)
+
+    # The first step of a task comes after the evaluation of whichever task that worker had before.
+    a = [worker((1, 0), (2, 91)), worker((3, 0))]
+    b = [worker((1, 0)), worker((3, 0), (2, 93))]
+    assert work(a, b).agrees
+    assert not work(a, [worker((1, 0)), worker((3, 0), (7, 93))]).agrees
+
+
 def test_a_turn_ends_where_the_next_begins(make_run):
     trace = make_run([DRAW, OTHER_DRAW, DRAW], steps=[STEP], turns=[[0, 0, 0], [2, 0, 5]])
     first, second = turns(trace)

@@ -22,7 +22,10 @@ _Hashes = npt.NDArray[np.uint64]
 
 _GIVEN = ("inputs", "args")
 _HIDDEN = np.uint16(Flag.SCRATCH | Flag.OPAQUE)
-_OF_A_STEP = tuple(name for name in STEP_DIGESTS if name != "generators")
+_SINCE_THE_LAST = ("batch", "outputs", "generators")
+"""Digests of all that was since the step before. Where a task begins these are the end of the one
+before it, whichever that was; what a step itself computed with is in its gradients."""
+_OF_A_STEP = tuple(name for name in STEP_DIGESTS if name not in _SINCE_THE_LAST)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
