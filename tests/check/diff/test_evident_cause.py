@@ -28,6 +28,10 @@ def cause_of(**facts):
         ({"kind": "step", "op": "loss"}, "unknown", "--level op"),
         ({"detail": PLAIN_ARGUMENTS}, "unknown", "clock"),
         ({}, "unknown", "--control"),
+        ({"op": "aten.linalg_lstsq"}, "nondeterministic-op", "gelsd"),
+        ({"op": "aten.linalg_lstsq", "detail": UNEXPLAINED_INPUTS}, "unknown", "shares its memory"),
+        # What the catalog says of the operation holds on another device.
+        ({"op": "aten.scatter_add", "signature": "float32[3]"}, "unknown", "--control"),
         ({"kind": "printed"}, "unknown", "temporary names"),
         ({"kind": "saved"}, "unknown", "clocks"),
         ({"kind": "exit"}, "unknown", "clocks"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from samebits.check.diff.racing_parties import racing_parties
 from samebits.check.diff.seen import Seen
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
+from samebits.core.catalog.operations import Operation, entries_for
 
 
 def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
@@ -89,7 +90,19 @@ def _reading(found: Divergence) -> tuple[str, str, str, str]:
             "environment, a set's order, a number that differs between the runs.",
         )
     evidence = found.detail[:1].upper() + found.detail[1:] + "."
+    entry = _known_not_to_repeat(found)
+    if entry is not None:
+        return ("nondeterministic-op", found.op, f"{evidence} {entry.why}", entry.instead)
     return ("unknown", found.op, evidence, _advice(found))
+
+
+def _known_not_to_repeat(found: Divergence) -> Operation | None:
+    """What the catalog says of an operation that gave another result on equal inputs."""
+    if not found.is_own_doing or found.random:
+        return None
+    on_cuda = "cuda" in found.signature
+    devices = ("any", "cuda" if on_cuda else "cpu")
+    return next((one for one in entries_for(found.op) if one.device in devices), None)
 
 
 def _advice(found: Divergence) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,7 @@ from samebits.check.trials.attribution.scope import RunScope
 
 RANDOM = divergence(op="aten.uniform_", random=True, data=False)
 EQUAL_INPUTS = divergence(op="aten.index_put_", data=False)
+NOT_IN_CATALOG = divergence(op="aten.mm", data=False)
 EVER_AFTER = tuple(range(1, 40))
 UNSEEDED = entry("python", "draw", 12, seeded=0, digest=1, other_digest=2)
 
@@ -188,7 +190,7 @@ def test_memory_that_was_read_unwritten_is_held_first(attempt):
 
 
 def test_nothing_that_can_be_held_leaves_the_cause_unknown(attempt):
-    made = attempt(found=EQUAL_INPUTS)
+    made = attempt(found=NOT_IN_CATALOG)
     cause = only(attribute(made.case, made.situation))
     assert (cause.code, cause.confidence) == ("unknown", "likely")
     assert "still diverge with" in cause.evidence
@@ -263,7 +265,7 @@ def test_what_one_cause_had_hidden_is_explained_too(attempt):
 
 
 def test_a_hold_that_is_not_to_be_had_here_is_not_asked_for(attempt):
-    made = attempt("addresses", found=EQUAL_INPUTS, usable=("hash-seed", "seeds"))
+    made = attempt("addresses", found=NOT_IN_CATALOG, usable=("hash-seed", "seeds"))
     cause = only(attribute(made.case, made.situation))
     assert cause.code == "unknown"
     assert all("addresses" not in held for _, held in made.bench.calls)
@@ -294,6 +296,13 @@ def test_files_that_both_runs_changed_are_hypothesised(attempt):
     # Both of the runs that are followed leave their files behind.
     (varied,) = [held for what, held in made.bench.calls if what == "values"]
     assert "files" not in varied
+
+
+def test_an_operation_that_is_known_not_to_repeat_is_named_where_no_pin_helps(attempt):
+    made = attempt(found=replace(EQUAL_INPUTS, op="aten.linalg_lstsq"))
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.confidence) == ("nondeterministic-op", "likely")
+    assert "gelsd" in cause.fix
 
 
 def test_what_the_first_run_left_is_told_beside_another_cause(attempt):

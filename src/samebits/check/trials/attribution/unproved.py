@@ -38,6 +38,8 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     """What the runs show by themselves, where no counterfactual run has explained it."""
     found = situation.closer
     evident = evident_cause(found)
+    if evident.code == "nondeterministic-op":
+        return evident  # the catalog knows it
     if evidence.is_another_way and not case.spent:
         flow = _flow(case, situation, finding)
         if flow is not None:
