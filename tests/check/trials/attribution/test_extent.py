@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -52,7 +53,9 @@ def run(seconds, timeline=(), *, ledger=(), **extra):
         exit={"code": 0},
         extra={"timeline": list(timeline), **extra},
     )
-    return SimpleNamespace(manifest=manifest, cut=False, ledger=lambda: list(ledger))
+    return SimpleNamespace(
+        folder=Path("/w/runs/run-1"), manifest=manifest, cut=False, ledger=lambda: list(ledger)
+    )
 
 
 TIMELINE = ([0, 0, 1.0], [0, 256, 2.0], [1, 300, 3.0], [5, 300, 10.0])
@@ -117,6 +120,9 @@ def test_scopes_have_names_that_differ():
         ({"paths": [], "beyond": []}, {"paths": [], "beyond": []}, True),
         ({"paths": ["/tmp/a"], "beyond": []}, {"paths": ["/tmp/b"], "beyond": []}, True),
         ({"paths": ["/w/m.pt"], "beyond": []}, {"paths": ["/w/m.pt"], "beyond": []}, False),
+        # Both would look for the next free number.
+        ({"paths": ["/w/v_0/a"], "beyond": []}, {"paths": ["/w/v_11/a"], "beyond": []}, False),
+        ({"paths": ["/w/runs/run-1/b"], "beyond": []}, {"paths": ["/w/v_1"], "beyond": []}, True),
         ({"paths": [], "beyond": ["socket.bind"]}, {"paths": [], "beyond": []}, False),
         (None, None, False),
         ({"paths": 3}, {"paths": 4}, False),
