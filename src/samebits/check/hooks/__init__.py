@@ -1,7 +1,8 @@
 """Hooks: what acts inside a recorded process, from before the script's first line.
 
 One file a hook, and nothing else in this folder: the file `clock.py` holds the class `ClockHook`,
-whose name is "clock". Adding a hook is adding a file.
+whose name is "clock". Adding a hook is adding a file; one that acts
+in child processes as well is named in `check.record.processes.inherited_hooks`.
 """
 
 from __future__ import annotations
