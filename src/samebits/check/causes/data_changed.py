@@ -74,21 +74,19 @@ class DataChanged(KnownCause):
 
 def _of_other_content(entries: Sequence[LedgerPair]) -> list[LedgerPair]:
     """Entries of files that differ, and not only in the order in which they were read."""
-    of_first = {(e.row.detail, e.row.digest) for e in entries if not e.only_second}
-    seconds = [e.row if e.only_second else e.other for e in entries]
-    of_second = {(row.detail, row.digest) for row in seconds if row is not None}
 
-    def is_known(row: LedgerRow | None, others: Collection[tuple[str, int]]) -> bool:
-        return row is None or (row.detail, row.digest) in others
+    def content(row: LedgerRow) -> tuple[str, int]:
+        return row.detail, row.digest
 
+    of_first = {content(entry.row) for entry in entries if not entry.only_second}
+    of_second = {content(entry.row) for entry in entries if entry.only_second}
+    of_second |= {content(entry.other) for entry in entries if entry.other is not None}
+    of_one = of_first ^ of_second
     return [
-        e
-        for e in entries
-        if e.differs
-        and not (
-            is_known(e.row, of_first if e.only_second else of_second)
-            and is_known(e.other, of_first)
-        )
+        entry
+        for entry in entries
+        if entry.differs
+        and any(row is not None and content(row) in of_one for row in (entry.row, entry.other))
     ]
 
 

@@ -92,7 +92,8 @@ def _reading(found: Divergence) -> tuple[str, str, str, str]:
     evidence = found.detail[:1].upper() + found.detail[1:] + "."
     entry = _known_not_to_repeat(found)
     if entry is not None:
-        return ("nondeterministic-op", found.op, f"{evidence} {entry.why}", entry.instead)
+        known = f"It is known not to repeat where this holds: {entry.when}. {entry.why}"
+        return ("nondeterministic-op", found.op, f"{evidence} {known}", entry.instead)
     return ("unknown", found.op, evidence, _advice(found))
 
 

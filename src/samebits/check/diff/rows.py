@@ -93,11 +93,10 @@ def first_row_divergence(
     begin = 0
     overwritten: tuple[OpRow, ...] = ()
     moved = None
-    if effects_unseen:
-        pass  # where a run was ended, what an order has done to the rest cannot be seen
-    elif differs is not None:
+    # Where a run was ended, what an order has done to the rest cannot be seen.
+    if differs is not None and not effects_unseen:
         moved = _harmless(a, b, rank, keys_a[:common], keys_b[:common], gap)
-    elif gap is not None:
+    elif gap is not None and not effects_unseen:
         in_order = in_order_of_a(a, b, rank, keys_a, keys_b, common)
         if in_order is not None:
             of_passages = align_keys(keys_a, in_order)
@@ -163,7 +162,7 @@ def _harmless(
     if found.lasting is None:
         return found
     row, other = a.row(found.lasting, rank), b.row(found.lasting, rank)
-    if row.flags & other.flags & Flag.RANDOM and draws_in_place(row, other):
+    if draws_in_place(row, other):
         return found
     entered = _first_entered(a, b, rank, found.end, found.lasting + 1)
     return found if entered is not None else None

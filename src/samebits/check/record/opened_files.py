@@ -91,9 +91,9 @@ class OpenedFiles:
         full = absolute(path)
         if keeps and not any(full in seen for seen in (self._read, self._written, self._changed)):
             self._note_found(full)
-        if not writes and (not Path(full).exists() or Path(full).is_dir()):
-            return  # Python tells before it opens: what is not there will not be read
         seen = self._written if writes else self._read
+        if not writes and full not in seen and not Path(full).is_file():
+            return  # Python tells before it opens: what is not there will not be read
         if len(seen) < _MOST_FILES:
             if writes and full not in seen:
                 self._begins[full] = _size(full) if _only_adds(mode, flags) else 0
