@@ -114,3 +114,17 @@ def test_a_draw_that_follows_owes_nothing_to_the_order(make_run):
     # One that was asked for something else may have been for the order.
     other = [row("aten.normal_.default", **{**DRAWS, "outputs": 6, "args": 7})]
     assert first_divergence(*shapes(make_run, after=[drawn[0], other])).line == 5
+
+
+@pytest.mark.parametrize("alike", [{1, 2}, {1, 3}, {2, 3}])
+def test_operations_of_which_some_have_the_same_shape_may_come_in_another_order(make_run, alike):
+    def steps(order):
+        shapes = {n: f"float32[{0 if n in alike else n}]" for n in order}
+        return [
+            row("aten.mul.Tensor", signature=shapes[n], inputs=n, outputs=10 + n) for n in order
+        ]
+
+    a, b = (make_run([row(outputs=8), *steps(order), row()]) for order in ((1, 2, 3), (2, 1, 3)))
+    assert compare_traces(a, b).verdict == "same"
+    c = make_run([row(outputs=8), *steps((3, 1, 2)), row()])
+    assert compare_traces(a, c).verdict == "same"

@@ -100,14 +100,15 @@ class _RunComparison:
 
 def _compare(a: Trace, b: Trace) -> _RunComparison:
     result = _compared(a, b)
-    found, by_order = result.divergence, result.operations.by_order
+    found, set_aside = result.divergence, result.operations.set_aside
     if found is None:
         result.notes.extend(result.operations.unaffected)
-    if found is not None and by_order is not None and result.operations.explains(found):
-        # What differs beside the operations may have come of their order.
-        result.divergence = by_order
-    elif found is None or found is not by_order:
+    if found is not None and set_aside is not None and result.operations.explains(found):
+        # What differs beside the operations may have come of their order, or of what they read.
+        result.divergence = set_aside
+    elif found is None or found is not set_aside:
         result.notes.extend(_reordered(result.operations.reordered))
+        result.notes.extend(_dropped(result.operations.dropped))
     return result
 
 
@@ -174,6 +175,16 @@ def _reordered(rows: Sequence[OpRow]) -> Iterator[str]:
     if rows:
         where = _places(rows, " at ")
         yield f"operations{where} came in a different order, and each gave the same bits"
+
+
+def _dropped(rows: Sequence[OpRow]) -> Iterator[str]:
+    """A note on unwritten memory that was read, with the lines where it was."""
+    if rows:
+        where = _places(rows, " at ")
+        yield (
+            f"memory that nothing had written was read{where}: the bytes differed, and were dropped "
+            "before anything was computed with them"
+        )
 
 
 def _places(rows: Sequence[OpRow], before: str) -> str:

@@ -25,18 +25,21 @@ class OperationsComparison:
         overwritten: Draws before it that gave other numbers and were overwritten.
         reordered: The first row of each passage that came in another order, each with the same
             result.
-        by_order: The divergence that the first of these is, should their order turn out to matter.
+        dropped: Rows that read memory which nobody had written, and of which nothing came.
+        set_aside: The divergence that the first of these is, reordered or dropped, should it turn
+            out to matter.
         unaffected: Sentences on data that differed and changed no result.
     """
 
     divergence: Divergence | None = None
     overwritten: list[OpRow] = field(default_factory=list)
     reordered: list[OpRow] = field(default_factory=list)
-    by_order: Divergence | None = None
+    dropped: list[OpRow] = field(default_factory=list)
+    set_aside: Divergence | None = None
     unaffected: list[str] = field(default_factory=list)
 
     def explains(self, found: Divergence) -> bool:
-        """Whether the order of operations may be behind what differs elsewhere in the run."""
+        """Whether what was set aside may be behind what differs elsewhere in the run."""
         return not found.processes and found.kind not in ("output", "inserted")
 
 
@@ -91,9 +94,10 @@ def _rank_divergence(
             result.unaffected.append(f"input data differed{line}, but no result was affected")
         result.overwritten += rows.overwritten
         result.reordered += rows.reordered
-        result.by_order = result.by_order or rows.by_order
+        result.dropped += rows.dropped
+        result.set_aside = result.set_aside or rows.set_aside
     by_step = first_step_divergence(a, b, rank=rank, same_level=same_level, open_ends=open_ends)
     # An operation says more than a step's digest, unless the step came before it.
     if by_row is None or (by_step is not None and by_step.step < by_row.step):
-        return result.by_order if by_step is not None and result.by_order is not None else by_step
+        return result.set_aside if by_step is not None and result.set_aside is not None else by_step
     return by_row

@@ -8,11 +8,12 @@ its order does to anything shows in the operations after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from samebits.check.diff.dropped import Dropped
 from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Column
@@ -29,13 +30,31 @@ class Reordered:
 
     Attributes:
         passages: The first such row of each passage that came in another order.
+        spans: The rows of each passage.
         lasting: The first such row outside of them; None where there is none.
-        end: The row after the last passage; 0 where there is none.
     """
 
     passages: tuple[int, ...]
+    spans: tuple[range, ...]
     lasting: int | None
-    end: int = 0
+
+    @property
+    def end(self) -> int:
+        """The row after the last passage; 0 where there is none."""
+        return self.spans[-1].stop if self.spans else 0
+
+    def up_to(self, rows: int) -> Reordered:
+        """The same of so many of the first rows; a passage that goes on beyond them is one."""
+        lasting = None if self.lasting is None or self.lasting >= rows else self.lasting
+        count = sum(first < rows for first in self.passages)
+        return Reordered(self.passages[:count], self.spans[:count], lasting)
+
+    def in_order_of_a(self, keys_a: Column, keys_b: Column) -> Column:
+        """The keys of B with those of each passage put in A's order."""
+        result = keys_b.copy()
+        for span in self.spans:
+            result[span.start : span.stop] = keys_a[span.start : span.stop]
+        return result
 
 
 def differing(of_a: Mapping[str, Column], of_b: Mapping[str, Column]) -> Column:
@@ -45,10 +64,15 @@ def differing(of_a: Mapping[str, Column], of_b: Mapping[str, Column]) -> Column:
     return found
 
 
-def in_order_of_a(
-    a: Trace, b: Trace, rank: int, keys_a: Column, keys_b: Column, begin: int
-) -> Column | None:
-    """The keys of B with those of passages put in A's order that hold the same, in another order.
+def reordered(
+    a: Trace,
+    b: Trace,
+    rank: int,
+    keys_a: Column,
+    keys_b: Column,
+    dropped: Dropped | None = None,
+) -> Reordered:
+    """Tell passages that came in another order from the first difference that lasts.
 
     Args:
         a: Run A.
@@ -56,82 +80,90 @@ def in_order_of_a(
         rank: Whose operations.
         keys_a: What makes rows of A the same operation at the same place as rows of B.
         keys_b: The same for B.
-        begin: The first row whose keys differ.
-
-    Returns:
-        Shape of `keys_b`; None where the first such row begins no such passage.
+        dropped: Rows whose results do not count, and rows that count although theirs agree.
 
     Raises:
         TraceError: A trace is damaged.
     """
-    result: Column | None = None
-    since, surplus = begin, np.uint64(0)
+    found = _Passages()
     for start, of_a, of_b in side_by_side(a, b, rank, min(len(keys_a), len(keys_b))):
         rows = np.arange(start, start + len(of_a["flags"]))
-        left = _difference(keys_a[rows], keys_b[rows], of_a, of_b)
-        left[rows < begin] = 0
-        sums = surplus + np.cumsum(left, dtype=np.uint64)
-        surplus = sums[-1]
-        closed = rows[(sums == 0) & (rows >= begin)]
-        if len(closed):
-            result = keys_b.copy() if result is None else result
-            end = int(closed[-1]) + 1
-            result[since:end] = keys_a[since:end]
-            since = end
-        if rows[-1] - since > _LONGEST:
-            break
-    return result
-
-
-def reordered(a: Trace, b: Trace, rank: int, keys_a: Column, keys_b: Column) -> Reordered:
-    """Tell passages that came in another order from the first difference that lasts.
-
-    Args:
-        a: Run A.
-        b: Run B.
-        rank: Whose operations.
-        keys_a: What makes rows of A the same operation at the same place as rows of B; as many as
-            stand opposite each other.
-        keys_b: The same for B.
-
-    Raises:
-        TraceError: A trace is damaged.
-    """
-    passages: list[int] = []
-    pending: int | None = None
-    end = 0
-    for rows, differs, closed in _passages(a, b, rank, keys_a, keys_b):
-        found = rows[differs]
-        if closed.any():
-            ends = rows[closed]
-            ended = found[found <= ends[-1]]
-            _, first = np.unique(np.searchsorted(ends, ended), return_index=True)
-            begun = ended[first].tolist()
-            if pending is not None:
-                # The first of these passages began before.
-                begun = [pending, *(row for row in begun if row > ends[0])]
-            passages += begun
-            end = int(ends[-1]) + 1 if begun else end
-            pending = None
-            found = found[found > ends[-1]]
-        if pending is None and len(found):
-            pending = int(found[0])
-        if pending is not None and rows[-1] - pending > _LONGEST:
-            break
-    return Reordered(tuple(passages), pending, end)
-
-
-def _passages(
-    a: Trace, b: Trace, rank: int, keys_a: Column, keys_b: Column
-) -> Iterator[tuple[Column, Column, Column]]:
-    """Row numbers, whether they differ, and whether all rows up to there are the same ones."""
-    surplus = np.uint64(0)
-    for start, of_a, of_b in side_by_side(a, b, rank, len(keys_a)):
-        rows = np.arange(start, start + len(of_a["flags"]))
         here, there = keys_a[rows], keys_b[rows]
-        sums = surplus + np.cumsum(_difference(here, there, of_a, of_b), dtype=np.uint64)
-        surplus = sums[-1]
-        yield rows, differing(of_a, of_b) | (here != there), sums == 0
+        left = _difference(here, there, of_a, of_b)
+        differs = differing(of_a, of_b) | (here != there)
+        if dropped is not None:
+            left[dropped.moved[rows]] = 0
+            differs = (differs & ~dropped.moved[rows]) | dropped.suspects[rows]
+        found.add(rows, left, differs)
+        if found.pending is not None and rows[-1] - found.pending > _LONGEST:
+            break
+    return Reordered(tuple(found.firsts), tuple(found.spans), found.pending)
+
+
+class _Passages:
+    """Finds stretches of rows whose differences add up to nothing around rows that differ.
+
+    A row may differ in its inputs alone, long before and for another reason: so a stretch begins
+    anywhere before the row, after the last one.
+    """
+
+    def __init__(self) -> None:
+        self.firsts: list[int] = []
+        self.spans: list[range] = []
+        self._rows = np.empty(0, np.int64)
+        self._left = np.empty(0, np.uint64)
+        self._differing = np.empty(0, np.int64)
+
+    @property
+    def pending(self) -> int | None:
+        """The first row that differs and lies in no passage yet."""
+        return int(self._differing[0]) if len(self._differing) else None
+
+    def add(self, rows: Column, left: Column, differs: Column) -> None:
+        """Take the next rows: what is left of each, and whether its result differs."""
+        changed = left != 0
+        self._rows = np.concatenate([self._rows, rows[changed]])
+        self._left = np.concatenate([self._left, left[changed]])
+        self._differing = np.concatenate([self._differing, rows[differs]])
+        self._resolve()
+        since = int(rows[-1] if self.pending is None else self.pending) - _LONGEST
+        self._forget(int(np.searchsorted(self._rows, since)))
+
+    def _resolve(self) -> None:
+        if not len(self._differing):
+            return
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self._left, dtype=np.uint64)])
+        again = _next_equal(sums)
+        begin = 0  # numbers of sums: before the first changed row, after it, ...
+        while len(self._differing):
+            first = int(self._differing[0])
+            at = int(np.searchsorted(self._rows, first))
+            if at == len(self._rows) or self._rows[at] != first:
+                break
+            ends = again[begin : at + 1]
+            ends = ends[ends > at]
+            if not len(ends):
+                break
+            end = int(ends.min())
+            start = begin + int(np.flatnonzero(again[begin : at + 1] == end)[-1])
+            span = range(int(self._rows[start]), int(self._rows[end - 1]) + 1)
+            self.firsts.append(first)
+            self.spans.append(span)
+            self._differing = self._differing[self._differing >= span.stop]
+            begin = end
+        self._forget(begin)
+
+    def _forget(self, count: int) -> None:
+        self._rows, self._left = self._rows[count:], self._left[count:]
+
+
+def _next_equal(values: Column) -> Column:
+    """For each value the number of the next equal one; -1 where there is none."""
+    order = np.argsort(values, kind="stable")
+    same = values[order[1:]] == values[order[:-1]]
+    result = np.full(len(values), -1, np.int64)
+    result[order[:-1][same]] = order[1:][same]
+    return result
 
 
 def _difference(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from samebits.check.diff.align import Alignment, align_keys
 from samebits.check.diff.correspondence import Correspondence, base_name
+from samebits.check.diff.dropped import Dropped, dropped_reads
 from samebits.check.diff.keys import row_keys
 from samebits.check.diff.overwritten import (
     OverwrittenDraws,
@@ -13,7 +14,7 @@ from samebits.check.diff.overwritten import (
     overwritten_draws,
     vanished_draws,
 )
-from samebits.check.diff.reordered import Reordered, differing, in_order_of_a, reordered
+from samebits.check.diff.reordered import Reordered, differing, reordered
 from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.diff.verdict import (
     CHANGED_BESIDE,
@@ -40,7 +41,9 @@ class RowsResult:
             overwritten before anything read them.
         reordered: The first row of each passage before it whose operations came in another order,
             each with the same result.
-        by_order: The divergence that the first of these is, should their order turn out to matter.
+        dropped: Rows before it that read memory which nobody had written, and of which nothing came.
+        set_aside: The divergence that the first of these is, reordered or dropped, should it turn
+            out to matter.
     """
 
     divergence: Divergence | None
@@ -48,7 +51,8 @@ class RowsResult:
     alignment: Alignment
     overwritten: tuple[OpRow, ...] = ()
     reordered: tuple[OpRow, ...] = ()
-    by_order: Divergence | None = None
+    dropped: tuple[OpRow, ...] = ()
+    set_aside: Divergence | None = None
 
 
 def first_row_divergence(
@@ -64,7 +68,8 @@ def first_row_divergence(
     """The first aligned row whose outputs differ, or the first row that only one run has.
 
     Rows flagged scratch or opaque are not compared. Random numbers that were overwritten unread are
-    no difference, nor are operations that only came in another order. A difference whose inputs
+    no difference, nor are operations that only came in another order, nor unwritten memory that was
+    read and dropped. A difference whose inputs
     differ already, with no recorded operation to explain that, is blamed on data that entered
     differently before, where there is such data.
 
@@ -90,23 +95,27 @@ def first_row_divergence(
     gap = _closed_gap(alignment, open_ends)
     differs = _first_difference(a, b, rank, common)
     passages: tuple[int, ...] = ()
+    reads: tuple[int, ...] = ()
     begin = 0
     overwritten: tuple[OpRow, ...] = ()
-    moved = None
+    harmless = None
     # Where a run was ended, what an order has done to the rest cannot be seen.
-    if differs is not None and not effects_unseen:
-        moved = _harmless(a, b, rank, keys_a[:common], keys_b[:common], gap)
-    elif gap is not None and not effects_unseen:
-        in_order = in_order_of_a(a, b, rank, keys_a, keys_b, common)
-        if in_order is not None:
-            of_passages = align_keys(keys_a, in_order)
+    if (differs is not None or gap is not None) and not effects_unseen:
+        dropped = dropped_reads(a, b, rank, keys_a, keys_b)
+        moved = reordered(a, b, rank, keys_a, keys_b, dropped)
+        if gap is not None and moved.end > common:
+            of_passages = align_keys(keys_a, moved.in_order_of_a(keys_a, keys_b))
             longer, gap_after = of_passages.common_start, _closed_gap(of_passages, open_ends)
-            moved = _harmless(a, b, rank, keys_a[:longer], keys_b[:longer], gap_after)
-            if moved is not None:
+            harmless = _harmless(a, b, rank, moved.up_to(longer), gap_after, dropped)
+            if harmless is not None:
                 alignment, common, gap = of_passages, longer, gap_after
+        if harmless is None and differs is not None:
+            harmless = _harmless(a, b, rank, moved.up_to(common), gap, dropped)
+        if harmless is not None and dropped is not None:
+            reads = tuple(row for row in dropped.reads if row < common)
     del keys_a, keys_b
-    if moved is not None:
-        differs, passages, begin = moved.lasting, moved.passages, moved.end
+    if harmless is not None:
+        differs, passages, begin = harmless.lasting, harmless.passages, harmless.end
     elif differs is not None and draws_in_place(a.row(differs, rank), b.row(differs, rank)):
         lost = overwritten_draws(a, b, rank, common, differs)
         if lost.lasting is not None and gap is None and not effects_unseen:
@@ -128,7 +137,8 @@ def first_row_divergence(
         alignment,
         overwritten,
         tuple(a.rows(passages, rank)),
-        _by_order(a, b, rank, passages[0]) if passages else None,
+        tuple(a.rows(reads, rank)),
+        _set_aside(a, b, rank, min([*passages[:1], *reads[:1]])) if passages or reads else None,
     )
 
 
@@ -147,28 +157,30 @@ def _harmless(
     a: Trace,
     b: Trace,
     rank: int,
-    keys_a: Column,
-    keys_b: Column,
+    found: Reordered,
     gap: tuple[range, range] | None,
+    dropped: Dropped | None,
 ) -> Reordered | None:
-    """Passages that came in another order, where nothing after them may be their doing.
+    """What came in another order or was dropped, where nothing after it may be its doing.
 
     What follows agrees, or the first of it that does not is data that enter from outside, or a draw
-    that both runs made there: all draws before it gave the same, in whatever order.
+    that both runs made there: all draws before it gave the same, in whatever order. Where nothing
+    came in another order, it may also be any operation with the same inputs.
     """
-    found = reordered(a, b, rank, keys_a, keys_b)
-    if not found.passages or (found.lasting is None and gap is not None):
+    if dropped is None and not found.passages:
         return None
     if found.lasting is None:
-        return found
+        return found if gap is None else None
+    if dropped is not None and dropped.suspects[found.lasting]:
+        return None
     row, other = a.row(found.lasting, rank), b.row(found.lasting, rank)
-    if draws_in_place(row, other):
+    if draws_in_place(row, other) or (not found.passages and row.inputs == other.inputs):
         return found
     entered = _first_entered(a, b, rank, found.end, found.lasting + 1)
     return found if entered is not None else None
 
 
-def _by_order(a: Trace, b: Trace, rank: int, row: int) -> Divergence:
+def _set_aside(a: Trace, b: Trace, rank: int, row: int) -> Divergence:
     mine, theirs = a.row(row, rank), b.row(row, rank)
     if (mine.op, mine.signature, mine.site) != (theirs.op, theirs.signature, theirs.site):
         return _at(mine, theirs, kind="inserted", detail=_instead(mine, theirs))

@@ -21,6 +21,7 @@ from samebits.check.record.generators import GeneratorStates
 from samebits.check.record.mode import RecorderMode
 from samebits.check.record.modules import ModulePaths
 from samebits.check.record.operations import Operations
+from samebits.check.record.optimizer_order import OptimizerOrder
 from samebits.check.record.pending import received_columns, resolve_rows
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.sources import SourceClassifier
@@ -89,6 +90,7 @@ class Recorder:
         self._owns_native = native is None
         self._is_beside = beside is not None
         self._begun: dict[str, int] = {} if beside is None else beside._begun
+        self._order = OptimizerOrder() if beside is None else beside._order
         if beside is not None:
             self._native.stand_beside(beside._native)
         self.on_threads: Callable[[], Recorder | None] = lambda: None
@@ -117,7 +119,7 @@ class Recorder:
         self._mark_rows()
         self._native.threads = torch.get_num_threads()
         self._mode: RecorderMode | None = None
-        self._hooks = TorchHooks(self._native, self._begin_step, self._end_step)
+        self._hooks = TorchHooks(self._native, self._order, self._begin_step, self._end_step)
 
     def _mark_rows(self) -> None:
         """Tell the native recorder of the rows at which something was asked for."""
@@ -139,7 +141,7 @@ class Recorder:
         self._collectives = Collectives(self._begun, counts=self.records_from_the_start)
         self._states = GeneratorStates(all_seeded=self._plan.control)
         self._modules = ModulePaths(self._native.forget_modules)
-        self._other_threads = ThreadSteps(UserLines(self._classify.is_user))
+        self._other_threads = ThreadSteps(UserLines(self._classify.is_user), self._order)
         self._thread = get_ident()
         self._flushed = -math.inf  # the first step is written at once
 
@@ -310,7 +312,7 @@ class Recorder:
     def _append_step(self, kind: str, optimizer: Any) -> None:
         # Several threads draw from the process's generators, in no order of their own.
         generators = 0 if self._is_beside else self._states.digest()
-        row = step_row(self._native, kind, self.steps, optimizer, generators)
+        row = step_row(self._native, kind, self.steps, optimizer, self._order, generators)
         self._append_sites()
         self._write(lambda: self.writer.append_steps([row]))
         if kind == "step":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from samebits.check.record.optimizer_order import OptimizerOrder
 from samebits.check.record.pending import resolve_digests
 from samebits.core import _native
 
@@ -11,7 +12,12 @@ _FIELDS = ("batch", "loss", "outputs")  # in the order of native/python/recorder
 
 
 def step_row(
-    native: _native.Recorder, kind: str, step: int, optimizer: Any, generators: int
+    native: _native.Recorder,
+    kind: str,
+    step: int,
+    optimizer: Any,
+    order: OptimizerOrder,
+    generators: int,
 ) -> dict[str, Any]:
     """Take what the native recorder has seen of a step, and digest what it has left.
 
@@ -20,6 +26,7 @@ def step_row(
         kind: One of `schema.STEP_KINDS`.
         step: Its number, from 0.
         optimizer: The optimizer that has stepped, None after the last step.
+        order: Knows in which order its parameters are digested.
         generators: The digest of the random generators, 0 for none.
 
     Returns:
@@ -41,7 +48,7 @@ def step_row(
         row["loss_value"] = loss_value
     pending = [(_FIELDS[field], later) for field, later in native.take_digests_elsewhere()]
     if optimizer is not None:
-        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        parameters = order.parameters(optimizer)
         settings = [
             {key: value for key, value in group.items() if key != "params"}
             for group in optimizer.param_groups

@@ -12,6 +12,7 @@ from hashlib import blake2b
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from samebits.check.record.optimizer_order import OptimizerOrder
 from samebits.core.fingerprint.tree import fingerprint
 from samebits.core.interposition import UserLines
 from samebits.errors import SamebitsError
@@ -32,10 +33,12 @@ class ThreadSteps:
 
     Args:
         lines: Finds the user's line that steps.
+        order: Knows in which order an optimizer's parameters are digested.
     """
 
-    def __init__(self, lines: UserLines) -> None:
+    def __init__(self, lines: UserLines, order: OptimizerOrder) -> None:
         self._lines = lines
+        self._order = order
         self._trainings: list[_ThreadTraining] = []
         self._of_optimizer: WeakKeyDictionary[Any, _ThreadTraining] = WeakKeyDictionary()
 
@@ -48,7 +51,7 @@ class ThreadSteps:
             file, line = self._lines.current() or ("", 0)
             training = self._of_optimizer[optimizer] = _ThreadTraining(file, line)
             self._trainings.append(training)
-        parameters = [p.detach() for group in optimizer.param_groups for p in group["params"]]
+        parameters = [p.detach() for p in self._order.parameters(optimizer)]
         try:
             digest = fingerprint(parameters)
         except SamebitsError:

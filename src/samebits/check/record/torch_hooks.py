@@ -15,6 +15,7 @@ from torch.utils.data import dataloader
 
 from samebits.check.record.agents_messages import leave_out_messages_of_agents
 from samebits.check.record.function_hooks import hook_function, hook_inherited
+from samebits.check.record.optimizer_order import OptimizerOrder
 from samebits.check.record.waited_for import hear_what_is_waited_for
 from samebits.core import _native
 from samebits.core.on_import import when_imported
@@ -47,9 +48,14 @@ class TorchHooks:
     """
 
     def __init__(
-        self, native: _native.Recorder, before_step: StepHook, after_step: StepHook
+        self,
+        native: _native.Recorder,
+        order: OptimizerOrder,
+        before_step: StepHook,
+        after_step: StepHook,
     ) -> None:
         self._native = native
+        self._order = order
         self._before_step = before_step
         self._after_step = after_step
         self._undo: list[Callable[[], None]] = []
@@ -69,6 +75,7 @@ class TorchHooks:
         when_imported(_STAGE, self._stages_imported)
         self._undo.append(leave_out_messages_of_agents(self._native))
         self._undo.append(hear_what_is_waited_for(self._native))
+        self._undo.append(self._order.listen(self._native))
         # A seed is drawn for workers that may not be there, or may never draw.
         self._native.leave_out(dataloader._BaseDataLoaderIter.__init__.__code__)
         for register, hook in (

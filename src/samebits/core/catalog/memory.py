@@ -149,3 +149,40 @@ SCRATCH_OUTPUTS: Final[dict[str, tuple[int, ...]]] = {
     "_efficient_attention_forward": (1, 2, 3),
 }
 """Outputs, by position, that are a kernel's working space and no result."""
+
+MOVES: Final = frozenset(
+    {
+        "_index_put_impl_",
+        "_to_copy",
+        "cat",
+        "clone",
+        "copy",
+        "copy_",
+        "expand_copy",
+        "flip",
+        "gather",
+        "index",
+        "index_copy",
+        "index_copy_",
+        "index_put",
+        "index_put_",
+        "index_select",
+        "masked_fill",
+        "masked_fill_",
+        "masked_scatter",
+        "masked_scatter_",
+        "masked_select",
+        "permute_copy",
+        "repeat",
+        "roll",
+        "scatter",
+        "scatter_",
+        "select_copy",
+        "slice_copy",
+        "stack",
+        "take",
+        "view_copy",
+        "where",
+    }
+)
+"""Operations that pick elements and put them elsewhere, and compute nothing with them."""
