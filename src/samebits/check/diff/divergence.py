@@ -182,8 +182,8 @@ def _dropped(rows: Sequence[OpRow]) -> Iterator[str]:
     if rows:
         where = _places(rows, " at ")
         yield (
-            f"memory that nothing had written was read{where}: the bytes differed, and were dropped "
-            "before anything was computed with them"
+            f"memory that nothing had written was read{where}: the bytes differed, and were "
+            "dropped before anything was computed with them"
         )
 
 

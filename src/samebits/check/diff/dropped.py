@@ -36,9 +36,7 @@ class Dropped:
     suspects: Column
 
 
-def dropped_reads(
-    a: Trace, b: Trace, rank: int, keys_a: Column, keys_b: Column
-) -> Dropped | None:
+def dropped_reads(a: Trace, b: Trace, rank: int, keys_a: Column, keys_b: Column) -> Dropped | None:
     """Follow what was read of memory that nobody had written.
 
     Args:

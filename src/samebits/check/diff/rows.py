@@ -23,7 +23,7 @@ from samebits.check.diff.verdict import (
     Divergence,
 )
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.rows import Column, OpRow
+from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import Flag
 from samebits.core.names import printable
 
@@ -41,7 +41,7 @@ class RowsResult:
             overwritten before anything read them.
         reordered: The first row of each passage before it whose operations came in another order,
             each with the same result.
-        dropped: Rows before it that read memory which nobody had written, and of which nothing came.
+        dropped: Rows before it that read memory which nobody had written; nothing came of it.
         set_aside: The divergence that the first of these is, reordered or dropped, should it turn
             out to matter.
     """
