@@ -90,7 +90,7 @@ class Recorder:
         self._owns_native = native is None
         self._is_beside = beside is not None
         self._begun: dict[str, int] = {} if beside is None else beside._begun
-        self._order = OptimizerOrder() if beside is None else beside._order
+        self._order: OptimizerOrder = OptimizerOrder() if beside is None else beside._order
         if beside is not None:
             self._native.stand_beside(beside._native)
         self.on_threads: Callable[[], Recorder | None] = lambda: None
