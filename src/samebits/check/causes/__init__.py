@@ -23,7 +23,7 @@ from samebits.check.causes.environment_changed import EnvironmentChanged
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.file_order import FileOrder
 from samebits.check.causes.hash_order import HashOrder
-from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.isa import InstructionSet
 from samebits.check.causes.nondeterministic_op import NondeterministicOp
 from samebits.check.causes.pace import Pace, PacePin
@@ -131,9 +131,12 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
     found = [hypothesis for cause in CAUSES for hypothesis in cause.hypotheses(evidence)]
     if evidence.is_on_equal_inputs and evidence.found.op.startswith("aten."):
         found = [hypothesis for hypothesis in found if _PINS[hypothesis.pin].inside_operations]
+    found.sort(key=lambda hypothesis: -hypothesis.standing)
     if evidence.shares_work:  # which process draws a number is a matter of pace, too
         pace = frozenset({PacePin.name})
         found = [
             replace(one, beside=one.beside | pace) if one.pin not in pace else one for one in found
         ]
-    return sorted(found, key=lambda hypothesis: -hypothesis.standing)
+        # Whether pace alone explains it has to be known before anything is pinned beside it.
+        found.sort(key=lambda one: one.pin not in pace or one.standing < Standing.POSSIBLE)
+    return found
