@@ -136,6 +136,7 @@ def test_names_alone(run, held):
         from secrets import token_urlsafe
         print(uuid.uuid4(), uuid.uuid1(), os.getpid())
         print(secrets.token_hex(), token_urlsafe(5), os.getpid())
+        print("".join(secrets.choice("abcdefgh") for _ in range(30)), secrets.choice(b"abcdefgh"))
         """,
         {"entropy": {"names": True}},
     )
@@ -145,3 +146,19 @@ def test_names_alone(run, held):
         print(len(secrets.token_urlsafe(4)), secrets.token_bytes(9) == secrets.token_bytes(9))
         """
     assert run(source, {"entropy": {"names": True}}) == ["True 64", "6 False"]
+
+
+def test_what_is_chosen_from_anything_but_characters_is_no_name(run):
+    source = """
+        import secrets
+        drawn = [[secrets.choice(kind(range(256))) for _ in range(20)] for kind in (list, tuple)]
+        print(*drawn)
+        try:
+            secrets.choice("")
+        except IndexError:
+            print("empty")
+        """
+    settings = {"entropy": {"names": True}}
+    first, second = run(source, settings), run(source, settings)
+    assert first[-1] == second[-1] == "empty"
+    assert first[0] != second[0]

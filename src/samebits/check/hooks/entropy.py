@@ -36,8 +36,9 @@ class EntropyHook(Hook):
 
     Settings:
         seed: Chooses the stream.
-        names: Acts on uuid1, uuid4, os.getpid, secrets.token_hex, secrets.token_urlsafe and the
-            names that tempfile makes, and on nothing else: by these, runs are named.
+        names: Acts on uuid1, uuid4, os.getpid, secrets.token_hex, secrets.token_urlsafe,
+            secrets.choice of a character, and the names that tempfile makes, and on nothing else:
+            by these, runs, and people in what is published, are named.
         sites: Acts at these lines alone.
     """
 
@@ -59,6 +60,7 @@ class EntropyHook(Hook):
         if self.settings["names"]:
             self.replace(secrets, "token_hex", self._token_hex)
             self.replace(secrets, "token_urlsafe", self._token_urlsafe)
+            self.replace(secrets, "choice", self._character)
             return
         self.replace(os, "urandom", self._bytes)
         self.replace(os, "getrandom", self._bytes)
@@ -103,6 +105,16 @@ class EntropyHook(Hook):
             return base64.urlsafe_b64encode(self._token(nbytes)).rstrip(b"=").decode()
 
         return token_urlsafe
+
+    def _character(self, original: Function) -> Function:
+        def choice(seq: Any) -> Any:
+            # A code or a password is made of characters; anything else may be a sample.
+            if not isinstance(seq, str | bytes) or not seq:
+                return original(seq)
+            self.acted += 1
+            return seq[int.from_bytes(self._stream.take("bytes", 8), "little") % len(seq)]
+
+        return choice
 
     def _token(self, size: int | None) -> bytes:
         self.acted += 1
