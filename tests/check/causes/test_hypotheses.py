@@ -272,7 +272,8 @@ def test_what_other_processes_may_have_read_is_possible_and_no_more(found_again,
 
 def test_where_processes_share_work_their_pace_is_pinned_alone_first():
     """Beside it anything could be pinned, the runs would agree, and that would be blamed."""
-    entries = (entry("clock"), entry("process", "start", detail="fork by mp"))
+    seed = entry("torch-cpu", "seed", seeded=1, other_digest=2)
+    entries = (entry("clock"), seed, entry("process", "start", detail="fork by mp"))
     elsewhere = divergence(kind="inserted", process="worker 1", processes=("0.1", "0.1"))
     pace, *others = ranked(elsewhere, *entries, shares_work=True)
     assert (pace.pin, pace.code, pace.beside) == ("thread-timing", "process-timing", frozenset())
