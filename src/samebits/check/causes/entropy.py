@@ -119,14 +119,16 @@ class Entropy(KnownCause):
             standing = Standing.NOTED if drawn else Standing.POSSIBLE if asked else Standing.FAINT
         else:
             standing = Standing.POSSIBLE if drawn and not evidence.unseeded else Standing.FAINT
-        if named and _listed_otherwise(evidence):
+        listed = named if _listed_otherwise(evidence) else []
+        if listed:
             standing = Standing.NOTED
         as_seeds = _numbers_of_children_as_seeds(evidence, asked)
         yield Hypothesis(
             pin="entropy",
             code=self.code,
             standing=Standing.NOTED if as_seeds else standing,
-            entries=drawn or named or as_seeds or entries,
+            # Pools and queues make up names for what they share, which hardly reach a result.
+            entries=drawn or listed or as_seeds or entries or named,
             # Which task draws from which seed goes by the pace of the processes.
             beside=frozenset({"thread-timing"}) if as_seeds else frozenset(),
         )

@@ -51,17 +51,21 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         if hypothesis.pin not in case.refuted
         and (hypothesis.standing >= Standing.POSSIBLE or not situation.comes_and_goes)
     ]
-    # Where the budget ends first, only what the runs have noted is named.
-    noted = (one for one in told if one.entries or one.standing >= Standing.NOTED)
-    if case.spent and (left := next(noted, None)) is not None:
-        return _likely(left, situation, evidence)
     timing = next((one for one in finding.hypotheses if one.code in causes.RACES), None)
-    if found.has_unexplained_inputs and timing is not None:
-        return _likely(timing, situation, evidence)
     arrived = found.data or found.detail == PLAIN_ARGUMENTS
     shared = generator_of_all_tasks(evidence) if arrived and timing is not None else None
     if shared is not None:
-        return _by_pace(shared)
+        return _by_pace(shared)  # both runs' ledgers show it, whatever else was tried
+    # Where the budget ends first, only what the runs have noted and may well matter is named.
+    noted = (
+        one
+        for one in told
+        if one.standing > Standing.FAINT and (one.entries or one.standing >= Standing.NOTED)
+    )
+    if case.spent and (left := next(noted, None)) is not None:
+        return _likely(left, situation, evidence)
+    if found.has_unexplained_inputs and timing is not None:
+        return _likely(timing, situation, evidence)
     known = from_another_process(situation, evidence)
     if known is None:
         known = from_other_ranks(situation) or by_requests(situation, evidence)

@@ -1,0 +1,64 @@
+"""What is named where the budget has ended before any further run settled the cause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check import causes
+from samebits.check.causes.evidence import Evidence
+from samebits.check.trials.attribution.findings import FoundCause
+from samebits.check.trials.attribution.scope import up_to
+from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.unproved import unproved
+
+
+@pytest.fixture
+def named(make_run):
+    """The cause that is named for these entries of the ledger: named(entry, ...)."""
+
+    def cause(*entries, refuted=()):
+        found = divergence()
+        traces = (make_run(), make_run())
+        evidence = Evidence(found=found, entries=entries)
+        situation = Situation(
+            found=found,
+            traces=traces,
+            scope=up_to(found),
+            closer=found,
+            closer_traces=traces,
+            closer_scope=up_to(found),
+            comes_and_goes=False,
+        )
+        case = SimpleNamespace(spent=True, refuted=set(refuted), tried=set(refuted), orders=None)
+        ranked = tuple(causes.hypotheses(evidence))
+        return unproved(case, situation, FoundCause(hypotheses=ranked, confirmed=False), evidence)
+
+    return cause
+
+
+STARTED = entry("process", "start", detail="fork by mp")
+PLACE = entry("python", "draw", 22, seeded=0, detail="tempfile._RandomNameSequence.__next__")
+NUMBER = entry("pid", detail="multiprocessing.spawn.spawn_main", line=1, other_digest=2)
+
+
+def drawn(amount, other):
+    pair = entry("numpy-generator", "draw", 13, seeded=1, process=1)
+    return replace(pair, row=replace(pair.row, amount=amount), other=replace(pair.row, amount=other))
+
+
+def test_workers_that_drew_unequally_are_named_whatever_else_was_noted(named):
+    cause = named(STARTED, PLACE, NUMBER, drawn(300, 200), refuted={"thread-timing"})
+    assert (cause.code, cause.line, cause.confidence) == ("process-timing", 13, "likely")
+
+
+def test_what_hardly_matters_is_not_named_for_want_of_time(named):
+    cause = named(PLACE, NUMBER, refuted={"thread-timing"})
+    assert cause.code != "entropy"
+
+
+def test_what_may_well_matter_is(named):
+    assert named(entry("urandom", "draw", 7)).code == "entropy"
