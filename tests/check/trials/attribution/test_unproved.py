@@ -47,7 +47,8 @@ NUMBER = entry("pid", detail="multiprocessing.spawn.spawn_main", line=1, other_d
 
 def drawn(amount, other):
     pair = entry("numpy-generator", "draw", 13, seeded=1, process=1)
-    return replace(pair, row=replace(pair.row, amount=amount), other=replace(pair.row, amount=other))
+    row, of_b = (replace(pair.row, amount=drawn) for drawn in (amount, other))
+    return replace(pair, row=row, other=of_b)
 
 
 def test_workers_that_drew_unequally_are_named_whatever_else_was_noted(named):
