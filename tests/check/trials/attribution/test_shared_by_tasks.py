@@ -8,7 +8,10 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
-from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
+from samebits.check.trials.attribution.shared_by_tasks import (
+    generator_of_all_tasks,
+    moved_between_workers,
+)
 
 
 def made(line=5, *, process=1, seeded=1, other_digest=1):
@@ -50,3 +53,70 @@ def drawn(amount, other, *, process=1, seeded=1):
 def test_it_is_known_by_equal_seeds_and_unequal_draws(entries, line):
     place = generator_of_all_tasks(Evidence(found=divergence(), entries=entries))
     assert (None if place is None else place.line) == line
+
+
+START = entry("worker", "start", 40, worker=0)
+
+
+def of_worker(worker, a, b, source="numpy-generator", event="construct", line=23, **more):
+    """What a worker did so often in A and in B, with the seeds 1, 2, ... of the tasks it had."""
+    pair = entry(source, event, line, worker=worker, seeded=1, **more)
+    rows = [replace(pair.row, calls=len(items), order_free=sum(items)) for items in (a, b)]
+    return replace(pair, row=rows[0], other=rows[1])
+
+
+def told(*entries, **changes):
+    return moved_between_workers(Evidence(found=divergence(**changes), entries=entries))
+
+
+def test_the_same_work_done_by_other_workers_is_a_matter_of_timing():
+    cause = told(START, of_worker(0, (1, 2), (1, 2, 4)), of_worker(1, (3, 4), (3,)))
+    assert (cause.code, cause.line, cause.confidence) == ("process-timing", 40, "likely")
+    assert "at train.py:23 worker 0 came 2 times in run A and 3 times in run B" in cause.evidence
+    assert "get_worker_info" in cause.fix
+
+
+def test_files_that_other_workers_read_are_the_same_work():
+    name = {"source": "file", "event": "read", "detail": "a.csv", "line": 9}
+    only_a, only_b = of_worker(0, (5,), (), **name), of_worker(1, (5,), (), **name)
+    entries = (replace(only_a, other=None), replace(only_b, other=None, only_second=True))
+    assert told(START, *entries).line == 40
+    assert told(*entries).line == 9
+    assert told(START, entries[0]) is None
+
+
+@pytest.mark.parametrize(
+    ("entries", "changes"),
+    [
+        ((of_worker(0, (1, 2), (1, 2)), of_worker(1, (3, 4), (3, 4))), {}),
+        ((of_worker(0, (1, 2), (1, 2, 4)), of_worker(1, (3, 4), (3, 5))), {}),
+        ((of_worker(0, (1, 2), (1, 2, 4)), of_worker(1, (3, 4), (5,))), {}),
+        ((of_worker(0, (1, 2), (1, 2, 4)), of_worker(1, (3, 4), (3,))), {"data": False}),
+        (
+            (
+                of_worker(0, (1, 2), (1, 2, 4)),
+                of_worker(1, (3, 4), (3,)),
+                entry("numpy", "draw", 30, seeded=0),
+            ),
+            {},
+        ),
+        (
+            (
+                of_worker(0, (1, 2), (1, 2, 4)),
+                of_worker(1, (3, 4), (3,)),
+                of_worker(1, (7,), (7, 8), line=31),
+            ),
+            {},
+        ),
+    ],
+    ids=[
+        "the same workers",
+        "more work in one run",
+        "other work",
+        "no data differ",
+        "something without a seed",
+        "more of something else",
+    ],
+)
+def test_anything_else_is_left_to_further_runs(entries, changes):
+    assert told(START, *entries, **changes) is None

@@ -1,11 +1,24 @@
-"""Generators of a worker that all its tasks draw from: which numbers a task gets goes by timing."""
+"""Which worker took which task goes by timing: told by what workers drew and read in both runs."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
+
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.ledger_pairs import GENERATORS
+from samebits.check.diff.correspondence import base_name
+from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
 from samebits.check.trials.attribution.culprit import of_entry
+from samebits.core.names import printable
+
+_BY_WORKER_NUMBER = (
+    "The loader's workers take their work from something that they share: a counter, a queue, an "
+    "iterator, a folder. Which of them takes what goes by timing, and so does what a batch holds. "
+    "Give each worker its share by its number. In __iter__ of the dataset: info = "
+    "torch.utils.data.get_worker_info(), and then items[info.id::info.num_workers]."
+)
 
 
 def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
@@ -27,3 +40,73 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     begins = [entry for entry in made if (entry.row.process, entry.row.source) in sources]
     known = [entry for entry in (*begins, *unequal) if entry.place is not None]
     return of_entry(known[0]) if known else None
+
+
+def moved_between_workers(evidence: Evidence) -> Cause | None:
+    """What the workers of a loader did, where other ones of them did it in the second run.
+
+    No pin reaches them: they race for what they share while each fills batches of its own.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+
+    Returns:
+        None where no data differ, where workers did not do the same together, or where something
+        was drawn without a seed.
+    """
+    arrived = evidence.found.data or evidence.found.detail == PLAIN_ARGUMENTS
+    if not arrived or evidence.unseeded or evidence.other_seeds:
+        return None
+    moved: LedgerPair | None = None
+    for pairs in _of_workers(evidence).values():
+        calls = [_calls(pair) for pair in pairs]
+        if sum(a for a, _ in calls) != sum(b for _, b in calls):
+            return None
+        if sum(pair.surplus for pair in pairs) % 2**64:
+            return None  # together they saw something else
+        if moved is None:
+            moved = next((p for p, (a, b) in zip(pairs, calls, strict=True) if a != b), None)
+    if moved is None:
+        return None
+    starts = [pair for pair in evidence.of("worker") if pair.place is not None]
+    place = of_entry(starts[0] if starts else moved)
+    in_a, in_b = _calls(moved)
+    return Cause(
+        code="process-timing",
+        detail="",
+        file=place.file,
+        line=place.line,
+        evidence="The loader's workers did the same work in both runs, but other ones of them did "
+        f"it: {_at(moved)}worker {moved.row.worker} came {_times(in_a)} in run A and "
+        f"{_times(in_b)} in run B.",
+        fix=_BY_WORKER_NUMBER,
+        confidence="likely",
+    )
+
+
+def _of_workers(evidence: Evidence) -> dict[tuple[object, ...], Sequence[LedgerPair]]:
+    """What workers of loaders drew and read, by what it was; workers apart."""
+    groups: dict[tuple[object, ...], list[LedgerPair]] = defaultdict(list)
+    for pair in evidence.of(*GENERATORS, "file"):
+        if pair.in_worker and not pair.internal:
+            row = pair.row
+            groups[row.source, row.event, row.detail, pair.place].append(pair)
+    return dict(groups)
+
+
+def _calls(pair: LedgerPair) -> tuple[int, int]:
+    """How often run A and run B came there."""
+    if pair.other is None:
+        return (0, pair.row.calls) if pair.only_second else (pair.row.calls, 0)
+    return pair.row.calls, pair.other.calls
+
+
+def _at(pair: LedgerPair) -> str:
+    if pair.place is None:
+        return ""
+    file, line = pair.place
+    return f"at {printable(base_name(file), 80)}:{line} "
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
