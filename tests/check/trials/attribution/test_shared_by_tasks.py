@@ -76,6 +76,12 @@ def test_the_same_work_done_by_other_workers_is_a_matter_of_timing():
     assert "get_worker_info" in cause.fix
 
 
+def test_so_it_is_where_only_the_digest_of_a_batch_tells():
+    moved = of_worker(0, (1, 2), (1, 2, 4)), of_worker(1, (3, 4), (3,))
+    assert told(START, *moved, kind="step", op="batch", data=False).code == "process-timing"
+    assert told(START, *moved, kind="step", op="loss", data=False) is None
+
+
 def test_files_that_other_workers_read_are_the_same_work():
     name = {"source": "file", "event": "read", "detail": "a.csv", "line": 9}
     only_a, only_b = of_worker(0, (5,), (), **name), of_worker(1, (5,), (), **name)

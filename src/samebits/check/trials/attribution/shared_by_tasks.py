@@ -13,6 +13,9 @@ from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.core.names import printable
 
+_BATCH = ("step", "batch")
+"""The kind of a divergence in what a loader gave, and what differs."""
+
 _BY_WORKER_NUMBER = (
     "The loader's workers take their work from something that they share: a counter, a queue, an "
     "iterator, a folder. Which of them takes what goes by timing, and so does what a batch holds. "
@@ -54,7 +57,8 @@ def moved_between_workers(evidence: Evidence) -> Cause | None:
         None where no data differ, where workers did not do the same together, or where something
         was drawn without a seed.
     """
-    arrived = evidence.found.data or evidence.found.detail == PLAIN_ARGUMENTS
+    found = evidence.found
+    arrived = found.data or found.detail == PLAIN_ARGUMENTS or (found.kind, found.op) == _BATCH
     if not arrived or evidence.unseeded or evidence.other_seeds:
         return None
     moved: LedgerPair | None = None
