@@ -1,6 +1,6 @@
 """First contact: what samebits says at its first run on programs that nobody wrote for it.
 
-    python benchmarks/first-contact/measure.py ROUND [--plain 6] [NAME ...]
+    python benchmarks/first-contact/measure.py ROUND [--plain 6] [--plain-runs FILE] [NAME ...]
 
 For each program: six plain runs, observed without samebits (weights after each step, printed text,
 written files), then one `samebits check`, the first there ever was on it, between two plain runs
@@ -196,24 +196,32 @@ def first_check(program: Program) -> dict[str, Any]:
     }
 
 
-def row(program: Program, plain: int) -> dict[str, Any]:
-    """Everything about one program."""
-    runs = [plain_run(program) for _ in range(plain)]
+def plain_runs(program: Program, count: int) -> dict[str, Any]:
+    """In what plain runs of one program differ."""
+    runs = [plain_run(program) for _ in range(count)]
+    names = sorted({name for run in runs for name in run.seen})
+    differing = [name for name in names if len({run.seen.get(name) for run in runs}) > 1]
+    return {"runs": count, "differing": differing, "exit_code": runs[0].exit_code}
+
+
+def row(program: Program, plain: dict[str, Any]) -> dict[str, Any]:
+    """Everything about one program.
+
+    Args:
+        program: What is checked.
+        plain: What `plain_runs` has said of it.
+    """
     # One before and one after: the machine may be slower or faster by the time of the check.
     before = plain_run(program, observed=False)
     check = first_check(program)
     costs = [before, plain_run(program, observed=False)]
-    names = sorted({name for run in runs for name in run.seen})
-    differing = [name for name in names if len({run.seen.get(name) for run in runs}) > 1]
     return {
         "name": program.name,
         "expected": program.expected,
         "plain": {
-            "runs": plain,
-            "differing": differing,
+            **plain,
             "cpu": statistics.mean(run.cpu for run in costs),
             "seconds": statistics.mean(run.seconds for run in costs),
-            "exit_code": runs[0].exit_code,
         },
         "check": check,
     }
@@ -232,7 +240,12 @@ def main() -> None:
     parser.add_argument("round")
     parser.add_argument("names", nargs="*", help="parts of names; all programs unless given")
     parser.add_argument("--plain", type=int, default=6)
+    parser.add_argument("--plain-runs", type=Path, help="a file that holds plain runs")
+    parser.add_argument("--only-plain", action="store_true", help="make those that FILE lacks")
     given = parser.parse_intermixed_args()
+    made_before = {}
+    if given.plain_runs is not None and given.plain_runs.exists():
+        made_before = json.loads(given.plain_runs.read_text())
     folder = os.environ.get("FIRST_CONTACT_PUBLIC")
     earlier = {
         row["name"]
@@ -255,7 +268,13 @@ def main() -> None:
         wanted = not given.names or any(name in program.name for name in given.names)
         if not wanted or program.name in earlier:
             continue
-        made = json.loads(_without_places(json.dumps(row(program, given.plain))))
+        plain = made_before.get(program.name) or plain_runs(program, given.plain)
+        if given.only_plain:
+            made_before[program.name] = plain
+            given.plain_runs.write_text(json.dumps(made_before, indent=1) + "\n")
+            print(f"{program.name:40} {','.join(plain['differing']) or 'agree'}", flush=True)
+            continue
+        made = json.loads(_without_places(json.dumps(row(program, plain))))
         result["programs"].append(made)
         target.write_text(json.dumps(result, indent=1) + "\n")
         check = made["check"]

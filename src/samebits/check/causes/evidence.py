@@ -21,6 +21,8 @@ class Evidence:
         flags: Flags of the operation that diverges; none where it is no operation.
         entries: What the ledgers hold up to there, in the order in which it happened.
         without_seed: Entries of the first run's whole ledger whose generators nobody had seeded.
+        drawn_unseeded: Draws of the script in the first run, in any of its processes, from
+            generators that nobody had seeded.
         hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
         allocates: Whether the script names a function that hands out memory as it is.
         asks_usage: Whether it names one that says how much of the machine is in use.
@@ -43,6 +45,7 @@ class Evidence:
     flags: Flag = _NO_FLAGS
     entries: Sequence[LedgerPair] = ()
     without_seed: Sequence[LedgerPair] = ()
+    drawn_unseeded: Sequence[LedgerPair] = ()
     hash_seed_fixed: bool = False
     rewritten: Sequence[str] = ()
     left: Sequence[str] = ()

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.check.causes.made_up import entry
 
 from samebits.check.causes.writing.fix import fix
+from samebits.check.diff.verdict import Cause
+from samebits.check.trace.ledger import write_ledger
 from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.further_unseeded import further_unseeded
+from samebits.check.trials.attribution.further_unseeded import (
+    drawn_unseeded,
+    further_unseeded,
+    note_of_unseeded,
+)
 
 BLAMED = Culprit(file="/w/train.py", line=3, detail="torch-cpu")
 TORCH = entry("torch-cpu", "draw", 9, detail="torch.Tensor.uniform_", seeded=0)
@@ -39,3 +47,28 @@ def test_what_is_written_beside_is_imported_as_well(tmp_path):
         "torch.manual_seed(0)  # at the start, before anything is drawn",
         "random.seed(0)  # random.shuffle draws without a seed at train.py:7",
     ]
+
+
+CLOCK = Cause(
+    code="clock", detail="", file="train.py", line=4, evidence="", fix="", confidence="likely"
+)
+
+
+def test_draws_without_a_seed_are_noted_beside_a_cause_that_is_none_of_them():
+    told = note_of_unseeded([PYTHON, PYTHON, DRAWN], [CLOCK])
+    assert told == (
+        "also unseeded (not shown to matter): random.shuffle at train.py:7, "
+        "numpy.random.Generator.normal at train.py:6"
+    )
+
+
+def test_a_cause_that_says_what_to_seed_needs_no_such_note():
+    assert note_of_unseeded([PYTHON], [CLOCK, replace(CLOCK, code="worker-rng")]) is None
+    assert note_of_unseeded([], [CLOCK]) is None
+
+
+def test_draws_of_a_run_are_those_that_nobody_seeded(make_run):
+    trace = make_run()
+    write_ledger(trace.folder, [PYTHON.row, replace(PYTHON.row, seeded=1), MADE.row])
+    (drawn,) = drawn_unseeded(type(trace).open(trace.folder))
+    assert drawn.row.detail == "random.shuffle"

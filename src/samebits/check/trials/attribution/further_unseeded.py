@@ -1,4 +1,9 @@
-"""Further generators without a seed: what was pinned to prove one of them has seeded them all."""
+"""Further generators without a seed, beside what is blamed.
+
+What was pinned to prove one of them has seeded them all, so that a fix has to name the others.
+Where something else is blamed and the runs were not seen to agree, a script that nobody seeds would
+go on differing once that is mended.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +11,53 @@ from collections.abc import Iterable
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.seeds import AT_START
+from samebits.check.diff.ledger_pairing import is_of_an_import
 from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.verdict import Cause
+from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.names import printable
 
 _MOST = 3
+
+_BY_SEED = frozenset({"unseeded-rng", "worker-rng", "rank-rng"})
+"""Causes whose own fix says what has to be seeded."""
+
+
+def drawn_unseeded(run: Trace) -> list[LedgerPair]:
+    """Draws of the script from generators that nobody had seeded, in any process of a run.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    names = [str(process["name"]) for process in run.manifest.processes]
+    processes = (run, *filter(None, map(run.process, names)))
+    entries = (LedgerPair(row=row) for trace in processes for row in trace.ledger())
+    return [
+        entry
+        for entry in entries
+        if entry.unseeded and entry.row.event == "draw" and not entry.internal
+    ]
+
+
+def note_of_unseeded(drawn: Iterable[LedgerPair], explained: Iterable[Cause]) -> str | None:
+    """What a person should know of draws without a seed, where the runs may differ by them as well.
+
+    Args:
+        drawn: The draws, in any process.
+        explained: The causes that were found.
+
+    Returns:
+        None where there are no such draws, or a cause names them.
+    """
+    if any(cause.code in _BY_SEED for cause in explained):
+        return None
+    first: dict[tuple[str, int], str] = {}
+    for entry in drawn:
+        if entry.place is not None and not is_of_an_import(entry.row):
+            first.setdefault(entry.place, printable(entry.row.detail, 80) or entry.row.source)
+    told = [f"{what} at {shown_place(*place)}" for place, what in list(first.items())[:_MOST]]
+    return f"also unseeded (not shown to matter): {', '.join(told)}" if told else None
 
 
 def further_unseeded(entries: Iterable[LedgerPair], culprit: Culprit) -> list[str]:

@@ -14,6 +14,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.run_parts import own_rank
 from samebits.check.trace.schema import Flag
+from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.attribution.left_behind import left_besides, left_files
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.source.files import read_source
@@ -56,6 +57,7 @@ def gather(situation: Situation) -> Evidence:
         flags=flags,
         entries=entries,
         without_seed=[e for e in map(_alone, rows) if e.unseeded and not is_of_an_import(e.row)],
+        drawn_unseeded=drawn_unseeded(a),
         hash_seed_fixed=str(variables.get("PYTHONHASHSEED", "random")) != "random",
         rewritten=changed_by_both(a, b),
         left=left_files(a, b, entries),

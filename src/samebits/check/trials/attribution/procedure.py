@@ -22,7 +22,10 @@ from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.first_call import imprecise_first_call
-from samebits.check.trials.attribution.further_unseeded import further_unseeded
+from samebits.check.trials.attribution.further_unseeded import (
+    further_unseeded,
+    note_of_unseeded,
+)
 from samebits.check.trials.attribution.in_another_process import (
     has_advice_of_its_own,
     in_another_process,
@@ -112,6 +115,9 @@ def attribute(case: Case, situation: Situation) -> Attribution:
     left_over = () if _is_by_files(explained) else case.read(situation).left_besides
     if left_over:
         notes.append(note_of(left_over))
+    unseeded = note_of_unseeded(case.read(situation).drawn_unseeded, explained)
+    if unseeded is not None and not agreed:
+        notes.append(unseeded)
     return Attribution(
         causes=_once(explained),
         controls=tuple(controls) if agreed else (),
