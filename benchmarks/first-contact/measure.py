@@ -257,7 +257,7 @@ def main() -> None:
     target = HERE / "rounds" / f"{given.round}.json"
     result: dict[str, Any] = {
         "date": time.strftime("%Y-%m-%d"),
-        "samebits": _version(),
+        "samebits": "" if given.only_plain else _version(),
         "torch": metadata.version("torch"),
         "processors": os.cpu_count(),
         "programs": [],

@@ -132,6 +132,18 @@ def test_what_only_one_run_has_seeded_got_no_other_seed():
         assert Evidence(found=divergence(), entries=(pair,)).other_seeds == []
 
 
+def test_what_a_loader_has_drawn_to_order_its_samples_is_no_other_seed():
+    changes = {"seeded": 1, "digest": 1, "other_digest": 2}
+    loader = entry(
+        "torch-generator",
+        "seed",
+        detail="torch.utils.data.dataloader._BaseDataLoaderIter.__next__",
+        **changes,
+    )
+    own = entry("torch-generator", "seed", detail="torch.Generator.manual_seed", **changes)
+    assert Evidence(found=divergence(), entries=(loader, own)).other_seeds == [own]
+
+
 def test_the_same_seeds_in_another_order_are_no_other_seeds():
     turned = seeds_of(0, digest=1, other_digest=2, order_free=30, other_order_free=30)
     assert Evidence(found=divergence(), entries=(turned,)).other_seeds == []

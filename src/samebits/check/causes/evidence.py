@@ -10,6 +10,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.codes import Flag
 
 _NO_FLAGS = Flag(0)
+_LOADERS = "torch.utils.data."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,13 +98,15 @@ class Evidence:
         """Calls that seeded a generator with another number in each run.
 
         The same numbers in another order, or in other processes, are none, nor is what only one of
-        the runs has seeded: the other one went another way.
+        the runs has seeded: the other one went another way. What a loader seeds the generator of
+        its order with is drawn from torch's own: it follows from how often that was asked.
         """
         moved = {id(entry) for entry in self.moved_seeds}
         return [
             entry
             for entry in self._of_generators
             if id(entry) not in moved
+            and not _is_of_a_loader(entry)
             and (
                 (entry.row.event == "seed" and (entry.changed or entry.row.seeded == 0))
                 or (entry.row.event == "construct" and entry.changed and entry.row.seeded == 1)
@@ -137,3 +140,7 @@ class Evidence:
             entry.origin is not None and entry.origin.source in sources
             for entry in self.other_seeds
         )
+
+
+def _is_of_a_loader(entry: LedgerPair) -> bool:
+    return entry.row.source == "torch-generator" and entry.row.detail.startswith(_LOADERS)
