@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from samebits.check import causes
 from samebits.check.causes.variation import Baseline
-from samebits.core.interposition.surroundings import Surroundings
+from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.setting import Setting
 
 Sites = tuple[tuple[str, int], ...]
@@ -40,6 +40,10 @@ class Interventions:
             clock: Further settings of a pinned clock.
         """
         result = Surroundings()
+        if "files" not in self.pinned and not _NAMING.isdisjoint(self.pinned):
+            # What a run makes under the time or a drawn name is there for the next one otherwise,
+            # which may fail for it.
+            result |= Surroundings(hooks=(HookSpec(name="files", settings={"new": True}),))
         if self.shaken:
             result |= causes.variation("addresses").surroundings(Baseline())
         bound = dict(self.sites)
@@ -82,6 +86,9 @@ PINNED_BY_RUN = frozenset(pin.name for pin in causes.pins() if pin.by_run)
 
 CHANGES_RESULTS = frozenset(pin.name for pin in causes.pins() if pin.changes_results)
 """Pins that give other results even where the runs would agree without."""
+
+_NAMING = frozenset({"clock", "entropy"})
+"""Pins under which runs give the same names to what has other ones in each run."""
 
 NOW_AND_THEN = frozenset(pin.name for pin in causes.pins() if pin.comes_and_goes)
 """Pins of what may make a difference that comes and goes."""
