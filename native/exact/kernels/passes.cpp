@@ -10,6 +10,8 @@ const Passes passes = {
     norm_factors_f32, norm_factors_f64, distances_f32,         distances_f64,
     lstm_step_f32, lstm_step_f64,
     lstm_step_backward_f32, lstm_step_backward_f64,
+    lstm_steps_f32, lstm_steps_f64,
+    lstm_steps_backward_f32, lstm_steps_backward_f64,
     gru_step_f32, gru_step_f64,
     gru_step_backward_f32, gru_step_backward_f64,
     grid_sample_f32, grid_sample_f64,

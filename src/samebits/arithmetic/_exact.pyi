@@ -100,6 +100,31 @@ def lstm_step_backward(
     c: Tensor,
     kept: Tensor,
 ) -> None: ...
+def lstm_steps(
+    hy: Tensor,
+    cy: Tensor,
+    gates: Tensor,
+    kept: Tensor,
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    h: Tensor,
+    c: Tensor,
+    keeps: bool,
+) -> None: ...
+def lstm_steps_backward(
+    gates: Tensor,
+    weights: Tensor | None,
+    biases: Tensor | None,
+    grad_h: Tensor | None,
+    grad_c: Tensor,
+    grad_hy: list[Tensor | None],
+    grad_cy: list[Tensor | None],
+    weight: Tensor,
+    h: list[Tensor],
+    c: list[Tensor],
+    kept: Tensor,
+) -> None: ...
 def gru_step(hy: Tensor, kept: Tensor, x: Tensor, h: Tensor, state: Tensor) -> None: ...
 def gru_step_backward(
     grad_x: Tensor, grad_h: Tensor, grad_state: Tensor, grad: Tensor, kept: Tensor

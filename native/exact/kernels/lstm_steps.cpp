@@ -1,0 +1,120 @@
+// The steps of an LSTM one after the other, and back: the products, passes and sums that they are made of
+// (docs/arithmetic.md, "Recurrent layers"), each by the kernel that computes it alone.
+#include "exact/kernels/passes.hpp"
+#include "exact/vec.hpp"
+
+namespace samebits::exact::SAMEBITS_EXACT_BUILD {
+namespace {
+
+template <class T>
+class Memory {
+ public:
+  explicit Memory(long n) : values_(static_cast<T*>(shared_scratch(static_cast<size_t>(n) * sizeof(T)))) {}
+  ~Memory() { free_shared_scratch(values_); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  T* get() const { return values_; }
+
+ private:
+  T* values_;
+};
+
+bool product(const Products<float>& p, int threads) { return products_f32(p, threads); }
+bool product(const Products<double>& p, int threads) { return products_f64(p, threads); }
+void step(const LstmStep<float>& p, int threads) { lstm_step_f32(p, threads); }
+void step(const LstmStep<double>& p, int threads) { lstm_step_f64(p, threads); }
+void step_backward(const LstmStepBackward<float>& p, int threads) { lstm_step_backward_f32(p, threads); }
+void step_backward(const LstmStepBackward<double>& p, int threads) { lstm_step_backward_f64(p, threads); }
+bool sum_columns(const ColumnSums<float>& p, int threads) { return sum_columns_f32(p, threads); }
+bool sum_columns(const ColumnSums<double>& p, int threads) { return sum_columns_f64(p, threads); }
+
+// out [m, n] = a times b, plus a row where there is one.
+template <class T>
+bool multiply(long m, long k, long n, Matrix<const T> a, Matrix<const T> b, const T* row, T* out, int threads) {
+  return product(Products<T>{{m, n, k, a, b, {out, n, 1}, {row, 0, 1}, T{1}, T{1}}, 1, 0, 0, 0, 0}, threads);
+}
+
+template <class T>
+void transpose(const T* from, long rows, long columns, T* to) {
+  constexpr long side = 16;  // a line of each
+  for (long i0 = 0; i0 < rows; i0 += side) {
+    for (long j = 0; j < columns; ++j) {
+      for (long i = i0; i < rows && i < i0 + side; ++i) to[j * rows + i] = from[i * columns + j];
+    }
+  }
+}
+
+// What comes to a state: from outside, from the step after it, or both.
+template <class T>
+const T* joined(const T* given, const T* ahead, long n, T* room) {
+  if (given == nullptr || ahead == nullptr) return given == nullptr ? ahead : given;
+  for (long i = 0; i < n; ++i) {
+    const T sum = given[i] + ahead[i];
+    room[i] = sum == sum ? sum : static_cast<T>(__builtin_nan(""));
+  }
+  return room;
+}
+
+template <class T>
+bool lstm_steps(const LstmSteps<T>& p, int threads) {
+  const long n = p.hidden, state = p.rows * n, wide = 4 * n;
+  // Turned once, where a product would turn it at each step.
+  Memory<T> turned(p.steps > 1 ? n * wide : 0);
+  if (p.steps > 1) {
+    if (turned.get() == nullptr) return false;
+    transpose(p.weight, wide, n, turned.get());
+  }
+  const Matrix<const T> weight = p.steps > 1 ? Matrix<const T>{turned.get(), wide, 1} : Matrix<const T>{p.weight, 1, n};
+  const T* h = p.h;
+  const T* c = p.c;
+  for (long t = 0; t < p.steps; ++t) {
+    const long own = p.keeps ? t : 0;
+    T* gates = p.gates + own * 4 * state;
+    T* cy = p.cy + own * state;
+    T* hy = p.hy + t * state;
+    if (!multiply<T>(p.rows, n, wide, {h, n, 1}, weight, p.bias, gates, threads)) return false;
+    step(LstmStep<T>{p.x + t * 4 * state, gates, c, hy, cy, p.kept + own * 5 * state, p.rows, n}, threads);
+    h = hy;
+    c = cy;
+  }
+  return true;
+}
+
+template <class T>
+bool lstm_steps_backward(const LstmStepsBackward<T>& p, int threads) {
+  const long n = p.hidden, state = p.rows * n, wide = 4 * n;
+  const Memory<T> memory(4 * state);
+  T* ahead_h = memory.get();
+  if (ahead_h == nullptr) return false;
+  T* ahead_c = ahead_h + state;
+  T* sum_h = ahead_c + state;
+  T* sum_c = sum_h + state;
+  for (long t = p.steps - 1; t >= 0; --t) {
+    const bool last = t == p.steps - 1;
+    const T* of_h = joined<T>(p.grad_hy[t], last ? nullptr : ahead_h, state, sum_h);
+    const T* of_c = joined<T>(p.grad_cy[t], last ? nullptr : ahead_c, state, sum_c);
+    T* gates = p.gates + t * 4 * state;
+    T* grad_c = t == 0 ? p.grad_c : ahead_c;
+    step_backward(LstmStepBackward<T>{of_h, of_c, p.c[t], p.kept + t * 5 * state, gates, grad_c, p.rows, n}, threads);
+    T* grad_h = t == 0 ? p.grad_h : ahead_h;
+    bool good = grad_h == nullptr || multiply<T>(p.rows, wide, n, {gates, wide, 1}, {p.weight, n, 1}, nullptr, grad_h, threads);
+    if (good && p.weights != nullptr) {
+      T* weights = p.weights + t * wide * n;
+      good = multiply<T>(wide, p.rows, n, {gates, 1, wide}, {p.h[t], n, 1}, nullptr, weights, threads);
+    }
+    if (good && p.biases != nullptr) {
+      good = sum_columns(ColumnSums<T>{gates, p.biases + t * wide, 1, 0, p.rows, wide, wide, Summand::kValue}, threads);
+    }
+    if (!good) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool lstm_steps_f32(const LstmSteps<float>& p, int threads) { return lstm_steps(p, threads); }
+bool lstm_steps_f64(const LstmSteps<double>& p, int threads) { return lstm_steps(p, threads); }
+bool lstm_steps_backward_f32(const LstmStepsBackward<float>& p, int threads) { return lstm_steps_backward(p, threads); }
+bool lstm_steps_backward_f64(const LstmStepsBackward<double>& p, int threads) { return lstm_steps_backward(p, threads); }
+
+}  // namespace samebits::exact::SAMEBITS_EXACT_BUILD
