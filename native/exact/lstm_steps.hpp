@@ -21,17 +21,27 @@ struct LstmSteps {
 template <class T>
 struct LstmStepsBackward {
   long steps, rows, hidden;
-  const T* const* grad_hy;  // for each step, or null where nothing comes; something comes to the last one
-  const T* const* grad_cy;
+  const T* of_hy;  // [steps, rows, hidden]: what comes to the outputs, or null
+  const T* of_h;   // to the states after the last step, or null; something comes to that step
+  const T* of_c;
   const T* weight;
-  const T* const* h;  // the states before each step
-  const T* const* c;
-  const T* kept;  // [steps, rows, 5 hidden]
-  T* gates;       // [steps, rows, 4 hidden]: slopes of x, and of what is added to it
-  T* weights;     // [steps, 4 hidden, hidden]: each step's slope of W_hh, or null
-  T* biases;      // [steps, 4 hidden]: of b_hh, or null
-  T* grad_h;      // [rows, hidden], or null
+  const T* c;
+  const T* cy;
+  const T* kept;
+  T* gates;   // [steps, rows, 4 hidden]: slopes of x, and of what is added to it
+  T* grad_h;  // or null
   T* grad_c;
+};
+
+// The slopes of W_hh and b_hh by some of the steps, each step's for itself.
+template <class T>
+struct LstmSlopes {
+  long steps, rows, hidden;
+  const T* gates;  // [steps, rows, 4 hidden]: slopes
+  const T* h;      // [rows, hidden], before the first of the steps
+  const T* hy;     // [steps, rows, hidden]
+  T* weights;      // [steps, 4 hidden, hidden], or null
+  T* biases;       // [steps, 4 hidden], or null
 };
 
 }  // namespace samebits::exact

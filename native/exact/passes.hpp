@@ -129,6 +129,8 @@ struct Passes {
   bool (*lstm_steps_f64)(const LstmSteps<double>&, int threads);
   bool (*lstm_steps_backward_f32)(const LstmStepsBackward<float>&, int threads);
   bool (*lstm_steps_backward_f64)(const LstmStepsBackward<double>&, int threads);
+  bool (*lstm_slopes_f32)(const LstmSlopes<float>&, int threads);
+  bool (*lstm_slopes_f64)(const LstmSlopes<double>&, int threads);
   void (*gru_step_f32)(const GruStep<float>&, int threads);
   void (*gru_step_f64)(const GruStep<double>&, int threads);
   void (*gru_step_backward_f32)(const GruStepBackward<float>&, int threads);

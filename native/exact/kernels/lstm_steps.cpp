@@ -1,7 +1,6 @@
 // The steps of an LSTM one after the other, and back: the products, passes and sums that they are made of
 // (docs/arithmetic.md, "Recurrent layers"), each by the kernel that computes it alone.
 #include "exact/kernels/passes.hpp"
-#include "exact/vec.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
@@ -44,12 +43,12 @@ void transpose(const T* from, long rows, long columns, T* to) {
   }
 }
 
-// What comes to a state: from outside, from the step after it, or both.
+// What comes to a state from two sides, or from one; `room` is for the sum.
 template <class T>
-const T* joined(const T* given, const T* ahead, long n, T* room) {
-  if (given == nullptr || ahead == nullptr) return given == nullptr ? ahead : given;
+const T* joined(const T* a, const T* b, long n, T* room) {
+  if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
   for (long i = 0; i < n; ++i) {
-    const T sum = given[i] + ahead[i];
+    const T sum = a[i] + b[i];
     room[i] = sum == sum ? sum : static_cast<T>(__builtin_nan(""));
   }
   return room;
@@ -83,24 +82,36 @@ bool lstm_steps(const LstmSteps<T>& p, int threads) {
 template <class T>
 bool lstm_steps_backward(const LstmStepsBackward<T>& p, int threads) {
   const long n = p.hidden, state = p.rows * n, wide = 4 * n;
-  const Memory<T> memory(4 * state);
+  const Memory<T> memory(3 * state);
   T* ahead_h = memory.get();
   if (ahead_h == nullptr) return false;
   T* ahead_c = ahead_h + state;
-  T* sum_h = ahead_c + state;
-  T* sum_c = sum_h + state;
+  T* sum = ahead_c + state;
   for (long t = p.steps - 1; t >= 0; --t) {
     const bool last = t == p.steps - 1;
-    const T* of_h = joined<T>(p.grad_hy[t], last ? nullptr : ahead_h, state, sum_h);
-    const T* of_c = joined<T>(p.grad_cy[t], last ? nullptr : ahead_c, state, sum_c);
+    const T* c = t == 0 ? p.c : p.cy + (t - 1) * state;
+    const T* of_h = joined<T>(p.of_hy == nullptr ? nullptr : p.of_hy + t * state, last ? p.of_h : ahead_h, state, sum);
+    const T* of_c = last ? p.of_c : ahead_c;
     T* gates = p.gates + t * 4 * state;
     T* grad_c = t == 0 ? p.grad_c : ahead_c;
-    step_backward(LstmStepBackward<T>{of_h, of_c, p.c[t], p.kept + t * 5 * state, gates, grad_c, p.rows, n}, threads);
+    step_backward(LstmStepBackward<T>{of_h, of_c, c, p.kept + t * 5 * state, gates, grad_c, p.rows, n}, threads);
     T* grad_h = t == 0 ? p.grad_h : ahead_h;
-    bool good = grad_h == nullptr || multiply<T>(p.rows, wide, n, {gates, wide, 1}, {p.weight, n, 1}, nullptr, grad_h, threads);
-    if (good && p.weights != nullptr) {
+    if (grad_h == nullptr) continue;
+    if (!multiply<T>(p.rows, wide, n, {gates, wide, 1}, {p.weight, n, 1}, nullptr, grad_h, threads)) return false;
+  }
+  return true;
+}
+
+template <class T>
+bool lstm_slopes(const LstmSlopes<T>& p, int threads) {
+  const long n = p.hidden, wide = 4 * n;
+  for (long t = 0; t < p.steps; ++t) {
+    const T* gates = p.gates + t * p.rows * wide;
+    const T* h = t == 0 ? p.h : p.hy + (t - 1) * p.rows * n;
+    bool good = true;
+    if (p.weights != nullptr) {
       T* weights = p.weights + t * wide * n;
-      good = multiply<T>(wide, p.rows, n, {gates, 1, wide}, {p.h[t], n, 1}, nullptr, weights, threads);
+      good = multiply<T>(wide, p.rows, n, {gates, 1, wide}, {h, n, 1}, nullptr, weights, threads);
     }
     if (good && p.biases != nullptr) {
       good = sum_columns(ColumnSums<T>{gates, p.biases + t * wide, 1, 0, p.rows, wide, wide, Summand::kValue}, threads);
@@ -116,5 +127,7 @@ bool lstm_steps_f32(const LstmSteps<float>& p, int threads) { return lstm_steps(
 bool lstm_steps_f64(const LstmSteps<double>& p, int threads) { return lstm_steps(p, threads); }
 bool lstm_steps_backward_f32(const LstmStepsBackward<float>& p, int threads) { return lstm_steps_backward(p, threads); }
 bool lstm_steps_backward_f64(const LstmStepsBackward<double>& p, int threads) { return lstm_steps_backward(p, threads); }
+bool lstm_slopes_f32(const LstmSlopes<float>& p, int threads) { return lstm_slopes(p, threads); }
+bool lstm_slopes_f64(const LstmSlopes<double>& p, int threads) { return lstm_slopes(p, threads); }
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

@@ -12,6 +12,7 @@ const Passes passes = {
     lstm_step_backward_f32, lstm_step_backward_f64,
     lstm_steps_f32, lstm_steps_f64,
     lstm_steps_backward_f32, lstm_steps_backward_f64,
+    lstm_slopes_f32, lstm_slopes_f64,
     gru_step_f32, gru_step_f64,
     gru_step_backward_f32, gru_step_backward_f64,
     grid_sample_f32, grid_sample_f64,

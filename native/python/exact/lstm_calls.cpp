@@ -8,40 +8,33 @@
 namespace samebits::python::exact_arithmetic {
 namespace {
 
-// [rows, hidden] at each step, or nothing there; copies of those whose values do not lie next to each other.
+// Values next to each other: those of a tensor, or a copy of them.
 template <class T>
-class Steps {
+class Contiguous {
  public:
-  Steps(const nb::list& tensors, DType dtype, int64_t steps, int64_t rows, int64_t hidden) {
-    if (static_cast<int64_t>(tensors.size()) != steps) refuse("a state for each step");
-    for (nb::handle tensor : tensors) {
-      if (tensor.is_none()) {
-        pointers_.push_back(nullptr);
-        continue;
-      }
-      const View view = need(tensor, "a state");
-      if (view.dtype != dtype || view.ndim != 2 || view.shape[0] != rows || view.shape[1] != hidden) refuse("a state");
-      pointers_.push_back(view.contiguous() ? static_cast<const T*>(view.data) : copied(view));
+  Contiguous(nb::handle tensor, DType dtype, int64_t steps, int64_t rows, int64_t hidden) {
+    if (tensor.is_none()) return;
+    const View view = need(tensor, "a slope");
+    if (view.dtype != dtype || view.ndim != 3 || view.shape[0] != steps || view.shape[1] != rows || view.shape[2] != hidden) {
+      refuse("a slope");
     }
+    data_ = static_cast<const T*>(view.data);
+    if (view.contiguous()) return;
+    copy_.resize(static_cast<size_t>(view.numel()));
+    T* to = copy_.data();
+    for (int64_t t = 0; t < steps; ++t) {
+      for (int64_t i = 0; i < rows; ++i) {
+        const T* from = data_ + t * view.strides[0] + i * view.strides[1];
+        for (int64_t j = 0; j < hidden; ++j) *to++ = from[j * view.strides[2]];
+      }
+    }
+    data_ = copy_.data();
   }
-  const T* const* get() const { return pointers_.data(); }
-  const T* last() const { return pointers_.back(); }
+  const T* get() const { return data_; }
 
  private:
-  const T* copied(const View& view) {
-    std::vector<T> own(static_cast<size_t>(view.numel()));
-    const T* from = static_cast<const T*>(view.data);
-    for (int64_t i = 0; i < view.shape[0]; ++i) {
-      for (int64_t j = 0; j < view.shape[1]; ++j) {
-        own[static_cast<size_t>(i * view.shape[1] + j)] = from[i * view.strides[0] + j * view.strides[1]];
-      }
-    }
-    copies_.push_back(std::move(own));
-    return copies_.back().data();
-  }
-
-  std::vector<const T*> pointers_;
-  std::vector<std::vector<T>> copies_;
+  const T* data_ = nullptr;
+  std::vector<T> copy_;
 };
 
 template <class T>
@@ -85,33 +78,33 @@ void lstm_steps(nb::handle hy, nb::handle cy, nb::handle gates, nb::handle kept,
   });
 }
 
-void lstm_steps_backward(nb::handle gates, nb::handle weights, nb::handle biases, nb::handle grad_h, nb::handle grad_c,
-                         const nb::list& grad_hy, const nb::list& grad_cy, nb::handle weight, const nb::list& h,
-                         const nb::list& c, nb::handle kept) {
-  const View out = need(gates, "gates");
-  if (out.ndim != 3 || !out.contiguous() || out.numel() == 0 || out.shape[2] % 4 != 0) refuse("gates");
+// [steps, rows, 4 hidden]
+View slopes_of_gates(nb::handle gates) {
+  const View view = need(gates, "gates");
+  if (view.ndim != 3 || !view.contiguous() || view.numel() == 0 || view.shape[2] % 4 != 0) refuse("gates");
+  return view;
+}
+
+void lstm_steps_backward(nb::handle gates, nb::handle grad_h, nb::handle grad_c, nb::handle of_hy, nb::handle of_h,
+                         nb::handle of_c, nb::handle weight, nb::handle c, nb::handle cy, nb::handle kept) {
+  const View out = slopes_of_gates(gates);
   const int64_t steps = out.shape[0], rows = out.shape[1], hidden = out.shape[2] / 4;
-  const int64_t state = rows * hidden, all_weights = hidden * hidden * 4;
+  const int64_t state = rows * hidden;
+  if (of_hy.is_none() && of_h.is_none() && of_c.is_none()) refuse("slopes");
   by_type(out.dtype, [&](auto kind) {
     using T = decltype(kind);
-    const Steps<T> of_h(grad_hy, out.dtype, steps, rows, hidden), of_c(grad_cy, out.dtype, steps, rows, hidden);
-    const Steps<T> before_h(h, out.dtype, steps, rows, hidden), before_c(c, out.dtype, steps, rows, hidden);
-    if (of_h.last() == nullptr && of_c.last() == nullptr) refuse("gradients");
-    for (int64_t t = 0; t < steps; ++t) {
-      if (before_h.get()[t] == nullptr || before_c.get()[t] == nullptr) refuse("states");
-    }
+    const Contiguous<T> of_outputs(of_hy, out.dtype, steps, rows, hidden);
     const exact::LstmStepsBackward<T> p{steps,
                                         rows,
                                         hidden,
-                                        of_h.get(),
-                                        of_c.get(),
-                                        of_size<T>(weight, out.dtype, all_weights, "weight"),
-                                        before_h.get(),
-                                        before_c.get(),
+                                        of_outputs.get(),
+                                        data_or_null<T>(of_h, out.dtype, state, "of_h"),
+                                        data_or_null<T>(of_c, out.dtype, state, "of_c"),
+                                        of_size<T>(weight, out.dtype, hidden * hidden * 4, "weight"),
+                                        of_size<T>(c, out.dtype, state, "c"),
+                                        of_size<T>(cy, out.dtype, steps * state, "cy"),
                                         of_size<T>(kept, out.dtype, steps * state * 5, "kept"),
                                         static_cast<T*>(out.data),
-                                        data_or_null<T>(weights, out.dtype, steps * all_weights, "weights"),
-                                        data_or_null<T>(biases, out.dtype, steps * hidden * 4, "biases"),
                                         data_or_null<T>(grad_h, out.dtype, state, "grad_h"),
                                         of_size<T>(grad_c, out.dtype, state, "grad_c")};
     bool done = false;
@@ -123,16 +116,46 @@ void lstm_steps_backward(nb::handle gates, nb::handle weights, nb::handle biases
   });
 }
 
+// Of the steps from `begin` on, as many as the results have; gates and hy are those of all steps.
+void lstm_slopes(nb::handle weights, nb::handle biases, nb::handle gates, nb::handle h, nb::handle hy, int64_t begin,
+                 int64_t count) {
+  const View all = slopes_of_gates(gates);
+  const int64_t steps = all.shape[0], rows = all.shape[1], hidden = all.shape[2] / 4;
+  const int64_t state = rows * hidden;
+  if (begin < 0 || count < 1 || count > steps - begin) refuse("steps");
+  by_type(all.dtype, [&](auto kind) {
+    using T = decltype(kind);
+    const T* outputs = of_size<T>(hy, all.dtype, steps * state, "hy");
+    const T* first = of_size<T>(h, all.dtype, state, "h");
+    const exact::LstmSlopes<T> p{count,
+                                 rows,
+                                 hidden,
+                                 static_cast<const T*>(all.data) + begin * state * 4,
+                                 begin == 0 ? first : outputs + (begin - 1) * state,
+                                 outputs + begin * state,
+                                 data_or_null<T>(weights, all.dtype, count * hidden * hidden * 4, "weights"),
+                                 data_or_null<T>(biases, all.dtype, count * hidden * 4, "biases")};
+    bool done = false;
+    work(work_of(count, rows, hidden), [&](int threads) {
+      if constexpr (sizeof(T) == 4) done = exact::passes().lstm_slopes_f32(p, threads);
+      else done = exact::passes().lstm_slopes_f64(p, threads);
+    });
+    if (!done) no_memory();
+  });
+}
+
 }  // namespace
 
 void add_lstm_calls(nb::module_& module) {
   module.def("lstm_steps", lstm_steps, nb::arg("hy"), nb::arg("cy"), nb::arg("gates"), nb::arg("kept"), nb::arg("x"),
              nb::arg("weight"), nb::arg("bias").none(), nb::arg("h"), nb::arg("c"), nb::arg("keeps"),
              "Steps of an LSTM; [steps, rows, hidden], of cy, gates and kept one step's unless it keeps them.");
-  module.def("lstm_steps_backward", lstm_steps_backward, nb::arg("gates"), nb::arg("weights").none(),
-             nb::arg("biases").none(), nb::arg("grad_h").none(), nb::arg("grad_c"), nb::arg("grad_hy"),
-             nb::arg("grad_cy"), nb::arg("weight"), nb::arg("h"), nb::arg("c"), nb::arg("kept"),
-             "Their derivative; of weights and biases the slopes of each step.");
+  module.def("lstm_steps_backward", lstm_steps_backward, nb::arg("gates"), nb::arg("grad_h").none(), nb::arg("grad_c"),
+             nb::arg("of_hy").none(), nb::arg("of_h").none(), nb::arg("of_c").none(), nb::arg("weight"), nb::arg("c"),
+             nb::arg("cy"), nb::arg("kept"), "Their derivative, but for what they share.");
+  module.def("lstm_slopes", lstm_slopes, nb::arg("weights").none(), nb::arg("biases").none(), nb::arg("gates"),
+             nb::arg("h"), nb::arg("hy"), nb::arg("begin"), nb::arg("count"),
+             "The slopes of weights and biases by each of some steps.");
 }
 
 }  // namespace samebits::python::exact_arithmetic

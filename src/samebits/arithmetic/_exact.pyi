@@ -114,16 +114,24 @@ def lstm_steps(
 ) -> None: ...
 def lstm_steps_backward(
     gates: Tensor,
-    weights: Tensor | None,
-    biases: Tensor | None,
     grad_h: Tensor | None,
     grad_c: Tensor,
-    grad_hy: list[Tensor | None],
-    grad_cy: list[Tensor | None],
+    of_hy: Tensor | None,
+    of_h: Tensor | None,
+    of_c: Tensor | None,
     weight: Tensor,
-    h: list[Tensor],
-    c: list[Tensor],
+    c: Tensor,
+    cy: Tensor,
     kept: Tensor,
+) -> None: ...
+def lstm_slopes(
+    weights: Tensor | None,
+    biases: Tensor | None,
+    gates: Tensor,
+    h: Tensor,
+    hy: Tensor,
+    begin: int,
+    count: int,
 ) -> None: ...
 def gru_step(hy: Tensor, kept: Tensor, x: Tensor, h: Tensor, state: Tensor) -> None: ...
 def gru_step_backward(

@@ -3,28 +3,42 @@
 X is [steps, B, 4 H], a state [B, H], W_hh [4 H, H].
 
 Autograd would have three nodes a step: W_hh turned, its product with h, and the cell. One node
-stands for those of several steps here. It has an output for each tensor that these pass on, and an
-edge to W_hh for each step, so that whatever comes to one of these tensors or to W_hh is added in
-the order in which it would be without it. Derivatives of the first order are computed natively;
-for others the node does what those of the steps would do, with the same operations.
+stands for them all here, and others for the slopes of W_hh and b_hh, which are made and added for
+each step. Derivatives of the first order are computed natively.
+
+Where they are to be differentiated again, the node makes them by the operations of those three, of
+the tensors of each step, which a node of its own takes apart: what comes to one of these later is
+added there, as it would be at the node that made it, and is fetched by the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import itertools
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
+from torch.utils._python_dispatch import _pop_mode, _push_mode
 
 from samebits.arithmetic import _exact
 from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.mode import ExactMode
+from samebits.arithmetic.operations.lstm_derivatives import (
+    C,
+    H,
+    Optional,
+    Recorded,
+    Slopes,
+    Step,
+    added,
+    back_by_operations,
+)
 
-aten = torch.ops.aten
 _is_batched = torch._C._functorch.is_legacy_batchedtensor  # of several gradients at once
-Optional = Tensor | None
 
 _PLAIN = (Tensor, torch.nn.Parameter)
 _MOST = 2 << 20
@@ -68,29 +82,47 @@ def fits(layer: Layer) -> bool:
 
 def steps(layer: Layer) -> tuple[Tensor, tuple[Tensor, Tensor]]:
     """The outputs of all steps, [steps, B, H], and h and c after the last one."""
-    x, h, c, weight, _ = layer
-    whole = x.detach().contiguous()
+    x, h, c, weight, bias = layer
     if not (torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in layer)):
-        hy, cy, _, _ = _computed(layer._replace(x=whole), keeps=False)
+        hy, cy, _, _ = _computed(layer, keeps=False)
         return hy, (hy[-1], cy[0])
-    outputs: list[Tensor] = []
-    most = _MOST // (weight.numel() * weight.element_size()) if weight.requires_grad else len(x)
-    most = max(most, 1)
-    inputs = x.unbind(0)
-    for begin in range(0, len(inputs), most):
-        own = inputs[begin : begin + most]
-        part = layer._replace(x=whole[begin : begin + most], h=h, c=c)
-        edges = [t for t in (weight, layer.bias) if t is not None for _ in own]
-        found = _Steps.apply(part, h, c, *own, *edges)  # type: ignore[no-untyped-call]
-        outputs += found[: len(own)]
-        h, c = outputs[-1], found[2 * len(own) - 1]
-    return torch.stack(outputs, 0), (h, c)
+    between, shared = _Between(len(x)), []
+    if weight.requires_grad or (bias is not None and bias.requires_grad):
+        shared = _shared(between, weight, bias)
+    hy, h, c = _Steps.apply(between, layer, x, h, c, *shared)  # type: ignore[no-untyped-call]
+    # A copy, for what is written to it later is not to change what the node keeps.
+    return hy.clone(), (h, c)
+
+
+def _shared(between: _Between, weight: Tensor, bias: Optional) -> list[Tensor]:
+    """Nodes for what the steps share, so many that their slopes fill no more than they may."""
+    most = max(1, _MOST // (weight.numel() * weight.element_size()))
+    both = [weight] if bias is None else [weight, bias]
+    found = []
+    for begin in range(0, between.count, most):
+        count = min(most, between.count - begin)
+        edges = [t for t in both for _ in range(count)]
+        found.append(_Shared.apply(between, begin, count, *edges))  # type: ignore[no-untyped-call]
+    return found
+
+
+@contextlib.contextmanager
+def _below_the_block() -> Iterator[None]:
+    """Make and view tensors without the way through the block's mode."""
+    alone = torch._C._len_torch_dispatch_stack() == 1
+    mode = _pop_mode() if alone else None
+    try:
+        yield
+    finally:
+        if mode is not None:
+            _push_mode(mode)
 
 
 def _computed(layer: Layer, *, keeps: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """All h; all c, H and what the derivative needs, or those of the last step alone."""
     x, h, c, weight, bias = layer
     rows, hidden = c.shape
+    x = x.detach().contiguous()
     places = len(x) if keeps else 1
     hy = c.new_empty((len(x), rows, hidden))
     cy, gates, kept = (c.new_empty((places, rows, width * hidden)) for width in (1, 4, 5))
@@ -100,145 +132,199 @@ def _computed(layer: Layer, *, keeps: bool) -> tuple[Tensor, Tensor, Tensor, Ten
     return hy, cy, gates, kept
 
 
-class _Steps(torch.autograd.Function):
-    """Several steps as one of autograd's nodes.
-
-    It takes h and c, X of each step, then W_hh and b_hh as often, and gives the h, c, H and W_hhᵀ
-    of each step.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, layer: Layer, h: Tensor, c: Tensor, *others: Tensor) -> Any:
-        count = len(layer.x)
-        hy, cy, gates, kept = _computed(layer, keeps=True)
-        turned = layer.weight.t().expand(count, -1, -1)
-        outputs = [t for of_steps in (hy, cy, gates, turned) for t in of_steps.unbind(0)]
-        ctx.set_materialize_grads(False)
-        ctx.biased = layer.bias is not None
-        ctx.save_for_backward(kept, h, c, *others[:count], *outputs)
-        return tuple(outputs)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Optional) -> Any:
-        kept, h, c, *saved = ctx.saved_tensors
-        count = len(kept)
-        x, hy, cy, gates, turned = (saved[i * count : (i + 1) * count] for i in range(5))
-        known = _Known(kept, ctx.biased, x, [h, *hy[:-1]], [c, *cy[:-1]], cy, gates, turned)
-        come = _Gradients(*(list(grads[i * count : (i + 1) * count]) for i in range(4)))
-        plain = not torch.is_grad_enabled() and all(g is None for g in (*come.gates, *come.turned))
-        given = [g for g in (*come.h, *come.c) if g is not None]
-        if plain and (come.h[-1] is not None or come.c[-1] is not None) and alone(given):
-            return None, *_back(known, come, ctx.needs_input_grad)
-        return None, *_back_by_operations(known, come)
-
-
 class _Known(NamedTuple):
-    """What was given to the steps and what they gave; the states are those before each step."""
+    """What the steps were given, and what they have made."""
 
+    x: Tensor
+    h: Tensor
+    c: Tensor
+    weight: Tensor
     kept: Tensor
-    biased: bool
-    x: list[Tensor]
-    h: list[Tensor]
-    c: list[Tensor]
-    cy: list[Tensor]
-    gates: list[Tensor]
-    turned: list[Tensor]
+    hy: Tensor
+    cy: Tensor
+    gates: Tensor
 
 
-class _Gradients(NamedTuple):
-    """What comes to the outputs of each step from outside of the node."""
+class _Steps(torch.autograd.Function):
+    """All steps as one of autograd's nodes: from X, h and c to the outputs and the last h and c.
 
-    h: list[Optional]
-    c: list[Optional]
-    gates: list[Optional]
-    turned: list[Optional]
-
-
-def _back(known: _Known, come: _Gradients, needs: Sequence[bool]) -> list[Optional]:
-    """The slopes of all inputs, by one native call."""
-    kept, weight = known.kept, known.turned[0].t()
-    count, rows, wide = len(kept), kept.shape[1], weight.shape[0]
-    gates = kept.new_empty((count, rows, wide))
-    weights = kept.new_empty((count, *weight.shape)) if needs[3 + count] else None
-    biases = kept.new_empty((count, wide)) if known.biased and needs[-1] else None
-    h = torch.empty_like(known.h[0], memory_format=torch.contiguous_format) if needs[1] else None
-    c = torch.empty_like(known.c[0], memory_format=torch.contiguous_format)
-    _exact.lstm_steps_backward(
-        gates, weights, biases, h, c, come.h, come.c, weight.contiguous(), known.h, known.c, kept
-    )
-    found = [h, c, *gates.unbind(0)]
-    # autograd adds them in the order of the edges: from the last step to the first.
-    for slopes in (weights, biases) if known.biased else (weights,):
-        found += [None] * count if slopes is None else reversed(slopes.unbind(0))
-    return found
-
-
-def _back_by_operations(known: _Known, come: _Gradients) -> list[Optional]:
-    """The slopes of all inputs, by the operations of the nodes for which this one stands."""
-    count = len(known.x)
-    of_x: list[Optional] = [None] * count
-    weights, biases = of_x.copy(), of_x.copy()
-    h, c = come.h[-1], come.c[-1]
-    for t in reversed(range(count)):
-        before_h, before_c = (come.h[t - 1], come.c[t - 1]) if t else (None, None)
-        gates, c = _back_of_cell(h, c, known, t)
-        of_x[t] = gates
-        gates, c = _sum(come.gates[t], gates), _sum(before_c, c)
-        of_h, turned, biases[t] = _back_of_product(gates, known, t)
-        h, turned = _sum(before_h, of_h), _sum(come.turned[t], turned)
-        weights[t] = None if turned is None else turned.t()
-    slopes = [*reversed(weights), *(reversed(biases) if known.biased else ())]
-    return [h, c, *of_x, *slopes]
-
-
-def _sum(come: Optional, own: Optional) -> Optional:
-    if come is None or own is None:
-        return own if come is None else come
-    return come + own
-
-
-def _back_of_cell(h: Optional, c: Optional, known: _Known, t: int) -> tuple[Optional, Optional]:
-    """The slopes of X (or of H) and of c, as autograd asks for them."""
-    if h is None and c is None:
-        return None, None
-    before, after = known.c[t], known.cy[t]
-    if torch.is_grad_enabled():
-        found = aten._thnn_differentiable_lstm_cell_backward(
-            h, c, known.x[t], known.gates[t], None, None, before, after
-        )
-    else:
-        found = aten._thnn_fused_lstm_cell_backward(h, c, before, after, known.kept[t], False)
-    return found[0], found[2]
-
-
-def _back_of_product(grad: Optional, known: _Known, t: int) -> tuple[Optional, Optional, Optional]:
-    """The slopes of h, W_hhᵀ and b_hh, as torch's derivatives of `addmm` and `mm` make them.
-
-    Of each in the order in which these do, which decides what is added first where these slopes
-    are differentiated.
+    The nodes of what the steps share are among its inputs, so that they come after it.
     """
-    if grad is None:
+
+    @staticmethod
+    def forward(
+        ctx: Any, between: _Between, layer: Layer, x: Tensor, h: Tensor, c: Tensor, *_: Tensor
+    ) -> Any:
+        with _below_the_block():
+            hy, cy, gates, kept = _computed(layer, keeps=True)
+            last = hy[-1].clone(), cy[-1].clone()
+        ctx.between, ctx.biased = between, layer.bias is not None
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(x, h, c, layer.weight, kept, hy, cy, gates)
+        return hy, *last
+
+    @staticmethod
+    def backward(ctx: Any, *come: Optional) -> Any:
+        known = _Known(*ctx.saved_tensors)
+        between: _Between = ctx.between
+        slopes = between.fetched()
+        given = [slope for slope in come if slope is not None]
+        again = torch.is_grad_enabled()
+        if given and slopes is None and not again and alone(given):
+            found = _back(known, come, between, wants_h=ctx.needs_input_grad[3])
+        else:
+            # The same tensors, but as ones that are differentiated.
+            own = between.taken_apart(known) if again else _taken_apart(known)
+            recorded = Recorded(own, known.h, known.c, known.kept.unbind(0))
+            slopes = _joined(slopes, come, len(own))
+            *found, weights, biases = back_by_operations(recorded, slopes, biased=ctx.biased)
+            between.keep(lambda begin, end, *_: (weights[begin:end], biases[begin:end]))
+        return None, None, *found, *[None] * (len(ctx.needs_input_grad) - 5)
+
+
+class _Shared(torch.autograd.Function):
+    """The node of W_hh and b_hh, each an input as often as there are steps, for some steps."""
+
+    @staticmethod
+    def forward(ctx: Any, between: _Between, begin: int, count: int, *edges: Tensor) -> Any:
+        ctx.between, ctx.steps = between, (begin, count)
+        ctx.set_materialize_grads(False)
+        return edges[0].new_empty(0)
+
+    @staticmethod
+    def backward(ctx: Any, _: Optional) -> Any:
+        begin, count = ctx.steps
+        _, _, _, *needs = ctx.needs_input_grad
+        biased = len(needs) > count
+        wanted = needs[0], biased and needs[-1]
+        found = ctx.between.slopes_of_shared(begin, begin + count, *wanted)
+        # autograd adds them in the order of the edges: from the last step to the first.
+        of_weight, of_bias = (
+            [None] * count if slopes is None else slopes[::-1] for slopes in found
+        )
+        return None, None, None, *of_weight, *(of_bias if biased else ())
+
+
+class _TakenApart(torch.autograd.Function):
+    """The node that gives the tensors of all steps, and keeps what comes to them for the first."""
+
+    @staticmethod
+    def forward(ctx: Any, between: _Between, known: _Known, _: Tensor) -> Any:
+        between.belongs_to(ctx)
+        ctx.between = between
+        ctx.set_materialize_grads(False)
+        tensors = tuple(tensor for step in _taken_apart(known) for tensor in step)
+        ctx.save_for_backward(*tensors)
+        return tensors
+
+    @staticmethod
+    def backward(ctx: Any, *slopes: Optional) -> Any:
+        ctx.between.put(slopes)
         return None, None, None
-    h, turned = known.h[t], known.turned[t]
-    if not known.biased:
-        of_turned = _of_second_factor(grad, h, turned)
-        return _of_first_factor(grad, h, turned), of_turned, None
-    of_h = _of_first_factor(grad, h, turned)
-    of_turned = _of_second_factor(grad, h, turned)
-    return of_h, of_turned, grad.sum([0], True).view(grad.shape[1])
 
 
-def _of_first_factor(grad: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    return b.mm(grad.t()).t() if _down_columns(a) else grad.mm(b.t())
+_SlopesOfShared = Callable[[int, int, bool, bool], tuple[Any, Any]]
+"""From the numbers of steps, and whether slopes of W_hh and of b_hh are wanted, to these."""
 
 
-def _of_second_factor(grad: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    return grad.t().mm(a).t() if _down_columns(b) else a.t().mm(grad)
+class _Between:
+    """What the nodes of a layer leave for each other in one run of autograd."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._apart: Callable[[], Any] = lambda: None
+        self._slopes: tuple[int, Slopes] | None = None
+        self._shared: tuple[int, _SlopesOfShared] | None = None
+
+    def belongs_to(self, apart: Any) -> None:
+        """Remember the node that took the tensors apart, as long as a graph holds it."""
+        self._apart = weakref.ref(apart)
+
+    def taken_apart(self, known: _Known) -> list[Step]:
+        """The steps' tensors, to be differentiated by."""
+        apart = self._apart()
+        if apart is not None:  # of an earlier derivative: what comes to that and this is added up
+            tensors = apart.saved_tensors
+        else:
+            tensors = _TakenApart.apply(self, known, known.hy)  # type: ignore[no-untyped-call]
+        return [Step(*tensors[i : i + 5]) for i in range(0, len(tensors), 5)]
+
+    def put(self, slopes: Sequence[Optional]) -> None:
+        """Keep what has come to the steps' tensors."""
+        own = [list(slopes[i : i + 5]) for i in range(0, len(slopes), 5)]
+        self._slopes = torch._C._current_graph_task_id(), own
+
+    def fetched(self) -> Slopes | None:
+        """What has come to the steps' tensors in this run."""
+        kept, self._slopes = self._slopes, None
+        return (
+            kept[1] if kept is not None and kept[0] == torch._C._current_graph_task_id() else None
+        )
+
+    def keep(self, slopes: _SlopesOfShared) -> None:
+        """Keep what makes the slopes of what the steps share."""
+        self._shared = torch._C._current_graph_task_id(), slopes
+
+    def slopes_of_shared(
+        self, begin: int, end: int, of_weight: bool, of_bias: bool
+    ) -> tuple[Any, Any]:
+        """The slopes of W_hh and b_hh by each of some steps; the first ones are asked for last."""
+        kept = self._shared
+        if kept is None or kept[0] != torch._C._current_graph_task_id():
+            return None, None
+        if begin == 0:
+            self._shared = None
+        return kept[1](begin, end, of_weight, of_bias)
 
 
-def _down_columns(factor: Tensor) -> bool:
-    return factor.stride() == (1, factor.shape[0])
+def _taken_apart(known: _Known) -> list[Step]:
+    turned = known.weight.t().expand(len(known.x), -1, -1)
+    own = (known.x, known.hy, known.cy, known.gates, turned)
+    return list(itertools.starmap(Step, zip(*(t.detach().unbind(0) for t in own), strict=True)))
 
 
-keep_from_compiler(_Steps.forward)
-keep_from_compiler(_Steps.backward)
+def _joined(slopes: Slopes | None, come: Sequence[Optional], count: int) -> Slopes:
+    """What comes to the tensors of each step, in the order in which autograd would add it.
+
+    First by later derivatives, then by the layer's last states, which are made after its outputs.
+    """
+    of_hy, of_h, of_c = come
+    if slopes is None:
+        slopes = [[None] * 5 for _ in range(count)]
+    slopes[-1][H] = added(slopes[-1][H], of_h)
+    slopes[-1][C] = added(slopes[-1][C], of_c)
+    if of_hy is not None:
+        for step, of_output in zip(slopes, of_hy.unbind(0), strict=True):
+            step[H] = added(step[H], of_output)
+    return slopes
+
+
+def _back(
+    known: _Known, come: Sequence[Optional], between: _Between, *, wants_h: bool
+) -> list[Optional]:
+    """The slopes of X, h and c, by one native call."""
+    of_hy, of_h, of_c = come
+    with _below_the_block():
+        x = torch.empty_like(known.gates)
+        h = torch.empty_like(known.h, memory_format=torch.contiguous_format) if wants_h else None
+        c = torch.empty_like(known.c, memory_format=torch.contiguous_format)
+        of_h, of_c = (None if slope is None else slope.contiguous() for slope in (of_h, of_c))
+        first_h, first_c, weight, kept, hy, cy = (t.contiguous() for t in known[1:-1])
+        _exact.lstm_steps_backward(x, h, c, of_hy, of_h, of_c, weight, first_c, cy, kept)
+
+    def of_shared(begin: int, end: int, of_weight: bool, of_bias: bool) -> tuple[Any, Any]:
+        with _below_the_block():
+            count, wide = end - begin, weight.shape[0]
+            weights = x.new_empty((count, *weight.shape)) if of_weight else None
+            biases = x.new_empty((count, wide)) if of_bias else None
+            _exact.lstm_slopes(weights, biases, x, first_h, hy, begin, count)
+            made = (weights, biases)
+            return tuple(None if t is None else t.unbind(0) for t in made)  # type: ignore[return-value]
+
+    between.keep(of_shared)
+    return [x, h, c]
+
+
+for _function in (_Steps, _Shared, _TakenApart):
+    keep_from_compiler(_function.forward)
+    keep_from_compiler(_function.backward)
