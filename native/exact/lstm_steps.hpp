@@ -42,6 +42,7 @@ struct LstmSlopes {
   const T* hy;     // [steps, rows, hidden]
   T* weights;      // [steps, 4 hidden, hidden], or null
   T* biases;       // [steps, 4 hidden], or null
+  bool added;      // to each other, from the last step to the first: one of each
 };
 
 }  // namespace samebits::exact

@@ -78,7 +78,7 @@ def calls(monkeypatch):
 
         return call
 
-    names = ("lstm_steps", "lstm_steps_backward", "lstm_slopes")
+    names = ("lstm_steps", "lstm_steps_backward", "lstm_slopes", "lstm_slopes_added")
     monkeypatch.setattr(
         lstm_steps, "_exact", types.SimpleNamespace(**{name: noting(name) for name in names})
     )
@@ -137,20 +137,45 @@ def test_weights_that_serve_twice(order, monkeypatch):
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_any_number_of_nodes_for_the_weights(order, monkeypatch, calls):
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_any_number_of_nodes_for_the_weights(order, elsewhere, monkeypatch, calls):
     def compute():
         layer, x, h, c = given({"num_layers": 2}, steps=7)
         out, last = layer(x, (h, c))
         leaves = [x, h, c, *layer.parameters()]
-        return [out, *derivatives(weighted([out, *last]), leaves, order)]
+        loss = weighted([out, *last])
+        if elsewhere:
+            loss = loss + weighted([p.square() for p in layer.parameters()])
+        return [out, *derivatives(loss, leaves, order)]
 
     with samebits.exact():
         whole = flat(compute())
-        once = calls.count("lstm_slopes")
         monkeypatch.setattr(lstm_steps, "_MOST", 3 * 20 * 5 * 4)
         assert same_bits(whole, flat(compute()))
-    assert once == (2 if order == 1 else 0)
-    assert calls.count("lstm_slopes") == once * (1 + 3)
+    slopes = [name for name in calls if name.startswith("lstm_slopes")]
+    one_by_one, added = ["lstm_slopes"] * (2 + 2 * 3), ["lstm_slopes_added"] * (2 + 2)
+    assert slopes == ([] if order > 1 else one_by_one if elsewhere else added)
+
+
+USES = {
+    "the loss itself": lambda layer, out: [out.sum(), layer.weight_hh_l0],
+    "a penalty": lambda layer, out: [out.sum() + layer.weight_hh_l0.square().sum()],
+    "a penalty of biases": lambda layer, out: [out.sum() + layer.bias_hh_l0.square().sum()],
+    "another call": lambda layer, out: [out.sum() + layer(torch.ones(2, 1, 4))[0].sum()],
+}
+
+
+@pytest.mark.parametrize("name", USES)
+def test_slopes_are_added_one_by_one_where_others_come(name, monkeypatch, calls):
+    def compute():
+        layer, x, h, c = given({})
+        losses = USES[name](layer, layer(x, (h, c))[0] * 1e3)
+        ones = [torch.ones_like(loss) for loss in losses]
+        return grad(losses, [x, *layer.parameters()], ones)
+
+    assert same_bits(*both_ways(compute, monkeypatch))
+    assert "lstm_slopes" in calls
+    assert "lstm_slopes_added" not in calls
 
 
 def test_one_call_each_way(calls):
@@ -159,7 +184,7 @@ def test_one_call_each_way(calls):
         layer(x, (h, c))[0].sum().backward()
         with torch.no_grad():
             layer(x, (h, c))
-    assert calls == ["lstm_steps", "lstm_steps_backward", "lstm_slopes", "lstm_steps"]
+    assert calls == ["lstm_steps", "lstm_steps_backward", "lstm_slopes_added", "lstm_steps"]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])

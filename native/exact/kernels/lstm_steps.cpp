@@ -27,10 +27,10 @@ void step_backward(const LstmStepBackward<double>& p, int threads) { lstm_step_b
 bool sum_columns(const ColumnSums<float>& p, int threads) { return sum_columns_f32(p, threads); }
 bool sum_columns(const ColumnSums<double>& p, int threads) { return sum_columns_f64(p, threads); }
 
-// out [m, n] = a times b, plus a row where there is one.
+// out [m, n] = a times b, plus what there is to add; that is not `out` itself.
 template <class T>
-bool multiply(long m, long k, long n, Matrix<const T> a, Matrix<const T> b, const T* row, T* out, int threads) {
-  return product(Products<T>{{m, n, k, a, b, {out, n, 1}, {row, 0, 1}, T{1}, T{1}}, 1, 0, 0, 0, 0}, threads);
+bool multiply(long m, long k, long n, Matrix<const T> a, Matrix<const T> b, Matrix<const T> add, T* out, int threads) {
+  return product(Products<T>{{m, n, k, a, b, {out, n, 1}, add, T{1}, T{1}}, 1, 0, 0, 0, 0}, threads);
 }
 
 template <class T>
@@ -71,7 +71,7 @@ bool lstm_steps(const LstmSteps<T>& p, int threads) {
     T* gates = p.gates + own * 4 * state;
     T* cy = p.cy + own * state;
     T* hy = p.hy + t * state;
-    if (!multiply<T>(p.rows, n, wide, {h, n, 1}, weight, p.bias, gates, threads)) return false;
+    if (!multiply<T>(p.rows, n, wide, {h, n, 1}, weight, {p.bias, 0, 1}, gates, threads)) return false;
     step(LstmStep<T>{p.x + t * 4 * state, gates, c, hy, cy, p.kept + own * 5 * state, p.rows, n}, threads);
     h = hy;
     c = cy;
@@ -97,26 +97,33 @@ bool lstm_steps_backward(const LstmStepsBackward<T>& p, int threads) {
     step_backward(LstmStepBackward<T>{of_h, of_c, c, p.kept + t * 5 * state, gates, grad_c, p.rows, n}, threads);
     T* grad_h = t == 0 ? p.grad_h : ahead_h;
     if (grad_h == nullptr) continue;
-    if (!multiply<T>(p.rows, wide, n, {gates, wide, 1}, {p.weight, n, 1}, nullptr, grad_h, threads)) return false;
+    if (!multiply<T>(p.rows, wide, n, {gates, wide, 1}, {p.weight, n, 1}, {}, grad_h, threads)) return false;
   }
   return true;
 }
 
 template <class T>
 bool lstm_slopes(const LstmSlopes<T>& p, int threads) {
-  const long n = p.hidden, wide = 4 * n;
-  for (long t = 0; t < p.steps; ++t) {
+  const long n = p.hidden, wide = 4 * n, whole = wide * n;
+  const Memory<T> memory(p.added ? whole + wide : 0);
+  if (p.added && memory.get() == nullptr) return false;
+  T* own = memory.get() + whole;
+  const T* before = nullptr;
+  for (long t = p.steps - 1; t >= 0; --t) {
     const T* gates = p.gates + t * p.rows * wide;
     const T* h = t == 0 ? p.h : p.hy + (t - 1) * p.rows * n;
-    bool good = true;
     if (p.weights != nullptr) {
-      T* weights = p.weights + t * wide * n;
-      good = multiply<T>(wide, p.rows, n, {gates, 1, wide}, {h, n, 1}, nullptr, weights, threads);
+      // A sum goes from one place to another and back, so that the last one is where it is wanted.
+      T* weights = p.added ? (t % 2 == 0 ? p.weights : memory.get()) : p.weights + t * whole;
+      if (!multiply<T>(wide, p.rows, n, {gates, 1, wide}, {h, n, 1}, {before, n, 1}, weights, threads)) return false;
+      if (p.added) before = weights;
     }
-    if (good && p.biases != nullptr) {
-      good = sum_columns(ColumnSums<T>{gates, p.biases + t * wide, 1, 0, p.rows, wide, wide, Summand::kValue}, threads);
+    if (p.biases != nullptr) {
+      const bool first = !p.added || t == p.steps - 1;
+      T* biases = first ? p.biases + (p.added ? 0 : t * wide) : own;
+      if (!sum_columns(ColumnSums<T>{gates, biases, 1, 0, p.rows, wide, wide, Summand::kValue}, threads)) return false;
+      if (!first) joined<T>(p.biases, own, wide, p.biases);
     }
-    if (!good) return false;
   }
   return true;
 }

@@ -116,12 +116,12 @@ void lstm_steps_backward(nb::handle gates, nb::handle grad_h, nb::handle grad_c,
   });
 }
 
-// Of the steps from `begin` on, as many as the results have; gates and hy are those of all steps.
-void lstm_slopes(nb::handle weights, nb::handle biases, nb::handle gates, nb::handle h, nb::handle hy, int64_t begin,
-                 int64_t count) {
+// Of the steps from `begin` on; gates and hy are those of all steps.
+void slopes(nb::handle weights, nb::handle biases, nb::handle gates, nb::handle h, nb::handle hy, int64_t begin,
+            int64_t count, bool added) {
   const View all = slopes_of_gates(gates);
   const int64_t steps = all.shape[0], rows = all.shape[1], hidden = all.shape[2] / 4;
-  const int64_t state = rows * hidden;
+  const int64_t state = rows * hidden, places = added ? 1 : count;
   if (begin < 0 || count < 1 || count > steps - begin) refuse("steps");
   by_type(all.dtype, [&](auto kind) {
     using T = decltype(kind);
@@ -133,8 +133,9 @@ void lstm_slopes(nb::handle weights, nb::handle biases, nb::handle gates, nb::ha
                                  static_cast<const T*>(all.data) + begin * state * 4,
                                  begin == 0 ? first : outputs + (begin - 1) * state,
                                  outputs + begin * state,
-                                 data_or_null<T>(weights, all.dtype, count * hidden * hidden * 4, "weights"),
-                                 data_or_null<T>(biases, all.dtype, count * hidden * 4, "biases")};
+                                 data_or_null<T>(weights, all.dtype, places * hidden * hidden * 4, "weights"),
+                                 data_or_null<T>(biases, all.dtype, places * hidden * 4, "biases"),
+                                 added};
     bool done = false;
     work(work_of(count, rows, hidden), [&](int threads) {
       if constexpr (sizeof(T) == 4) done = exact::passes().lstm_slopes_f32(p, threads);
@@ -142,6 +143,15 @@ void lstm_slopes(nb::handle weights, nb::handle biases, nb::handle gates, nb::ha
     });
     if (!done) no_memory();
   });
+}
+
+void lstm_slopes(nb::handle weights, nb::handle biases, nb::handle gates, nb::handle h, nb::handle hy, int64_t begin,
+                 int64_t count) {
+  slopes(weights, biases, gates, h, hy, begin, count, false);
+}
+
+void lstm_slopes_added(nb::handle weight, nb::handle bias, nb::handle gates, nb::handle h, nb::handle hy) {
+  slopes(weight, bias, gates, h, hy, 0, slopes_of_gates(gates).shape[0], true);
 }
 
 }  // namespace
@@ -156,6 +166,8 @@ void add_lstm_calls(nb::module_& module) {
   module.def("lstm_slopes", lstm_slopes, nb::arg("weights").none(), nb::arg("biases").none(), nb::arg("gates"),
              nb::arg("h"), nb::arg("hy"), nb::arg("begin"), nb::arg("count"),
              "The slopes of weights and biases by each of some steps.");
+  module.def("lstm_slopes_added", lstm_slopes_added, nb::arg("weight").none(), nb::arg("bias").none(), nb::arg("gates"),
+             nb::arg("h"), nb::arg("hy"), "The sums of all, from the last step to the first.");
 }
 
 }  // namespace samebits::python::exact_arithmetic

@@ -133,6 +133,9 @@ def lstm_slopes(
     begin: int,
     count: int,
 ) -> None: ...
+def lstm_slopes_added(
+    weight: Tensor | None, bias: Tensor | None, gates: Tensor, h: Tensor, hy: Tensor
+) -> None: ...
 def gru_step(hy: Tensor, kept: Tensor, x: Tensor, h: Tensor, state: Tensor) -> None: ...
 def gru_step_backward(
     grad_x: Tensor, grad_h: Tensor, grad_state: Tensor, grad: Tensor, kept: Tensor

@@ -25,6 +25,7 @@ from torch.autograd import forward_ad
 from torch.utils._python_dispatch import _pop_mode, _push_mode
 
 from samebits.arithmetic import _exact
+from samebits.arithmetic.backward_runs import sources
 from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.mode import ExactMode
 from samebits.arithmetic.operations.lstm_derivatives import (
@@ -178,7 +179,7 @@ class _Steps(torch.autograd.Function):
             recorded = Recorded(own, known.h, known.c, known.kept.unbind(0))
             slopes = _joined(slopes, come, len(own))
             *found, weights, biases = back_by_operations(recorded, slopes, biased=ctx.biased)
-            between.keep(lambda begin, end, *_: (weights[begin:end], biases[begin:end]))
+            between.keep(_Made(weights, biases))
         return None, None, *found, *[None] * (len(ctx.needs_input_grad) - 5)
 
 
@@ -197,7 +198,7 @@ class _Shared(torch.autograd.Function):
         _, _, _, *needs = ctx.needs_input_grad
         biased = len(needs) > count
         wanted = needs[0], biased and needs[-1]
-        found = ctx.between.slopes_of_shared(begin, begin + count, *wanted)
+        found = ctx.between.slopes_of_shared(ctx, begin, begin + count, *wanted)
         # autograd adds them in the order of the edges: from the last step to the first.
         of_weight, of_bias = (
             [None] * count if slopes is None else slopes[::-1] for slopes in found
@@ -223,8 +224,49 @@ class _TakenApart(torch.autograd.Function):
         return None, None, None
 
 
-_SlopesOfShared = Callable[[int, int, bool, bool], tuple[Any, Any]]
-"""From the numbers of steps, and whether slopes of W_hh and of b_hh are wanted, to these."""
+_OfShared = tuple[Any, Any]
+"""Slopes of W_hh and of b_hh by each of some steps, None where they are not wanted."""
+
+
+class _Made(NamedTuple):
+    """Slopes of what the steps share that have been made."""
+
+    weights: list[Optional]
+    biases: list[Optional]
+
+    def of_steps(self, begin: int, end: int, *_: bool) -> _OfShared:
+        return self.weights[begin:end], self.biases[begin:end]
+
+    def added_up(self, *_: bool) -> _OfShared | None:
+        """Nothing: later derivatives are made of each."""
+        return None
+
+
+class _ToBeMade(NamedTuple):
+    """What the slopes of what the steps share are made of."""
+
+    weight: Tensor
+    gates: Tensor
+    h: Tensor
+    hy: Tensor
+
+    def of_steps(self, begin: int, end: int, of_weight: bool, of_bias: bool) -> _OfShared:
+        """The slopes by each of some steps."""
+        with _below_the_block():
+            count = end - begin
+            weights = self.weight.new_empty((count, *self.weight.shape)) if of_weight else None
+            biases = self.weight.new_empty((count, self.weight.shape[0])) if of_bias else None
+            _exact.lstm_slopes(weights, biases, self.gates, self.h, self.hy, begin, count)
+            made = weights, biases
+            return tuple(None if t is None else t.unbind(0) for t in made)  # type: ignore[return-value]
+
+    def added_up(self, of_weight: bool, of_bias: bool) -> _OfShared | None:
+        """Their sums, as those of a single step."""
+        with _below_the_block():
+            weight = torch.empty_like(self.weight) if of_weight else None
+            bias = self.weight.new_empty(self.weight.shape[0]) if of_bias else None
+            _exact.lstm_slopes_added(weight, bias, self.gates, self.h, self.hy)
+        return [weight], [bias]
 
 
 class _Between:
@@ -234,7 +276,7 @@ class _Between:
         self.count = count
         self._apart: Callable[[], Any] = lambda: None
         self._slopes: tuple[int, Slopes] | None = None
-        self._shared: tuple[int, _SlopesOfShared] | None = None
+        self._shared: tuple[int, _Made | _ToBeMade] | None = None
 
     def belongs_to(self, apart: Any) -> None:
         """Remember the node that took the tensors apart, as long as a graph holds it."""
@@ -261,20 +303,38 @@ class _Between:
             kept[1] if kept is not None and kept[0] == torch._C._current_graph_task_id() else None
         )
 
-    def keep(self, slopes: _SlopesOfShared) -> None:
-        """Keep what makes the slopes of what the steps share."""
+    def keep(self, slopes: _Made | _ToBeMade) -> None:
+        """Keep slopes of what the steps share, or what they are made of."""
         self._shared = torch._C._current_graph_task_id(), slopes
 
     def slopes_of_shared(
-        self, begin: int, end: int, of_weight: bool, of_bias: bool
-    ) -> tuple[Any, Any]:
-        """The slopes of W_hh and b_hh by each of some steps; the first ones are asked for last."""
+        self, node: Any, begin: int, end: int, of_weight: bool, of_bias: bool
+    ) -> _OfShared:
+        """The slopes of W_hh and b_hh by each of a node's steps; those of the first come last."""
         kept = self._shared
         if kept is None or kept[0] != torch._C._current_graph_task_id():
             return None, None
+        if end == self.count and self._alone(node):
+            found = kept[1].added_up(of_weight, of_bias)
+            if found is not None:
+                self._shared = None  # autograd adds nothing to them, and other nodes have no others
+                nothing = [None] * (end - begin - 1)
+                return tuple([*nothing, *one] for one in found)  # type: ignore[return-value]
         if begin == 0:
             self._shared = None
-        return kept[1](begin, end, of_weight, of_bias)
+        return kept[1].of_steps(begin, end, of_weight, of_bias)
+
+    def _alone(self, node: Any) -> bool:
+        """Whether nothing but the steps' slopes comes to what they share."""
+        for edge in set(node.next_functions):
+            if edge[0] is None:
+                continue
+            nodes = sources(edge)
+            if nodes is None or node not in nodes:
+                return False
+            if any(getattr(one, "between", None) is not self for one in nodes):
+                return False
+        return True
 
 
 def _taken_apart(known: _Known) -> list[Step]:
@@ -312,16 +372,7 @@ def _back(
         first_h, first_c, weight, kept, hy, cy = (t.contiguous() for t in known[1:-1])
         _exact.lstm_steps_backward(x, h, c, of_hy, of_h, of_c, weight, first_c, cy, kept)
 
-    def of_shared(begin: int, end: int, of_weight: bool, of_bias: bool) -> tuple[Any, Any]:
-        with _below_the_block():
-            count, wide = end - begin, weight.shape[0]
-            weights = x.new_empty((count, *weight.shape)) if of_weight else None
-            biases = x.new_empty((count, wide)) if of_bias else None
-            _exact.lstm_slopes(weights, biases, x, first_h, hy, begin, count)
-            made = (weights, biases)
-            return tuple(None if t is None else t.unbind(0) for t in made)  # type: ignore[return-value]
-
-    between.keep(of_shared)
+    between.keep(_ToBeMade(weight, x, first_h, hy))
     return [x, h, c]
 
 
