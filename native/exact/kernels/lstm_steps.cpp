@@ -1,6 +1,10 @@
 // The steps of an LSTM one after the other, and back: the products, passes and sums that they are made of
 // (docs/arithmetic.md, "Recurrent layers"), each by the kernel that computes it alone.
+#include <optional>
+
 #include "exact/kernels/passes.hpp"
+#include "exact/kernels/packing.hpp"
+#include "exact/pool.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
@@ -33,15 +37,42 @@ bool multiply(long m, long k, long n, Matrix<const T> a, Matrix<const T> b, Matr
   return product(Products<T>{{m, n, k, a, b, {out, n, 1}, add, T{1}, T{1}}, 1, 0, 0, 0, 0}, threads);
 }
 
+// Products with one matrix, [k, n], step after step.
 template <class T>
-void transpose(const T* from, long rows, long columns, T* to) {
-  constexpr long side = 16;  // a line of each
-  for (long i0 = 0; i0 < rows; i0 += side) {
-    for (long j = 0; j < columns; ++j) {
-      for (long i = i0; i < rows && i < i0 + side; ++i) to[j * rows + i] = from[i * columns + j];
-    }
+class Repeated {
+ public:
+  Repeated(Matrix<const T> b, long k, long n, bool often)
+      : b_(b), k_(k), n_(n), often_(often && PackedFactor<T>::serves(k)), memory_(often_ ? PackedFactor<T>::size(k, n) : 0) {}
+  // False where there is no memory.
+  bool begin() {
+    if (!often_) return true;
+    if (memory_.get() == nullptr) return false;
+    packed_.emplace(b_, k_, n_, memory_.get());
+    return true;
   }
-}
+
+  // out [m, n] = a times the matrix, plus a row where there is one.
+  bool multiply(long m, const T* a, const T* row, T* out, int threads) const {
+    if (!packed_) return SAMEBITS_EXACT_BUILD::multiply<T>(m, k_, n_, {a, k_, 1}, b_, {row, 0, 1}, out, threads);
+    const Finish<T> how{row, 0, 1, T{1}, T{1}};
+    const long panels = packed_->panels();
+    const long parts = m * k_ * n_ < 400000 || threads > panels ? 1 : threads;
+    bool good = true;
+    parallel(parts, threads, [&](long part) {
+      T* room = static_cast<T*>(scratch(static_cast<size_t>(PackedFactor<T>::room(m)) * sizeof(T)));
+      if (room == nullptr) __atomic_store_n(&good, false, __ATOMIC_RELAXED);
+      else packed_->multiply(m, {a, k_, 1}, how, out, panels * part / parts, panels * (part + 1) / parts, room);
+    });
+    return good;
+  }
+
+ private:
+  const Matrix<const T> b_;
+  const long k_, n_;
+  const bool often_;
+  const Memory<T> memory_;
+  std::optional<PackedFactor<T>> packed_;
+};
 
 // What comes to a state from two sides, or from one; `room` is for the sum.
 template <class T>
@@ -57,13 +88,8 @@ const T* joined(const T* a, const T* b, long n, T* room) {
 template <class T>
 bool lstm_steps(const LstmSteps<T>& p, int threads) {
   const long n = p.hidden, state = p.rows * n, wide = 4 * n;
-  // Turned once, where a product would turn it at each step.
-  Memory<T> turned(p.steps > 1 ? n * wide : 0);
-  if (p.steps > 1) {
-    if (turned.get() == nullptr) return false;
-    transpose(p.weight, wide, n, turned.get());
-  }
-  const Matrix<const T> weight = p.steps > 1 ? Matrix<const T>{turned.get(), wide, 1} : Matrix<const T>{p.weight, 1, n};
+  Repeated<T> weight({p.weight, 1, n}, n, wide, p.steps > 1);
+  if (!weight.begin()) return false;
   const T* h = p.h;
   const T* c = p.c;
   for (long t = 0; t < p.steps; ++t) {
@@ -71,7 +97,7 @@ bool lstm_steps(const LstmSteps<T>& p, int threads) {
     T* gates = p.gates + own * 4 * state;
     T* cy = p.cy + own * state;
     T* hy = p.hy + t * state;
-    if (!multiply<T>(p.rows, n, wide, {h, n, 1}, weight, {p.bias, 0, 1}, gates, threads)) return false;
+    if (!weight.multiply(p.rows, h, p.bias, gates, threads)) return false;
     step(LstmStep<T>{p.x + t * 4 * state, gates, c, hy, cy, p.kept + own * 5 * state, p.rows, n}, threads);
     h = hy;
     c = cy;
@@ -82,6 +108,8 @@ bool lstm_steps(const LstmSteps<T>& p, int threads) {
 template <class T>
 bool lstm_steps_backward(const LstmStepsBackward<T>& p, int threads) {
   const long n = p.hidden, state = p.rows * n, wide = 4 * n;
+  Repeated<T> weight({p.weight, n, 1}, wide, n, p.steps > 1);
+  if (!weight.begin()) return false;
   const Memory<T> memory(3 * state);
   T* ahead_h = memory.get();
   if (ahead_h == nullptr) return false;
@@ -96,25 +124,72 @@ bool lstm_steps_backward(const LstmStepsBackward<T>& p, int threads) {
     T* grad_c = t == 0 ? p.grad_c : ahead_c;
     step_backward(LstmStepBackward<T>{of_h, of_c, c, p.kept + t * 5 * state, gates, grad_c, p.rows, n}, threads);
     T* grad_h = t == 0 ? p.grad_h : ahead_h;
-    if (grad_h == nullptr) continue;
-    if (!multiply<T>(p.rows, wide, n, {gates, wide, 1}, {p.weight, n, 1}, {}, grad_h, threads)) return false;
+    if (grad_h != nullptr && !weight.multiply(p.rows, gates, nullptr, grad_h, threads)) return false;
   }
   return true;
+}
+
+// The sum of all steps' slopes of W_hh where each is one chain: a tile of it after the other, in the cache.
+template <class T>
+bool added_weights(const LstmSlopes<T>& p, int threads) {
+  using V = vec<T>;
+  const long n = p.hidden, wide = 4 * n, all_rows = p.steps * p.rows;
+  const long panels = (n + panel<T> - 1) / panel<T>;
+  const Memory<T> memory(all_rows * panels * panel<T>);
+  if (memory.get() == nullptr) return false;
+  for (long t = 0; t < p.steps; ++t) {
+    const T* h = t == 0 ? p.h : p.hy + (t - 1) * p.rows * n;
+    for (long q = 0; q < panels; ++q) {
+      const int columns = static_cast<int>(n - q * panel<T> < panel<T> ? n - q * panel<T> : panel<T>);
+      pack_panel(h + q * panel<T>, n, 1, columns, p.rows, memory.get() + (q * all_rows + t * p.rows) * panel<T>);
+    }
+  }
+  bool good = true;
+  const Cut strips(wide, kRows);
+  parallel(strips.parts, wide * n * all_rows < 400000 ? 1 : threads, [&](long s) {
+    const int rows = static_cast<int>(strips.rows(s));
+    T* gates = static_cast<T*>(scratch(static_cast<size_t>(all_rows * kRows) * sizeof(T)));
+    if (gates == nullptr) {
+      __atomic_store_n(&good, false, __ATOMIC_RELAXED);
+      return;
+    }
+    pack_rows(p.gates + strips.begin(s), 1, wide, rows, all_rows, gates);
+    const auto run = tile_of<T, SideBySide<T>, Packed<T>>(rows);
+    for (long q = 0; q < panels; ++q) {
+      alignas(64) T values[kRows * panel<T>];
+      alignas(64) T sums[kRows * panel<T>];
+      for (long t = p.steps - 1; t >= 0; --t) {
+        const bool first = t == p.steps - 1;
+        run(p.rows, {gates + t * p.rows * rows}, {memory.get() + (q * all_rows + t * p.rows) * panel<T>}, values, panel<T>, false);
+        for (long i = 0; i < rows * panel<T>; i += VectorOf<T>::count) {
+          const V own = load<V>(values + i);
+          store(sums + i, canonical(first ? own : load<V>(sums + i) + own));
+        }
+      }
+      for (int i = 0; i < rows; ++i) {
+        T* to = p.weights + (strips.begin(s) + i) * n + q * panel<T>;
+        for (long j = 0; j < panel<T> && q * panel<T> + j < n; ++j) to[j] = sums[i * panel<T> + j];
+      }
+    }
+  });
+  return good;
 }
 
 template <class T>
 bool lstm_slopes(const LstmSlopes<T>& p, int threads) {
   const long n = p.hidden, wide = 4 * n, whole = wide * n;
-  const Memory<T> memory(p.added ? whole + wide : 0);
+  const bool at_once = p.added && p.weights != nullptr && p.rows <= kChain;
+  if (at_once && !added_weights(p, threads)) return false;
+  const Memory<T> memory(!p.added ? 0 : at_once ? wide : wide + whole);
   if (p.added && memory.get() == nullptr) return false;
-  T* own = memory.get() + whole;
+  T* own = memory.get();
   const T* before = nullptr;
   for (long t = p.steps - 1; t >= 0; --t) {
     const T* gates = p.gates + t * p.rows * wide;
     const T* h = t == 0 ? p.h : p.hy + (t - 1) * p.rows * n;
-    if (p.weights != nullptr) {
+    if (p.weights != nullptr && !at_once) {
       // A sum goes from one place to another and back, so that the last one is where it is wanted.
-      T* weights = p.added ? (t % 2 == 0 ? p.weights : memory.get()) : p.weights + t * whole;
+      T* weights = p.added ? (t % 2 == 0 ? p.weights : memory.get() + wide) : p.weights + t * whole;
       if (!multiply<T>(wide, p.rows, n, {gates, 1, wide}, {h, n, 1}, {before, n, 1}, weights, threads)) return false;
       if (p.added) before = weights;
     }
