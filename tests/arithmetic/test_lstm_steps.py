@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import types
 
@@ -263,6 +264,42 @@ def test_graphs_are_freed_and_weights_are_watched():
             layer.weight_hh_l0.mul_(2)
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             loss.backward()
+
+
+def test_outputs_may_be_written_to(monkeypatch):
+    def compute():
+        layer, x, h, c = given({"num_layers": 2})
+        out, last = layer(x, (h, c))
+        out.relu_()
+        last[0].mul_(3)
+        return [out, *grad(weighted([out, *last]), [x, h, c, *layer.parameters()])]
+
+    assert same_bits(*both_ways(compute, monkeypatch))
+
+
+@pytest.mark.parametrize("wanted", ["input", "all"])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_graphs_do_not_hold_themselves(wanted, order):
+    def alive():
+        return sum(type(one) is lstm_steps._Between for one in gc.get_objects())
+
+    def compute():
+        layer, x, h, c = given({})
+        leaves = [x] if wanted == "input" else [x, *layer.parameters()]
+        derivatives(weighted([layer(x, (h, c))[0]]), leaves, order)
+        grad(
+            weighted([layer(x, (h, c))[0]]), leaves, create_graph=True
+        )  # and nothing is made of it
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = alive()
+        with samebits.exact():
+            compute()
+        assert alive() == before
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("order", [1, 2])

@@ -169,6 +169,8 @@ class _Steps(torch.autograd.Function):
         known = _Known(*ctx.saved_tensors)
         between: _Between = ctx.between
         slopes = between.fetched()
+        # What the other nodes do not ask for would hold the graph, and this node with it.
+        torch.autograd.Variable._execution_engine.queue_callback(between.forget)
         given = [slope for slope in come if slope is not None]
         again = torch.is_grad_enabled()
         if given and slopes is None and not again and alone(given):
@@ -303,6 +305,10 @@ class _Between:
             kept[1] if kept is not None and kept[0] == torch._C._current_graph_task_id() else None
         )
 
+    def forget(self) -> None:
+        """Let go of what a run has left."""
+        self._slopes = self._shared = None
+
     def keep(self, slopes: _Made | _ToBeMade) -> None:
         """Keep slopes of what the steps share, or what they are made of."""
         self._shared = torch._C._current_graph_task_id(), slopes
@@ -369,7 +375,7 @@ def _back(
         h = torch.empty_like(known.h, memory_format=torch.contiguous_format) if wants_h else None
         c = torch.empty_like(known.c, memory_format=torch.contiguous_format)
         of_h, of_c = (None if slope is None else slope.contiguous() for slope in (of_h, of_c))
-        first_h, first_c, weight, kept, hy, cy = (t.contiguous() for t in known[1:-1])
+        first_h, first_c, weight, kept, hy, cy = (t.detach().contiguous() for t in known[1:-1])
         _exact.lstm_steps_backward(x, h, c, of_hy, of_h, of_c, weight, first_c, cy, kept)
 
     between.keep(_ToBeMade(weight, x, first_h, hy))
