@@ -156,16 +156,12 @@ bool added_weights(const LstmSlopes<T>& p, int threads) {
     pack_rows(p.gates + strips.begin(s), 1, wide, rows, all_rows, gates);
     const auto run = tile_of<T, SideBySide<T>, Packed<T>>(rows);
     for (long q = 0; q < panels; ++q) {
-      alignas(64) T values[kRows * panel<T>];
       alignas(64) T sums[kRows * panel<T>];
       for (long t = p.steps - 1; t >= 0; --t) {
-        const bool first = t == p.steps - 1;
-        run(p.rows, {gates + t * p.rows * rows}, {memory.get() + (q * all_rows + t * p.rows) * panel<T>}, values, panel<T>, false);
-        for (long i = 0; i < rows * panel<T>; i += VectorOf<T>::count) {
-          const V own = load<V>(values + i);
-          store(sums + i, canonical(first ? own : load<V>(sums + i) + own));
-        }
+        const T* h = memory.get() + (q * all_rows + t * p.rows) * panel<T>;
+        run(p.rows, {gates + t * p.rows * rows}, {h}, sums, panel<T>, t != p.steps - 1);
       }
+      for (long i = 0; i < rows * panel<T>; i += VectorOf<T>::count) store(sums + i, canonical(load<V>(sums + i)));
       for (int i = 0; i < rows; ++i) {
         T* to = p.weights + (strips.begin(s) + i) * n + q * panel<T>;
         for (long j = 0; j < panel<T> && q * panel<T> + j < n; ++j) to[j] = sums[i * panel<T> + j];

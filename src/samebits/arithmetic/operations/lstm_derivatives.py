@@ -17,7 +17,7 @@ aten = torch.ops.aten
 Optional = Tensor | None
 
 
-class Step(NamedTuple):
+class LstmStep(NamedTuple):
     """The tensors that autograd's nodes of a step would pass on: X, h, c, H and W_hhᵀ."""
 
     x: Tensor
@@ -28,20 +28,20 @@ class Step(NamedTuple):
 
 
 Slopes = list[list[Optional]]
-"""For each step, what comes to its tensors from outside of its node, in the order of `Step`."""
+"""For each step, what comes to its tensors from outside of its node, in the order of `LstmStep`."""
 X, H, C, GATES, TURNED = range(5)
 
 
-class Recorded(NamedTuple):
+class LstmRecord(NamedTuple):
     """Steps, the states before them, and what the native derivative needs of each."""
 
-    steps: Sequence[Step]
+    steps: Sequence[LstmStep]
     h: Tensor
     c: Tensor
     kept: Sequence[Tensor]
 
 
-def back_by_operations(recorded: Recorded, come: Slopes, *, biased: bool) -> list[Any]:
+def back_by_operations(recorded: LstmRecord, come: Slopes, *, biased: bool) -> list[Any]:
     """The slopes of X, h and c, and of W_hh and b_hh by each step.
 
     Args:
@@ -80,7 +80,7 @@ def added(come: Optional, own: Optional) -> Optional:
 
 
 def _back_of_cell(
-    h: Optional, c: Optional, step: Step, before: Tensor, kept: Tensor
+    h: Optional, c: Optional, step: LstmStep, before: Tensor, kept: Tensor
 ) -> tuple[Optional, Optional]:
     """The slopes of X (or of H) and of c, as autograd asks for them."""
     if h is None and c is None:

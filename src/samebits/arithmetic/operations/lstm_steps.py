@@ -31,10 +31,10 @@ from samebits.arithmetic.mode import ExactMode
 from samebits.arithmetic.operations.lstm_derivatives import (
     C,
     H,
+    LstmRecord,
+    LstmStep,
     Optional,
-    Recorded,
     Slopes,
-    Step,
     added,
     back_by_operations,
 )
@@ -178,7 +178,7 @@ class _Steps(torch.autograd.Function):
         else:
             # The same tensors, but as ones that are differentiated.
             own = between.taken_apart(known) if again else _taken_apart(known)
-            recorded = Recorded(own, known.h, known.c, known.kept.unbind(0))
+            recorded = LstmRecord(own, known.h, known.c, known.kept.unbind(0))
             slopes = _joined(slopes, come, len(own))
             *found, weights, biases = back_by_operations(recorded, slopes, biased=ctx.biased)
             between.keep(_Made(weights, biases))
@@ -284,14 +284,14 @@ class _Between:
         """Remember the node that took the tensors apart, as long as a graph holds it."""
         self._apart = weakref.ref(apart)
 
-    def taken_apart(self, known: _Known) -> list[Step]:
+    def taken_apart(self, known: _Known) -> list[LstmStep]:
         """The steps' tensors, to be differentiated by."""
         apart = self._apart()
         if apart is not None:  # of an earlier derivative: what comes to that and this is added up
             tensors = apart.saved_tensors
         else:
             tensors = _TakenApart.apply(self, known, known.hy)  # type: ignore[no-untyped-call]
-        return [Step(*tensors[i : i + 5]) for i in range(0, len(tensors), 5)]
+        return [LstmStep(*tensors[i : i + 5]) for i in range(0, len(tensors), 5)]
 
     def put(self, slopes: Sequence[Optional]) -> None:
         """Keep what has come to the steps' tensors."""
@@ -343,10 +343,10 @@ class _Between:
         return True
 
 
-def _taken_apart(known: _Known) -> list[Step]:
+def _taken_apart(known: _Known) -> list[LstmStep]:
     turned = known.weight.t().expand(len(known.x), -1, -1)
     own = (known.x, known.hy, known.cy, known.gates, turned)
-    return list(itertools.starmap(Step, zip(*(t.detach().unbind(0) for t in own), strict=True)))
+    return list(itertools.starmap(LstmStep, zip(*(t.detach().unbind(0) for t in own), strict=True)))
 
 
 def _joined(slopes: Slopes | None, come: Sequence[Optional], count: int) -> Slopes:
