@@ -142,7 +142,8 @@ def _one_by_one(
 def _lstm_steps(x: Tensor, states: _States, w_h: Tensor, b_h: Optional) -> tuple[Tensor, _States]:
     h, c = states
     layer = Layer(x, h, c, w_h, b_h)
-    if fits(layer) and alone([t for t in layer if t is not None]):
+    # A single step is quicker by itself.
+    if len(x) > 1 and fits(layer) and alone([t for t in layer if t is not None]):
         return lstm_steps(layer)
     return _one_by_one(_lstm_cell, x, states, w_h, b_h)
 
