@@ -243,6 +243,8 @@ def main() -> None:
     parser.add_argument("--plain-runs", type=Path, help="a file that holds plain runs")
     parser.add_argument("--only-plain", action="store_true", help="make those that FILE lacks")
     given = parser.parse_intermixed_args()
+    if given.only_plain and given.plain_runs is None:
+        parser.error("--only-plain needs --plain-runs FILE, to keep them in")
     made_before = {}
     if given.plain_runs is not None and given.plain_runs.exists():
         made_before = json.loads(given.plain_runs.read_text())

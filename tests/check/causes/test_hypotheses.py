@@ -132,16 +132,20 @@ def test_what_only_one_run_has_seeded_got_no_other_seed():
         assert Evidence(found=divergence(), entries=(pair,)).other_seeds == []
 
 
-def test_what_a_loader_has_drawn_to_order_its_samples_is_no_other_seed():
-    changes = {"seeded": 1, "digest": 1, "other_digest": 2}
-    loader = entry(
+@pytest.mark.parametrize(("draws", "of_script"), [(6, False), (3, True)])
+def test_a_seed_that_a_loader_has_drawn_is_none_of_the_script(draws, of_script):
+    """It draws two numbers each time, and only that for its workers where a sampler has a seed."""
+    seeded = entry(
         "torch-generator",
         "seed",
         detail="torch.utils.data.dataloader._BaseDataLoaderIter.__next__",
-        **changes,
+        seeded=1,
+        other_digest=2,
+        calls=3,
     )
-    own = entry("torch-generator", "seed", detail="torch.Generator.manual_seed", **changes)
-    assert Evidence(found=divergence(), entries=(loader, own)).other_seeds == [own]
+    drawn = entry("torch-cpu", "draw", detail="torch.Tensor.random_", seeded=1, calls=draws)
+    evidence = Evidence(found=divergence(), entries=(drawn, seeded))
+    assert evidence.other_seeds == ([seeded] if of_script else [])
 
 
 def test_the_same_seeds_in_another_order_are_no_other_seeds():

@@ -282,32 +282,30 @@ def test_a_copy_is_known_by_the_file_it_was_made_of(run, tmp_path):
     assert lines == ["log.txt", "new.txt"]
 
 
-NEW_AND_OLD = """
-    import os
+MOVED = """
+    import os, shutil
     from pathlib import Path
-    Path("runs").mkdir()
-    Path("runs/last.tmp").write_text("new")
-    os.replace("runs/last.tmp", "runs/last.pt")
-    with open("log.txt", "a") as log:
-        log.write("run ")
-    os.remove("best.pt")
-    Path("best.pt").write_text("better")
-    Path("backup.pt").write_text("of this run")
-    os.replace("last.pt", "backup.pt")
-    os.rename("backup.pt", "kept.pt")
-    os.replace("kept.pt", "last.pt")
-    os.makedirs("old", exist_ok=True)
-    os.replace("last.pt", "old/last.pt")
-    print(os.listdir("runs"), open("log.txt").read(), open("best.pt").read())
+    os.mkdir("runs")
+    os.replace("best.pt", "runs/best.pt")
+    os.rename("runs", "runs-1")
+    os.mkdir("new")
+    os.rename("old", "new/old")
+    os.rename("new", "new-1")
+    os.mkdir("cache")
+    Path("cache/x").write_text("made")
+    shutil.rmtree("cache")
+    os.symlink("data", "cache")
+    Path("made.txt").write_text("made")
     """
 
 
-def test_what_was_there_before_is_never_taken_away_with_new_files(run, tmp_path):
-    for name in ("log.txt", "best.pt", "last.pt"):
-        (tmp_path / name).write_text(name)
-    (printed,) = run(NEW_AND_OLD, {"files": {"new": True}})
-    assert printed == "['last.pt'] log.txtrun  better"
-    files = {str(p.relative_to(tmp_path)): p.read_text() for p in tmp_path.rglob("*.[pt][xt]*")}
-    assert files == {"log.txt": "log.txtrun ", "best.pt": "better", "old/last.pt": "last.pt"}
-    (tmp_path / "last.pt").write_text("again")
-    assert run(NEW_AND_OLD, {"files": {"new": True}}) == ["['last.pt'] log.txtrun run  better"]
+def test_what_was_there_before_is_not_taken_away_under_another_name(run, tmp_path):
+    for path in ("best.pt", "old/deep.txt", "data/x"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(path)
+    run(MOVED, {"files": {}})
+    left = {str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file()}
+    assert (tmp_path / "data/x").read_text() == "data/x"
+    assert (tmp_path / "new-1/old/deep.txt").read_text() == "old/deep.txt"
+    assert "best.pt" in left  # what takes its place in this run is a copy
+    assert "made.txt" not in left

@@ -98,20 +98,32 @@ class Evidence:
         """Calls that seeded a generator with another number in each run.
 
         The same numbers in another order, or in other processes, are none, nor is what only one of
-        the runs has seeded: the other one went another way. What a loader seeds the generator of
-        its order with is drawn from torch's own: it follows from how often that was asked.
+        the runs has seeded: the other one went another way. Nor is a seed that a loader has drawn
+        from torch's own generator, which follows from how often that was asked.
         """
         moved = {id(entry) for entry in self.moved_seeds}
         return [
             entry
             for entry in self._of_generators
             if id(entry) not in moved
-            and not _is_of_a_loader(entry)
+            and not self._is_drawn_by_a_loader(entry)
             and (
                 (entry.row.event == "seed" and (entry.changed or entry.row.seeded == 0))
                 or (entry.row.event == "construct" and entry.changed and entry.row.seeded == 1)
             )
         ]
+
+    def _is_drawn_by_a_loader(self, entry: LedgerPair) -> bool:
+        """Whether a loader seeds the generator of its order with a number that it has drawn.
+
+        Each time that it is walked it draws one for its workers, and this one. A sampler that is
+        given its seed (`DistributedSampler`) makes no draw.
+        """
+        row = entry.row
+        if row.source != "torch-generator" or not row.detail.startswith(_LOADERS):
+            return False
+        drawn = (e for e in self.of("torch-cpu") if e.row.event == "draw")
+        return any(e.place == entry.place and e.row.calls >= 2 * row.calls for e in drawn)
 
     @property
     def moved_seeds(self) -> list[LedgerPair]:
@@ -140,7 +152,3 @@ class Evidence:
             entry.origin is not None and entry.origin.source in sources
             for entry in self.other_seeds
         )
-
-
-def _is_of_a_loader(entry: LedgerPair) -> bool:
-    return entry.row.source == "torch-generator" and entry.row.detail.startswith(_LOADERS)

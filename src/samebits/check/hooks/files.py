@@ -27,7 +27,7 @@ _WRITING_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_TRUNC
 _MADE = ".made"
 """Ends the names of links that say what this run, its children included, has made anew."""
 _WAS = ".was"
-"""Ends the names of links that say what was there before and may be removed and made again."""
+"""Ends the names of links that say which folders were there before and were removed with all."""
 _NO_FILE = (":memory:", "")
 """Databases that live in memory, or in a file without a name."""
 _URI = 7
@@ -49,19 +49,15 @@ class FilesHook(Hook):
 
     Settings:
         sites: Acts at these lines alone.
-        new: Takes away what the run makes anew, and does nothing else: what was there before is
-            changed as without the hook.
     """
 
     name: ClassVar[str] = "files"
-    defaults: ClassVar[Mapping[str, Setting]] = {"new": False}
 
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
         self._busy = threading.local()
         self._process = os.getpid()
         self._stat: Function = os.stat
-        self._only_new: bool = self.settings["new"]
         self._installed = tuple(
             {f"{os.path.realpath(path)}/" for path in (sys.prefix, sys.base_prefix)}
         )
@@ -108,6 +104,8 @@ class FilesHook(Hook):
         for path in sorted(self._marked(_MADE), reverse=True):
             if not were.isdisjoint((path, *path.parents)):
                 continue  # made again, where there had been a folder that is gone for good
+            if os.path.realpath(path.parent) != str(path.parent):
+                continue  # behind a link that has taken the place of a folder
             with contextlib.suppress(OSError):
                 # A folder that still holds something is not removed.
                 path.rmdir() if path.is_dir() else path.unlink()
@@ -152,14 +150,11 @@ class FilesHook(Hook):
             return None
         if not self._is_file(real):
             if makes and not os.path.lexists(real):
-                with contextlib.suppress(FileExistsError):  # another thread or child, just now
+                # Another thread or child, just now; or the run has ended, and a child goes on.
+                with contextlib.suppress(OSError):
                     Path(copy + _MADE).symlink_to(real)
             return None
         if not writes:
-            return None
-        if self._only_new:
-            with contextlib.suppress(FileExistsError):
-                Path(copy + _WAS).symlink_to(real)  # it may be removed, and made again
             return None
         self.acted += 1
         shutil.copy2(real, copy)
@@ -298,32 +293,17 @@ class FilesHook(Hook):
             if not Path(self._name_of(before) + _MADE).is_symlink():
                 return
             for path in (Path(after), *Path(after).rglob("*")):
-                with contextlib.suppress(FileExistsError):
-                    Path(self._name_of(str(path)) + _MADE).symlink_to(path)
-        finally:
-            self._busy.on = False
-
-    def _moves_what_was_there(self, source: Any, target: Any) -> bool:
-        """Whether something that this run has not made gets another name, under which it stays."""
-        if getattr(self._busy, "on", False):
-            return True
-        self._busy.on = True
-        try:
-            before, after = self._real(source), self._real(target)
-            if before is None or after is None:
-                return True
-            name = self._name_of(before)
-            if Path(name + _MADE).is_symlink() and not Path(name + _WAS).is_symlink():
-                return False
-            with contextlib.suppress(FileExistsError):
-                Path(self._name_of(after) + _WAS).symlink_to(after)
-            return True
+                was = str(Path(before, path.relative_to(after)))
+                # What the run has not made may lie in a folder that it has.
+                if Path(self._name_of(was) + _MADE).is_symlink():
+                    with contextlib.suppress(FileExistsError):
+                        Path(self._name_of(str(path)) + _MADE).symlink_to(path)
         finally:
             self._busy.on = False
 
     def _move(self, original: Function) -> Function:
         def move(source: Any, target: Any, **kwargs: Any) -> None:
-            if kwargs or (self._only_new and self._moves_what_was_there(source, target)):
+            if kwargs:
                 original(source, target, **kwargs)
                 return
             before = self._copy_of(source, writes=True)

@@ -298,6 +298,15 @@ def test_files_that_both_runs_changed_are_hypothesised(attempt):
     assert "files" not in varied
 
 
+def test_names_do_not_collide_where_variables_are_followed(attempt):
+    named = entry("uuid", "draw", 8, detail="uuid.uuid4")
+    further = entry("python", "draw", 14, seeded=0, digest=1, other_digest=2)
+    made = attempt("seeds", entries=(named, UNSEEDED, further), variables=11)
+    assert only(attribute(made.case, made.situation)).code == "unseeded-rng"
+    (varied,) = [held for what, held in made.bench.calls if what == "values"]
+    assert {"entropy", "files"} <= set(varied)
+
+
 def test_an_operation_that_is_known_not_to_repeat_is_named_where_no_pin_helps(attempt):
     made = attempt(found=replace(EQUAL_INPUTS, op="aten.linalg_lstsq"))
     cause = only(attribute(made.case, made.situation))

@@ -18,6 +18,7 @@ from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
     PINNED_BY_RUN,
     Interventions,
+    with_free_names,
 )
 from samebits.check.trials.attribution.made_runs import MadeRuns
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
@@ -171,6 +172,8 @@ class Case:
         That the runs diverge then, though all rivals are pinned, speaks against the hypothesis.
         """
         pinned = (finding.could_pin - CHANGES_RESULTS) | situation.pinned | finding.pins
+        if hypothesis.pin != "files":
+            pinned = with_free_names(pinned, self.usable)
         still = Interventions(pinned=pinned)
         # Without randomisation being pinned, few objects may lie in the same order all the same.
         shaken = hypothesis.pin == "addresses"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
 from samebits.check import causes
 from samebits.check.causes.variation import Baseline
-from samebits.core.interposition.surroundings import HookSpec, Surroundings
+from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.setting import Setting
 
 Sites = tuple[tuple[str, int], ...]
@@ -40,10 +40,6 @@ class Interventions:
             clock: Further settings of a pinned clock.
         """
         result = Surroundings()
-        if "files" not in self.pinned and not _NAMING.isdisjoint(self.pinned):
-            # What a run makes under the time or a drawn name is there for the next one otherwise,
-            # which may fail for it.
-            result |= Surroundings(hooks=(HookSpec(name="files", settings={"new": True}),))
         if self.shaken:
             result |= causes.variation("addresses").surroundings(Baseline())
         bound = dict(self.sites)
@@ -97,6 +93,20 @@ NOW_AND_THEN = frozenset(pin.name for pin in causes.pins() if pin.comes_and_goes
 def with_needed(pin: str) -> frozenset[str]:
     """A pin with those without which it has no effect."""
     return frozenset({pin}) | causes.pin(pin).needs
+
+
+def with_free_names(pins: frozenset[str], usable: Collection[str]) -> frozenset[str]:
+    """The pins, with that of files where runs give the same names to what they make.
+
+    The second of two runs would find what the first has made under the time or under a drawn name,
+    and may fail.
+
+    Args:
+        pins: What is pinned.
+        usable: Pins that work on this machine.
+    """
+    names = not _NAMING.isdisjoint(pins)
+    return pins | {"files"} if names and "files" in usable else pins
 
 
 def usable_pins() -> list[str]:
