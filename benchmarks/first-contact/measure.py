@@ -11,6 +11,9 @@ rounds/ROUND.judged.json; `table.py` makes the table of both.
 
 Programs are the folders of written/, each with sound/ and broken/, and those of public.toml that
 were fetched to the folder FIRST_CONTACT_PUBLIC.
+
+Plain runs do not depend on samebits. `--only-plain --plain-runs FILE` makes them beforehand, and a
+round that is given this FILE takes them from there.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 
@@ -25,3 +27,14 @@ def traces_of(found: Divergence, a: Trace, b: Trace) -> tuple[Trace, Trace]:
         return a, b
     one, other = (run.process(name) for run, name in zip((a, b), found.processes, strict=True))
     return (a, b) if one is None or other is None else (one, other)
+
+
+def recorded_traces(run: Trace) -> Iterator[Trace]:
+    """A run's own trace, then that of each of its processes that has recorded something.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    names = (str(process["name"]) for process in run.manifest.processes)
+    yield run
+    yield from filter(None, map(run.process, names))

@@ -13,6 +13,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.seeds import AT_START
 from samebits.check.diff.ledger_pairing import is_of_an_import
 from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.wording import shown_place
@@ -30,13 +31,12 @@ def drawn_unseeded(run: Trace) -> list[LedgerPair]:
     Raises:
         TraceError: A run folder is damaged.
     """
-    names = [str(process["name"]) for process in run.manifest.processes]
-    processes = (run, *filter(None, map(run.process, names)))
-    entries = (LedgerPair(row=row) for trace in processes for row in trace.ledger())
+    rows = (row for trace in recorded_traces(run) for row in trace.ledger())
+    draws = (LedgerPair(row=row) for row in rows if row.event == "draw")
     return [
         entry
-        for entry in entries
-        if entry.unseeded and entry.row.event == "draw" and not entry.internal
+        for entry in draws
+        if entry.unseeded and not entry.internal and not is_of_an_import(entry.row)
     ]
 
 
@@ -54,7 +54,7 @@ def note_of_unseeded(drawn: Iterable[LedgerPair], explained: Iterable[Cause]) ->
         return None
     first: dict[tuple[str, int], str] = {}
     for entry in drawn:
-        if entry.place is not None and not is_of_an_import(entry.row):
+        if entry.place is not None:
             first.setdefault(entry.place, printable(entry.row.detail, 80) or entry.row.source)
     told = [f"{what} at {shown_place(*place)}" for place, what in list(first.items())[:_MOST]]
     return f"also unseeded (not shown to matter): {', '.join(told)}" if told else None

@@ -8,6 +8,7 @@ from pathlib import Path
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_paths, found_paths
 from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
@@ -85,8 +86,7 @@ def note_of(left: Sequence[str]) -> str:
 
 
 def _read_rows(run: Trace) -> Iterator[LedgerRow]:
-    names = [str(process["name"]) for process in run.manifest.processes]
-    for trace in (run, *filter(None, map(run.process, names))):
+    for trace in recorded_traces(run):
         yield from (row for row in trace.ledger() if row.source == "file")
 
 

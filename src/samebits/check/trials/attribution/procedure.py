@@ -112,11 +112,12 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             break
     by_address = any(cause.code == "address-order" for cause in explained)
     notes = [*_notes(case, agreed=agreed, controls=controls)]
-    left_over = () if _is_by_files(explained) else case.read(situation).left_besides
+    evidence = case.read(situation)
+    left_over = () if _is_by_files(explained) else evidence.left_besides
     if left_over:
         notes.append(note_of(left_over))
-    unseeded = note_of_unseeded(case.read(situation).drawn_unseeded, explained)
-    if unseeded is not None and not agreed:
+    unseeded = None if agreed else note_of_unseeded(evidence.drawn_unseeded, explained)
+    if unseeded is not None:
         notes.append(unseeded)
     return Attribution(
         causes=_once(explained),
