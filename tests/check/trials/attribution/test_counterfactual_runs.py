@@ -31,6 +31,12 @@ class Recordings:
         self.outputs: dict[str, int] = {}
         self.made: list[str] = []
         self.captures: list[int | None] = []
+        self.at_once: list[list[str]] = []
+
+    def run_together(self, orders: Any) -> Any:
+        results = [self.run(order) for order in orders]
+        self.at_once.append(self.made[-len(orders) :])
+        return results
 
     def run(self, order: Any) -> Any:
         self.made.append(Path(order.name).name)
@@ -105,6 +111,26 @@ def test_runs_that_were_made_are_compared_without_another_one(trials, recordings
     assert trial.divergence is not None
     assert len(recordings.made) == before
     assert trials.observations[-1].varied == "hash-seed"
+
+
+@pytest.mark.parametrize(
+    ("pinned", "leaves_nothing", "at_once"),
+    [
+        ({"seeds"}, False, True),
+        ({"seeds", "clock"}, False, False),
+        ({"entropy"}, False, False),
+        ({"clock", "entropy"}, True, True),
+    ],
+)
+def test_two_runs_that_give_one_name_to_what_they_leave_do_not_meet(
+    trials, recordings, pinned, leaves_nothing, at_once
+):
+    trials.together, trials.leaves_nothing = True, leaves_nothing
+    still = Interventions(pinned=frozenset(pinned))
+    trials.pair(still, WHOLE)
+    trials.let_go(still, Interventions(), WHOLE, follow=False)
+    assert len(recordings.made) == 4
+    assert len(recordings.at_once) == (2 if at_once else 0)
 
 
 # ---- how far results lie apart ----------------------------------------------------------------

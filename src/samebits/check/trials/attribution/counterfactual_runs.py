@@ -85,7 +85,8 @@ class Trials:
         orders = self._orders(circumstances, scope)
         second = None if anew else self._begun.pop((circumstances, scope), None)
         ahead = [] if second is None else [second]
-        results = [*self._runs(orders[: 2 - len(ahead)]), *ahead]
+        at_once = self._may_meet(circumstances)
+        results = [*self._runs(orders[: 2 - len(ahead)], at_once=at_once), *ahead]
         trial = self._judged(circumstances, scope, _traces(results), results)
         self._pairs[circumstances, scope] = trial
         return trial
@@ -186,7 +187,7 @@ class Trials:
             label = f"{what}, run {number} of 2"
             plan = replace(order.plan, trace_values=follow, acts_in=self.process)
             orders.append(replace(order, label=label, plan=plan))
-        results = self._runs(orders)
+        results = self._runs(orders, at_once=self._may_meet(still) and self._may_meet(varied))
         first, second = (Trace.open(result.folder) for result in results)
         freed = " + ".join(sorted(still.pinned - varied.pinned))
         if varied.shaken:
@@ -249,9 +250,13 @@ class Trials:
         cheap = self.budget.made <= _CHEAP_RUNS and self.baseline.seconds <= _LONG_S
         return cheap and self.budget.seconds_left >= 2 * self.baseline.seconds
 
-    def _runs(self, orders: list[RunRequest]) -> list[RunResult]:
+    def _may_meet(self, circumstances: Interventions) -> bool:
+        """Whether two runs may be there at once: not where both give what they leave one name."""
+        return self.leaves_nothing or not circumstances.pins_names
+
+    def _runs(self, orders: list[RunRequest], *, at_once: bool = True) -> list[RunResult]:
         self.budget.take(len(orders))
-        results = self.runner.runs(orders, together=self.together)
+        results = self.runner.runs(orders, together=self.together and at_once)
         if any(result.timed_out for result in results) and self.budget.seconds_left <= 0:
             raise OutOfRunsError
         for result in results:

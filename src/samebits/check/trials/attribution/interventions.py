@@ -53,6 +53,11 @@ class Interventions:
         return result
 
     @property
+    def pins_names(self) -> bool:
+        """Whether runs give the same names to what has other ones in each run by itself."""
+        return not _NAMING.isdisjoint(self.pinned)
+
+    @property
     def label(self) -> str:
         """What is pinned, in words."""
         if self.control:
@@ -84,7 +89,7 @@ CHANGES_RESULTS = frozenset(pin.name for pin in causes.pins() if pin.changes_res
 """Pins that give other results even where the runs would agree without."""
 
 _NAMING = frozenset({"clock", "entropy"})
-"""Pins under which runs give the same names to what has other ones in each run."""
+"""Pins under which a name made of the time, or of a drawn number, is the same in each run."""
 
 NOW_AND_THEN = frozenset(pin.name for pin in causes.pins() if pin.comes_and_goes)
 """Pins of what may make a difference that comes and goes."""
