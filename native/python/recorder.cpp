@@ -61,6 +61,7 @@ void Recorder::restart() {
   forget_forward();
   sites.restart();
   silent = 0;
+  only_steps = false;
   phase = Phase::kSetup;
   step = 0;
   total_rows = 0;
@@ -92,6 +93,7 @@ void Recorder::adopt_thread() {
   main_thread_ = PyThread_get_thread_ident();
   modules_.clear();
   forget_forward();
+  only_steps = false;
   phase = Phase::kSetup;
   t_here.main = main_;
   t_here.own = this;
@@ -184,6 +186,10 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   Op* op = op_of(func);
   if (op == nullptr) return give_up() ? PyObject_Call(func, args, kwargs) : nullptr;
   if ((op->traits & kNotRecorded) != 0) return PyObject_Call(op->call, args, kwargs);
+  if (only_steps && phase != Phase::kOptimizer) {
+    recording_ops = false;
+    return PyObject_Call(op->call, args, kwargs);
+  }
   if (total_rows == replay_row) {
     PyObject* answer = PyObject_CallFunctionObjArgs(callbacks_.replay, func, args,
                                                     kwargs != nullptr ? kwargs : Py_None, nullptr);

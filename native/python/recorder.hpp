@@ -158,6 +158,7 @@ class Recorder {
   // False in forked children and after the run: then everything passes through.
   bool watching = false;
   bool recording_ops = false;
+  bool only_steps = false;  // operations are recorded up to the first one that is no optimizer's
   bool recording_modules = false;
   Ledger* ledger = nullptr;  // told of random operations
   static thread_local int silent;  // calls of silent hooks under way on this thread

@@ -266,6 +266,7 @@ void add_recorder(nb::module_& module) {
           [](Recorder& self, int phase) { self.phase = static_cast<Phase>(phase); })
       .def_rw("watching", &Recorder::watching)
       .def_rw("recording_ops", &Recorder::recording_ops)
+      .def_rw("only_steps", &Recorder::only_steps)
       .def_rw("recording_modules", &Recorder::recording_modules)
       .def_rw("threads", &Recorder::threads)
       .def_rw("step", &Recorder::step)

@@ -71,6 +71,7 @@ class Replacement:
 class Recorder:
     watching: bool
     recording_ops: bool
+    only_steps: bool
     recording_modules: bool
     phase: int
     threads: int

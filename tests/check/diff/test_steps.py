@@ -117,3 +117,46 @@ def test_generators_of_different_seeds_are_told_and_decide_nothing(make_run):
     verdict = compare_traces(run_a, run_b)
     assert verdict.verdict == "same"
     assert "recorded under different seeds: 1 in A, 2 in B" in verdict.notes
+
+
+# ---- steps of several optimizers right after each other ------------------------------------------
+
+HEAD = {"batch": 5, "outputs": 5, "loss": 5, "loss_value": 0.5}
+
+
+def of_each(*parameters, generators=5):
+    """A pass, and after it a step of each optimizer, which has one parameter."""
+    own = [{"gradients": p + 1, "parameters": p, "optimizer": p + 2} for p in parameters]
+    rows = [{**(HEAD if n == 0 else {}), **digests} for n, digests in enumerate(own)]
+    return [{**row, "generators": generators} for row in rows]
+
+
+def numbered(*passes):
+    return [{**row, "step": n} for n, row in enumerate(row for rows in passes for row in rows)]
+
+
+def test_the_same_steps_in_another_order_are_no_difference(compare):
+    a = numbered(of_each(10, 20, 30), of_each(40, 50, 60))
+    b = numbered(of_each(20, 30, 10), of_each(60, 50, 40))
+    assert compare(a, b).verdict == "same"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [of_each(20, 10, 31), of_each(40, 50, 60)],
+        [of_each(10, 20, 30), of_each(60, 50, 41)],
+        [of_each(20, 30, 10, generators=6), of_each(40, 50, 60)],
+        [of_each(40, 50, 60), of_each(10, 20, 30)],
+        [of_each(40, 20, 30), of_each(10, 50, 60)],
+    ],
+)
+def test_other_steps_or_steps_of_another_pass_are_one(compare, other):
+    a = numbered(of_each(10, 20, 30), of_each(40, 50, 60))
+    assert compare(a, numbered(*other)).verdict == "different"
+
+
+def test_digests_of_a_step_belong_together(compare):
+    a, b = numbered(of_each(10, 20)), numbered(of_each(20, 10))
+    b[0]["gradients"], b[1]["gradients"] = b[1]["gradients"], b[0]["gradients"]
+    assert compare(a, b).verdict == "different"

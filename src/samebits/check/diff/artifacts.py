@@ -91,7 +91,7 @@ def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergen
         steps = mine[-1]["step"], theirs[-1]["step"]  # below 0: as the run ended
         if min(steps) >= 0 and steps[0] != steps[1] + begin:
             continue
-        if mine[-1]["digest"] != theirs[-1]["digest"]:
+        if not _hold_the_same(mine[-1], theirs[-1]):
             return _saved(mine[-1], _differ(kind, path))
     return None
 
@@ -241,7 +241,7 @@ def value_steps(a: Trace, b: Trace) -> set[int]:
         max(file["step"], 0)
         for path, mine in files_a.items()
         for file, other in zip(mine, files_b.get(path, ()), strict=False)
-        if file["digest"] != other["digest"]
+        if not _hold_the_same(file, other)
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from samebits.check.diff.steps_in_a_row import same_steps_otherwise
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Column, Site
@@ -38,7 +39,8 @@ def first_step_divergence(
     """The first row of steps.arrow that differs, named by the digest that a step makes first.
 
     That order is batch, outputs, loss, gradients, parameters, optimizer, generators: a difference
-    in one usually brings those after it along.
+    in one usually brings those after it along. Steps that several optimizers take right after each
+    other are no difference where runs take the same ones in another order.
 
     Args:
         a: Run A.
@@ -62,6 +64,7 @@ def first_step_divergence(
     same_seed = a.manifest.seeds == b.manifest.seeds
     names = [name for name in STEP_DIGESTS if name != "generators" or same_seed]
     names = [name for name in names if name in only]
+    same_until = 0
     for index in range(min(counts)):
         kinds = int(steps_a["kind"][index]), int(steps_b["kind"][index])
         if kinds[0] != kinds[1]:
@@ -80,7 +83,9 @@ def first_step_divergence(
                 same_level and name != "generators",
             )
         ]
-        if differing:
+        if differing and index >= same_until:
+            same_until = same_steps_otherwise(steps_a, steps_b, index)
+        if differing and index >= same_until:
             return _divergence(index, differing, steps_a, steps_b, a.sites(rank))
     taken = [int((steps["kind"] == _STEP).sum()) for steps in (steps_a, steps_b)]
     if taken[0] == taken[1] or any(

@@ -35,8 +35,8 @@ class RunPlan:
     """How to run a script and what to record of it.
 
     Attributes:
-        level: "auto" (operations until the first optimizer step has ended, steps from then on),
-            "step", "module" or "op".
+        level: "auto" (operations until the first optimizer step has ended, and those that other
+            optimizers take right after it; steps from then on), "step", "module" or "op".
         steps: Stop after so many optimizer steps; None for the whole script.
         timeout: Seconds after which the run is ended.
         control: Run under control: seeds, switches, hash seed, addresses, threads.

@@ -296,9 +296,10 @@ class Recorder:
         self._append_step("step", optimizer)
         self.steps += 1
         native.step = self.steps
-        if self._plan.level == "auto" and native.recording_ops:
-            self._leave_mode()
+        if self._plan.level == "auto":
+            self._end_operations()
         if self.steps == self._plan.ops_from_step:
+            native.only_steps = False
             self._enter_mode()
         now = time.monotonic()
         if now - self._flushed > _FLUSH_SECONDS:
@@ -308,6 +309,17 @@ class Recorder:
         self._note_time(now)
         self._events.rows_written(self.steps, self.ops)
         self._events.step_ended(self.steps)
+
+    def _end_operations(self) -> None:
+        """After a step: record operations no further than through optimizers that step right after.
+
+        Where each parameter has an optimizer of its own, the first step is that of all of them: in
+        what order they take it shows only where all of them are seen.
+        """
+        if self._native.recording_ops:
+            self._native.only_steps = True
+        else:
+            self._leave_mode()
 
     def _append_step(self, kind: str, optimizer: Any) -> None:
         # Several threads draw from the process's generators, in no order of their own.

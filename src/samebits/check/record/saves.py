@@ -2,7 +2,7 @@
 
 A file of `torch.save` holds storage keys and archive details that differ between equal saves, and
 nobody wants to know; the tensors in it are what must agree. The plain values beside them, such as
-an epoch, a loss or the date, have a digest of their own.
+an epoch, a loss or the date, have a digest of their own, and one without the date.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from collections.abc import Callable
 from typing import Any
 
 from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.saved_values import without_times
 from samebits.check.record.working_folder import absolute
 from samebits.core import _native
+from samebits.core.catalog.own_names import OwnNames
 from samebits.core.on_import import when_imported
 from samebits.errors import UsageError
 
@@ -27,6 +29,7 @@ class Saves:
         native: The process's recorder, which makes the hooks.
         step: Gives the number of optimizer steps done.
         on_saved: Called with the path of each file that was saved.
+        own: Gives what the run calls itself by then.
     """
 
     def __init__(
@@ -34,12 +37,14 @@ class Saves:
         native: _native.Recorder,
         step: Callable[[], int],
         on_saved: Callable[[str], None] | None = None,
+        own: Callable[[], OwnNames] = OwnNames,
     ) -> None:
         self.files: list[dict[str, Any]] = []
         self.notes: list[str] = []
         self._native = native
         self._step = step
         self._on_saved = on_saved
+        self._own = own
 
     def install(self) -> None:
         """Put the hooks in place: torch's now, safetensors' when it is imported."""
@@ -74,13 +79,14 @@ class Saves:
             self._on_saved(path)
         if tensors := tensors_in(content):
             self._list("tensors", path, tensors)
-        self._list("values", path, content)
+        self._list("values", path, content, without_times(content, self._own()))
 
-    def _list(self, kind: str, path: str, content: Any) -> None:
+    def _list(self, kind: str, path: str, content: Any, anonymous: Any = None) -> None:
         from samebits.core.fingerprint.tree import fingerprint
 
         try:
             digest = fingerprint(content)
+            without = {} if anonymous is None else {"anonymous": fingerprint(anonymous)}
         except UsageError as error:
             self.notes.append(
                 f"{path} was saved with content that has no fingerprint: {error.message}"
@@ -93,5 +99,6 @@ class Saves:
                 "digest": digest,
                 "size": os.path.getsize(path) if os.path.isfile(path) else 0,
                 "step": self._step(),
+                **without,
             }
         )

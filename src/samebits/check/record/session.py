@@ -175,6 +175,9 @@ class Session:
             # A torch that cannot be watched must not break the script's own import of it.
             self._failed(RecordError(f"cannot watch torch: {type(error).__name__}: {error}"))
 
+    def _own_names(self) -> OwnNames:
+        return OwnNames(self._number, tuple(self._ledger.drawn))
+
     def _record_torch(self) -> None:
         from samebits.check.record.plan_actions import PlanActions
         from samebits.check.record.recorder import Recorder
@@ -183,7 +186,9 @@ class Session:
         self._open_writer()
         if self._writer is None:
             return
-        self._saves = Saves(self._native, lambda: self._steps, self._files.saved)
+        self._saves = Saves(
+            self._native, lambda: self._steps, self._files.saved, own=self._own_names
+        )
         self._saves.install()
         actions = PlanActions(
             self._process,
@@ -345,21 +350,21 @@ class Session:
             notes.append(f"{seeded} generators were made without a seed: they were given one each")
         if self._exact is not None:
             notes += self._exact.notes
-        drawn = self._ledger.drawn
+        own = self._own_names()
         return {
             **closing_facts(
                 self._files,
                 saves.files if saves is not None else [],
                 modules,
                 self._classify,
-                OwnNames(self._number, tuple(drawn)),
+                own,
             ),
             "environment": environment_facts(packages=not self._plan.is_further),
             "switches": {reading["name"]: reading for reading in switches},
             "exit": {"code": None, "signal": None, "reason": self._reason},
             "seconds": time.monotonic() - self._started,
             "process": self._number,
-            "drawn": drawn,
+            "drawn": list(own.drawn),
             "distributed": self._distributed,
             "timeline": [
                 [steps, rows, round(at - self._started, 3)]

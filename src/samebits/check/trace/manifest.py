@@ -45,7 +45,8 @@ class Manifest:
             "tensors" (digest of the tensors in it) and "values" (of all that was saved) for what
             `torch.save` and safetensors wrote, and for others "arrays" (of NumPy's arrays), "text"
             (durations, dates and the like left out) or "bytes". `anonymous` beside them is the
-            digest of a text without the names that the run has for itself, where it holds some.
+            digest of a text without the names that the run has for itself, or of saved values
+            without such names and times, where they hold some.
         environment: Versions, processor, threads, variables: free form.
         seeds: Seeds that were set: free form.
         switches: Audit of the switches: free form.

@@ -26,8 +26,10 @@ _TIMES = (
     # 2024-01-02 10:11:12,123, 2024-01-02T10:11:12Z, 2024/01/02, 20240102_101112
     r"\b\d{4}([-/.])\d\d\1\d\d"
     r"(?:[T_ -]+\d\d[:.-]\d\d(?:[:.-]\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?",
+    # in a name: run2024_01_02_10_11_12
+    r"(?<![\d.])(?:19|20)\d\d_(?:0\d|1[0-2])_(?:[0-2]\d|3[01])(?:[_-]\d\d[_-]\d\d[_-]\d\d)?(?!\d)",
     # and with a few digits at random behind it: 20240102-101112-a57da2
-    r"\b(?:19|20)\d{6}[-_T]\d{4,6}(?:[-_][0-9a-f]{4,12})?\b",
+    r"(?<![\d.])(?:19|20)\d{6}[-_T]\d{4,6}(?:[-_][0-9a-f]{4,12})?\b",
     # 01/02/2024 10:11:12
     r"\b\d\d/\d\d/(?:19|20)?\d\d(?:[ ,]+\d\d?:\d\d(?::\d\d)?(?:\s*[AP]M)?)?",
     # Mon, 06 May 2024 07:08:09
@@ -173,13 +175,14 @@ def normal_lines(text: str) -> list[str]:
     """The lines of a text, each in its normal form; of a table, without columns named for time."""
     lines = text.split("\n")
     names = [name.strip().strip("\"'") for name in lines[0].split(",")]
-    timed = [n for n, name in enumerate(names) if len(names) > 1 and _is_named_for_time(name)]
+    timed = [n for n, name in enumerate(names) if len(names) > 1 and is_named_for_time(name)]
     if not timed:
         return [normal_form(line) for line in lines]
     return [lines[0], *(normal_form(_without_cells(line, timed, len(names))) for line in lines[1:])]
 
 
-def _is_named_for_time(name: str) -> bool:
+def is_named_for_time(name: str) -> bool:
+    """Whether a number of this name, in a line or a table, is a time or a rate."""
     return name.isascii() and normal_form(f"{name}=1.5") == f"{name}=#"
 
 

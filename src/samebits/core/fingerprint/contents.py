@@ -30,7 +30,7 @@ def tensors_in(obj: Any) -> dict[str, list[Any]]:
 
 
 def _walk(obj: Any, place: str, above: tuple[int, ...]) -> Iterator[tuple[str, Any]]:
-    if _is_tensor(obj):
+    if is_tensor(obj):
         yield place, obj
     elif id(obj) not in above and len(above) < _MAX_DEPTH:
         for name, part in _parts(obj):
@@ -54,7 +54,8 @@ def _parts(obj: Any) -> Iterator[tuple[str, Any]]:
         yield "", state_dict()
 
 
-def _is_tensor(obj: Any) -> bool:
+def is_tensor(obj: Any) -> bool:
+    """Whether something is a tensor, a generator of torch or an array of numbers."""
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
     if torch is not None and isinstance(obj, torch.Tensor | torch.Generator):
         return True

@@ -1,0 +1,80 @@
+"""Settings that are saved beside tensors: what of them tells the time or names the run."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from dataclasses import dataclass
+
+import pytest
+import torch
+
+from samebits.check.record.saved_values import without_times
+from samebits.core.catalog.own_names import OwnNames
+from samebits.core.fingerprint.tree import fingerprint
+
+
+@dataclass
+class Settings:
+    name: str
+    rate: float = 0.1
+
+
+Settings_ = namedtuple("Settings_", ["name", "rate"])
+
+
+def digest(content, own=OwnNames(1)):
+    left = without_times(content, own)
+    return None if left is None else fingerprint(left)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"name": "run2026_11_26_04_12_05"}, {"name": "run2026_11_26_04_13_09"}),
+        ({"name": "2026-11-26 04:12", "w": torch.ones(2)}, {"name": "2026-11-27 04:12"}),
+        ({"elapsed": 1.25, "loss": 0.5}, {"elapsed": 1.5, "loss": 0.5}),
+        ({"timestamp": 1_795_000_000}, {"timestamp": 1_795_000_060}),
+        ([("at", "Nov26_04-12-05")], [("at", "Nov26_04-13-05")]),
+        (Settings("run_20261126_041205"), Settings("run_20261126_041309")),
+        (Settings_("at 04:12:05", 1), Settings_("at 04:12:06", 1)),
+        ({"runs/20261126-041205/best.pt": 1}, {"runs/20261126-041206/best.pt": 1}),
+        ({"note": "one\n2026-11-26"}, {"note": "one\n2026-11-27"}),
+    ],
+)
+def test_times_and_dates_are_left_out(one, other):
+    if isinstance(one, dict) and "w" in one:
+        other["w"] = torch.zeros(2)  # tensors are compared by themselves
+    assert fingerprint(one) != fingerprint(other)
+    assert digest(one) == digest(other) is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"elapsed": 1.25, "loss": 0.5}, {"elapsed": 1.25, "loss": 0.75}),
+        ({"name": "2026-11-26", "seed": 1}, {"name": "2026-11-26", "seed": 2}),
+        ({"name": "2026-11-26 a"}, {"name": "2026-11-26 b"}),
+        ({"2026-11-26": 1, "n": 2}, {"2026-11-26": 2, "n": 1}),
+        ([1.0, "2026-11-26"], [2.0, "2026-11-26"]),
+        ({"times": 3, "at": "04:12:05"}, {"times": 4, "at": "04:12:05"}),
+    ],
+)
+def test_all_else_counts(one, other):
+    assert digest(one) != digest(other)
+    assert digest(one) is not None
+
+
+@pytest.mark.parametrize("content", [{"w": torch.ones(2), "epoch": 3, "loss": 0.5}, [1], "words"])
+def test_values_without_any_need_no_second_digest(content):
+    assert without_times(content, OwnNames()) is None
+
+
+def test_names_of_the_run_are_left_out():
+    one = digest({"id": "a57da2f0", "by": 4711}, OwnNames(4711, ("a57da2f0",)))
+    other = digest({"id": "0b11c2d3", "by": 4711}, OwnNames(4711, ("0b11c2d3",)))
+    assert one == other is not None
+    assert digest({"id": "0b11c2d3"}) is None  # whose it is was not said
+
+
+def test_a_vocabulary_is_not_read_to_its_end():
+    assert without_times([f"2026-11-26 {n}" for n in range(5001)], OwnNames()) is None
