@@ -22,7 +22,10 @@ class Settings:
 Settings_ = namedtuple("Settings_", ["name", "rate"])
 
 
-def digest(content, own=OwnNames(1)):
+NOBODY = OwnNames()
+
+
+def digest(content, own=NOBODY):
     left = without_times(content, own)
     return None if left is None else fingerprint(left)
 
