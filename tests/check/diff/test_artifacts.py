@@ -174,6 +174,23 @@ def test_the_number_of_the_own_process_is_no_difference(make_run):
 
 
 @pytest.mark.parametrize(
+    ("rows", "added", "differs"),
+    [
+        ("ss", (False, True), False),
+        ("st", (False, True), True),
+        ("ss", (False, False), True),  # other names of columns
+        ("ss", (True, True), True),
+    ],
+)
+def test_who_writes_the_names_of_a_tables_columns_is_no_difference(make_run, rows, added, differs):
+    def table(digest, rows, added):
+        return {**file("log.csv", digest), "kind": "text", "rows": rows, "added": added}
+
+    runs = [make_run(ROWS, files=[table(*one)]) for one in zip("12", rows, added, strict=True)]
+    assert (divergence_beside(*runs) is not None) == differs
+
+
+@pytest.mark.parametrize(
     ("of_a", "of_b", "differs"),
     [
         ("411 epoch 1", "412 epoch 1", False),

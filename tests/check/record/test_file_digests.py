@@ -136,3 +136,27 @@ def test_strings_beside_tensors_count_as_printed_lines_do(tmp_path):
         ({"took 3.1s": 1}, {"loss 3.1": 1}),
     ):
         assert beside(**one) != beside(**other)
+
+
+def test_a_row_that_is_added_to_a_table_has_the_names_of_its_columns(tmp_path):
+    def table(name, *rows, begin=0):
+        path = tmp_path / name
+        path.write_text("started,seconds,accuracy\n" + "".join(f"{row}\n" for row in rows))
+        return digest_of(path, begin=begin)
+
+    first = "2026-11-26T08:01:36,3.505,0.875"
+    new = table("new.csv", first)
+    size = (tmp_path / "new.csv").stat().st_size
+    added = table("more.csv", first, "2026-11-26T09:10:00,5.25,0.875", begin=size)
+    again = table("again.csv", first, "2026-11-27T09:10:00,4.0,0.875", begin=size)
+    other = table("other.csv", first, "2026-11-27T09:10:00,4.0,0.9", begin=size)
+    assert added.digest == again.digest != other.digest
+    assert new.rows == added.rows == again.rows != other.rows
+    assert new.digest != added.digest
+
+
+def test_what_is_added_to_another_text_has_none(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"loss": 1, "seconds": 2}\n{"loss": 2, "seconds": 3}\n')
+    assert digest_of(path, begin=26).rows == ""
+    assert digest_of(path).rows == ""

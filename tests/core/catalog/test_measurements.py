@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.core.catalog.measurements import normal_form, normal_lines
+from samebits.core.catalog.measurements import is_table_header, normal_form, normal_lines
 
 # Lines of one program in two runs, in which nothing but time has passed.
 HARMLESS = [
@@ -614,3 +614,25 @@ def test_columns_of_a_table_that_are_named_for_time_are_taken_out():
     assert normal_lines(table(1.5, 0.5)) != normal_lines(table(1.5, 0.6))
     assert normal_lines(table(1.5, 0.5)) != normal_lines(table(1.5, 0.5, steps=101))
     assert normal_lines("loss,accuracy\n1,2\n") == ["loss,accuracy", "1,2", ""]
+
+
+def test_columns_that_were_named_before_are_taken_out_as_well():
+    header = "epoch,seconds,loss"
+    assert normal_lines("1,2.5,0.5\n", header) == normal_lines("1,3.5,0.5\n", header)
+    assert normal_lines("1,2.5,0.5\n", header) != normal_lines("1,2.5,0.6\n", header)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_header"),
+    [
+        ("epoch,loss", True),
+        ('"epoch", "loss"', True),
+        ("epoch", False),
+        ("1,0.5", False),
+        ("name,-0.5", False),
+        ("epoch,,loss", False),
+        ('{"epoch": 1, "loss": 2}', False),
+    ],
+)
+def test_a_line_that_names_columns_holds_no_number(line, is_header):
+    assert is_table_header(line) == is_header

@@ -81,6 +81,7 @@ def _written_file(path: str, begin: int, own: OwnNames) -> dict[str, Any]:
         "size": os.path.getsize(path),
         "step": -1,
         **({"anonymous": found.anonymous} if found.anonymous else {}),
+        **({"rows": found.rows, "added": begin > 0} if found.rows else {}),
     }
 
 

@@ -118,6 +118,7 @@ _BY_NAME = (
 _BAR = re.compile("[━╸╺]+")
 _DONE = re.compile(r"\d+/\d+|\d%")
 _OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
+_NO_NAME = frozenset("0123456789+-.{}[]:")
 _LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
 
 
@@ -171,14 +172,27 @@ def is_report_of_failure(path: str) -> bool:
     return name == "error.json" and "/torchelastic_" in folder
 
 
-def normal_lines(text: str) -> list[str]:
-    """The lines of a text, each in its normal form; of a table, without columns named for time."""
+def normal_lines(text: str, header: str = "") -> list[str]:
+    """The lines of a text, each in its normal form; of a table, without columns named for time.
+
+    Args:
+        text: The text; the first line of a table names its columns.
+        header: The line that names them where the text goes on a table that was there before.
+    """
     lines = text.split("\n")
-    names = [name.strip().strip("\"'") for name in lines[0].split(",")]
+    first = [] if header else lines[:1]
+    names = [name.strip().strip("\"'") for name in (header or lines[0]).split(",")]
     timed = [n for n, name in enumerate(names) if len(names) > 1 and is_named_for_time(name)]
     if not timed:
         return [normal_form(line) for line in lines]
-    return [lines[0], *(normal_form(_without_cells(line, timed, len(names))) for line in lines[1:])]
+    rows = lines[len(first) :]
+    return [*first, *(normal_form(_without_cells(line, timed, len(names))) for line in rows)]
+
+
+def is_table_header(line: str) -> bool:
+    """Whether a line may name the columns of a table: several cells, of which none is a number."""
+    cells = [cell.strip().strip("\"'") for cell in line.split(",")]
+    return len(cells) > 1 and not any(not cell or cell[0] in _NO_NAME for cell in cells)
 
 
 def is_named_for_time(name: str) -> bool:

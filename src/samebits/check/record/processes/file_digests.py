@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from samebits.check.record.processes.pickle_digest import pickle_digest
-from samebits.core.catalog.measurements import normal_lines
+from samebits.core.catalog.measurements import is_table_header, normal_lines
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _MOST_TEXT = 16 * 2**20
 _MOST_HEADER = 100 * 2**20
+_MOST_NAMES = 2**16
 _BLOCK = 1 << 20
 _NPY = b"\x93NUMPY"
 _ZIP = b"PK\x03\x04"
@@ -35,12 +36,15 @@ class FileDigest:
         beside: Of what a file of tensors holds besides them, in strings as `pickle_digest` counts
             them; "" where that is nothing.
         anonymous: Of a text without the run's own names; "" where it holds none.
+        rows: Of a table, or of what was added to one, without these names and the line that names
+            its columns; "" where it is none.
     """
 
     kind: str
     digest: str
     beside: str = ""
     anonymous: str = ""
+    rows: str = ""
 
 
 def digest_of(
@@ -72,16 +76,30 @@ def digest_of(
         size = path.stat().st_size
         text = _text(file, begin) if size - begin <= most_text else None
         if text is not None:
-            lines = normal_lines(text)
-            content = "\n".join(sorted(lines) if any_order else lines)
-            digest = _hex(content.encode("utf-8"))
-            without = text if own is None else without_own_names(text, own)
-            if without == text:
-                return FileDigest("text", digest)
-            lines = normal_lines(without)
-            anonymous = "\n".join(sorted(lines) if any_order else lines)
-            return FileDigest("text", digest, anonymous=_hex(anonymous.encode("utf-8")))
+            header = _first_line(file) if begin else ""
+            return _of_text(text, header if is_table_header(header) else "", any_order, own)
         return FileDigest("bytes", _digest_from(file, begin))
+
+
+def _of_text(text: str, header: str, any_order: bool, own: OwnNames | None) -> FileDigest:
+    def digest(lines: list[str]) -> str:
+        return _hex("\n".join(sorted(lines) if any_order else lines).encode("utf-8"))
+
+    lines = normal_lines(text, header)
+    without = text if own is None else without_own_names(text, own)
+    nameless = lines if without == text else normal_lines(without, header)
+    rows = nameless if header else nameless[1:] if is_table_header(nameless[0]) else []
+    return FileDigest(
+        "text",
+        digest(lines),
+        anonymous="" if without == text else digest(nameless),
+        rows=digest(rows) if rows else "",
+    )
+
+
+def _first_line(file: BinaryIO) -> str:
+    file.seek(0)
+    return file.readline(_MOST_NAMES).decode("utf-8", "replace").rstrip("\r\n")
 
 
 def _tensors(file: BinaryIO, start: bytes, size: int) -> FileDigest | None:
