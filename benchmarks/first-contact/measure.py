@@ -152,6 +152,10 @@ def timed(
     return usage.ru_utime + usage.ru_stime, time.monotonic() - started, process.returncode
 
 
+_DIFFER = ("samebits: DIFFERENT", "samebits: runs 1 and 2 differ")
+"""What is said first of runs that differ; the second where a third one is still to be made."""
+
+
 def first_check(program: Program) -> dict[str, Any]:
     """What `samebits check` says, and when."""
     samebits = [str(Path(sys.executable).with_name("samebits")), "check", "--json", "../verdict"]
@@ -167,7 +171,7 @@ def first_check(program: Program) -> dict[str, Any]:
             with os.fdopen(read, "r", errors="replace") as stream:
                 for line in stream:
                     lines.append(line)
-                    if line.startswith("samebits: DIFFERENT") and not first_word:
+                    if line.startswith(_DIFFER) and not first_word:
                         first_word.append(time.monotonic() - started)
 
         listener = threading.Thread(target=listen)

@@ -37,17 +37,22 @@ ROWS = "torch.linspace(0, 9, 400).reshape(40, 10).sin()"
 def checked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def run(source, out="out"):
+    def run(source, out="out", said=None):
         Path("script.py").write_text(f"import torch\n{WITHOUT_DYNAMO}{source}")
         target = Target(script=Path("script.py"))
-        return check(target, plan=RunPlan(capture_output=True), out=tmp_path / out)
+        plan = RunPlan(capture_output=True)
+        return check(target, plan=plan, out=tmp_path / out, on_progress=said)
 
     return run
 
 
 def test_a_cache_is_no_difference_and_how_it_was_made_is_not_compared(checked):
-    verdict = checked(CACHED.format(seed=SEED, kept=ROWS))
+    labels: list[str] = []
+    script = CACHED.format(seed=SEED, kept=ROWS)
+    verdict = checked(script, said=lambda label, progress: labels.append(label))
     assert (verdict.verdict, len(verdict.runs)) == ("incomplete", 3)
+    told = list(dict.fromkeys(labels))
+    assert told[2].startswith("runs 1 and 2 differ at script.py:")  # before it is known why
     assert any("run 1 wrote" in note and "cache.pt" in note for note in verdict.notes)
     (made,) = verdict.not_compared
     assert (made.what, made.name.endswith("cache.pt")) == ("file", True)

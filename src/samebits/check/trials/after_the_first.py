@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from samebits.check.diff.changed_files import changed_paths
-from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.correspondence import base_name, correspondence
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.position import moved_on
@@ -71,7 +71,9 @@ def later_runs(
         return None
     runs = [*results[1:]]
     if len(runs) < 2:
-        runs.append(runner.run("run 3, which finds what run 1 left", "run-3"))
+        line = f" at {base_name(found.file)}:{found.line}" if found.file and found.line else ""
+        label = f"runs 1 and 2 differ{line}; run 3, which also finds what run 1 left"
+        runs.append(runner.run(label, "run-3"))
     third = Trace.open(runs[1].folder)
     compared = [compare_traces(second, third)]
     compared += [compare_traces(second, Trace.open(run.folder)) for run in runs[2:]]
