@@ -51,6 +51,7 @@ _TEMPORARY_NAME = (
 )
 
 _SEEDED_GENERATOR = "Draw from a seeded generator, such as random.Random(0)."
+_SECRET = "\n# or, if nobody may guess them: keep secrets, and let no split or order go by what it draws"
 _OWN_NUMBER = (
     "Use a number of your own, such as a worker's index, in place of the process number: the "
     "system gives a process another one in each run."
@@ -165,7 +166,7 @@ class Entropy(KnownCause):
             return None
         if in_worker:
             return f"{TORCH_AT_START}\n{written}"  # torch seeds Python's generator in its workers
-        return drawn_by_python(written, culprit)
+        return drawn_by_python(written, culprit) + (_SECRET if culprit.detail == "secrets" else "")
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to seed with."""

@@ -573,3 +573,11 @@ def test_what_ends_a_loop_from_anywhere_is_its_condition(tmp_path, line, branch)
         "        return 1\n"
     )
     assert branch_at(str(script), line) == branch
+
+
+def test_codes_that_nobody_may_guess_may_stay(fixed):
+    written = fixed("entropy", "x = secrets.choice(y)", detail="secrets")
+    assert "random.choice(y)" in written
+    assert "keep secrets, and let no split or order go by" in written
+    ast.parse(written)
+    assert "secrets" not in fixed("entropy", "x = os.urandom(4)", detail="urandom")
