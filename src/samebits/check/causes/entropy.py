@@ -51,7 +51,9 @@ _TEMPORARY_NAME = (
 )
 
 _SEEDED_GENERATOR = "Draw from a seeded generator, such as random.Random(0)."
-_SECRET = "\n# or, if nobody may guess them: keep secrets, and let no split or order go by what it draws"
+_SECRET = (
+    "\n# or, if nobody may guess them: keep secrets, and let no split or order go by what it draws"
+)
 _OWN_NUMBER = (
     "Use a number of your own, such as a worker's index, in place of the process number: the "
     "system gives a process another one in each run."
