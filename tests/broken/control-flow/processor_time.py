@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=control-flow|clock
+# samebits-test: verdict=different cause=control-flow|environment-changed
 """Each search may use so much processor time, as the system counts it."""
 
 import resource

@@ -1,4 +1,4 @@
-# samebits-test: verdict=different cause=control-flow|thread-timing
+# samebits-test: verdict=different cause=control-flow|process-timing
 """While another program prepares the data, training goes on with what there is."""
 
 import subprocess

@@ -32,12 +32,12 @@ def without_times(content: Any, own: OwnNames) -> Any:
         content: A tree of containers, as for `fingerprint`.
         own: What the run calls itself.
     """
-    walk = _Walk(own)
+    walk = _WithoutTimes(own)
     result = walk.visit(content, 0)
     return result if walk.has_left_out and walk.texts <= _MOST_TEXTS else None
 
 
-class _Walk:
+class _WithoutTimes:
     """One traversal: remembers whether anything was left out."""
 
     def __init__(self, own: OwnNames) -> None:

@@ -34,7 +34,7 @@ def refuted():
 def proof(refuted):
     """A proof of an order of addresses, whose next pinned run diverges."""
 
-    def make(**more) -> Proof:
+    def make(beside: tuple[Hypothesis, ...] = (), **more) -> Proof:
         record = Tally(plain=frozenset())
         record.add(PINS, Outcome.AGREED, 1)
         for number in (2, 3, 4):
@@ -57,8 +57,9 @@ def proof(refuted):
             closer_scope=WHOLE,
         )
         hypothesis = Hypothesis(pin="addresses", code="address-order", standing=Standing.POSSIBLE)
-        finding = FoundCause(hypotheses=(hypothesis,), confirmed=True, pins=PINS, trial=AGREED)
-        return Proof(case, situation, finding, hypothesis, **more)
+        hypotheses = (*beside, hypothesis)
+        finding = FoundCause(hypotheses=hypotheses, confirmed=True, pins=PINS, trial=AGREED)
+        return Proof(case, situation, finding, hypotheses[0], **more)
 
     return make
 
@@ -72,4 +73,15 @@ def test_a_pinned_run_that_diverges_refutes(proof, refuted):
 def test_it_does_not_where_the_line_was_seen_to_do_it(proof, refuted):
     shown = proof(shown_at_line=True)
     assert shown.confidence(Evidence(found=divergence())) == "likely"
+    assert refuted == []
+
+
+def test_what_counts_beside_an_order_of_addresses_alone_is_not_proved(proof, refuted):
+    """Without any pin objects lie elsewhere: that the run differs then says nothing of the pin."""
+    beside = Hypothesis(pin="hash-seed", code="hash-order", standing=Standing.POSSIBLE)
+    made = proof((beside,))
+    for number in range(5, 25):  # more than enough to exclude luck
+        made.case.record.add(PINS, Outcome.AGREED, number)
+        made.case.record.add(frozenset(), Outcome.DIVERGED, number + 100)
+    assert made.confidence(Evidence(found=divergence())) == "likely"
     assert refuted == []
