@@ -39,6 +39,8 @@ from typing import Any
 
 HERE = Path(__file__).parent
 _LIMIT_S = 900.0
+_DIFFER = ("samebits: DIFFERENT", "samebits: runs 1 and 2 differ")
+"""What is said first of runs that differ; the second where a third one is still to be made."""
 _TIMES = re.compile(
     rb"\d+([.:]\d+)*\s*(s|sec|secs|seconds|ms|us|min|it/s|s/it|tok/s|samples/s|/s)\b"
     rb"|\d{4}-\d\d-\d\d|\d\d?:\d\d(:\d\d)?([.,]\d+)?|\d{8,}"
@@ -150,10 +152,6 @@ def timed(
         timer.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
     return usage.ru_utime + usage.ru_stime, time.monotonic() - started, process.returncode
-
-
-_DIFFER = ("samebits: DIFFERENT", "samebits: runs 1 and 2 differ")
-"""What is said first of runs that differ; the second where a third one is still to be made."""
 
 
 def first_check(program: Program) -> dict[str, Any]:

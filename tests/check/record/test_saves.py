@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from samebits.check.record.saves import Saves
 from samebits.check.trace.reader import Trace
 
 SAVING = """
@@ -85,3 +88,14 @@ def test_files_that_a_run_changes_and_had_looked_at_as_it_found_them(scripts):
     changed = Trace.open(result.folder).manifest.extra["changed"]
     names = [path.removeprefix(f"{scripts.folder}/") for path in changed["found"]]
     assert names == ["latest.pt", "log"]
+
+
+def test_content_that_contains_itself_is_not_walked_for_dates(tmp_path):
+    """Twice inside itself, it would be walked as often as there are ways through it."""
+    cycle: list[Any] = ["2026-11-26"]
+    cycle += [cycle, cycle]
+    native: Any = None
+    saves = Saves(native, lambda: 0)
+    saves._note(cycle, tmp_path / "cycle.pt")
+    assert saves.files == []
+    assert len(saves.notes) == 1

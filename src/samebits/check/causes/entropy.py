@@ -52,7 +52,8 @@ _TEMPORARY_NAME = (
 
 _SEEDED_GENERATOR = "Draw from a seeded generator, such as random.Random(0)."
 _SECRET = (
-    "\n# or, if nobody may guess them: keep secrets, and let no split or order go by what it draws"
+    "\n# or, if nobody may guess them: keep secrets, and let no split or order go by what this "
+    "module draws"
 )
 _OWN_NUMBER = (
     "Use a number of your own, such as a worker's index, in place of the process number: the "

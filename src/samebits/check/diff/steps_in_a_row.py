@@ -1,8 +1,9 @@
 """Steps that several optimizers take right after each other, in no order that matters.
 
 Where each parameter has an optimizer of its own, and these step in the order of a set, two runs
-take the same steps in another order. Nothing is computed between them, so that each is a function
-of what it was given, and what they leave together is the same.
+take the same steps in another order. No batch is read, no module called and no backward pass made
+between them, and their digests hold what each was given and has left: in any order, they are the
+same steps.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
 
 _STEP = STEP_KINDS.index("step")
 _COMPUTED = ("batch", "outputs", "loss")
-"""Digests that a step lacks where nothing was computed since the one before."""
+"""Digests that a step lacks where it follows another one without a pass between."""
 _OWN = ("gradients", "parameters", "optimizer")
 """Digests of what an optimizer holds; the others are of the process."""
 
@@ -43,7 +44,7 @@ def same_steps_otherwise(a: Mapping[str, Column], b: Mapping[str, Column], index
 
 
 def _in_a_row(steps: Mapping[str, Column], index: int) -> range:
-    """The steps around one of them that follow each other with nothing computed between."""
+    """The steps around one of them that follow each other without a pass between."""
     follows = (steps["kind"] == _STEP) & ~np.logical_or.reduce([steps[n] != 0 for n in _COMPUTED])
     begin = index
     while begin > 0 and follows[begin]:

@@ -263,7 +263,7 @@ class Recorder:
         if self._mode is None:
             self._mode = RecorderMode(self._native)
             self._mode.__enter__()  # type: ignore[no-untyped-call]
-        self._native.recording_ops = True
+        self._native.recording_ops, self._native.only_steps = True, False
 
     def _leave_mode(self) -> None:
         # When the script has a mode of its own inside ours, ours stays and passes through.
@@ -299,7 +299,6 @@ class Recorder:
         if self._plan.level == "auto":
             self._end_operations()
         if self.steps == self._plan.ops_from_step:
-            native.only_steps = False
             self._enter_mode()
         now = time.monotonic()
         if now - self._flushed > _FLUSH_SECONDS:
@@ -311,10 +310,9 @@ class Recorder:
         self._events.step_ended(self.steps)
 
     def _end_operations(self) -> None:
-        """After a step: record operations no further than through optimizers that step right after.
+        """After a step: record no further than through optimizers that step right after it.
 
-        Where each parameter has an optimizer of its own, the first step is that of all of them: in
-        what order they take it shows only where all of them are seen.
+        Where each parameter has its own, only all of them show in what order they take the step.
         """
         if self._native.recording_ops:
             self._native.only_steps = True

@@ -17,7 +17,6 @@ from samebits.core.fingerprint.contents import is_tensor
 
 _MOST_TEXTS = 5000
 """Strings that are looked at; a vocabulary of more is no settings."""
-_MAX_DEPTH = 200
 _SINCE_1970 = 10**9
 """A whole number below is a count, such as how many times."""
 
@@ -29,11 +28,11 @@ def without_times(content: Any, own: OwnNames) -> Any:
     alone stay apart.
 
     Args:
-        content: A tree of containers, as for `fingerprint`.
+        content: A tree of containers that has a fingerprint: it contains itself nowhere.
         own: What the run calls itself.
     """
     walk = _WithoutTimes(own)
-    result = walk.visit(content, 0)
+    result = walk.visit(content)
     return result if walk.has_left_out and walk.texts <= _MOST_TEXTS else None
 
 
@@ -45,29 +44,31 @@ class _WithoutTimes:
         self.texts = 0
         self._own = own
 
-    def visit(self, obj: Any, depth: int) -> Any:
-        if is_tensor(obj) or depth > _MAX_DEPTH or self.texts > _MOST_TEXTS:
-            return None
+    def visit(self, obj: Any) -> Any:
         if isinstance(obj, str):
             return self._text(obj)
+        if obj is None or isinstance(obj, int | float):
+            return obj
+        if is_tensor(obj) or self.texts > _MOST_TEXTS:
+            return None
         if isinstance(obj, Mapping):
-            return [self._named(key, value, depth) for key, value in obj.items()]
+            return [self._named(key, value) for key, value in obj.items()]
         if isinstance(obj, tuple) and hasattr(obj, "_fields"):
             pairs = zip(obj._fields, obj, strict=True)
-            return [self._named(name, value, depth) for name, value in pairs]
+            return [self._named(name, value) for name, value in pairs]
         if isinstance(obj, list | tuple):
-            return [self.visit(item, depth + 1) for item in obj]
+            return [self.visit(item) for item in obj]
         if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
             fields = dataclasses.fields(obj)
-            return [self._named(f.name, getattr(obj, f.name), depth) for f in fields]
+            return [self._named(f.name, getattr(obj, f.name)) for f in fields]
         return obj
 
-    def _named(self, key: Any, value: Any, depth: int) -> tuple[Any, Any]:
+    def _named(self, key: Any, value: Any) -> tuple[Any, Any]:
         is_number = isinstance(value, float) or (isinstance(value, int) and value >= _SINCE_1970)
         if is_number and isinstance(key, str) and _is_time(key):
             self.has_left_out = True
             return key, None
-        return self.visit(key, depth + 1), self.visit(value, depth + 1)
+        return self.visit(key), self.visit(value)
 
     def _text(self, text: str) -> str:
         self.texts += 1

@@ -79,14 +79,17 @@ class Saves:
             self._on_saved(path)
         if tensors := tensors_in(content):
             self._list("tensors", path, tensors)
-        self._list("values", path, content, without_times(content, self._own()))
+        self._list("values", path, content)
 
-    def _list(self, kind: str, path: str, content: Any, anonymous: Any = None) -> None:
+    def _list(self, kind: str, path: str, content: Any) -> None:
         from samebits.core.fingerprint.tree import fingerprint
 
         try:
-            digest = fingerprint(content)
-            without = {} if anonymous is None else {"anonymous": fingerprint(anonymous)}
+            digest, anonymous = fingerprint(content), {}
+            # Only now: what has a fingerprint contains itself nowhere, and can be walked.
+            without = without_times(content, self._own()) if kind == "values" else None
+            if without is not None:
+                anonymous = {"anonymous": fingerprint(without)}
         except UsageError as error:
             self.notes.append(
                 f"{path} was saved with content that has no fingerprint: {error.message}"
@@ -99,6 +102,6 @@ class Saves:
                 "digest": digest,
                 "size": os.path.getsize(path) if os.path.isfile(path) else 0,
                 "step": self._step(),
-                **without,
+                **anonymous,
             }
         )

@@ -72,7 +72,7 @@ def later_runs(
     runs = [*results[1:]]
     if len(runs) < 2:
         line = f" at {base_name(found.file)}:{found.line}" if found.file and found.line else ""
-        label = f"runs 1 and 2 differ{line}; run 3, which also finds what run 1 left"
+        label = f"runs 1 and 2 differ{line}; making run 3, which also finds what run 1 left"
         runs.append(runner.run(label, "run-3"))
     third = Trace.open(runs[1].folder)
     compared = [compare_traces(second, third)]
