@@ -109,6 +109,10 @@ class Ledger : public Watcher {
   record::LedgerTable& table() { return table_; }
   static uint64_t digest_text(const std::string& text);
 
+  // Whether a number is, to the last bit, what one of the latest readings of a clock is after
+  // another reading: one of the first or of the latest ones.
+  bool is_duration(double seconds) const;
+
   std::vector<std::string> drawn;  // the first bytes that uuid4 and token_hex got from the system
 
  private:
@@ -205,7 +209,9 @@ class Ledger : public Watcher {
   std::unordered_map<uint64_t, uint32_t> details_;
   std::unordered_map<PyObject*, uint32_t> scans_;  // iterator of os.scandir → entry
   static constexpr size_t kMoments = 64;
+  static constexpr size_t kEnds = 8;
   Moment moments_[kMoments];
+  std::vector<double> first_reals_;
   Moment draws_[8];
   std::unordered_map<PyCodeObject*, int> file_times_;
   size_t moment_count_ = 0;

@@ -1,4 +1,6 @@
 // The ledger's values: entropy, clocks and listings as they are read, and the seeds made of them.
+#include <algorithm>
+
 #include "python/ledger.hpp"
 #include "python/ledger_values.hpp"
 
@@ -6,7 +8,24 @@ namespace samebits::python {
 
 // ---- seeds and where they come from -------------------------------------------------------------
 
-void Ledger::keep(const Moment& moment) { moments_[moment_count_++ % kMoments] = moment; }
+void Ledger::keep(const Moment& moment) {
+  // What is timed from the beginning is measured long after the readings in between.
+  if (moment.kind == Moment::Kind::kReal && first_reals_.size() < kMoments) first_reals_.push_back(moment.real);
+  moments_[moment_count_++ % kMoments] = moment;
+}
+
+bool Ledger::is_duration(double seconds) const {
+  for (size_t back = 0; back < kEnds; ++back) {
+    const Moment& end = moments_[(moment_count_ + kMoments - 1 - back) % kMoments];
+    if (end.kind != Moment::Kind::kReal) continue;
+    const auto lies_before = [&](double begin) { return end.real - begin == seconds; };
+    const bool recent = std::any_of(std::begin(moments_), std::end(moments_), [&](const Moment& moment) {
+      return moment.kind == Moment::Kind::kReal && lies_before(moment.real);
+    });
+    if (recent || std::any_of(first_reals_.begin(), first_reals_.end(), lies_before)) return true;
+  }
+  return false;
+}
 
 // The entry whose value a seed was made of, as far as that can be seen by its value.
 uint32_t Ledger::origin_of(PyObject* seed) const {

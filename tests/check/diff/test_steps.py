@@ -119,9 +119,10 @@ def test_generators_of_different_seeds_are_told_and_decide_nothing(make_run):
     assert "recorded under different seeds: 1 in A, 2 in B" in verdict.notes
 
 
-# ---- steps of several optimizers right after each other ------------------------------------------
+# ---- steps of several optimizers in a row --------------------------------------------------------
 
 HEAD = {"batch": 5, "outputs": 5, "loss": 5, "loss_value": 0.5}
+EACH_PASS = [[0, 3], [3, 6]]
 
 
 def of_each(*parameters, generators=5):
@@ -135,10 +136,24 @@ def numbered(*passes):
     return [{**row, "step": n} for n, row in enumerate(row for rows in passes for row in rows)]
 
 
-def test_the_same_steps_in_another_order_are_no_difference(compare):
-    a = numbered(of_each(10, 20, 30), of_each(40, 50, 60))
-    b = numbered(of_each(20, 30, 10), of_each(60, 50, 40))
-    assert compare(a, b).verdict == "same"
+@pytest.fixture
+def compare_rows(make_run):
+    def run(a, b, noted=EACH_PASS, other=EACH_PASS):
+        runs = [
+            make_run(steps=steps, level="step", steps_in_any_order=rows)
+            for steps, rows in ((a, noted), (b, other))
+        ]
+        return compare_traces(*runs).verdict
+
+    return run
+
+
+A = numbered(of_each(10, 20, 30), of_each(40, 50, 60))
+TURNED = numbered(of_each(20, 30, 10), of_each(60, 50, 40))
+
+
+def test_the_same_steps_in_another_order_are_no_difference(compare_rows):
+    assert compare_rows(A, TURNED) == "same"
 
 
 @pytest.mark.parametrize(
@@ -151,12 +166,27 @@ def test_the_same_steps_in_another_order_are_no_difference(compare):
         [of_each(40, 20, 30), of_each(10, 50, 60)],
     ],
 )
-def test_other_steps_or_steps_of_another_pass_are_one(compare, other):
-    a = numbered(of_each(10, 20, 30), of_each(40, 50, 60))
-    assert compare(a, numbered(*other)).verdict == "different"
+def test_other_steps_or_steps_of_another_pass_are_one(compare_rows, other):
+    assert compare_rows(A, numbered(*other)) == "different"
 
 
-def test_digests_of_a_step_belong_together(compare):
+@pytest.mark.parametrize(
+    ("noted", "other"),
+    [
+        ([], []),
+        (EACH_PASS, []),
+        (EACH_PASS, [[0, 3]]),
+        (EACH_PASS, [[0, 3], [3, 5]]),
+        ("all", EACH_PASS),
+        ([[0, 3], [3, 7]], [[0, 3], [3, 7]]),
+        ([[0, "3"]], [[0, "3"]]),
+    ],
+)
+def test_an_order_counts_unless_both_runs_have_noted_that_it_does_not(compare_rows, noted, other):
+    assert compare_rows(A, TURNED, noted, other) == "different"
+
+
+def test_digests_of_a_step_belong_together(compare_rows):
     a, b = numbered(of_each(10, 20)), numbered(of_each(20, 10))
     b[0]["gradients"], b[1]["gradients"] = b[1]["gradients"], b[0]["gradients"]
-    assert compare(a, b).verdict == "different"
+    assert compare_rows(a, b, [[0, 2]], [[0, 2]]) == "different"

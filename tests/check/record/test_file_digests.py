@@ -155,6 +155,17 @@ def test_a_row_that_is_added_to_a_table_has_the_names_of_its_columns(tmp_path):
     assert new.digest != added.digest
 
 
+def test_each_run_may_name_the_columns_once_more(tmp_path):
+    header = "epoch,time,loss\n"
+    path = tmp_path / "log.csv"
+    path.write_text(f"{header}1,0.25,0.5\n{header}1,0.75,0.5\n")
+    both = path.read_text()
+    added = digest_of(path, begin=len(both) // 2)
+    path.write_text(both[: len(both) // 2])
+    new = digest_of(path)
+    assert (added.digest, added.rows) == (new.digest, new.rows)
+
+
 def test_what_is_added_to_another_text_has_none(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_text('{"loss": 1, "seconds": 2}\n{"loss": 2, "seconds": 3}\n')

@@ -146,7 +146,7 @@ def test_nothing_is_varied_around_what_goes_by_addresses(varied, monkeypatch):
 
 
 def test_what_addresses_change_is_not_blamed_on_what_was_varied(varied):
-    """Another hash seed frees blocks in another order here: the objects that take them are moved."""
+    """Another hash seed frees blocks in another order: the objects that take them are moved."""
     source = """
         class Thing:
             def __init__(self, number):

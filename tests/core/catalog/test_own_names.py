@@ -41,6 +41,19 @@ def test_nothing_else_is(text):
     assert without_own_names(text, OWN) == text
 
 
+def test_durations_that_were_printed_are_taken_out():
+    own = OwnNames(durations=frozenset({"0.30482029914855957"}))
+    assert without_own_names("0.30482029914855957", own) == "#"
+    assert without_own_names("took 0.30482029914855957 loss 0.30482029914855958", own) == (
+        "took # loss 0.30482029914855958"
+    )
+    assert without_own_names("10.30482029914855957 x0.30482029914855957", own) == (
+        "10.30482029914855957 x0.30482029914855957"
+    )
+    held = ["0.30482029914855957", "0.5", 7, "loss"]  # a short number is many things
+    assert OwnNames.of(1, None, held) == OwnNames(1, durations=own.durations)
+
+
 def test_other_processes_keep_their_names_apart():
     own = OwnNames(4711, others={4712: "0.1", 4713: "0.2"})
     told = [without_own_names(f"{number} ends", own) for number in (4711, 4712, 4713, 4714)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.own_names import OwnNames
@@ -16,7 +18,7 @@ class NamesOfProcesses:
 
     def __init__(self, trace: Trace) -> None:
         extra = trace.manifest.extra
-        self._script = OwnNames.of(extra.get("process"), extra.get("drawn"))
+        self._script = OwnNames.of(extra.get("process"), extra.get("drawn"), extra.get("durations"))
         self._numbers = {one["name"]: one["pid"] for one in trace.manifest.processes if one["pid"]}
         if self._script.process is not None:
             self._numbers["0"] = self._script.process
@@ -29,4 +31,4 @@ class NamesOfProcesses:
             token: The process, or a thread of it; the script's own unless given.
         """
         number = self._numbers.get(owner_of(token))
-        return OwnNames(number, self._script.drawn, self._names)
+        return replace(self._script, process=number, others=self._names)

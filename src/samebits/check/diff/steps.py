@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from samebits.check.diff.steps_in_a_row import same_steps_otherwise
+from samebits.check.diff.steps_in_a_row import rows_in_any_order, same_steps_otherwise
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Column, Site
@@ -39,8 +39,8 @@ def first_step_divergence(
     """The first row of steps.arrow that differs, named by the digest that a step makes first.
 
     That order is batch, outputs, loss, gradients, parameters, optimizer, generators: a difference
-    in one usually brings those after it along. Steps that several optimizers take right after each
-    other are no difference where runs take the same ones in another order.
+    in one usually brings those after it along. Steps that several optimizers take in a row are no
+    difference where both runs have noted that their order changes nothing, and they are the same.
 
     Args:
         a: Run A.
@@ -64,6 +64,12 @@ def first_step_divergence(
     same_seed = a.manifest.seeds == b.manifest.seeds
     names = [name for name in STEP_DIGESTS if name != "generators" or same_seed]
     names = [name for name in names if name in only]
+    # Rows are noted by the script's own process, and numbered from its first step.
+    is_numbered_so = rank == 0 and skip == (0, 0)
+    noted = [
+        rows_in_any_order(trace.manifest, count) if is_numbered_so else {}
+        for trace, count in zip((a, b), counts, strict=True)
+    ]
     same_until = 0
     for index in range(min(counts)):
         kinds = int(steps_a["kind"][index]), int(steps_b["kind"][index])
@@ -84,7 +90,8 @@ def first_step_divergence(
             )
         ]
         if differing and index >= same_until:
-            same_until = same_steps_otherwise(steps_a, steps_b, index)
+            row, other = (rows.get(index) for rows in noted)
+            same_until = same_steps_otherwise(steps_a, steps_b, row, other, names)
         if differing and index >= same_until:
             return _divergence(index, differing, steps_a, steps_b, a.sites(rank))
     taken = [int((steps["kind"] == _STEP).sum()) for steps in (steps_a, steps_b)]

@@ -1,58 +1,69 @@
-"""Steps that several optimizers take right after each other, in no order that matters.
+"""Steps that several optimizers take in a row, in an order that changes nothing.
 
 Where each parameter has an optimizer of its own, and these step in the order of a set, two runs
-take the same steps in another order. No batch is read, no module called and no backward pass made
-between them, and their digests hold what each was given and has left: in any order, they are the
-same steps.
+take the same steps in another order. Each run has noted which of its steps may stand in any order
+(`samebits.check.record.steps_in_a_row`); here it is seen whether they are the same ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.rows import Column
-from samebits.check.trace.schema import STEP_DIGESTS, STEP_KINDS
+from samebits.check.trace.schema import STEP_DIGESTS, STEPS_IN_ANY_ORDER
 
-_STEP = STEP_KINDS.index("step")
-_COMPUTED = ("batch", "outputs", "loss")
-"""Digests that a step lacks where it follows another one without a pass between."""
 _OWN = ("gradients", "parameters", "optimizer")
 """Digests of what an optimizer holds; the others are of the process."""
 
 
-def same_steps_otherwise(a: Mapping[str, Column], b: Mapping[str, Column], index: int) -> int:
+def rows_in_any_order(manifest: Manifest, steps: int) -> dict[int, range]:
+    """The rows of steps that a run has noted: each of their steps → the row.
+
+    Args:
+        manifest: Of the run; what stands there is looked at before it is trusted.
+        steps: How many steps the run has.
+    """
+    found: dict[int, range] = {}
+    noted = manifest.extra.get(STEPS_IN_ANY_ORDER)
+    for span in noted if isinstance(noted, list) else ():
+        match span:
+            case [int(begin), int(end)] if 0 <= begin < end <= steps:
+                row = range(begin, end)
+                found.update(dict.fromkeys(row, row))
+            case _:
+                return {}
+    return found
+
+
+def same_steps_otherwise(
+    a: Mapping[str, Column],
+    b: Mapping[str, Column],
+    row: range | None,
+    other: range | None,
+    names: Sequence[str] = STEP_DIGESTS,
+) -> int:
     """Where the steps around one that differs are the same ones in another order.
 
     Args:
         a: The steps of run A: column → values, shape (steps,).
         b: The steps of run B.
-        index: A step that differs.
+        row: The row of steps of run A that may stand in any order, which holds it; None for none.
+        other: That of run B.
+        names: The digests that count.
 
     Returns:
-        The first step after them; 0 where they are others, or stand alone.
+        The first step after them; 0 where they are others, or stand in an order that counts.
     """
-    span = _in_a_row(a, index)
-    if len(span) < 2 or span != _in_a_row(b, index):
+    if row is None or row != other:
         return 0
-    rows = slice(span.start, span.stop)
-    for name in STEP_DIGESTS:
+    rows = slice(row.start, row.stop)
+    for name in names:
         if name not in _OWN and not np.array_equal(a[name][rows], b[name][rows]):
             return 0
-    return span.stop if np.array_equal(_sorted(a, rows), _sorted(b, rows)) else 0
-
-
-def _in_a_row(steps: Mapping[str, Column], index: int) -> range:
-    """The steps around one of them that follow each other without a pass between."""
-    follows = (steps["kind"] == _STEP) & ~np.logical_or.reduce([steps[n] != 0 for n in _COMPUTED])
-    begin = index
-    while begin > 0 and follows[begin]:
-        begin -= 1
-    end = begin + 1
-    while end < len(follows) and follows[end]:
-        end += 1
-    return range(begin, end)
+    return row.stop if np.array_equal(_sorted(a, rows), _sorted(b, rows)) else 0
 
 
 def _sorted(steps: Mapping[str, Column], rows: slice) -> Column:

@@ -8,7 +8,9 @@ from typing import Any
 
 from samebits.check.record.function_hooks import CALL
 from samebits.core import _native
+from samebits.core.catalog.own_names import REAL
 
+_MOST_DURATIONS = 4096
 _PENDING_CHARACTERS = 1 << 22
 
 
@@ -18,9 +20,20 @@ class PrintedOutput:
     Args:
         native: The process's recorder, which makes the hook.
         step: Gives the number of optimizer steps done.
+        is_duration: Tells a number of seconds that has just passed between two readings of a clock.
+
+    Attributes:
+        durations: Such numbers, as they were printed.
     """
 
-    def __init__(self, native: _native.Recorder, step: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        native: _native.Recorder,
+        step: Callable[[], int],
+        is_duration: Callable[[float], bool],
+    ) -> None:
+        self.durations: set[str] = set()
+        self._is_duration = is_duration
         self._step = step
         self._sink: Callable[[str], None] | None = None
         self._pending: list[str] = []
@@ -45,6 +58,7 @@ class PrintedOutput:
     def _wrote(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         if not args or not isinstance(args[0], str) or not args[0]:
             return
+        self._find_durations(args[0])
         text = self._tagged(args[0])
         if self._sink is None:
             self._pending.append(text)
@@ -53,6 +67,13 @@ class PrintedOutput:
                 self._need_sink()
         else:
             self._sink(text)
+
+    def _find_durations(self, text: str) -> None:
+        if len(self.durations) >= _MOST_DURATIONS or "." not in text:
+            return
+        for found in REAL.finditer(text):
+            if self._is_duration(float(found[0])):
+                self.durations.add(found[0])
 
     def _tagged(self, text: str) -> str:
         """The text, each line with the step number and a tab before it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from _thread import get_ident
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,10 +22,11 @@ from samebits.check.record.mode import RecorderMode
 from samebits.check.record.modules import ModulePaths
 from samebits.check.record.operations import Operations
 from samebits.check.record.optimizer_order import OptimizerOrder
-from samebits.check.record.pending import received_columns, resolve_rows
+from samebits.check.record.pending import received_columns, resolve_digests, resolve_rows
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.step_rows import step_row
+from samebits.check.record.steps_in_a_row import StepsInARow
 from samebits.check.record.thread_steps import ThreadSteps
 from samebits.check.record.torch_hooks import TorchHooks
 from samebits.check.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
@@ -142,6 +143,7 @@ class Recorder:
         self._states = GeneratorStates(all_seeded=self._plan.control)
         self._modules = ModulePaths(self._native.forget_modules)
         self._other_threads = ThreadSteps(UserLines(self._classify.is_user), self._order)
+        self._steps_in_a_row = StepsInARow(self._digest, self._order.parameters)
         self._thread = get_ident()
         self._flushed = -math.inf  # the first step is written at once
 
@@ -149,6 +151,11 @@ class Recorder:
     def thread_steps(self) -> list[dict[str, Any]]:
         """What optimizers have done on other threads, for the manifest."""
         return self._other_threads.to_json()
+
+    @property
+    def steps_in_any_order(self) -> list[list[int]]:
+        """Rows of steps whose order changes nothing, for the manifest: first step and end."""
+        return self._steps_in_a_row.noted()
 
     @property
     def is_own_thread(self) -> bool:
@@ -277,6 +284,8 @@ class Recorder:
         recorder = self._of_this_thread()
         if recorder is not None:
             recorder._native.phase = _OPTIMIZER_PHASE
+            if recorder._native.watching:
+                recorder._steps_in_a_row.begins(optimizer)
 
     def _of_this_thread(self) -> Recorder | None:
         return self if self.is_own_thread else self.on_threads()
@@ -326,7 +335,15 @@ class Recorder:
         self._append_sites()
         self._write(lambda: self.writer.append_steps([row]))
         if kind == "step":
+            self._steps_in_a_row.ended(optimizer, self.steps, row)
             self._events.step_recorded(row)
+
+    def _digest(self, tensors: Sequence[Any]) -> int:
+        row = {"digest": self._native.digest(list(tensors))}
+        pending = [("digest", later) for _, later in self._native.take_digests_elsewhere()]
+        if pending:
+            resolve_digests(row, pending)
+        return row["digest"]
 
     # What the native recorder asks.
 

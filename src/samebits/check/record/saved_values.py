@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from samebits.core.catalog.measurements import is_named_for_time, normal_form
+from samebits.core.catalog.measurements import normal_form
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 from samebits.core.fingerprint.contents import is_tensor
 
-_MOST_TEXTS = 5000
-"""Strings that are looked at; a vocabulary of more is no settings."""
-_SINCE_1970 = 10**9
-"""A whole number below is a count, such as how many times."""
+_MOST = 5000
+"""Strings that are looked at, and numbers; a vocabulary of more is no settings."""
+_A_DAY = 86_400.0
+"""Numbers no further from the present, in seconds since 1970, are dates."""
 
 
-def without_times(content: Any, own: OwnNames) -> Any:
+def without_times(content: Any, own: OwnNames, is_duration: Callable[[float], bool]) -> Any:
     """The values without tensors, times, dates and the run's own names; None where they hold none.
 
     Mappings and dataclasses become lists of pairs, in their order: names that differ in a date
@@ -30,26 +31,30 @@ def without_times(content: Any, own: OwnNames) -> Any:
     Args:
         content: A tree of containers that has a fingerprint: it contains itself nowhere.
         own: What the run calls itself.
+        is_duration: Tells a number of seconds that has just passed between two readings of a clock.
+            A number is no duration for its name's sake.
     """
-    walk = _WithoutTimes(own)
+    walk = _WithoutTimes(own, is_duration)
     result = walk.visit(content)
-    return result if walk.has_left_out and walk.texts <= _MOST_TEXTS else None
+    return result if walk.has_left_out and walk.texts <= _MOST else None
 
 
 class _WithoutTimes:
     """One traversal: remembers whether anything was left out."""
 
-    def __init__(self, own: OwnNames) -> None:
+    def __init__(self, own: OwnNames, is_duration: Callable[[float], bool]) -> None:
         self.has_left_out = False
-        self.texts = 0
+        self.texts = self.numbers = 0
         self._own = own
+        self._is_duration = is_duration
+        self._now = time.time()
 
     def visit(self, obj: Any) -> Any:
         if isinstance(obj, str):
             return self._text(obj)
         if obj is None or isinstance(obj, int | float):
-            return obj
-        if is_tensor(obj) or self.texts > _MOST_TEXTS:
+            return None if self._is_time(obj) else obj
+        if is_tensor(obj) or self.texts > _MOST:
             return None
         if isinstance(obj, Mapping):
             return [self._named(key, value) for key, value in obj.items()]
@@ -64,11 +69,17 @@ class _WithoutTimes:
         return obj
 
     def _named(self, key: Any, value: Any) -> tuple[Any, Any]:
-        is_number = isinstance(value, float) or (isinstance(value, int) and value >= _SINCE_1970)
-        if is_number and isinstance(key, str) and _is_time(key):
-            self.has_left_out = True
-            return key, None
-        return self.visit(key), self.visit(value)
+        # What is no name is kept whole: a tensor as a key is found nowhere else.
+        return self._text(key) if isinstance(key, str) else key, self.visit(value)
+
+    def _is_time(self, number: float | None) -> bool:
+        self.numbers += 1
+        if number is None or isinstance(number, bool) or self.numbers > _MOST:
+            return False
+        found = abs(number - self._now) < _A_DAY
+        found = found or (isinstance(number, float) and number > 0 and self._is_duration(number))
+        self.has_left_out |= found
+        return found
 
     def _text(self, text: str) -> str:
         self.texts += 1
@@ -80,8 +91,3 @@ class _WithoutTimes:
 @functools.lru_cache(maxsize=4096)
 def _normal(text: str) -> str:
     return "\n".join(map(normal_form, text.split("\n")))
-
-
-@functools.lru_cache(maxsize=4096)
-def _is_time(name: str) -> bool:
-    return is_named_for_time(name)

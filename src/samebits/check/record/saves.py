@@ -30,6 +30,7 @@ class Saves:
         step: Gives the number of optimizer steps done.
         on_saved: Called with the path of each file that was saved.
         own: Gives what the run calls itself by then.
+        is_duration: Tells a number of seconds that has just passed between two readings of a clock.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Saves:
         step: Callable[[], int],
         on_saved: Callable[[str], None] | None = None,
         own: Callable[[], OwnNames] = OwnNames,
+        is_duration: Callable[[float], bool] = lambda seconds: False,
     ) -> None:
         self.files: list[dict[str, Any]] = []
         self.notes: list[str] = []
@@ -45,6 +47,7 @@ class Saves:
         self._step = step
         self._on_saved = on_saved
         self._own = own
+        self._is_duration = is_duration
 
     def install(self) -> None:
         """Put the hooks in place: torch's now, safetensors' when it is imported."""
@@ -87,7 +90,9 @@ class Saves:
         try:
             digest, anonymous = fingerprint(content), {}
             # Only now: what has a fingerprint contains itself nowhere, and can be walked.
-            without = without_times(content, self._own()) if kind == "values" else None
+            without = (
+                without_times(content, self._own(), self._is_duration) if kind == "values" else None
+            )
             if without is not None:
                 anonymous = {"anonymous": fingerprint(without)}
         except UsageError as error:

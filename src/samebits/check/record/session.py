@@ -31,6 +31,7 @@ from samebits.check.record.processes.here import Parts, begin_in_script
 from samebits.check.record.processes.inherited_hooks import hand_on
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
+from samebits.check.trace.schema import STEPS_IN_ANY_ORDER
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
 from samebits.core.on_import import when_imported
@@ -111,7 +112,7 @@ class Session:
         self._install_hooks()
         own = (self._process.folder, self._process.workspace)
         self._files = OpenedFiles(ignore=own, on_saved=note_made_files(self._process))
-        self._printed = PrintedOutput(self._native, lambda: self._steps)
+        self._printed = PrintedOutput(self._native, lambda: self._steps, self._ledger.is_duration)
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_child=self._in_child)
         self._replicas = Replicas(self._native, self._classify.is_user)
@@ -176,7 +177,11 @@ class Session:
             self._failed(RecordError(f"cannot watch torch: {type(error).__name__}: {error}"))
 
     def _own_names(self) -> OwnNames:
-        return OwnNames(self._number, tuple(self._ledger.drawn))
+        return OwnNames(
+            self._number,
+            tuple(self._ledger.drawn),
+            durations=frozenset(self._printed.durations),
+        )
 
     def _record_torch(self) -> None:
         from samebits.check.record.plan_actions import PlanActions
@@ -187,7 +192,11 @@ class Session:
         if self._writer is None:
             return
         self._saves = Saves(
-            self._native, lambda: self._steps, self._files.saved, own=self._own_names
+            self._native,
+            lambda: self._steps,
+            self._files.saved,
+            own=self._own_names,
+            is_duration=self._ledger.is_duration,
         )
         self._saves.install()
         actions = PlanActions(
@@ -365,6 +374,7 @@ class Session:
             "seconds": time.monotonic() - self._started,
             "process": self._number,
             "drawn": list(own.drawn),
+            "durations": sorted(own.durations),
             "distributed": self._distributed,
             "timeline": [
                 [steps, rows, round(at - self._started, 3)]
@@ -375,6 +385,7 @@ class Session:
                 "steps": recorder.steps if recorder is not None else 0,
             },
             "thread_steps": recorder.thread_steps if recorder is not None else [],
+            STEPS_IN_ANY_ORDER: recorder.steps_in_any_order if recorder is not None else [],
             "notes": notes,
             **({"replicas": noted} if (noted := self._replicas.to_json()) else {}),
         }

@@ -62,6 +62,9 @@ STEP_DIGESTS = (
 )
 """The digests of a step, in the order in which a step produces them."""
 
+STEPS_IN_ANY_ORDER = "steps_in_any_order"
+"""A key of the manifest: `[first step, end]` of each row of steps whose order changes nothing."""
+
 
 _PHASE = pa.dictionary(pa.uint8(), pa.utf8())
 _NAME = pa.dictionary(pa.int32(), pa.utf8())

@@ -27,9 +27,9 @@ _TIMES = (
     r"\b\d{4}([-/.])\d\d\1\d\d"
     r"(?:[T_ -]+\d\d[:.-]\d\d(?:[:.-]\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?",
     # in a name: run2024_01_02_10_11_12
-    r"(?<![\d.])(?:19|20)\d\d_(?:0\d|1[0-2])_(?:[0-2]\d|3[01])(?:[_-]\d\d[_-]\d\d[_-]\d\d)?(?!\d)",
+    r"(?<![\d.])(?:199\d|20[0-3]\d)_(?:0\d|1[0-2])_(?:[0-2]\d|3[01])(?:[_-]\d\d[_-]\d\d[_-]\d\d)?(?!\d)",
     # and with a few digits at random behind it: 20240102-101112-a57da2
-    r"(?<![\d.])(?:19|20)\d{6}[-_T]\d{4,6}(?:[-_][0-9a-f]{4,12})?\b",
+    r"(?<![\d.])(?:199\d|20[0-3]\d)(?:0\d|1[0-2])(?:[0-2]\d|3[01])[-_T]\d{4,6}(?:[-_][0-9a-f]{4,12})?\b",
     # 01/02/2024 10:11:12
     r"\b\d\d/\d\d/(?:19|20)?\d\d(?:[ ,]+\d\d?:\d\d(?::\d\d)?(?:\s*[AP]M)?)?",
     # Mon, 06 May 2024 07:08:09
@@ -180,13 +180,16 @@ def normal_lines(text: str, header: str = "") -> list[str]:
         header: The line that names them where the text goes on a table that was there before.
     """
     lines = text.split("\n")
-    first = [] if header else lines[:1]
-    names = [name.strip().strip("\"'") for name in (header or lines[0]).split(",")]
+    header = header or lines[0]
+    names = [name.strip().strip("\"'") for name in header.split(",")]
     timed = [n for n, name in enumerate(names) if len(names) > 1 and is_named_for_time(name)]
     if not timed:
         return [normal_form(line) for line in lines]
-    rows = lines[len(first) :]
-    return [*first, *(normal_form(_without_cells(line, timed, len(names))) for line in rows)]
+    # A run may name the columns once more above what it adds.
+    return [
+        line if line == header else normal_form(_without_cells(line, timed, len(names)))
+        for line in lines
+    ]
 
 
 def is_table_header(line: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a run calls itself: the numbers of its processes, names that it drew from the system.
+"""What a run has for itself: its processes' numbers, names from the system, how long it took.
 
 Such a name tells two runs apart and says nothing of what they computed. In a text each run's own
 stands for the other's.
@@ -7,13 +7,15 @@ stands for the other's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 _HEX = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{6,})(?![0-9A-Za-z])"
 )
 _NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{1,10}(?![0-9A-Za-z]|\.[0-9])")
+REAL = re.compile(r"(?<![\w.])[0-9]+\.[0-9]{9,}(?:[eE][-+]?[0-9]+)?(?![\w.])")
+"""A number with so many digits that another one equals it by chance as good as never."""
 _VERSION, _VARIANT = 12, 16
 """Digits of a uuid4 that are no random bits: RFC 9562, section 5.4."""
 
@@ -27,20 +29,27 @@ class OwnNames:
         drawn: Bytes that uuid4 and token_hex drew from the system, in hexadecimal digits.
         others: Numbers of the run's other processes → what each is called in every run. A number
             stands for that of the same process alone.
+        durations: Numbers, as they were printed (`REAL`), that are the time between two readings of
+            a clock to the last bit.
     """
 
     process: int | None = None
     drawn: tuple[str, ...] = ()
     others: Mapping[int, str] = field(default_factory=dict)
+    durations: Collection[str] = frozenset()
 
     @classmethod
-    def of(cls, process: object, drawn: object) -> OwnNames:
+    def of(cls, process: object, drawn: object, durations: object = None) -> OwnNames:
         """From what a manifest holds, where that is what it should be."""
-        texts = drawn if isinstance(drawn, list | tuple) else ()
         return cls(
             process if isinstance(process, int) else None,
-            tuple(text for text in texts if isinstance(text, str) and len(text) >= _LEAST_DIGITS),
+            tuple(text for text in _texts(drawn) if len(text) >= _LEAST_DIGITS),
+            durations=frozenset(text for text in _texts(durations) if REAL.fullmatch(text)),
         )
+
+
+def _texts(held: object) -> list[str]:
+    return [one for one in held if isinstance(one, str)] if isinstance(held, list | tuple) else []
 
 
 _LEAST_DIGITS = 6
@@ -62,6 +71,8 @@ def without_own_names(text: str, own: OwnNames) -> str:
         name = own.others.get(number)
         return found[0] if name is None else f"#{name}#"
 
+    if own.durations:
+        text = REAL.sub(lambda found: "#" if found[0] in own.durations else found[0], text)
     if own.process is not None or own.others:
         text = _NUMBER.sub(process, text)
     if not own.drawn:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,15 +45,28 @@ def count() -> Callable[[Callable[[], Any]], Counted]:
     """Calls a function with a ledger that watches: count(fn) -> Counted."""
 
     def run(fn: Callable[[], Any]) -> Counted:
-        recorder = _native.Recorder()
-        recorder.watching = True
-        recorder.classify(SourceClassifier())
-        ledger = Ledger(recorder, None)
-        assert ledger.start()
-        try:
+        with watching() as ledger:
             result = fn()
-        finally:
-            ledger.stop()
         return Counted(result, list(ledger.own_table().rows))
 
     return run
+
+
+@pytest.fixture
+def ledger() -> Iterator[Ledger]:
+    """A ledger that watches."""
+    with watching() as found:
+        yield found
+
+
+@contextmanager
+def watching() -> Iterator[Ledger]:
+    recorder = _native.Recorder()
+    recorder.watching = True
+    recorder.classify(SourceClassifier())
+    ledger = Ledger(recorder, None)
+    assert ledger.start()
+    try:
+        yield ledger
+    finally:
+        ledger.stop()

@@ -88,6 +88,30 @@ def test_a_seed_is_kept_as_a_digest(count):
     assert len(set(digests)) == 3
 
 
+@pytest.mark.parametrize("clock", ["time", "perf_counter", "monotonic", "process_time"])
+def test_a_duration_is_known_by_the_readings_of_its_clock(ledger, clock):
+    read = getattr(time, clock)
+    begin = read()
+    for _ in range(100):
+        before = read()
+    after = read()
+    assert after - begin > 0
+    assert ledger.is_duration(after - begin)
+    assert ledger.is_duration(after - before) or after == before
+    assert not ledger.is_duration(after - begin + 1e-3)
+    assert not ledger.is_duration(0.25)
+    assert not ledger.is_duration(after + begin)
+
+
+def test_a_duration_that_is_long_past_is_none(ledger):
+    begin = time.perf_counter()
+    passed = time.perf_counter() - begin
+    assert ledger.is_duration(passed)
+    for _ in range(10):
+        time.perf_counter()
+    assert not ledger.is_duration(passed)
+
+
 @pytest.mark.parametrize(
     "seed",
     [

@@ -91,6 +91,13 @@ class Ledger:
         """The first bytes that uuid4 and token_hex got from the system, as hexadecimal digits."""
         return [bytes_.hex() for bytes_ in self._native.drawn()]
 
+    def is_duration(self, seconds: float) -> bool:
+        """Whether a number is, to the last bit, the time between two of the script's readings.
+
+        The later one must be among its latest readings of a clock.
+        """
+        return self._native.is_duration(seconds)
+
     def own_table(self) -> ProcessTable:
         """What this process has counted, where it was kept in memory."""
         from samebits.check.record.ledger.process_table import parse_table

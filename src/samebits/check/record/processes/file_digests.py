@@ -88,7 +88,8 @@ def _of_text(text: str, header: str, any_order: bool, own: OwnNames | None) -> F
     lines = normal_lines(text, header)
     without = text if own is None else without_own_names(text, own)
     nameless = lines if without == text else normal_lines(without, header)
-    rows = nameless if header else nameless[1:] if is_table_header(nameless[0]) else []
+    columns = header or (nameless[0] if is_table_header(nameless[0]) else "")
+    rows = [line for line in nameless if line != columns] if columns else []
     return FileDigest(
         "text",
         digest(lines),
