@@ -36,6 +36,11 @@ def named(path, digest, anonymous):
     return file(path, digest, kind="text") | {"anonymous": anonymous}
 
 
+def table(path, digest, rows, *, added=False):
+    """One whose columns are named by the line before the rows, which its first writer writes."""
+    return {**file(path, digest, kind="text"), "rows": rows, "added": added}
+
+
 @pytest.fixture
 def judge(make_run):
     """The verdict on two runs whose manifests say this of their processes."""
@@ -193,6 +198,9 @@ def test_another_program_leaves_nothing_out(judge):
         (named("a.log", "d", "n"), named("a.log", "e", "m"), "different"),
         (named("a.log", "d", "n"), named("b.log", "e", "n"), "same"),
         (named("a.log", "d", "n"), named("b.log", "e", "m"), "different"),
+        (table("a.csv", "d", "r"), table("a.csv", "e", "r", added=True), "same"),
+        (table("a.csv", "d", "r"), table("a.csv", "e", "s", added=True), "different"),
+        (table("a.csv", "d", "r"), table("a.csv", "e", "r"), "different"),
         (file("x1/w.pt"), file("x2/w.pt", "e"), "different"),
         (file("x1/w.bin", kind="bytes"), file("x2/w.bin", "e", kind="bytes"), "incomplete"),
     ],

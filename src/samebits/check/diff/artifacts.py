@@ -18,6 +18,7 @@ from samebits.check.diff.printed_text import (
     without_addresses,
 )
 from samebits.check.diff.verdict import Divergence
+from samebits.check.diff.written_files import hold_the_same
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.measurements import is_log_of_times, is_report_of_failure, normal_form
 from samebits.core.catalog.own_names import without_own_names
@@ -54,7 +55,7 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
         if path not in files_b:
             continue
         for file, other in zip(files_a[path], files_b[path], strict=False):
-            if not _hold_the_same(file, other):
+            if not hold_the_same(file, other):
                 return _saved(file, _differ(kind, path))
         counts = len(files_a[path]), len(files_b[path])
         if counts[0] != counts[1]:
@@ -91,7 +92,7 @@ def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergen
         steps = mine[-1]["step"], theirs[-1]["step"]  # below 0: as the run ended
         if min(steps) >= 0 and steps[0] != steps[1] + begin:
             continue
-        if not _hold_the_same(mine[-1], theirs[-1]):
+        if not hold_the_same(mine[-1], theirs[-1]):
             return _saved(mine[-1], _differ(kind, path))
     return None
 
@@ -161,21 +162,10 @@ def divergence_beside(a: Trace, b: Trace) -> Divergence | None:
         for path in files_a:
             written = files_a[path], files_b.get(path, [])
             if path in files_b and (
-                len(written[0]) != len(written[1]) or not all(map(_hold_the_same, *written))
+                len(written[0]) != len(written[1]) or not all(map(hold_the_same, *written))
             ):
                 return _saved(files_a[path][-1], _differ(kind, path))
     return None
-
-
-def _hold_the_same(file: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two files agree, or do but for the names that each run has for itself.
-
-    Of two runs that add a row to one table, only the first writes the line with the columns' names.
-    """
-    alike = file.get("anonymous") and file.get("anonymous") == other.get("anonymous")
-    if file.get("added") != other.get("added"):
-        alike = alike or (file.get("rows") and file.get("rows") == other.get("rows"))
-    return bool(file["digest"] == other["digest"] or alike)
 
 
 def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
@@ -246,7 +236,7 @@ def value_steps(a: Trace, b: Trace) -> set[int]:
         max(file["step"], 0)
         for path, mine in files_a.items()
         for file, other in zip(mine, files_b.get(path, ()), strict=False)
-        if not _hold_the_same(file, other)
+        if not hold_the_same(file, other)
     }
 
 

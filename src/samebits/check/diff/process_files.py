@@ -9,6 +9,7 @@ from typing import Any
 from samebits.check.diff.artifacts import relative_path
 from samebits.check.diff.process_names import process_name
 from samebits.check.diff.verdict import Divergence, NotCompared
+from samebits.check.diff.written_files import hold_the_same
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.measurements import is_report_of_failure, normal_form
 from samebits.core.names import printable
@@ -31,7 +32,7 @@ def compare_files(
     unknown: list[NotCompared] = []
     for name in files[0].keys() & files[1].keys():
         first, second = files[0][name], files[1][name]
-        if _alike(first, second):
+        if hold_the_same(first, second):
             if first["beside"] != second["beside"]:
                 why = "its tensors agree; what is saved beside them differs and cannot be read"
                 unknown.append(NotCompared("file", printable(name, 200), why))
@@ -68,10 +69,6 @@ def _under_other_names(
             why = f"only run {'AB'[run]} writes it, and its format is unknown"
             unknown.append(NotCompared("file", shown, why))
     return None
-
-
-def _alike(a: _File, b: _File) -> bool:
-    return bool(a["kind"] == b["kind"] and (a["digest"] == b["digest"] or _held(a) == _held(b)))
 
 
 def _held(file: _File) -> str:

@@ -76,12 +76,10 @@ def _written_file(path: str, begin: int, own: OwnNames) -> dict[str, Any]:
         found = FileDigest("bytes", "unreadable")
     return {
         "path": original_of(path),
-        "kind": "arrays" if found.kind == "tensors" else found.kind,
-        "digest": found.digest,
+        **found.to_json(added=begin > 0),
+        **({"kind": "arrays"} if found.kind == "tensors" else {}),
         "size": os.path.getsize(path),
         "step": -1,
-        **({"anonymous": found.anonymous} if found.anonymous else {}),
-        **({"rows": found.rows, "added": begin > 0} if found.rows else {}),
     }
 
 

@@ -179,12 +179,10 @@ def _files(
                 continue
         yield {
             "path": path,
-            "kind": content.kind,
-            "digest": content.digest,
+            **content.to_json(added=begin > 0),
             "beside": content.beside,
             "size": size,
             "process": min(writers, key=_numbers) if writers else "",
-            **({"anonymous": content.anonymous} if content.anonymous else {}),
         }
 
 

@@ -12,7 +12,7 @@ import json
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from samebits.check.record.processes.pickle_digest import pickle_digest
 from samebits.core.catalog.measurements import is_table_header, normal_lines
@@ -45,6 +45,19 @@ class FileDigest:
     beside: str = ""
     anonymous: str = ""
     rows: str = ""
+
+    def to_json(self, *, added: bool) -> dict[str, Any]:
+        """For a manifest.
+
+        Args:
+            added: Whether the file was there before the run wrote to it.
+        """
+        return {
+            "kind": self.kind,
+            "digest": self.digest,
+            **({"anonymous": self.anonymous} if self.anonymous else {}),
+            **({"rows": self.rows, "added": added} if self.rows else {}),
+        }
 
 
 def digest_of(
