@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ast import literal_eval
-
 
 def test_bytes_uuids_and_secrets(held):
     lines = held(
@@ -84,23 +82,6 @@ def test_generators_that_seed_themselves_are_left_alone(run):
     first, second = (run(source, {"entropy": {}})[0].split() for _ in range(2))
     assert first[0] != second[0]
     assert first[1] != second[1]
-
-
-IN_SQL = """
-import sqlite3
-base = sqlite3.connect(":memory:")
-base.execute("CREATE TABLE t (n INTEGER)")
-base.executemany("INSERT INTO t VALUES (?)", [(n,) for n in range(30)])
-print([n for (n,) in base.execute("SELECT n FROM t ORDER BY RANDOM()")])
-print(base.execute("SELECT RANDOM(), hex(RANDOMBLOB(4))").fetchone())
-"""
-
-
-def test_a_database_draws_from_the_stream(held):
-    order, drawn = held(IN_SQL, {"entropy": {}})
-    assert sorted(literal_eval(order)) == list(range(30))
-    assert literal_eval(order) != list(range(30))
-    assert len(literal_eval(drawn)[1]) == 8
 
 
 def test_a_signal_to_the_process_itself_reaches_no_other(run):

@@ -84,6 +84,15 @@ class EntropyPin(Pin):
     by_site: ClassVar[bool] = True
 
 
+class SqliteRandomPin(Pin):
+    """What SQLite draws is always the same."""
+
+    name: ClassVar[str] = "sqlite-random"
+    what: ClassVar[str] = "RANDOM() of SQLite giving the same numbers in every run"
+    beside_a_variation: ClassVar[bool] = True
+    hook: ClassVar[str | None] = "sqlite-random"
+
+
 class Entropy(KnownCause):
     """Something that no seed controls reached a result."""
 
@@ -100,7 +109,7 @@ class Entropy(KnownCause):
         "In what that process runs, draw from a generator with a fixed seed, and use a number that "
         "the process is given, such as its rank, in place of its process number."
     )
-    pins: ClassVar[tuple[Pin, ...]] = (EntropyPin(),)
+    pins: ClassVar[tuple[Pin, ...]] = (EntropyPin(), SqliteRandomPin())
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Anything that was drawn; the number of a process counts for less."""
@@ -108,10 +117,10 @@ class Entropy(KnownCause):
         named = [entry for entry in evidence.of("python") if makes_temporary_name(entry)]
         if evidence.is_elsewhere:
             yield Hypothesis(pin="entropy", code=self.code, standing=Standing.POSSIBLE)
-        if evidence.draws_in_sql and not evidence.is_elsewhere and not _drawn(evidence):
+        if evidence.draws_in_sql:
             # SQLite draws in C: no entry tells of it.
             yield Hypothesis(
-                pin="entropy", code=self.code, detail=_SQLITE, standing=Standing.POSSIBLE
+                pin="sqlite-random", code=self.code, detail=_SQLITE, standing=Standing.POSSIBLE
             )
         if evidence.is_elsewhere or not entries + named:
             return

@@ -26,8 +26,6 @@ _NO_PROCESS = 2**22 + 1
 class EntropyHook(Hook):
     """Gives fixed bytes for os.urandom, os.getrandom, secrets, SystemRandom, uuid1 and uuid4.
 
-    SQLite's RANDOM() and RANDOMBLOB() draw from the stream as well.
-
     Temporary files and folders get names from a fixed sequence, of which each run takes those that
     are free. The user's own code, libraries aside, gets a fixed number from os.getpid too.
 
@@ -67,7 +65,6 @@ class EntropyHook(Hook):
         # SystemRandom, and through it secrets, has taken the function under a name of its own.
         self.replace(random, "_urandom", self._bytes)
         self.when_imported("numpy", self._numpy_imported)
-        self.replace_sqlite_connect(self._connect)
 
     def enter_child(self, number: int) -> None:
         """Children draw bytes of their own."""
@@ -185,23 +182,6 @@ class EntropyHook(Hook):
             return int.from_bytes(self._urandom(size), "big") >> (8 * size - bits)
 
         self._replacements.replace(bit_generator, "randbits", lambda _: natural)
-
-    def _connect(self, original: Function) -> Function:
-        def connect(*args: Any, **kwargs: Any) -> Any:
-            connection = original(*args, **kwargs)
-            connection.create_function("random", 0, self._number)
-            connection.create_function("randomblob", 1, self._blob)
-            return connection
-
-        return connect
-
-    def _number(self) -> int:
-        self.acted += 1
-        return int.from_bytes(self._stream.take("sqlite", 8), "little", signed=True)
-
-    def _blob(self, size: Any) -> bytes:
-        self.acted += 1
-        return self._stream.take("sqlite", max(int(size), 1))
 
 
 def _names_were_taken() -> bool:
