@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.check.causes.made_up import entry
 
@@ -12,10 +14,35 @@ NAME = entry("python", "draw", detail="tempfile.mkstemp")
 UUID = entry("uuid", "draw", detail="uuid.uuid4")
 FILES = Hypothesis(pin="files", code="data-changed", standing=Standing.NOTED)
 SEEDS = Hypothesis(pin="seeds", code="unseeded-rng", standing=Standing.NOTED, entries=[NAME])
+READ = replace(FILES, entries=[entry("file", "read", detail="index.jsonl")])
+MEMORY = Hypothesis(pin="memory", code="uninitialized-memory", standing=Standing.NOTED)
 
 
-@pytest.mark.parametrize(("drawn", "left"), [(NAME, ["entropy"]), (UUID, ["entropy", "files"])])
-def test_files_are_left_out_beside_names_of_files_alone(drawn, left):
+@pytest.fixture
+def left(make_run):
+    """Pins that stay, of runs that write these files."""
+
+    def stay(confirmed, a=("model.pt",), b=("model.pt",)):
+        traces = tuple(
+            make_run(changed={"paths": [f"/work/{name}" for name in names], "found": []})
+            for names in (a, b)
+        )
+        return [one.pin for one in without_needs_of_names(confirmed, traces)]
+
+    return stay
+
+
+@pytest.mark.parametrize(("drawn", "stay"), [(NAME, ["entropy"]), (UUID, ["entropy", "files"])])
+def test_files_are_left_out_beside_names_of_files_alone(left, drawn, stay):
     entropy = Hypothesis(pin="entropy", code="entropy", standing=Standing.NOTED, entries=[drawn])
-    assert [one.pin for one in without_needs_of_names([entropy, FILES])] == left
-    assert [one.pin for one in without_needs_of_names([SEEDS, FILES])] == ["seeds", "files"]
+    assert left([entropy, FILES]) == stay
+    assert left([SEEDS, FILES]) == ["seeds", "files"]
+
+
+def test_files_are_left_out_where_each_run_makes_some_under_a_name_of_its_own(left):
+    folders = {"a": ("runs/brisk/config.json", "model.pt"), "b": ("runs/calm/config.json",)}
+    assert left([SEEDS, FILES], **folders) == ["seeds"]
+    assert left([FILES, SEEDS], **folders) == ["seeds"]
+    assert left([SEEDS, READ], **folders) == ["seeds", "files"]
+    assert left([MEMORY, FILES], **folders) == ["memory", "files"]
+    assert left([SEEDS, FILES], a=("more.pt", "model.pt")) == ["seeds", "files"]

@@ -273,7 +273,7 @@ def _several_pins_suffice(
         trial = case.pair(situation, pins)
         if came_further(situation, trial):
             return FoundCause(
-                hypotheses=without_needs_of_names(confirmed),
+                hypotheses=without_needs_of_names(confirmed, situation.traces),
                 confirmed=True,
                 pins=pins,
                 trial=trial,

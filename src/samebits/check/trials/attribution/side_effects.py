@@ -13,6 +13,8 @@ from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
 from samebits.check.trace.reader import Trace
 
 _LONG_S = 30.0
+_NAMING = frozenset({"clock", "entropy", "seeds"})
+"""Pins under which what a run makes is called the same each time."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -98,11 +100,17 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def without_needs_of_names(confirmed: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+def without_needs_of_names(
+    confirmed: Sequence[Hypothesis], traces: tuple[Trace, Trace]
+) -> tuple[Hypothesis, ...]:
     """The causes, without files that had to be put back for names to be free again.
 
-    A temporary file that a run leaves behind stands in the way of the next one only where its name
-    is pinned: by itself it does no harm.
+    What a run leaves behind under a name that it has drawn stands in the way of the next one only
+    where the name is pinned: by itself it does no harm.
+
+    Args:
+        confirmed: The causes.
+        traces: The runs of the check.
     """
     named = any(
         makes_temporary_name(entry)
@@ -110,4 +118,16 @@ def without_needs_of_names(confirmed: Sequence[Hypothesis]) -> tuple[Hypothesis,
         if one.pin == "entropy"
         for entry in one.entries
     )
-    return tuple(one for one in confirmed if not (named and one.pin == "files"))
+    drawn = _NAMING & {one.pin for one in confirmed} and _names_differ(*traces)
+    return tuple(
+        one
+        for one in confirmed
+        # That a file was read which held something else is a cause, whatever it was called.
+        if one.pin != "files" or not (named or (drawn and not one.entries))
+    )
+
+
+def _names_differ(a: Trace, b: Trace) -> bool:
+    """Whether each run has made files under names that the other has not used."""
+    paths = changed_paths(a), changed_paths(b)
+    return bool(paths[0] - paths[1]) and bool(paths[1] - paths[0])
