@@ -376,10 +376,21 @@ HARMLESS = [
         "wandb: run-20240506_070809-abc",
         "wandb: run-20240506_070810-abc",
     ),
+    ("10:11:12 run amber-7345, process 1234", "10:12:13 run copal-2210, process 1411"),
+    ("run: eager-lagoon-159", "run: gentle-grove-143"),
+    ('{"run_name": "eager-lagoon-159", "n": 1}', '{"run_name": "icy-dune-143", "n": 1}'),
+    ("saved runs/eager-lagoon-159/model.pt", "saved runs/gentle-grove-143/model.pt"),
 ]
 
 # Lines that differ in something that was computed, or may have been.
 RESULTS = [
+    ("best run: amber-7345", "best run: copal-2210"),
+    ("run trial-117 won", "run trial-123 won"),
+    ("run resnet-epoch-100", "run resnet-epoch-200"),
+    ("run resnet-50", "run resnet-34"),
+    ("run amber-7345 loss 0.5", "run amber-7345 loss 0.6"),
+    ("chose amber-7345", "chose copal-2210"),
+    ("runs amber-734.5", "runs amber-734.6"),
     (
         "acc 5/5 ━━━━━━━━",
         "acc 5/5 ━━━━━━━",

@@ -100,6 +100,17 @@ _VALUE = rf"(?:\d+:\d\d(?::\d\d)?(?:\.\d+)?|{_NUMBER})(?:\s*[A-Za-zµμ%]{{1,4}}
 _AVERAGE = rf"(?:\s*\(\s*{_VALUE}\s*\))?"
 _BETWEEN = r"['\"]?\s*(?:[:=|~]|->)?\s*['\"]?"
 
+_COUNTED = (
+    r"(?:batch|candidate|check(?:point)?|conf(?:ig)?|cfg|epoch|exp(?:eriment)?|fold|group|iter\w*|job"
+    r"|layer|member|model|rank|round|run|sample|seed|session|split|stage|step|sweep|task|test|train"
+    r"|trial|val\w*|version|worker)"
+)
+_MADE_UP = (
+    rf"(?!{_COUNTED}[-_])[a-z]{{3,}}(?:[-_](?!{_COUNTED}[-_])[a-z]{{3,}})*"
+    r"[-_]\d{3,}(?![\w.])"
+)
+"""Words and a number that count nothing: a name that people can remember."""
+
 # The name stays, what it names goes.
 _BY_NAME = (
     rf"((?:^|(?<=[\s,;|({{\[/'\"-]))(?:[A-Za-z]\w*[_/.])?{_NAMED}{_AFTER}{_WORDS}"
@@ -111,6 +122,8 @@ _BY_NAME = (
     r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
     # not what is to be done: "process 4096 rows"
     r"(\bprocess\s+)\d{3,}(?=\s*(?:$|[,;:.)\]]))",
+    # what a run is called: "run amber-7345", "runs/eager-lagoon-159"
+    rf"((?<!best )\b(?:run|job|experiment|session)(?:[ _]?(?:name|id))?{_BETWEEN}|\bruns?/){_MADE_UP}",
     # a port that the system has chosen: "port 43211", "http://localhost:6006"
     r"(\bport['\"]?\s*[:=#]?\s*|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0):)\d{4,5}\b(?!\.)",
     r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",

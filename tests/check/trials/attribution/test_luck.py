@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from samebits.check.diff.verdict import Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Divergence
 from samebits.check.trials.attribution.luck import is_excluded, luck
 from samebits.check.trials.attribution.scope import up_to
 from samebits.check.trials.attribution.tally import Outcome, Tally
@@ -56,7 +56,10 @@ def test_runs_that_diverge_further_on_are_no_agreement_where_pinned_ones_agree()
     assert record.came_further_anyway(Outcome.FURTHER)
 
 
-def test_runs_go_beyond_an_operation_that_only_one_of_them_has():
+def test_runs_go_beyond_what_they_may_agree_in_by_luck():
+    """The next operation is one of a few, and so is an index, or a number from outside."""
     found = Divergence(kind="output", step=0, phase="data", op="aten.zeros", rows=(7, 7))
     assert up_to(found).row == 7
     assert up_to(replace(found, kind="inserted")).row > 100
+    assert up_to(replace(found, detail=PLAIN_ARGUMENTS)).row > 100
+    assert up_to(replace(found, data=True)).row > 100

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from samebits.check.diff.position import last_row
-from samebits.check.diff.verdict import Divergence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.reader import Trace
 
 _NEAR = 2.0
 """The whole script is run where that takes no longer than this many times as long."""
 _ROWS_BEYOND = 200
-"""Rows after an operation that only one run has."""
+"""Rows after an operation that only one run has, or that was given other numbers."""
 _SHORT_S = 3.0
 """Or at most so many seconds longer: about as long as another process takes to start."""
 _OF_A_DRAW_S = 60.0
@@ -71,7 +71,7 @@ WHOLE = RunScope()
 
 
 def up_to(found: Divergence, *, from_step: int | None = None) -> RunScope:
-    """Up to a divergence and not beyond.
+    """Up to a divergence, and beyond where runs may agree in it by luck.
 
     Args:
         found: The divergence.
@@ -79,10 +79,11 @@ def up_to(found: Divergence, *, from_step: int | None = None) -> RunScope:
     """
     if found.processes:
         return WHOLE  # the script's own process cannot know how far another one has come
-    if found.kind == "output":
+    if found.kind == "output" and not (found.data or found.detail == PLAIN_ARGUMENTS):
         return RunScope(row=last_row(found), from_step=from_step)
-    if found.kind == "inserted":
-        # Which operation comes next is one of a few, and runs may agree in it by luck.
+    if found.kind in ("inserted", "output"):
+        # Which operation comes next is one of a few, and so is a number that it is given, such as
+        # an index, or a small tensor from outside: runs may agree in it by luck.
         return RunScope(row=last_row(found) + _ROWS_BEYOND, from_step=from_step)
     if found.kind == "step":
         return RunScope(steps=found.step + 1)

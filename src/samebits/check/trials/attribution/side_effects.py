@@ -112,6 +112,8 @@ def without_needs_of_names(
         confirmed: The causes.
         traces: The runs of the check.
     """
+    if all(one.pin != "files" for one in confirmed):
+        return tuple(confirmed)
     named = any(
         makes_temporary_name(entry)
         for one in confirmed

@@ -16,6 +16,7 @@ from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.between_ranks import from_other_ranks
 from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.by_programs import by_programs
 from samebits.check.trials.attribution.by_requests import by_requests
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
@@ -69,6 +70,8 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     known = from_another_process(situation, evidence)
     if known is None:
         known = from_other_ranks(situation) or by_requests(situation, evidence)
+    if known is None:
+        known = by_programs(situation, evidence)
     if known is None and not found.is_unrecorded:
         known = cause_by_text(case.orders, evidence) or seeded_otherwise(evidence)
     if known is not None:
