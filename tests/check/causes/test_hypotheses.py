@@ -156,12 +156,26 @@ def test_the_same_seeds_in_another_order_are_no_other_seeds():
 def test_a_draw_in_sql_leaves_no_entry_and_is_tried_where_the_script_names_it():
     def of_sqlite(*entries, **more):
         found = ranked(divergence(), *entries, **more)
-        return [hypothesis.detail for hypothesis in found if hypothesis.pin == "entropy"]
+        return [(one.pin, one.detail) for one in found if one.code == "entropy"]
 
+    tried = ("sqlite-random", "sqlite")
     assert of_sqlite() == []
-    assert of_sqlite(draws_in_sql=True) == ["sqlite"]
-    assert of_sqlite(entry("pid"), draws_in_sql=True)[0] == "sqlite"
-    assert "sqlite" not in of_sqlite(entry("urandom", "draw"), draws_in_sql=True)
+    assert of_sqlite(draws_in_sql=True) == [tried]
+    assert of_sqlite(entry("pid"), draws_in_sql=True) == [tried, ("entropy", "")]
+    # A name that was drawn beside it may have done no harm.
+    assert tried in of_sqlite(entry("uuid", "draw"), draws_in_sql=True)
+
+
+def test_names_of_files_that_children_make_are_pinned_beside_their_pace():
+    def beside(process):
+        name = entry("python", "draw", seeded=0, detail="tempfile.mkstemp", process=process)
+        listed = entry("listing", "list", line=9, other_digest=2)
+        (found,) = (h for h in ranked(divergence(), name, listed) if h.pin == "entropy")
+        assert found.entries == [name]
+        return found.beside
+
+    assert beside(1) == {"thread-timing"}
+    assert beside(0) == frozenset()
 
 
 def test_a_number_of_a_childs_own_as_its_seed_is_pinned_beside_the_pace_of_children():

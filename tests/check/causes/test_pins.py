@@ -22,6 +22,7 @@ NAMES = (
     "listing",
     "memory",
     "seeds",
+    "sqlite-random",
     "thread-timing",
     "threads",
     "usage",

@@ -142,8 +142,10 @@ class Entropy(KnownCause):
             standing=Standing.NOTED if as_seeds else standing,
             # Pools and queues make up names for what they share, which hardly reach a result.
             entries=drawn or listed or as_seeds or entries or named,
-            # Which task draws from which seed goes by the pace of the processes.
-            beside=frozenset({"thread-timing"}) if as_seeds else frozenset(),
+            # Which task draws from which seed, or gets which name, goes by the pace of processes.
+            beside=frozenset({"thread-timing"})
+            if as_seeds or any(entry.row.process for entry in listed)
+            else frozenset(),
         )
 
     def detail(self, hypothesis: Hypothesis, culprit: Culprit) -> str:

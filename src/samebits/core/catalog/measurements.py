@@ -123,7 +123,8 @@ _BY_NAME = (
     # not what is to be done: "process 4096 rows"
     r"(\bprocess\s+)\d{3,}(?=\s*(?:$|[,;:.)\]]))",
     # what a run is called: "run amber-7345", "runs/eager-lagoon-159"
-    rf"((?<!best )\b(?:run|job|experiment|session)(?:[ _]?(?:name|id))?{_BETWEEN}|\bruns?/){_MADE_UP}",
+    r"((?<!best )\b(?:run|job|experiment|session)(?:[ _]?(?:name|id))?"
+    rf"{_BETWEEN}|\bruns?/){_MADE_UP}",
     # a port that the system has chosen: "port 43211", "http://localhost:6006"
     r"(\bport['\"]?\s*[:=#]?\s*|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0):)\d{4,5}\b(?!\.)",
     r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",

@@ -101,10 +101,10 @@ def test_where_a_draw_diverges_a_script_of_a_minute_is_run_to_its_end(found, sec
 def test_a_scope_ends_a_run_where_it_has_to_be_seen():
     options = RunPlan(steps=4)
     assert WHOLE.applied(options) == options
-    assert up_to(divergence(data=False)).applied(options).stop_row == 7
+    assert up_to(divergence()).applied(options).stop_row == 7
     assert up_to(divergence(kind="step", step=2)).applied(options).steps == 3
     assert up_to(divergence(kind="step", step=9)).applied(options).steps == 4
-    closer = up_to(divergence(data=False), from_step=3).applied(options)
+    closer = up_to(divergence(), from_step=3).applied(options)
     assert (closer.level, closer.ops_from_step, closer.stop_row) == ("step", 3, 7)
     assert up_to(divergence(kind="exit")) == WHOLE
 

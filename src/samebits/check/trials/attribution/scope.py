@@ -79,11 +79,11 @@ def up_to(found: Divergence, *, from_step: int | None = None) -> RunScope:
     """
     if found.processes:
         return WHOLE  # the script's own process cannot know how far another one has come
-    if found.kind == "output" and not (found.data or found.detail == PLAIN_ARGUMENTS):
+    if found.kind == "output" and found.detail != PLAIN_ARGUMENTS:
         return RunScope(row=last_row(found), from_step=from_step)
     if found.kind in ("inserted", "output"):
         # Which operation comes next is one of a few, and so is a number that it is given, such as
-        # an index, or a small tensor from outside: runs may agree in it by luck.
+        # an index: runs may agree in it by luck.
         return RunScope(row=last_row(found) + _ROWS_BEYOND, from_step=from_step)
     if found.kind == "step":
         return RunScope(steps=found.step + 1)
