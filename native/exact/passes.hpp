@@ -7,6 +7,7 @@
 #include "exact/class_loss.hpp"
 #include "exact/grid_sample.hpp"
 #include "exact/kernels.hpp"
+#include "exact/lstm_steps.hpp"
 
 namespace samebits::exact {
 
@@ -124,6 +125,12 @@ struct Passes {
   void (*lstm_step_f64)(const LstmStep<double>&, int threads);
   void (*lstm_step_backward_f32)(const LstmStepBackward<float>&, int threads);
   void (*lstm_step_backward_f64)(const LstmStepBackward<double>&, int threads);
+  bool (*lstm_steps_f32)(const LstmSteps<float>&, int threads);
+  bool (*lstm_steps_f64)(const LstmSteps<double>&, int threads);
+  bool (*lstm_steps_backward_f32)(const LstmStepsBackward<float>&, int threads);
+  bool (*lstm_steps_backward_f64)(const LstmStepsBackward<double>&, int threads);
+  bool (*lstm_slopes_f32)(const LstmSlopes<float>&, int threads);
+  bool (*lstm_slopes_f64)(const LstmSlopes<double>&, int threads);
   void (*gru_step_f32)(const GruStep<float>&, int threads);
   void (*gru_step_f64)(const GruStep<double>&, int threads);
   void (*gru_step_backward_f32)(const GruStepBackward<float>&, int threads);

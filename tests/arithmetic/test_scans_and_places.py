@@ -110,6 +110,8 @@ PLACES = {
     "seven, sometimes more than sixteen": (2800, 400, 1),
     "a dozen for each of many places": (60000, 5000, 1),
     "single values, many for a place": (9000, 2, 1),
+    "two for each of so many places that they are parted": (18000, 9000, 1),
+    "six for each of as many": (54000, 9000, 1),
 }
 
 
@@ -190,6 +192,36 @@ def test_special_values_into_places():
     assert same_bits(exactly(lambda: x.index_add(0, i, y)), wanted)
     columns = exactly(lambda: x.t().contiguous().index_add(1, i, y.t().contiguous()).t())
     assert same_bits(columns, wanted)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_parts_of_a_plane_of_which_some_places_get_much(threads, dtype):
+    rng = np.random.default_rng(8)
+    hot = rng.integers(0, 3, 40_000) * 4000 + 511  # more than a block for one, in parts apart
+    index = np.where(rng.random(40_000) < 0.5, hot, rng.integers(0, 8700, 40_000))
+    source = numbers(40_000, dtype=dtype)
+    target = numbers(9000, seed=1, dtype=dtype)  # the last part is shorter, and gets nothing
+    wanted = reference_scans.added_to_places(target, index, source)
+    x, i, y = (torch.from_numpy(own) for own in (target, index, source))
+    own = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        assert same_bits(exactly(lambda: x.scatter_add(0, i, y)), wanted)
+        fresh = exactly(lambda: torch.ops.aten.gather_backward(y, x, 0, i, False))
+    finally:
+        torch.set_num_threads(own)
+    zeros = np.zeros_like(target)
+    assert same_bits(fresh, reference_scans.added_to_places(zeros, index, source))
+
+
+@pytest.mark.parametrize("wrong", [-1, 9000, 2**40])
+def test_a_large_plane_is_not_changed_where_an_index_is_outside(wrong):
+    x, index = torch.ones(9000), torch.arange(20_000) % 9000
+    index[19_000] = wrong
+    with samebits.exact(), pytest.raises((IndexError, RuntimeError)):
+        x.scatter_add_(0, index, torch.ones(20_000))
+    assert x.eq(1).all()
 
 
 @pytest.mark.parametrize("wrong", [-5, 4])

@@ -6,8 +6,8 @@
 #include "exact/placing.hpp"
 
 #include "exact/kernels/builds.hpp"
+#include "exact/kernels/parted_values.hpp"
 #include "exact/kernels/row_sums.hpp"
-#include "exact/kernels/single_values.hpp"
 #include "exact/pool.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
@@ -115,6 +115,27 @@ Placed add_own(const AddPlanes<T>& a, int threads) {
   return all_good.placed();
 }
 
+// One large plane, part by part.
+template <class T, class I>
+Placed add_parted(const AddPlanes<T>& a, int threads) {
+  char* memory = static_cast<char*>(scratch(Parts<T>::room(a.n, a.size)));
+  if (memory == nullptr) return Placed::kNoMemory;
+  const Plane<T> plane{a.index, a.values, a.n, 1, a.target, a.size, a.fresh};
+  Parts<T> parts(plane, memory);
+  if (!parts.move()) return Placed::kOutOfRange;
+  AllGood all_good;
+  parallel_apart(parts.count(), threads, [&](long number) {
+    const auto part = parts.part(number);
+    // Not this thread's scratch memory, in which the parts may lie.
+    char* room = static_cast<char*>(shared_scratch(room_for_few<T, I>(8, part.n, part.size)));
+    if (room == nullptr) all_good.failed();
+    else if (a.n <= 2 * a.size) add_few_each<T, I, 4>(part, Pieces(room));
+    else add_few_each<T, I, 8>(part, Pieces(room));
+    free_shared_scratch(room);
+  });
+  return all_good.placed();
+}
+
 // Planes that all have the same indices: they are sorted once.
 template <class T, class I>
 Placed add_shared(const AddPlanes<T>& a, int threads) {
@@ -175,6 +196,7 @@ Placed planes(const AddPlanes<T>& a, int threads) {
   const bool few = a.n < kSmallest && a.size < kSmallest;
   // One plane is sorted by all threads; and where few places of many are named, no pass over all of them is made.
   const bool alone = a.planes == 1 && a.inner == 1 && !a.fresh;
+  if (a.planes == 1 && a.inner == 1 && !a.shared && is_parted(a.n, a.size)) return add_parted<T, uint32_t>(a, threads);
   const bool together = threads > 1 && a.n >= kTask && way_for(a.n, a.size) == Way::kSorted;
   if (a.shared || (alone && (together || a.n * 32 < a.size))) {
     return few ? add_shared<T, uint32_t>(a, threads) : add_shared<T, uint64_t>(a, threads);

@@ -6,9 +6,9 @@
 
 #include "exact/kernels.hpp"
 #include "exact/kernels/builds.hpp"
+#include "exact/kernels/packing.hpp"
 #include "exact/kernels/thin_products.hpp"
 #include "exact/kernels/tile.hpp"
-#include "exact/kernels/transpose.hpp"
 #include "exact/pool.hpp"
 #include "exact/vec.hpp"
 
@@ -16,45 +16,6 @@ namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
 
 constexpr long kRowsPacked = 252;  // rows of a packed at a time: 252 KiB in the second-level cache
-
-// [rows][k] to [k][rows].
-template <class T>
-void pack_rows(const T* a, long row_step, long k_step, int rows, long k, T* to) {
-  if (k_step == 1 && rows > 1) {
-    transpose_rows(a, row_step, rows, k, to, rows);
-    return;
-  }
-  for (long p = 0; p < k; ++p) {
-    for (int i = 0; i < rows; ++i) to[i] = a[i * row_step + p * k_step];
-    to += rows;
-  }
-}
-
-// [k][columns] to panels of [k][panel], zeros where there are no more columns.
-template <class T>
-void pack_panel(const T* b, long k_step, long column_step, int columns, long k, T* to) {
-  using V = vec<T>;
-  constexpr int count = VectorOf<T>::count;
-  constexpr int width = panel<T>;
-  if (column_step == 1 && columns == width) {
-    for (long p = 0; p < k; ++p) {
-      for (int j = 0; j < kVectors; ++j) {
-        store(to + p * width + j * count, load<V>(b + p * k_step + j * count));
-      }
-    }
-    return;
-  }
-  if (columns < width) {
-    for (long p = 0; p < k * width; ++p) to[p] = 0;
-  }
-  if (k_step == 1 && columns > 1) {
-    transpose_rows(b, column_step, columns, k, to, width);
-    return;
-  }
-  for (long p = 0; p < k; ++p) {
-    for (int j = 0; j < columns; ++j) to[p * width + j] = b[p * k_step + j * column_step];
-  }
-}
 
 // One thread's part of one product: rows [i0, i1) and columns [j0, j1).
 template <class T>

@@ -4,6 +4,8 @@
 //           to lane l first, so that L numbers a place are enough for twice as many values
 //   lanes   many values for few places: each place keeps its 64 lanes
 //   sorted  otherwise: values are moved to where their places have them, and summed there
+//
+// parted_values.hpp has the first of them for large planes.
 #pragma once
 
 #include "exact/kernels/few.hpp"
@@ -57,13 +59,14 @@ struct Plane {
   long size;
   bool fresh;  // whether `to` is to begin with zeros
 
+  // Calls visit(place, value) for each value, in order.
   template <class Visit>
-  SAMEBITS_INLINE void each_place(Visit visit) const {
+  SAMEBITS_INLINE void each(Visit visit) const {
     if (width == 1) {
-      for (long i = 0; i < n; ++i) visit(i, index[i]);
+      for (long i = 0; i < n; ++i) visit(index[i], values[i]);
     } else {
       for (long i = 0; i < n; i += width) {
-        for (long j = 0; j < width; ++j) visit(i + j, index[i + j] * width + j);
+        for (long j = 0; j < width; ++j) visit(index[i + j] * width + j, values[i + j]);
       }
     }
   }
@@ -110,17 +113,17 @@ size_t room_for(Way way, long n, long size) {
 }
 
 // Values for places with too many for their lanes: `number_of(place)` is a place's own among `many` such places.
-template <class T, class I, class NumberOf>
-SAMEBITS_INLINE void add_extra(const Plane<T>& plane, const I* places, long many, Pieces memory, NumberOf number_of) {
+template <class T, class I, class Values, class NumberOf>
+SAMEBITS_INLINE void add_extra(const Values& plane, const I* places, long many, Pieces memory, NumberOf number_of) {
   auto* extra = memory.of<Extra<T, I>>(plane.n);
   I* next = memory.of<I>(many + 1);
   T* moved = memory.of<T>(plane.n + plane.n / kBlock + 1);
   __builtin_memset(next, 0, static_cast<size_t>(many + 1) * sizeof(I));
   long count = 0;
-  plane.each_place([&](long i, int64_t place) {
+  plane.each([&](int64_t place, T value) {
     I number;
     if (!number_of(place, &number)) return;
-    extra[count++] = {number, plane.values[i]};
+    extra[count++] = {number, value};
     ++next[number];
   });
   I sum = 0;
@@ -170,8 +173,8 @@ SAMEBITS_INLINE vec<T> sum_of_lanes(vec<T>* lanes) {
 
 // to[p] = to[p] + the sum of its lanes for all places p with uses but those that have `many`. A vector at a time:
 // which places have none cannot be foreseen.
-template <class T, int L>
-void add_lanes(const Plane<T>& plane, T* lanes, const uint8_t* uses, uint8_t many) {
+template <class T, int L, class Values>
+void add_lanes(const Values& plane, T* lanes, const uint8_t* uses, uint8_t many) {
   using V = vec<T>;
   constexpr int count = VectorOf<T>::count;
   using Whole = typename MaskOf<T>::type;
@@ -197,18 +200,18 @@ SAMEBITS_INLINE long next_with(const uint8_t* uses, long p, long n, uint8_t many
   return found == nullptr ? n : static_cast<const uint8_t*>(found) - uses;
 }
 
-template <class T, class I, int L>
-void add_few_each(const Plane<T>& plane, Pieces memory) {
+template <class T, class I, int L, class Values>
+void add_few_each(const Values& plane, Pieces memory) {
   constexpr uint8_t kMany = 2 * L + 1;
   T* lanes = memory.of<T>(plane.size * L);
   auto* uses = memory.of<uint8_t>(plane.size);
   I* places = memory.of<I>(plane.n / (2 * L) + 2);
   __builtin_memset(lanes, 0, static_cast<size_t>(plane.size * L) * sizeof(T));
   __builtin_memset(uses, 0, static_cast<size_t>(plane.size));
-  plane.each_place([&](long i, int64_t place) {
+  plane.each([&](int64_t place, T value) {
     const uint8_t own = uses[place];
     T& lane = lanes[place * L + own % L];
-    lane = lane + plane.values[i];
+    lane = lane + value;
     uses[place] = static_cast<uint8_t>(own + (own < kMany));
   });
   plane.begin();
@@ -239,10 +242,10 @@ void add_by_lanes(const Plane<T>& plane, Pieces memory) {
   long full = 0;
   __builtin_memset(lanes, 0, static_cast<size_t>(plane.size * kLanes) * sizeof(T));
   __builtin_memset(uses, 0, static_cast<size_t>(plane.size) * sizeof(I));
-  plane.each_place([&](long i, int64_t place) {
+  plane.each([&](int64_t place, T value) {
     const I own = uses[place];
     T& lane = lanes[place * kLanes + static_cast<long>(own % kLanes)];
-    lane = lane + plane.values[i];
+    lane = lane + value;
     uses[place] = own + 1;
     if ((own + 1) % kBlock != 0) return;
     T* begin = lanes + place * kLanes;
@@ -275,7 +278,7 @@ void add_sorted(const Plane<T>& plane, Pieces memory) {
   I* next = memory.of<I>(plane.size);
   T* moved = memory.of<T>(plane.n + plane.n / kBlock + 1);
   __builtin_memset(next, 0, static_cast<size_t>(plane.size) * sizeof(I));
-  plane.each_place([&](long, int64_t place) { ++next[place]; });
+  plane.each([&](int64_t place, T) { ++next[place]; });
   plane.begin();
   I sum = 0;
   for (long p = 0; p < plane.size; ++p) {
@@ -283,7 +286,7 @@ void add_sorted(const Plane<T>& plane, Pieces memory) {
     next[p] = sum;
     sum += own;
   }
-  plane.each_place([&](long i, int64_t place) { moved[next[place]++] = plane.values[i]; });
+  plane.each([&](int64_t place, T value) { moved[next[place]++] = value; });
   // Now next[p] is where place p ends.
   I begin = 0;
   for (long p = 0; p < plane.size; ++p) {

@@ -99,6 +99,7 @@ NB_MODULE(_exact, module) {
   add_product_calls(module);
   add_program_calls(module);
   add_random_calls(module);
+  add_lstm_calls(module);
   add_recurrent_calls(module);
   add_reduction_calls(module);
   add_sampling_calls(module);

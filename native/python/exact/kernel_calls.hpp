@@ -16,6 +16,7 @@ void add_placing_calls(nanobind::module_& module);
 void add_product_calls(nanobind::module_& module);
 void add_program_calls(nanobind::module_& module);
 void add_random_calls(nanobind::module_& module);
+void add_lstm_calls(nanobind::module_& module);
 void add_recurrent_calls(nanobind::module_& module);
 void add_reduction_calls(nanobind::module_& module);
 void add_sampling_calls(nanobind::module_& module);

@@ -100,6 +100,42 @@ def lstm_step_backward(
     c: Tensor,
     kept: Tensor,
 ) -> None: ...
+def lstm_steps(
+    hy: Tensor,
+    cy: Tensor,
+    gates: Tensor,
+    kept: Tensor,
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    h: Tensor,
+    c: Tensor,
+    keeps: bool,
+) -> None: ...
+def lstm_steps_backward(
+    gates: Tensor,
+    grad_h: Tensor | None,
+    grad_c: Tensor,
+    of_hy: Tensor | None,
+    of_h: Tensor | None,
+    of_c: Tensor | None,
+    weight: Tensor,
+    c: Tensor,
+    cy: Tensor,
+    kept: Tensor,
+) -> None: ...
+def lstm_slopes(
+    weights: Tensor | None,
+    biases: Tensor | None,
+    gates: Tensor,
+    h: Tensor,
+    hy: Tensor,
+    begin: int,
+    count: int,
+) -> None: ...
+def lstm_slopes_added(
+    weight: Tensor | None, bias: Tensor | None, gates: Tensor, h: Tensor, hy: Tensor
+) -> None: ...
 def gru_step(hy: Tensor, kept: Tensor, x: Tensor, h: Tensor, state: Tensor) -> None: ...
 def gru_step_backward(
     grad_x: Tensor, grad_h: Tensor, grad_state: Tensor, grad: Tensor, kept: Tensor

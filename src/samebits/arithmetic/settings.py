@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from samebits.arithmetic import (
+    backward_runs,
     compiled_backward,
     compiling,
     float_state,
@@ -21,7 +22,15 @@ from samebits.arithmetic.float_state import SubnormalsKept
 from samebits.arithmetic.past_dispatch import FuserOff
 from samebits.core.interposition.replacements import Replacements
 
-_PARTS = (optimizers, compiling, compiled_backward, float_state, past_dispatch, workers)
+_PARTS = (
+    optimizers,
+    compiling,
+    compiled_backward,
+    backward_runs,
+    float_state,
+    past_dispatch,
+    workers,
+)
 """What replaces functions of torch's while a block is open."""
 
 _lock = threading.Lock()

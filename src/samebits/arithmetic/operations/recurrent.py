@@ -18,12 +18,15 @@ from samebits.arithmetic import _exact
 from samebits.arithmetic.composites import COMPOSITION, composite
 from samebits.arithmetic.mode import innermost
 from samebits.arithmetic.operations.arguments import demand
+from samebits.arithmetic.operations.lstm_steps import Layer, alone, fits
+from samebits.arithmetic.operations.lstm_steps import steps as lstm_steps
 from samebits.arithmetic.registry import kernel
 
 aten = torch.ops.aten
 Optional = Tensor | None
-_Step = Callable[[Tensor, Tensor, tuple[Tensor, ...]], tuple[Tensor, ...]]
-"""From X, H and the states to the new states, of which the first is the output."""
+_States = tuple[Tensor, ...]
+_Steps = Callable[[Tensor, _States, Tensor, Optional], tuple[Tensor, _States]]
+"""From X, the states, W_hh and b_hh to the outputs of all steps and the states after the last."""
 
 
 @kernel("aten._thnn_fused_lstm_cell")
@@ -98,7 +101,7 @@ def _plain(x: Tensor, states: Sequence[Tensor], params: Sequence[Tensor], layers
 
 
 def _layers(
-    step: _Step,
+    steps: _Steps,
     gates: int,
     x: Tensor,
     states: Sequence[Tensor],
@@ -114,23 +117,46 @@ def _layers(
     for layer, begin in enumerate(zip(*(state.unbind(0) for state in states), strict=True)):
         w_x, w_h, *biases = params[layer * each : (layer + 1) * each]
         b_x, b_h = biases or (None, None)
-        own: tuple[Tensor, ...] = begin
-        outputs = []
-        for given in functional.linear(x, w_x, b_x).unbind(0):
-            own = step(given, functional.linear(own[0], w_h, b_h), own)
-            outputs.append(own[0])
-        x = torch.stack(outputs, 0)
-        final.append(own)
+        x, last = steps(functional.linear(x, w_x, b_x), begin, w_h, b_h)
+        final.append(last)
         if dropout and layer < layers - 1:
             x = torch.dropout(x, dropout, True)
     return x, [torch.stack(last, 0) for last in zip(*final, strict=True)]
 
 
-def _lstm_cell(x: Tensor, h: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+def _one_by_one(
+    cell: Callable[[Tensor, Tensor, _States], _States],
+    x: Tensor,
+    states: _States,
+    w_h: Tensor,
+    b_h: Optional,
+) -> tuple[Tensor, _States]:
+    """Steps of a cell, which makes the new states of X, H and the states."""
+    outputs = []
+    for given in x.unbind(0):
+        states = cell(given, functional.linear(states[0], w_h, b_h), states)
+        outputs.append(states[0])
+    return torch.stack(outputs, 0), states
+
+
+def _lstm_steps(x: Tensor, states: _States, w_h: Tensor, b_h: Optional) -> tuple[Tensor, _States]:
+    h, c = states
+    layer = Layer(x, h, c, w_h, b_h)
+    # A single step is quicker by itself.
+    if len(x) > 1 and fits(layer) and alone([t for t in layer if t is not None]):
+        return lstm_steps(layer)
+    return _one_by_one(_lstm_cell, x, states, w_h, b_h)
+
+
+def _lstm_cell(x: Tensor, h: Tensor, states: _States) -> _States:
     return aten._thnn_fused_lstm_cell(x, h, states[1])[:2]  # type: ignore[no-any-return]
 
 
-def _gru_cell(x: Tensor, h: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+def _gru_steps(x: Tensor, states: _States, w_h: Tensor, b_h: Optional) -> tuple[Tensor, _States]:
+    return _one_by_one(_gru_cell, x, states, w_h, b_h)
+
+
+def _gru_cell(x: Tensor, h: Tensor, states: _States) -> _States:
     return aten._thnn_fused_gru_cell(x, h, states[0])[:1]  # type: ignore[no-any-return]
 
 
@@ -143,7 +169,7 @@ def lstm(
     if not both and len(states) == 2 and _plain(x, states, params, layers):
         steps = x.transpose(0, 1) if batch_first else x
         drop = dropout if train else 0.0
-        found = _layers(_lstm_cell, 4, steps, states, params, layers, drop)
+        found = _layers(_lstm_steps, 4, steps, states, params, layers, drop)
         if found is not None:
             out, (h, c) = found
             return (out.transpose(0, 1) if batch_first else out), h, c
@@ -157,7 +183,7 @@ def gru(op: Any, x: Tensor, state: Tensor, params: Sequence[Tensor], *options: A
     if not both and _plain(x, [state], params, layers):
         steps = x.transpose(0, 1) if batch_first else x
         drop = dropout if train else 0.0
-        found = _layers(_gru_cell, 3, steps, [state], params, layers, drop)
+        found = _layers(_gru_steps, 3, steps, [state], params, layers, drop)
         if found is not None:
             out, (h,) = found
             return (out.transpose(0, 1) if batch_first else out), h
