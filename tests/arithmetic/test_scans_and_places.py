@@ -215,6 +215,22 @@ def test_parts_of_a_plane_of_which_some_places_get_much(threads, dtype):
     assert same_bits(fresh, reference_scans.added_to_places(zeros, index, source))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("extra", [1, 2])
+def test_a_last_part_of_a_place_or_two(extra, dtype):
+    rng = np.random.default_rng(9)
+    begin = 512 * 20  # of the last part
+    source, target = numbers(20_000, dtype=dtype), numbers(begin + extra, seed=1, dtype=dtype)
+    for many in [*range(9, 400, 17), 400]:  # values that come to it
+        index = rng.integers(0, begin, 20_000)
+        index[rng.choice(20_000, many, replace=False)] = begin + rng.integers(0, extra, many)
+        own = index >= begin
+        wanted = reference_scans.added_to_places(target[begin:], index[own] - begin, source[own])
+        x, i, y = (torch.from_numpy(given) for given in (target, index, source))
+        found = exactly(lambda x=x, i=i, y=y: x.scatter_add(0, i, y))
+        assert same_bits(found[begin:], wanted)
+
+
 @pytest.mark.parametrize("wrong", [-1, 9000, 2**40])
 def test_a_large_plane_is_not_changed_where_an_index_is_outside(wrong):
     x, index = torch.ones(9000), torch.arange(20_000) % 9000

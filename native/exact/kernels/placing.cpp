@@ -115,6 +115,17 @@ Placed add_own(const AddPlanes<T>& a, int threads) {
   return all_good.placed();
 }
 
+// A part of a plane, with so many numbers a place. Not in this thread's scratch memory, in which the parts may lie.
+// False where there is no memory.
+template <class T, class I, int L, class Part>
+bool add_few_apart(const Part& part) {
+  char* room = static_cast<char*>(shared_scratch(room_for_few<T, I>(L, part.n, part.size)));
+  if (room == nullptr) return false;
+  add_few_each<T, I, L>(part, Pieces(room));
+  free_shared_scratch(room);
+  return true;
+}
+
 // One large plane, part by part.
 template <class T, class I>
 Placed add_parted(const AddPlanes<T>& a, int threads) {
@@ -126,12 +137,8 @@ Placed add_parted(const AddPlanes<T>& a, int threads) {
   AllGood all_good;
   parallel_apart(parts.count(), threads, [&](long number) {
     const auto part = parts.part(number);
-    // Not this thread's scratch memory, in which the parts may lie.
-    char* room = static_cast<char*>(shared_scratch(room_for_few<T, I>(8, part.n, part.size)));
-    if (room == nullptr) all_good.failed();
-    else if (a.n <= 2 * a.size) add_few_each<T, I, 4>(part, Pieces(room));
-    else add_few_each<T, I, 8>(part, Pieces(room));
-    free_shared_scratch(room);
+    const bool good = a.n <= 2 * a.size ? add_few_apart<T, I, 4>(part) : add_few_apart<T, I, 8>(part);
+    if (!good) all_good.failed();
   });
   return all_good.placed();
 }
