@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 import torch
 from torch.autograd import grad
 
 import samebits
 from samebits.arithmetic import backward_runs
-from samebits.arithmetic.backward_runs import sources
+from samebits.arithmetic.backward_runs import at_end, sources
+
+engine = torch.autograd.graph._engine_run_backward  # as it is outside of a block
 
 
 class Asking(torch.autograd.Function):
@@ -73,3 +77,51 @@ def test_of_a_run_that_was_not_noted_nothing_is_said():
     loss.backward()  # outside of a block
     assert answers == [None]
     assert sources((loss.grad_fn, 0)) is None
+
+
+STARTED = {
+    "by torch's own function": lambda loss, x: engine(
+        (loss,), (torch.ones(()),), True, False, (x,), True, accumulate_grad=True
+    ),
+    "by the module's function": lambda loss, x: torch.autograd.graph._engine_run_backward(
+        (loss,), (torch.ones(()),), True, False, (x,), True, accumulate_grad=True
+    ),
+    "by an operation": lambda loss, x: torch.ops.aten._backward(loss, [x], None, True),
+}
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_of_a_run_within_a_run_nothing_wrong_is_said(name):
+    x, answers, within = torch.ones(3, requires_grad=True), [], []
+
+    def run():
+        if not within:
+            within.append(name)
+            with torch.enable_grad():
+                STARTED[name](y.sum() + x.exp().sum(), x)
+
+    y = Asking.apply(x, answers, run)
+    with samebits.exact():
+        grad(y.sum(), [x])
+    right = ["AskingBackward", "ExpBackward0"] if name == "by the module's function" else None
+    assert answers == [right, ["AskingBackward"]]
+
+
+@pytest.mark.parametrize("noted", [True, False])
+@pytest.mark.parametrize("raises", [True, False])
+def test_a_function_is_called_at_the_end_of_a_run(noted, raises):
+    said = []
+
+    def run():
+        at_end(lambda: said.append("end"))
+        said.append("node")
+        if raises:
+            raise ValueError("of the node")
+
+    x = torch.ones(3, requires_grad=True)
+    loss = Asking.apply(x, [], run).sum()
+    block = samebits.exact() if noted else contextlib.nullcontext()
+    met = pytest.raises(ValueError, match="of the node") if raises else contextlib.nullcontext()
+    with block, met:
+        loss.backward()
+    assert said == (["node"] if raises and not noted else ["node", "end"])

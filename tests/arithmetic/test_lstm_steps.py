@@ -17,6 +17,8 @@ import samebits
 from samebits.arithmetic import _exact
 from samebits.arithmetic.operations import lstm_steps, recurrent
 
+engine = torch.autograd.graph._engine_run_backward  # as it is outside of a block
+
 LAYERS = {
     "plain": {},
     "two layers with dropout, batch first": {"num_layers": 2, "dropout": 0.4, "batch_first": True},
@@ -328,3 +330,33 @@ def test_several_directions_at_once(monkeypatch):
         return grad(out, [x, *layer.parameters()], ways, is_grads_batched=True)
 
     assert same_bits(*both_ways(compute, monkeypatch))
+
+
+def started_past_the_block(loss, leaves):
+    """The slopes by a run of autograd that no block has noted, and runs that others note."""
+    ones = torch.ones_like(loss)
+    return engine((loss,), (ones,), True, False, tuple(leaves), True, accumulate_grad=False)
+
+
+def test_a_run_that_is_not_noted_within_one(monkeypatch, calls):
+    # Of the first nothing else comes to the weights, of the second another use.
+    def compute():
+        layer, x, h, c = given({})
+        leaves = [x, *layer.parameters()]
+        out, _ = layer(x, (h, c))
+        found = []
+
+        def another_run(*_):
+            if not found:
+                found.append(None)
+                with torch.enable_grad():
+                    penalty = weighted([p.square() for p in layer.parameters()])
+                    found[:] = started_past_the_block((out * 1e3).sum() + penalty, leaves)
+
+        loss = out.sum() * 1  # the first node of the run
+        loss.grad_fn.register_prehook(another_run)
+        return [*grad(loss, leaves), *found]
+
+    assert same_bits(*both_ways(compute, monkeypatch))
+    assert calls.count("lstm_slopes") == 1  # within, handed over one by one
+    assert calls.count("lstm_slopes_added") == 1

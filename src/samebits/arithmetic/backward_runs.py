@@ -6,17 +6,21 @@ has several slopes for one tensor may add them up by itself only where nothing e
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
+from torch.autograd.function import BackwardCFunction
 
 from samebits.core.interposition.replacements import Replacements
 
 _ENGINE = "_engine_run_backward"
+_HOME = "torch.autograd.graph"
 _MOST = 4096
 """Nodes that are looked at; a larger graph is not looked through."""
+_NODE = getattr(BackwardCFunction.apply, "__code__", None)
 
 Edge = tuple[Any, int]
 """A node, and the number of its input."""
@@ -24,19 +28,22 @@ Edge = tuple[Any, int]
 
 def put_in_place(replacements: Replacements) -> None:
     """Note what autograd's engine is given while it runs."""
-    original = getattr(torch.autograd, _ENGINE, None)
-    if original is not None:
-        replacements.put(torch.autograd, _ENGINE, _noting(original))
+    for owner in (torch.autograd, torch.autograd.graph):
+        original = getattr(owner, _ENGINE, None)
+        if original is not None:
+            replacements.put(owner, _ENGINE, _noting(original))
 
 
 def _noting(original: Callable[..., Any]) -> Callable[..., Any]:
     def run_backward(outputs: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
         outputs = tuple(outputs)
-        _thread.runs.append(_Run(outputs))
+        run = _Run(outputs, sys._getframe())
+        _thread.runs.append(run)
         try:
             return original(outputs, *args, **kwargs)
         finally:
             _thread.runs.pop()
+            run.end()
 
     return run_backward
 
@@ -44,27 +51,82 @@ def _noting(original: Callable[..., Any]) -> Callable[..., Any]:
 def sources(edge: Edge) -> set[Any] | None:
     """The nodes whose results are added at an edge in the run of the engine that is under way.
 
-    None among them stands for what the run begins with. For a node of the run; where its graph
-    cannot be told or is large, the answer is None.
+    To be called by a node of the run that is written in Python, for one of its edges.
+
+    Returns:
+        The nodes; None among them stands for what the run begins with. None where the run's
+        graph is large, or cannot be told: it was started in a way that is not noted, or this is
+        another thread.
     """
-    found = _thread.runs[-1].sources() if _thread.runs else None
+    run = _own()
+    found = None if run is None else run.sources()
     return None if found is None else found.get(edge)
 
 
-class _Run:
-    """A run of the engine, from some outputs on."""
+def at_end(done: Callable[[], None]) -> None:
+    """Have a function called when the run of the engine that is under way has ended.
 
-    def __init__(self, outputs: tuple[Any, ...]) -> None:
+    To be called by a node of the run that is written in Python. Where the run is not noted and
+    raises, the function is not called.
+    """
+    run = _own()
+    if run is not None:
+        run.at_end.append(done)
+    else:
+        torch.autograd.Variable._execution_engine.queue_callback(done)
+
+
+class _Run:
+    """A run of the engine, from some outputs on, that a frame of this module has started."""
+
+    def __init__(self, outputs: tuple[Any, ...], frame: Any) -> None:
         self._outputs = outputs
-        self._number: int | None = None
+        self._frame = frame
+        self._looked = False
         self._sources: dict[Edge, set[Any]] | None = None
+        self.at_end: list[Callable[[], None]] = []
 
     def sources(self) -> dict[Edge, set[Any]] | None:
-        number = torch._C._current_graph_task_id()
-        if self._number is None:
-            self._number = number
-            self._sources = _looked_through(self._outputs)
-        return self._sources if self._number == number else None
+        if not self._looked:
+            self._looked, self._sources = True, _looked_through(self._outputs)
+        return self._sources
+
+    def starts(self, frame: Any) -> bool:
+        """Whether a frame of torch's, in which the engine runs, does this run."""
+        while frame is not None and not _runs_the_engine(frame):
+            if frame is self._frame:
+                return True
+            frame = frame.f_back
+        return False
+
+    def end(self) -> None:
+        self._frame = self._sources = None  # the frame holds the run
+        for done in self.at_end:
+            done()
+
+
+def _own() -> _Run | None:
+    """The run whose node has called, if it was noted.
+
+    A run within a run may be started past what notes it: by a function that was imported before,
+    by an operation, by C++. Numbers do not tell them apart, for that of a run is known only once
+    a node of it asks; the stack does. The engine calls a node's function in the frame in which it was
+    started.
+    """
+    if not _thread.runs:
+        return None
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_code is not _NODE:
+        frame = frame.f_back
+    engine = None if frame is None else frame.f_back
+    if engine is None or not _runs_the_engine(engine):
+        return None
+    run = _thread.runs[-1]
+    return run if run.starts(engine.f_back) else None
+
+
+def _runs_the_engine(frame: Any) -> bool:
+    return frame.f_code.co_name == _ENGINE and frame.f_globals.get("__name__") == _HOME
 
 
 def _looked_through(outputs: Iterable[Any]) -> dict[Edge, set[Any]] | None:
