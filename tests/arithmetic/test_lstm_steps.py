@@ -16,6 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import samebits
 from samebits.arithmetic import _exact
 from samebits.arithmetic.operations import lstm_steps, recurrent
+from samebits.errors import NotExactError
 
 engine = torch.autograd.graph._engine_run_backward  # as it is outside of a block
 
@@ -330,6 +331,60 @@ def test_several_directions_at_once(monkeypatch):
         return grad(out, [x, *layer.parameters()], ways, is_grads_batched=True)
 
     assert same_bits(*both_ways(compute, monkeypatch))
+
+
+def steps_of(out):
+    """The node of all steps in the graph of an output; None where each step has its own."""
+    waiting = [out.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node.name() == "_StepsBackward":
+            return node
+        waiting += [] if node is None else [edge[0] for edge in node.next_functions]
+    return None
+
+
+@pytest.mark.parametrize("outer", [1, 2])
+@pytest.mark.parametrize("inner", [1, 2])
+@pytest.mark.parametrize("most", [lstm_steps._MOST, 3 * 20 * 5 * 4])
+def test_a_run_within_a_run_over_the_same_graph(outer, inner, most, monkeypatch):
+    monkeypatch.setattr(lstm_steps, "_MOST", most)
+
+    def slopes_of(loss, leaves, order):
+        """The derivatives of a loss, and of their squares; the graph stays."""
+        slopes = grad(loss, leaves, retain_graph=True, create_graph=order > 1)
+        if order == 1:
+            return slopes
+        return [*slopes, *grad(weighted([s.square() for s in slopes]), leaves, retain_graph=True)]
+
+    def compute(within):
+        layer, x, h, c = given({})
+        leaves = [x, h, c, *layer.parameters()]
+        out, last = layer(x, (h, c))
+        found = []
+
+        def another_run(*_):
+            if not found:
+                found.append(None)
+                with torch.enable_grad():
+                    found[:] = slopes_of(out.square().sum(), leaves, inner)
+
+        if within:  # between the node of the steps and those of what they share
+            steps_of(out).register_hook(another_run)
+        own = slopes_of(weighted([out, *last]), leaves, outer)
+        another_run()
+        return own, found
+
+    with samebits.exact():
+        (own, within), (wanted, after) = compute(True), compute(False)
+    assert same_bits(flat(own), flat(wanted))
+    assert same_bits(flat(within), flat(after))
+
+
+def test_slopes_of_weights_without_those_of_the_steps_are_refused():
+    between = lstm_steps._Between(2)
+    with pytest.raises(NotExactError, match="has not gone back through its steps"):
+        between.slopes_of_shared(None, 0, 2, True, True)
 
 
 def started_past_the_block(loss, leaves):

@@ -14,7 +14,9 @@ added there, as it would be at the node that made it, and is fetched by the firs
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
+import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -25,7 +27,7 @@ from torch.autograd import forward_ad
 from torch.utils._python_dispatch import _pop_mode, _push_mode
 
 from samebits.arithmetic import _exact
-from samebits.arithmetic.backward_runs import sources
+from samebits.arithmetic.backward_runs import at_end, sources
 from samebits.arithmetic.compiling import keep_from_compiler
 from samebits.arithmetic.mode import ExactMode
 from samebits.arithmetic.operations.lstm_derivatives import (
@@ -38,6 +40,7 @@ from samebits.arithmetic.operations.lstm_derivatives import (
     added,
     back_by_operations,
 )
+from samebits.arithmetic.refusal import not_exact
 
 _is_batched = torch._C._functorch.is_legacy_batchedtensor  # of several gradients at once
 
@@ -170,7 +173,7 @@ class _Steps(torch.autograd.Function):
         between: _Between = ctx.between
         slopes = between.fetched()
         # What the other nodes do not ask for would hold the graph, and this node with it.
-        torch.autograd.Variable._execution_engine.queue_callback(between.forget)
+        at_end(functools.partial(between.forget, _number_of_run()))
         given = [slope for slope in come if slope is not None]
         again = torch.is_grad_enabled()
         if given and slopes is None and not again and alone(given):
@@ -244,6 +247,16 @@ class _Made(NamedTuple):
         return None
 
 
+class _Given:
+    """Slopes of what the steps share that another node has handed over, added up."""
+
+    def of_steps(self, begin: int, end: int, *_: bool) -> _OfShared:
+        return None, None
+
+    def added_up(self, *_: bool) -> _OfShared | None:
+        return None
+
+
 class _ToBeMade(NamedTuple):
     """What the slopes of what the steps share are made of."""
 
@@ -272,13 +285,18 @@ class _ToBeMade(NamedTuple):
 
 
 class _Between:
-    """What the nodes of a layer leave for each other in one run of autograd."""
+    """What the nodes of a layer leave for each other in a run of autograd.
+
+    Several runs may go over the same graph at a time, on other threads or one within another, so
+    that what is left is kept by the run's number.
+    """
 
     def __init__(self, count: int) -> None:
         self.count = count
         self._apart: Callable[[], Any] = lambda: None
-        self._slopes: tuple[int, Slopes] | None = None
-        self._shared: tuple[int, _Made | _ToBeMade] | None = None
+        self._one_takes_apart = threading.RLock()
+        self._slopes: dict[int, Slopes] = {}
+        self._shared: dict[int, _Made | _ToBeMade | _Given] = {}
 
     def belongs_to(self, apart: Any) -> None:
         """Remember the node that took the tensors apart, as long as a graph holds it."""
@@ -286,49 +304,59 @@ class _Between:
 
     def taken_apart(self, known: _Known) -> list[LstmStep]:
         """The steps' tensors, to be differentiated by."""
-        apart = self._apart()
-        if apart is not None:  # of an earlier derivative: what comes to that and this is added up
-            tensors = apart.saved_tensors
-        else:
-            tensors = _TakenApart.apply(self, known, known.hy)  # type: ignore[no-untyped-call]
+        with self._one_takes_apart:
+            apart = self._apart()
+            if apart is not None:  # an earlier derivative's: what comes to both is added up
+                tensors = apart.saved_tensors
+            else:
+                tensors = _TakenApart.apply(self, known, known.hy)  # type: ignore[no-untyped-call]
         return [LstmStep(*tensors[i : i + 5]) for i in range(0, len(tensors), 5)]
 
     def put(self, slopes: Sequence[Optional]) -> None:
         """Keep what has come to the steps' tensors."""
-        own = [list(slopes[i : i + 5]) for i in range(0, len(slopes), 5)]
-        self._slopes = torch._C._current_graph_task_id(), own
+        number = _number_of_run()
+        self._slopes[number] = [list(slopes[i : i + 5]) for i in range(0, len(slopes), 5)]
+        at_end(functools.partial(self.forget, number))
 
     def fetched(self) -> Slopes | None:
         """What has come to the steps' tensors in this run."""
-        kept, self._slopes = self._slopes, None
-        return (
-            kept[1] if kept is not None and kept[0] == torch._C._current_graph_task_id() else None
-        )
+        return self._slopes.pop(_number_of_run(), None)
 
-    def forget(self) -> None:
+    def forget(self, number: int) -> None:
         """Let go of what a run has left."""
-        self._slopes = self._shared = None
+        self._slopes.pop(number, None)
+        self._shared.pop(number, None)
 
     def keep(self, slopes: _Made | _ToBeMade) -> None:
         """Keep slopes of what the steps share, or what they are made of."""
-        self._shared = torch._C._current_graph_task_id(), slopes
+        self._shared[_number_of_run()] = slopes
 
     def slopes_of_shared(
         self, node: Any, begin: int, end: int, of_weight: bool, of_bias: bool
     ) -> _OfShared:
-        """The slopes of W_hh and b_hh by each of a node's steps; those of the first come last."""
-        kept = self._shared
-        if kept is None or kept[0] != torch._C._current_graph_task_id():
-            return None, None
+        """The slopes of W_hh and b_hh by each of a node's steps; those of the first come last.
+
+        Raises:
+            NotExactError: The steps' node has left nothing in this run.
+        """
+        number = _number_of_run()
+        kept = self._shared.get(number)
+        if kept is None:
+            raise not_exact(
+                "aten.lstm.input",
+                "the slopes of its weights are asked for in a run of autograd that has not gone "
+                "back through its steps",
+            )
+        if begin == 0:
+            del self._shared[number]
         if end == self.count and self._alone(node):
-            found = kept[1].added_up(of_weight, of_bias)
+            found = kept.added_up(of_weight, of_bias)
             if found is not None:
-                self._shared = None  # autograd adds nothing to them, and other nodes have no others
+                if begin > 0:
+                    self._shared[number] = _Given()
                 nothing = [None] * (end - begin - 1)
                 return tuple([*nothing, *one] for one in found)  # type: ignore[return-value]
-        if begin == 0:
-            self._shared = None
-        return kept[1].of_steps(begin, end, of_weight, of_bias)
+        return kept.of_steps(begin, end, of_weight, of_bias)
 
     def _alone(self, node: Any) -> bool:
         """Whether nothing but the steps' slopes comes to what they share."""
@@ -341,6 +369,11 @@ class _Between:
             if any(getattr(one, "between", None) is not self for one in nodes):
                 return False
         return True
+
+
+def _number_of_run() -> int:
+    """That of the run of autograd that is under way."""
+    return torch._C._current_graph_task_id()
 
 
 def _taken_apart(known: _Known) -> list[LstmStep]:
