@@ -110,8 +110,8 @@ def _own() -> _Run | None:
 
     A run within a run may be started past what notes it: by a function that was imported before,
     by an operation, by C++. Numbers do not tell them apart, for that of a run is known only once
-    a node of it asks; the stack does. The engine calls a node's function in the frame in which it was
-    started.
+    a node of it asks. The stack does: the engine calls a node's function in the frame in which it
+    was started. (A run that a node written in C++ starts by itself, past Python, is not told.)
     """
     if not _thread.runs:
         return None
