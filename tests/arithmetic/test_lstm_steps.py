@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import types
+import warnings
 
 import pytest
 import torch
@@ -415,3 +416,36 @@ def test_a_run_that_is_not_noted_within_one(monkeypatch, calls):
     assert same_bits(*both_ways(compute, monkeypatch))
     assert calls.count("lstm_slopes") == 1  # within, handed over one by one
     assert calls.count("lstm_slopes_added") == 1
+
+
+def weights_used_later(layer, out):
+    return out.sum() + weighted([p.square() for p in layer.parameters()])
+
+
+@pytest.mark.parametrize("options", [{}, {"num_layers": 2}, {"bias": False}], ids=str)
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("kind", ["register_hook", "register_post_accumulate_grad_hook"])
+@pytest.mark.parametrize("others", [False, True])
+@pytest.mark.parametrize("most", [lstm_steps._MOST, 3 * 20 * 5 * 4])
+def test_hooks_are_called_in_the_order_of_single_steps(
+    options, order, kind, others, most, monkeypatch
+):
+    monkeypatch.setattr(lstm_steps, "_MOST", most)
+
+    def compute():
+        layer, x, h, c = given(options)
+        called = []
+        for name, leaf in {"x": x, "h": h, "c": c, **dict(layer.named_parameters())}.items():
+            getattr(leaf, kind)(lambda _, name=name: called.append(name))
+        out, _ = layer(x, (h, c))
+        loss = weights_used_later(layer, out) if others else out.sum()
+        loss.backward(create_graph=order > 1)
+        if order > 1:
+            sum(p.grad.square().sum() for p in layer.parameters()).backward()
+        return called
+
+    with samebits.exact(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of create_graph in backward()
+        together = compute()
+        monkeypatch.setattr(recurrent, "alone", lambda tensors: False)
+        assert together == compute()

@@ -101,7 +101,8 @@ def steps(layer: Layer) -> tuple[Tensor, tuple[Tensor, Tensor]]:
 def _shared(between: _Between, weight: Tensor, bias: Optional) -> list[Tensor]:
     """Nodes for what the steps share, so many that their slopes fill no more than they may."""
     most = max(1, _MOST // (weight.numel() * weight.element_size()))
-    both = [weight] if bias is None else [weight, bias]
+    # b_hh first: its last slope comes from a step's product, that of W_hh from W_hhᵀ, behind it.
+    both = [weight] if bias is None else [bias, weight]
     found = []
     for begin in range(0, between.count, most):
         count = min(most, between.count - begin)
@@ -189,7 +190,7 @@ class _Steps(torch.autograd.Function):
 
 
 class _Shared(torch.autograd.Function):
-    """The node of W_hh and b_hh, each an input as often as there are steps, for some steps."""
+    """The node of b_hh and W_hh, each an input as often as there are steps, for some steps."""
 
     @staticmethod
     def forward(ctx: Any, between: _Between, begin: int, count: int, *edges: Tensor) -> Any:
@@ -202,13 +203,13 @@ class _Shared(torch.autograd.Function):
         begin, count = ctx.steps
         _, _, _, *needs = ctx.needs_input_grad
         biased = len(needs) > count
-        wanted = needs[0], biased and needs[-1]
+        wanted = needs[-1], biased and needs[0]
         found = ctx.between.slopes_of_shared(ctx, begin, begin + count, *wanted)
         # autograd adds them in the order of the edges: from the last step to the first.
         of_weight, of_bias = (
             [None] * count if slopes is None else slopes[::-1] for slopes in found
         )
-        return None, None, None, *of_weight, *(of_bias if biased else ())
+        return None, None, None, *(of_bias if biased else ()), *of_weight
 
 
 class _TakenApart(torch.autograd.Function):
