@@ -449,3 +449,26 @@ def test_hooks_are_called_in_the_order_of_single_steps(
         together = compute()
         monkeypatch.setattr(recurrent, "alone", lambda tensors: False)
         assert together == compute()
+
+
+# torch has no rule for single steps.
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+@pytest.mark.parametrize("earlier", [False, True])
+@pytest.mark.parametrize("batched", [False, True])
+def test_several_derivatives_at_once_that_are_differentiated(batched, earlier, monkeypatch):
+    def compute():
+        layer, x, h, c = given({})
+        leaves = [x, h, c, *layer.parameters()]
+        out, _ = layer(x, (h, c))
+        ways = torch.stack([out.detach(), out.detach().square()])
+        first = []
+        if earlier:  # which has taken the steps' tensors apart
+            first = grad(out.sum(), leaves, create_graph=True)
+
+        def along(way, batched=False):
+            return grad(out, leaves, way, create_graph=True, is_grads_batched=batched)
+
+        slopes = along(ways, True) if batched else torch.func.vmap(along)(ways)
+        return [*slopes, *grad(weighted([s.square() for s in (*slopes, *first)]), leaves)]
+
+    assert same_bits(*both_ways(compute, monkeypatch))

@@ -56,8 +56,8 @@ def back_by_operations(recorded: LstmRecord, come: Slopes, *, biased: bool) -> l
     for t in reversed(range(len(steps))):
         before = steps[t - 1][H : C + 1] if t else (recorded.h, recorded.c)
         earlier = come[t - 1] if t else [None] * 5
-        gates, c = _back_of_cell(h, c, steps[t], before[1], kept[t])
-        x[t] = added(come[t][X], gates)
+        of_x, gates, c = _back_of_cell(h, c, steps[t], before[1], kept[t])
+        x[t] = added(come[t][X], of_x)
         gates, c = added(come[t][GATES], gates), added(earlier[C], c)
         h, turned, biases[t] = _back_of_product(gates, before[0], steps[t].turned, biased)
         h, turned = added(earlier[H], h), added(come[t][TURNED], turned)
@@ -81,17 +81,20 @@ def added(come: Optional, own: Optional) -> Optional:
 
 def _back_of_cell(
     h: Optional, c: Optional, step: LstmStep, before: Tensor, kept: Tensor
-) -> tuple[Optional, Optional]:
-    """The slopes of X (or of H) and of c, as autograd asks for them."""
+) -> tuple[Optional, Optional, Optional]:
+    """The slopes of X, H and c, as autograd asks for them.
+
+    The first two are one tensor, but not under vmap, where what comes to each is added by itself.
+    """
     if h is None and c is None:
-        return None, None
+        return None, None, None
     if torch.is_grad_enabled():
         found = aten._thnn_differentiable_lstm_cell_backward(
             h, c, step.x, step.gates, None, None, before, step.c
         )
     else:
         found = aten._thnn_fused_lstm_cell_backward(h, c, before, step.c, kept, False)
-    return found[0], found[2]
+    return found[0], found[1], found[2]
 
 
 def _back_of_product(

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd import forward_ad
 from torch.utils._python_dispatch import _pop_mode, _push_mode
 
@@ -310,7 +311,9 @@ class _Between:
             if apart is not None:  # an earlier derivative's: what comes to both is added up
                 tensors = apart.saved_tensors
             else:
-                tensors = _TakenApart.apply(self, known, known.hy)  # type: ignore[no-untyped-call]
+                # What is known lies below transformations of functions, such as vmap, of slopes.
+                with temporarily_clear_interpreter_stack():
+                    tensors = _TakenApart.apply(self, known, known.hy)  # type: ignore[no-untyped-call]
         return [LstmStep(*tensors[i : i + 5]) for i in range(0, len(tensors), 5)]
 
     def put(self, slopes: Sequence[Optional]) -> None:
