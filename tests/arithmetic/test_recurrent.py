@@ -75,3 +75,22 @@ def test_second_derivatives(kind):
         (second,) = torch.autograd.grad(grad.square().sum(), x)
     assert second.isfinite().all()
     assert second.abs().sum() > 0
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_cells_that_lie_in_columns(steps):
+    torch.manual_seed(3)
+    layer, x, h = nn.LSTM(5, 7), torch.randn(steps, 6, 5), torch.randn(1, 6, 7)
+    cells = torch.randn(1, 6, 7)
+
+    def derived(c):
+        c = c.requires_grad_()
+        out, last = layer(x, (h, c))
+        found = [out, *last, *torch.autograd.grad(out.sum(), [c, *layer.parameters()])]
+        return torch.cat([value.detach().reshape(-1) for value in found])
+
+    wanted = exactly(lambda: derived(cells.clone()))
+    assert same_bits(exactly(lambda: derived(cells.mT.contiguous().mT)), wanted)
+    with samebits.exact(), torch.no_grad():
+        out, _ = nn.LSTMCell(5, 7)(x[0], (h[0], cells[0].t().contiguous().t()))
+    assert out.isfinite().all()

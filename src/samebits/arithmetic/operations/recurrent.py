@@ -35,7 +35,7 @@ def lstm_step(
 ) -> Any:
     """The states after a step, and what its derivative needs."""
     demand(x_bias is None and h_bias is None, op, "biases belong to the products here")
-    hy, cy = torch.empty_like(c), torch.empty_like(c)
+    hy, cy = (torch.empty(c.shape, dtype=c.dtype) for _ in "hc")
     kept = torch.empty((c.shape[0], 5 * c.shape[1]), dtype=c.dtype)
     _exact.lstm_step(hy, cy, kept, x.contiguous(), h.contiguous(), c.contiguous())
     return hy, cy, kept
