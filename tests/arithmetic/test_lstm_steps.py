@@ -12,6 +12,7 @@ import torch
 from tests.arithmetic.bits import same_bits
 from torch import nn
 from torch.autograd import grad
+from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import samebits
@@ -472,3 +473,35 @@ def test_several_derivatives_at_once_that_are_differentiated(batched, earlier, m
         return [*slopes, *grad(weighted([s.square() for s in (*slopes, *first)]), leaves)]
 
     assert same_bits(*both_ways(compute, monkeypatch))
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("biased", [True, False])
+def test_first_outputs_are_kept_for_slopes_of_weights_alone(order, biased, monkeypatch):
+    def compute():
+        layer, x, h, c = given({"bias": biased})
+        layer.weight_hh_l0.requires_grad_(False)
+        if biased:
+            layer.bias_hh_l0.requires_grad_(True)
+        leaves = [x, h, c, *(p for p in layer.parameters() if p.requires_grad)]
+        own = h.detach().clone().mT.contiguous().mT  # in columns
+        mine = own + 0 * h
+        out, last = layer(x, (mine, c))
+        with torch.no_grad():
+            mine.mul_(3)  # nobody reads it any more
+        return [out, *derivatives(weighted([out, *last]), leaves, order)]
+
+    assert same_bits(*both_ways(compute, monkeypatch))
+
+
+def test_first_outputs_are_not_held():
+    layer, x, h, c = given({})
+    layer.weight_hh_l0.requires_grad_(False)
+    h = h.detach().clone()
+    held = StorageWeakRef(h.untyped_storage())
+    with samebits.exact():
+        out, _ = layer(x, (h, c))
+        del h
+        gc.collect()
+        assert held.expired()
+        out.sum().backward()

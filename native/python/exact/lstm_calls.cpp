@@ -116,7 +116,7 @@ void lstm_steps_backward(nb::handle gates, nb::handle grad_h, nb::handle grad_c,
   });
 }
 
-// Of the steps from `begin` on; gates and hy are those of all steps.
+// Of the steps from `begin` on; gates and hy are those of all steps. Slopes of weights need h.
 void slopes(nb::handle weights, nb::handle biases, nb::handle gates, nb::handle h, nb::handle hy, int64_t begin,
             int64_t count, bool added) {
   const View all = slopes_of_gates(gates);
@@ -126,7 +126,8 @@ void slopes(nb::handle weights, nb::handle biases, nb::handle gates, nb::handle 
   by_type(all.dtype, [&](auto kind) {
     using T = decltype(kind);
     const T* outputs = of_size<T>(hy, all.dtype, steps * state, "hy");
-    const T* first = of_size<T>(h, all.dtype, state, "h");
+    const T* first = data_or_null<T>(h, all.dtype, state, "h");
+    if (first == nullptr && !weights.is_none()) refuse("h");
     const exact::LstmSlopes<T> p{count,
                                  rows,
                                  hidden,
@@ -164,10 +165,10 @@ void add_lstm_calls(nb::module_& module) {
              nb::arg("of_hy").none(), nb::arg("of_h").none(), nb::arg("of_c").none(), nb::arg("weight"), nb::arg("c"),
              nb::arg("cy"), nb::arg("kept"), "Their derivative, but for what they share.");
   module.def("lstm_slopes", lstm_slopes, nb::arg("weights").none(), nb::arg("biases").none(), nb::arg("gates"),
-             nb::arg("h"), nb::arg("hy"), nb::arg("begin"), nb::arg("count"),
+             nb::arg("h").none(), nb::arg("hy"), nb::arg("begin"), nb::arg("count"),
              "The slopes of weights and biases by each of some steps.");
   module.def("lstm_slopes_added", lstm_slopes_added, nb::arg("weight").none(), nb::arg("bias").none(), nb::arg("gates"),
-             nb::arg("h"), nb::arg("hy"), "The sums of all, from the last step to the first.");
+             nb::arg("h").none(), nb::arg("hy"), "The sums of all, from the last step to the first.");
 }
 
 }  // namespace samebits::python::exact_arithmetic

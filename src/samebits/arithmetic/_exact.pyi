@@ -128,13 +128,13 @@ def lstm_slopes(
     weights: Tensor | None,
     biases: Tensor | None,
     gates: Tensor,
-    h: Tensor,
+    h: Tensor | None,
     hy: Tensor,
     begin: int,
     count: int,
 ) -> None: ...
 def lstm_slopes_added(
-    weight: Tensor | None, bias: Tensor | None, gates: Tensor, h: Tensor, hy: Tensor
+    weight: Tensor | None, bias: Tensor | None, gates: Tensor, h: Tensor | None, hy: Tensor
 ) -> None: ...
 def gru_step(hy: Tensor, kept: Tensor, x: Tensor, h: Tensor, state: Tensor) -> None: ...
 def gru_step_backward(

@@ -126,7 +126,8 @@ def _own() -> _Run | None:
 
 
 def _runs_the_engine(frame: Any) -> bool:
-    return frame.f_code.co_name == _ENGINE and frame.f_globals.get("__name__") == _HOME
+    named: bool = frame.f_code.co_name == _ENGINE
+    return named and frame.f_globals.get("__name__") == _HOME
 
 
 def _looked_through(outputs: Iterable[Any]) -> dict[Edge, set[Any]] | None:

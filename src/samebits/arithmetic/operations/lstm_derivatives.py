@@ -32,12 +32,19 @@ Slopes = list[list[Optional]]
 X, H, C, GATES, TURNED = range(5)
 
 
+class LstmBefore(NamedTuple):
+    """The states before a step: h only where W_hh is to have slopes, and how it lies."""
+
+    h: Optional
+    c: Tensor
+    in_columns: bool
+
+
 class LstmRecord(NamedTuple):
     """Steps, the states before them, and what the native derivative needs of each."""
 
     steps: Sequence[LstmStep]
-    h: Tensor
-    c: Tensor
+    first: LstmBefore
     kept: Sequence[Tensor]
 
 
@@ -49,20 +56,25 @@ def back_by_operations(recorded: LstmRecord, come: Slopes, *, biased: bool) -> l
         come: What comes to their tensors.
         biased: Whether there is a b_hh.
     """
-    steps, kept = recorded.steps, recorded.kept
+    steps, first, kept = recorded
     x: list[Optional] = [None] * len(steps)
     weights, biases = x.copy(), x.copy()
     h, c = come[-1][H], come[-1][C]
     for t in reversed(range(len(steps))):
-        before = steps[t - 1][H : C + 1] if t else (recorded.h, recorded.c)
+        before = _before(steps[t - 1], first) if t else first
         earlier = come[t - 1] if t else [None] * 5
-        of_x, gates, c = _back_of_cell(h, c, steps[t], before[1], kept[t])
+        of_x, gates, c = _back_of_cell(h, c, steps[t], before.c, kept[t])
         x[t] = added(come[t][X], of_x)
         gates, c = added(come[t][GATES], gates), added(earlier[C], c)
-        h, turned, biases[t] = _back_of_product(gates, before[0], steps[t].turned, biased)
+        h, turned, biases[t] = _back_of_product(gates, before, steps[t].turned, biased)
         h, turned = added(earlier[H], h), added(come[t][TURNED], turned)
         weights[t] = None if turned is None else turned.t()
     return [_stacked(x), h, c, weights, biases]
+
+
+def _before(step: LstmStep, first: LstmBefore) -> LstmBefore:
+    """The states after a step, as those before the next one."""
+    return LstmBefore(None if first.h is None else step.h, step.c, in_columns(step.h))
 
 
 def _stacked(slopes: Sequence[Optional]) -> Optional:
@@ -98,7 +110,7 @@ def _back_of_cell(
 
 
 def _back_of_product(
-    grad: Optional, h: Tensor, turned: Tensor, biased: bool
+    grad: Optional, before: LstmBefore, turned: Tensor, biased: bool
 ) -> tuple[Optional, Optional, Optional]:
     """The slopes of h, W_hhᵀ and b_hh, as torch's derivatives of `addmm` and `mm` make them.
 
@@ -108,20 +120,23 @@ def _back_of_product(
     if grad is None:
         return None, None, None
     if not biased:
-        of_turned = _of_second_factor(grad, h, turned)
-        return _of_first_factor(grad, h, turned), of_turned, None
-    of_h = _of_first_factor(grad, h, turned)
-    of_turned = _of_second_factor(grad, h, turned)
+        of_turned = _of_second_factor(grad, before.h, turned)
+        return _of_first_factor(grad, before.in_columns, turned), of_turned, None
+    of_h = _of_first_factor(grad, before.in_columns, turned)
+    of_turned = _of_second_factor(grad, before.h, turned)
     return of_h, of_turned, grad.sum([0], True).view(grad.shape[1])
 
 
-def _of_first_factor(grad: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    return b.mm(grad.t()).t() if _down_columns(a) else grad.mm(b.t())
+def _of_first_factor(grad: Tensor, a_in_columns: bool, b: Tensor) -> Tensor:
+    return b.mm(grad.t()).t() if a_in_columns else grad.mm(b.t())
 
 
-def _of_second_factor(grad: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    return grad.t().mm(a).t() if _down_columns(b) else a.t().mm(grad)
+def _of_second_factor(grad: Tensor, a: Optional, b: Tensor) -> Optional:
+    if a is None:
+        return None
+    return grad.t().mm(a).t() if in_columns(b) else a.t().mm(grad)
 
 
-def _down_columns(factor: Tensor) -> bool:
+def in_columns(factor: Tensor) -> bool:
+    """Whether a matrix lies in memory column by column."""
     return factor.stride() == (1, factor.shape[0])

@@ -34,12 +34,14 @@ from samebits.arithmetic.mode import ExactMode
 from samebits.arithmetic.operations.lstm_derivatives import (
     C,
     H,
+    LstmBefore,
     LstmRecord,
     LstmStep,
     Optional,
     Slopes,
     added,
     back_by_operations,
+    in_columns,
 )
 from samebits.arithmetic.refusal import not_exact
 
@@ -139,10 +141,13 @@ def _computed(layer: Layer, *, keeps: bool) -> tuple[Tensor, Tensor, Tensor, Ten
 
 
 class _Known(NamedTuple):
-    """What the steps were given, and what they have made."""
+    """What the steps were given, and what they have made.
+
+    The first h serves the slopes of W_hh alone, and is kept for these.
+    """
 
     x: Tensor
-    h: Tensor
+    h: Optional
     c: Tensor
     weight: Tensor
     kept: Tensor
@@ -165,8 +170,10 @@ class _Steps(torch.autograd.Function):
             hy, cy, gates, kept = _computed(layer, keeps=True)
             last = hy[-1].clone(), cy[-1].clone()
         ctx.between, ctx.biased = between, layer.bias is not None
+        ctx.in_columns = in_columns(h)
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(x, h, c, layer.weight, kept, hy, cy, gates)
+        own_h = h if layer.weight.requires_grad else None
+        ctx.save_for_backward(x, own_h, c, layer.weight, kept, hy, cy, gates)
         return hy, *last
 
     @staticmethod
@@ -183,7 +190,8 @@ class _Steps(torch.autograd.Function):
         else:
             # The same tensors, but as ones that are differentiated.
             own = between.taken_apart(known) if again else _taken_apart(known)
-            recorded = LstmRecord(own, known.h, known.c, known.kept.unbind(0))
+            first = LstmBefore(known.h, known.c, ctx.in_columns)
+            recorded = LstmRecord(own, first, known.kept.unbind(0))
             slopes = _joined(slopes, come, len(own))
             *found, weights, biases = back_by_operations(recorded, slopes, biased=ctx.biased)
             between.keep(_Made(weights, biases))
@@ -264,7 +272,7 @@ class _ToBeMade(NamedTuple):
 
     weight: Tensor
     gates: Tensor
-    h: Tensor
+    h: Optional
     hy: Tensor
 
     def of_steps(self, begin: int, end: int, of_weight: bool, of_bias: bool) -> _OfShared:
@@ -409,10 +417,11 @@ def _back(
     of_hy, of_h, of_c = come
     with _below_the_block():
         x = torch.empty_like(known.gates)
-        h = torch.empty_like(known.h, memory_format=torch.contiguous_format) if wants_h else None
         c = torch.empty_like(known.c, memory_format=torch.contiguous_format)
+        h = torch.empty_like(c) if wants_h else None
         of_h, of_c = (None if slope is None else slope.contiguous() for slope in (of_h, of_c))
-        first_h, first_c, weight, kept, hy, cy = (t.detach().contiguous() for t in known[1:-1])
+        first_h = None if known.h is None else known.h.detach().contiguous()
+        first_c, weight, kept, hy, cy = (t.detach().contiguous() for t in known[2:-1])
         _exact.lstm_steps_backward(x, h, c, of_hy, of_h, of_c, weight, first_c, cy, kept)
 
     between.keep(_ToBeMade(weight, x, first_h, hy))
