@@ -111,6 +111,10 @@ def test_methods_that_were_written_by_a_program_are_no_line_of_the_users(monkeyp
     assert kind("<string>") == USER
 
 
+def test_what_timeit_writes_is_no_line_of_the_users():
+    assert kind("<timeit-src>") == LIBRARY
+
+
 def test_wrappers_of_decorators_are_passed_over():
     import torch
 

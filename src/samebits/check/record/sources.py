@@ -38,7 +38,10 @@ _WRAPPERS = tuple(
 _WRITTEN_BY_PROGRAMS = "<string>"
 """Where dataclasses and named tuples compile the methods that they write, and `exec` what it is
 given: no line that a person could look at, so the line that called is named instead."""
-_GENERATED = ("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator")
+_GENERATED = (
+    *("<frozen", "<attrs", "<__array_function__", "<eval_with_key>", "<decorator"),
+    "<timeit-src>",
+)
 
 
 def library_folders() -> tuple[str, ...]:
