@@ -376,6 +376,7 @@ HARMLESS = [
         "wandb: run-20240506_070809-abc",
         "wandb: run-20240506_070810-abc",
     ),
+    ("saved/log/1126_133919/info.log", "saved/log/1127_091005/info.log"),
     ("10:11:12 run amber-7345, process 1234", "10:12:13 run copal-2210, process 1411"),
     ("run: eager-lagoon-159", "run: gentle-grove-143"),
     ('{"run_name": "eager-lagoon-159", "n": 1}', '{"run_name": "icy-dune-143", "n": 1}'),
@@ -384,6 +385,7 @@ HARMLESS = [
 
 # Lines that differ in something that was computed, or may have been.
 RESULTS = [
+    ("rows 1326_133919 used", "rows 1326_133920 used"),
     ("best run: amber-7345", "best run: copal-2210"),
     ("run trial-117 won", "run trial-123 won"),
     ("run resnet-epoch-100", "run resnet-epoch-200"),
