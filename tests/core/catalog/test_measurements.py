@@ -376,6 +376,7 @@ HARMLESS = [
         "wandb: run-20240506_070809-abc",
         "wandb: run-20240506_070810-abc",
     ),
+    ("26 November 2026, 13:51 on vm", "27 November 2026, 09:07 on vm"),
     ("saved/log/1126_133919/info.log", "saved/log/1127_091005/info.log"),
     ("10:11:12 run amber-7345, process 1234", "10:12:13 run copal-2210, process 1411"),
     ("run: eager-lagoon-159", "run: gentle-grove-143"),

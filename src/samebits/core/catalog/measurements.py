@@ -37,7 +37,7 @@ _TIMES = (
     # Mon, 06 May 2024 07:08:09
     r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?\d\d?[ -]"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ -](?:19|20)\d\d"
-    r"(?:[ ,]+\d\d?:\d\d:\d\d)?",
+    r"(?:[ ,]+\d\d?:\d\d(?::\d\d)?)?",
     # Tue Jan  2 10:11:12 2024, Jan02_10-11-12
     r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?(?:\d\d?\s+)?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ _]*\d\d?"
