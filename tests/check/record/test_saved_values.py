@@ -96,6 +96,11 @@ def test_a_vocabulary_is_not_read_to_its_end():
     assert digest([f"2026-11-26 {n}" for n in range(5001)]) is None
 
 
+def test_a_number_beyond_all_floats_is_no_time():
+    assert digest([10**400, "at 04:12:05"]) is not None
+    assert digest([10**400]) is None
+
+
 def test_many_numbers_are_not_asked_one_by_one():
     assert digest([1.25, *range(5000)]) is not None
     assert digest([*range(5000), 1.25]) is None

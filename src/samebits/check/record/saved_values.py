@@ -76,7 +76,8 @@ class _WithoutTimes:
         self.numbers += 1
         if number is None or isinstance(number, bool) or self.numbers > _MOST:
             return False
-        found = abs(number - self._now) < _A_DAY
+        # Compared, not subtracted: a whole number may be too large for a float.
+        found = self._now - _A_DAY < number < self._now + _A_DAY
         found = found or (isinstance(number, float) and number > 0 and self._is_duration(number))
         self.has_left_out |= found
         return found
