@@ -113,6 +113,9 @@ class Ledger : public Watcher {
   // another reading: one of the first or of the latest ones.
   bool is_duration(double seconds) const;
 
+  // Whether a number is what a clock was read to be, or the whole seconds of it.
+  bool is_reading(double number) const;
+
   std::vector<std::string> drawn;  // the first bytes that uuid4 and token_hex got from the system
 
  private:
@@ -136,7 +139,10 @@ class Ledger : public Watcher {
     double real = 0;
     uint64_t whole = 0;     // of bytes: the last eight, big-endian
     uint64_t reversed = 0;  // of bytes: the first eight, little-endian
+    bool of_clock = false;  // whether it tells the present, and not the time of a file
   };
+
+  static bool has_seconds(const Moment& moment) { return moment.of_clock && moment.kind == Moment::Kind::kReal; }
 
   // The entry that a user's own call was counted in last, for the next call from the same place.
   struct Repeated {

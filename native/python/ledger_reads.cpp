@@ -1,5 +1,6 @@
 // The ledger's values: entropy, clocks and listings as they are read, and the seeds made of them.
 #include <algorithm>
+#include <cmath>
 
 #include "python/ledger.hpp"
 #include "python/ledger_values.hpp"
@@ -10,21 +11,31 @@ namespace samebits::python {
 
 void Ledger::keep(const Moment& moment) {
   // What is timed from the beginning is measured long after the readings in between.
-  if (moment.kind == Moment::Kind::kReal && first_reals_.size() < kMoments) first_reals_.push_back(moment.real);
+  if (has_seconds(moment) && first_reals_.size() < kMoments) first_reals_.push_back(moment.real);
   moments_[moment_count_++ % kMoments] = moment;
 }
 
 bool Ledger::is_duration(double seconds) const {
   for (size_t back = 0; back < kEnds; ++back) {
     const Moment& end = moments_[(moment_count_ + kMoments - 1 - back) % kMoments];
-    if (end.kind != Moment::Kind::kReal) continue;
+    if (!has_seconds(end)) continue;
     const auto lies_before = [&](double begin) { return end.real - begin == seconds; };
     const bool recent = std::any_of(std::begin(moments_), std::end(moments_), [&](const Moment& moment) {
-      return moment.kind == Moment::Kind::kReal && lies_before(moment.real);
+      return has_seconds(moment) && lies_before(moment.real);
     });
     if (recent || std::any_of(first_reals_.begin(), first_reals_.end(), lies_before)) return true;
   }
   return false;
+}
+
+bool Ledger::is_reading(double number) const {
+  const auto tells = [&](double reading) { return reading == number || std::floor(reading) == number; };
+  const auto is_read = [&](const Moment& moment) {
+    if (has_seconds(moment)) return tells(moment.real);
+    return moment.of_clock && moment.kind == Moment::Kind::kWhole && static_cast<double>(moment.whole) == number;
+  };
+  return std::any_of(std::begin(moments_), std::end(moments_), is_read) ||
+         std::any_of(first_reals_.begin(), first_reals_.end(), tells);
 }
 
 // The entry whose value a seed was made of, as far as that can be seen by its value.
@@ -127,6 +138,7 @@ void Ledger::clock(const Rule& rule, int number, const WatchedCall& call, PyObje
   if (caller.own || (rule.meaning == Meaning::kHash && caller.entered != nullptr)) return;
   What what{rule.source, Event::kRead};
   Moment moment;
+  moment.of_clock = rule.meaning == Meaning::kClock;
   uint64_t whole = 0;
   if (PyFloat_Check(result)) {
     moment.kind = Moment::Kind::kReal;

@@ -6,6 +6,7 @@ import pytest
 
 from samebits.check.diff.artifacts import (
     divergence_beside,
+    is_said_at_other_times,
     notes_beside,
     printed_difference,
     printed_steps,
@@ -13,6 +14,9 @@ from samebits.check.diff.artifacts import (
 )
 from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.printed_text import ignoring
+from samebits.check.trace.ledger import write_ledger
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import LedgerRow, Site
 
 ROWS = [{"op": "aten.add.Tensor"}]
 
@@ -206,3 +210,49 @@ def test_each_process_may_print_its_own_number(make_run, of_a, of_b, differs):
     b = make_run(ROWS, printed=f"{of_b}\n", extra={"process": 412})
     assert (printed_difference(a, b) is not None) == differs
     assert (printed_steps(a, b) is not None) == differs
+
+
+STARTED = LedgerRow(
+    source="thread", event="start", detail="start", site=Site("train.py", 3, "main", "")
+)
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "said"),
+    [
+        ("48\tvalidated 40\n80\tloss 0.5\n", "80\tloss 0.5\n81\tvalidated 40\n", None),
+        (
+            "48\tvalidated 40\n80\tloss 0.5\n",
+            "80\tloss 0.6\n81\tvalidated 40\n",
+            "printed line 2 differs: 'loss 0.5' in A, 'loss 0.6' in B",
+        ),
+        (
+            "1\tdone\n1\tdone\n",
+            "1\tdone\n",
+            "only run A printed line 2: 'done'",
+        ),
+    ],
+)
+def test_lines_that_threads_print_have_no_order(make_run, of_a, of_b, said):
+    runs = [make_run(ROWS, printed=text) for text in (of_a, of_b)]
+    for run in runs:
+        write_ledger(run.folder, [STARTED])
+    runs = [Trace.open(run.folder) for run in runs]
+    found = divergence_beside(*runs)
+    assert (None if found is None else found.detail) == said
+    assert (printed_steps(*runs) is None) == (said is None)
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "other_times"),
+    [
+        ("3\tstep 3: 0.5\n9\t1.0\n", "4\tstep 4: 0.4\n9\t1.0\n", True),
+        ("3\tstep 3: 0.5\n9\t1.0\n", "9\t1.0\n", True),
+        ("3\tstep 3: 0.5\n9\t1.0\n", "3\tstep 3: 0.4\n9\t1.0\n", False),
+        ("3\tstep 3: 0.5\n9\t1.0\n", "4\tstep 4: 0.4\n9\t1.1\n", False),
+    ],
+)
+def test_a_script_may_say_how_far_it_is_now_and_then(make_run, of_a, of_b, other_times):
+    steps = [{"step": number} for number in range(9)]
+    a, b = (make_run(ROWS, steps=steps, printed=text) for text in (of_a, of_b))
+    assert is_said_at_other_times(a, b) == other_times

@@ -166,6 +166,35 @@ def test_each_run_may_name_the_columns_once_more(tmp_path):
     assert (added.digest, added.rows) == (new.digest, new.rows)
 
 
+def test_lines_that_name_columns_in_the_midst_of_what_is_added_count(tmp_path):
+    header = "epoch,loss\n"
+    path = tmp_path / "log.csv"
+    path.write_text(f"{header}1,0.5\n{header}2,0.5\n")
+    one = digest_of(path)
+    path.write_text(f"{header}1,0.5\n2,0.5\n")
+    assert digest_of(path).rows != one.rows
+
+
+def test_a_list_of_words_is_no_table(tmp_path):
+    """Its first line is one of them: "cat,tabby" may stand for a picture."""
+    path = tmp_path / "labels.csv"
+    path.write_text("cat,tabby\ncat,tabby\ndog,poodle\n")
+    assert digest_of(path).rows == ""
+    assert digest_of(path, begin=10).rows == ""
+
+
+def test_what_may_name_the_run_is_left_out_of_a_third_digest(tmp_path):
+    def told(text):
+        path = tmp_path / "index.jsonl"
+        path.write_text(text)
+        return digest_of(path)
+
+    one, other = told('{"name": "eager-lagoon-159"}'), told('{"name": "icy-dune-143"}')
+    assert one.digest != other.digest
+    assert one.unnamed == other.unnamed != ""
+    assert told('{"loss": 0.5}').unnamed == ""
+
+
 def test_what_is_added_to_another_text_has_none(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_text('{"loss": 1, "seconds": 2}\n{"loss": 2, "seconds": 3}\n')

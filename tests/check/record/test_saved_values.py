@@ -23,17 +23,12 @@ Settings_ = namedtuple("Settings_", ["name", "rate"])
 
 
 NOBODY = OwnNames()
-NOW = 1_795_000_000.0
-PASSED = (1.25, 1.5)
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch):
-    monkeypatch.setattr("time.time", lambda: NOW)
+TOLD = (1.25, 1.5, 1_795_000_000.0, 1_795_000_060.0)
+"""What clocks were read to be, and the time between two readings."""
 
 
 def digest(content, own=NOBODY):
-    left = without_times(content, own, PASSED.__contains__)
+    left = without_times(content, own, TOLD.__contains__)
     return None if left is None else fingerprint(left)
 
 
@@ -68,6 +63,8 @@ def test_times_and_dates_are_left_out(one, other):
         ([1.0, "2026-11-26"], [2.0, "2026-11-26"]),
         ({"eta": 0.03, "at": "04:12:05"}, {"eta": 0.05, "at": "04:12:05"}),
         ({"timestamp": 1_000, "at": "04:12:05"}, {"timestamp": 2_000, "at": "04:12:05"}),
+        # An hour of the day that was chosen: no clock has told it.
+        ([1_794_996_400, "at 04:12:05"], [1_794_992_800, "at 04:12:05"]),
         (
             {torch.ones(2): "best", "at": "04:12:05"},
             {torch.zeros(2): "best", "at": "04:12:05"},

@@ -52,7 +52,8 @@ def test_files_of_a_run(manifest, scripts):
     saved = {files[name]["digest"] for name in tensors if name.startswith("by-")}
     assert len(saved) == 1
     assert {name for name, file in files.items() if file["kind"] == "arrays"} == {"array.npy"}
-    assert not [name for name, file in files.items() if file["kind"] in ("bytes", "text")]
+    unknown = [name for name, file in files.items() if file["kind"] in ("bytes", "text")]
+    assert unknown == ["strange.pt"]
     assert [note for note in manifest.notes if "strange.pt" in note]
     inputs = {entry["path"].removeprefix(f"{scripts.folder}/") for entry in manifest.inputs}
     assert inputs == {"input.txt"}
@@ -67,6 +68,8 @@ FINDING = """
     torch.save({"step": 2}, "new.pt")
     torch.load("new.pt")
     open("log", "a").write("more")
+    open("grown", "a").write("more")
+    open("grown").read()
     open("report", "w").write("anew")
     open("report").read()
     open("config").read()
@@ -80,14 +83,18 @@ def test_files_that_a_run_changes_and_had_looked_at_as_it_found_them(scripts):
     import torch
 
     torch.save({"step": 1}, scripts.folder / "latest.pt")
-    for name in ("log", "report", "config", "table"):
+    for name in ("log", "grown", "report", "config", "table"):
         (scripts.folder / name).write_text("old")
     scripts.write(FINDING)
     recorded, result = scripts.recorded("script.py")
     assert (recorded.code, recorded.stderr) == (0, b"")
     changed = Trace.open(result.folder).manifest.extra["changed"]
-    names = [path.removeprefix(f"{scripts.folder}/") for path in changed["found"]]
-    assert names == ["latest.pt", "log"]
+
+    def names(kind):
+        return [path.removeprefix(f"{scripts.folder}/") for path in changed[kind]]
+
+    assert names("found") == ["grown", "latest.pt", "log"]
+    assert names("added") == ["log"]
 
 
 def test_content_that_contains_itself_is_not_walked_for_dates(tmp_path):

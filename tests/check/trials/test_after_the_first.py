@@ -46,27 +46,89 @@ def checked(tmp_path, monkeypatch):
     return run
 
 
-def test_a_cache_is_no_difference_and_how_it_was_made_is_not_compared(checked):
+def test_a_cache_is_no_difference_where_a_run_without_it_makes_the_same(checked):
     labels: list[str] = []
     script = CACHED.format(seed=SEED, kept=ROWS)
     verdict = checked(script, said=lambda label, progress: labels.append(label))
-    assert (verdict.verdict, len(verdict.runs)) == ("incomplete", 3)
+    assert (verdict.verdict, len(verdict.runs), verdict.not_compared) == ("same", 3, ())
     told = list(dict.fromkeys(labels))
     assert told[2].startswith("runs 1 and 2 differ at script.py:")  # before it is known why
-    assert any("run 1 wrote" in note and "cache.pt" in note for note in verdict.notes)
-    (made,) = verdict.not_compared
-    assert (made.what, made.name.endswith("cache.pt")) == ("file", True)
-    assert "cache.pt" in build_report(verdict).headline
-    # Who finds the cache from the first run on compares everything.
+    (note,) = [note for note in verdict.notes if "run 1 wrote" in note]
+    assert "cache.pt" in note
+    assert "without made the same again" in note
+    # What the first run left is still there, for the next check.
     verdict = checked(CACHED.format(seed=SEED, kept=ROWS), out="again")
     assert (verdict.verdict, len(verdict.runs)) == ("same", 2)
+
+
+CACHED_IN_C = """
+import ctypes, os, torch
+torch.manual_seed(0)
+libc = ctypes.CDLL(None)
+if libc.access(b"cache.bin", 0) != 0:
+    print("making the cache of", 40, "rows")
+    torch.linspace(0, 9, 40).sin().numpy().tofile("cache.bin")
+x = torch.frombuffer(bytearray(open("cache.bin", "rb").read()), dtype=torch.float32)
+print(x.sum().item())
+"""
+
+
+@pytest.mark.slow
+def test_a_cache_that_is_found_in_c_is_not_compared(checked):
+    verdict = checked(CACHED_IN_C)
+    assert verdict.verdict == "incomplete"
+    (made,) = verdict.not_compared
+    assert (made.what, made.name.endswith("cache.bin")) == ("file", True)
+    assert "was not compared" in made.why
+    assert "cache.bin" in build_report(verdict).headline
+
+
+CACHED_OBJECT = """
+import os, torch
+
+class Corpus:
+    def __init__(self, first):
+        self.words = ["a", "b", first]
+        self.numbers = {numbers}
+
+torch.manual_seed(0)
+if not os.path.exists("cache.pt"):
+    print("making the cache of", 40, "rows")
+    torch.save(Corpus("c"), "cache.pt")
+corpus = torch.load("cache.pt", weights_only=False)
+print(corpus.numbers[:3].tolist(), torch.rand(2).sum().item())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ("torch.arange(40)", "same"),
+        ("torch.cat([torch.arange(39), torch.empty(1).uniform_().mul(1e9).long()])", "incomplete"),
+    ],
+)
+def test_what_an_object_of_the_users_holds_is_compared(checked, numbers, told):
+    """It has no fingerprint; its tensors and strings are read without unpickling it."""
+    numbers = numbers.replace(".uniform_()", ".fill_(__import__('random').random())")
+    assert checked(CACHED_OBJECT.replace("{numbers}", numbers)).verdict == told
+
+
+@pytest.mark.slow
+def test_a_missing_seed_after_the_last_step_is_the_cause_beside_a_cache(checked):
+    source = CACHED.format(seed=SEED, kept=ROWS)
+    verdict = checked(f"{source}import random\nprint('score', random.random())\n")
+    assert [cause.code for cause in verdict.causes] == ["unseeded-rng"]
+    assert any("runs 2 and 3 are compared" in note for note in verdict.notes)
 
 
 @pytest.mark.slow
 def test_a_cache_of_random_numbers_is_not_called_the_same(checked):
     kept = "torch.randn(40, 10)"
     source = CACHED.format(seed="", kept=kept).partition("net =")[0]
-    assert checked(source + "print(x.sum().item())").verdict == "incomplete"
+    verdict = checked(source + "print(x.sum().item())")
+    assert verdict.verdict == "incomplete"
+    assert "made it otherwise" in verdict.not_compared[0].why
 
 
 @pytest.mark.slow

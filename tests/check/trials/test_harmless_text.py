@@ -62,6 +62,32 @@ for step in range(90):
         spoke = time.monotonic()
         print("step", step, "loss", loss.item())
 """,
+    "a preview now and then": """
+torch.manual_seed(0)
+own = torch.Generator().manual_seed(1)
+net = torch.nn.Linear(64, 64)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+spoke = time.monotonic()
+for step in range(120):
+    loss = net(torch.full((64, 64), step / 90)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if time.monotonic() - spoke >= 0.02 and step < 110:
+        spoke = time.monotonic()
+        with torch.no_grad():
+            shown = net(torch.randn(8, 64, generator=own.manual_seed(1))).tanh()
+        print("step", step, "ink", shown.mean().item())
+print("loss", loss.item())
+""",
+    "a name that people can remember": """
+names = random.Random()
+name = f"{names.choice(['amber', 'copal', 'onyx'])}-{names.randrange(1000, 9999)}"
+os.makedirs(f"runs/{name}")
+print(f"run {name}")
+with open("index.jsonl", "a") as file:
+    file.write(json.dumps({"name": name, "total": total}) + chr(10))
+""",
     "a token in the name of a run": """
 import secrets
 from secrets import token_urlsafe
@@ -98,6 +124,16 @@ with ThreadPoolExecutor(3) as pool:
 """,
 }
 RESULTS = {
+    "a configuration that is chosen": (
+        "scores = {f'width_{w}': random.random() for w in range(100, 900)}\n"
+        "print('selected run:', max(scores, key=scores.get))",
+        ("printed", "unseeded-rng", 9),
+    ),
+    "what is told of an example": (
+        "which = random.Random().randrange(10**6)\n"
+        "print('run amber-7345, an example:', which * total)",
+        ("printed", "unseeded-rng", 9),
+    ),
     "a number that is printed alone": (
         "numbers = np.random.default_rng()\nprint(numbers.random(), time.perf_counter() - start)",
         ("printed", "unseeded-rng", 9),

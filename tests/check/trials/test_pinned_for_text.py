@@ -34,15 +34,25 @@ CLOCK, NAMES, USAGE = "the clock", "names from uuid", "readings of memory"
 def pinned(make_run, tmp_path):
     """What is pinned, in words: pinned(rows of run 1, rows of run 2); None for nothing."""
 
-    def found(*ledgers):
-        runs: list[Any] = []
-        for rows in ledgers:
-            trace = make_run()
+    def found(*ledgers, said=()):
+        """`said`: What run 1 printed, run 2, and the pinned runs one after another."""
+        texts = iter([*said, *[said[-1] if said else ""] * 12])
+
+        def run(rows=()):
+            trace = make_run(printed=f"{next(texts)}\n")
             write_ledger(trace.folder, rows)
-            runs.append(SimpleNamespace(folder=trace.folder, end=0))
+            return SimpleNamespace(folder=trace.folder, end=0)
+
+        def once_more(*_):
+            found.made += 1
+            return run()
+
+        runs: list[Any] = [run(rows) for rows in ledgers]
+        found.made = 0
         runner: Any = SimpleNamespace(
             plan=RunPlan(),
-            pair=lambda *_: tuple(runs),
+            pair=lambda *_: (run(), run()),
+            run=once_more,
             recordings=SimpleNamespace(out=tmp_path),
         )
         text = Divergence(kind="printed", step=0, phase="setup", op="print")
@@ -64,6 +74,42 @@ def test_what_a_seed_that_differs_was_made_of_is_left(pinned):
     words = pinned([TIME, OF_NAME], [TIME, replace(OF_NAME, digest=6)])
     assert CLOCK not in words
     assert NAMES in words
+
+
+DRAWN = LedgerRow(
+    source="python", event="draw", detail="random.choice", site=LINE, seeded=0, calls=3
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said", "names"),
+    [
+        ([DRAWN], ("run amber-7345", "run copal-2210"), True),
+        ([DRAWN], ("amber-7345", "copal-2210"), False),
+        ([DRAWN], ("run amber-7345\n0.5", "run copal-2210\n0.6"), False),
+        ([replace(DRAWN, calls=17)], ("run amber-7345", "run copal-2210"), False),
+        ([replace(DRAWN, detail="random.random")], ("run amber-7345", "run copal-2210"), False),
+        ([DRAWN, replace(DRAWN, process=1)], ("run amber-7345", "run copal-2210"), False),
+        ([replace(DRAWN, seeded=1)], ("run amber-7345", "run copal-2210"), False),
+    ],
+)
+def test_what_a_name_is_drawn_with_is_pinned_where_nothing_else_differs(pinned, rows, said, names):
+    words = pinned(rows, rows, said=said)
+    assert ("what train.py:10 draws without a seed" in words) == names
+
+
+@pytest.mark.parametrize(
+    ("said", "more"),
+    [
+        (("0.5", "0.6", "0.7", "0.7"), 0),
+        (("A", "B", "A", "A"), 8),
+        (("A", "B", "A", "A", "A", "B"), 2),
+        (("x\nA", "x\nB", "x\nC", "x\nC"), 0),
+    ],
+)
+def test_pinned_runs_that_say_what_a_plain_one_did_may_agree_by_luck(pinned, said, more):
+    assert pinned([], [], said=said) is not None
+    assert pinned.made == more
 
 
 def test_nothing_is_pinned_where_a_seed_comes_from_nowhere_known(pinned):

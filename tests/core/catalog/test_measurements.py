@@ -5,7 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.core.catalog.measurements import is_table_header, normal_form, normal_lines
+from samebits.core.catalog.measurements import (
+    is_table_header,
+    normal_form,
+    normal_lines,
+    without_run_names,
+)
 
 # Lines of one program in two runs, in which nothing but time has passed.
 HARMLESS = [
@@ -376,17 +381,20 @@ HARMLESS = [
         "wandb: run-20240506_070809-abc",
         "wandb: run-20240506_070810-abc",
     ),
+    ("saved in runs/26Nov-193512", "saved in runs/27Nov-081501"),
     ("26 November 2026, 13:51 on vm", "27 November 2026, 09:07 on vm"),
     ("saved/log/1126_133919/info.log", "saved/log/1127_091005/info.log"),
+]
+
+# Lines that differ in what may be the name of a run.
+NAMES = [
     ("10:11:12 run amber-7345, process 1234", "10:12:13 run copal-2210, process 1411"),
     ("run: eager-lagoon-159", "run: gentle-grove-143"),
     ('{"run_name": "eager-lagoon-159", "n": 1}', '{"run_name": "icy-dune-143", "n": 1}'),
     ("saved runs/eager-lagoon-159/model.pt", "saved runs/gentle-grove-143/model.pt"),
+    ('{"name": "eager-lagoon-159"}', '{"name": "icy-dune-143"}'),
 ]
-
-# Lines that differ in something that was computed, or may have been.
-RESULTS = [
-    ("rows 1326_133919 used", "rows 1326_133920 used"),
+OTHER_NAMES = [
     ("best run: amber-7345", "best run: copal-2210"),
     ("run trial-117 won", "run trial-123 won"),
     ("run resnet-epoch-100", "run resnet-epoch-200"),
@@ -394,6 +402,26 @@ RESULTS = [
     ("run amber-7345 loss 0.5", "run amber-7345 loss 0.6"),
     ("chose amber-7345", "chose copal-2210"),
     ("runs amber-734.5", "runs amber-734.6"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), NAMES)
+def test_the_name_of_a_run_may_be_a_configuration(one, other):
+    """By its looks alone nobody can tell `run amber-7345` from `run width-1024`."""
+    assert normal_form(one) != normal_form(other)
+    assert without_run_names(normal_form(one)) == without_run_names(normal_form(other))
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER_NAMES)
+def test_what_else_is_called_so_is_no_name_of_a_run(one, other):
+    assert without_run_names(one) != without_run_names(other)
+
+
+# Lines that differ in something that was computed, or may have been.
+RESULTS = [
+    ("rows 1326_133919 used", "rows 1326_133920 used"),
+    ("kept rows 1024-101400", "kept rows 1024-100900"),
+    ("selected run: width_128", "selected run: width_384"),
     (
         "acc 5/5 ━━━━━━━━",
         "acc 5/5 ━━━━━━━",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -20,12 +22,14 @@ from samebits.check.diff.printed_text import (
 from samebits.check.diff.verdict import Divergence
 from samebits.check.diff.written_files import hold_the_same
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.schema import STEP_KINDS
 from samebits.core.catalog.measurements import is_log_of_times, is_report_of_failure, normal_form
 from samebits.core.catalog.own_names import without_own_names
 from samebits.core.names import printable
 
 # output.log has the number of the step and a tab before each line.
 _STEP_TAG = re.compile(r"^\d+\t")
+_STEP = STEP_KINDS.index("step")
 _WHAT = {
     "tensors": "tensors in",
     "values": "plain values in",
@@ -50,7 +54,7 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
         b: Run B.
         kind: "tensors", "values", "arrays", "text" or "bytes".
     """
-    files_a, files_b = (_files(trace, kind) for trace in (a, b))
+    files_a, files_b = (written_files(trace, kind) for trace in (a, b))
     for path in files_a:
         if path not in files_b:
             continue
@@ -84,7 +88,7 @@ def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergen
         kind: "tensors", "values" or "bytes".
         begin: The step of run A that run B's first one is.
     """
-    files_a, files_b = (_files(trace, kind) for trace in (a, b))
+    files_a, files_b = (written_files(trace, kind) for trace in (a, b))
     for path, mine in files_a.items():
         theirs = files_b.get(path)
         if not theirs:
@@ -158,7 +162,7 @@ def divergence_beside(a: Trace, b: Trace) -> Divergence | None:
     if printed is not None:
         return printed
     for kind in NUMBERS_BESIDE:
-        files_a, files_b = (_files(trace, kind) for trace in (a, b))
+        files_a, files_b = (written_files(trace, kind) for trace in (a, b))
         for path in files_a:
             written = files_a[path], files_b.get(path, [])
             if path in files_b and (
@@ -170,15 +174,72 @@ def divergence_beside(a: Trace, b: Trace) -> Divergence | None:
 
 def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
     detail = printed_difference(a, b, addresses=False)
+    if detail is not None and (starts_others(a) or starts_others(b)):
+        detail = next(map(_said_of, _unmatched(a, b)), None)
     if detail is None:
         return None
-    if starts_others(a) or starts_others(b):
-        lines_a, lines_b = (Counter(lines_that_count(trace)) for trace in (a, b))
-        if lines_a == lines_b:
-            return None
     steps = printed_steps(a, b)
     step = steps[0] if steps is not None else 0
     return Divergence(kind="printed", step=step, phase="optimizer", op="print", detail=detail)
+
+
+def is_said_at_other_times(a: Trace, b: Trace) -> bool:
+    """Whether printed text differs in nothing but which steps a run says something after.
+
+    A script may tell how far it is every few seconds. What both say after the same step is the
+    same, and so is what they say in the end.
+    """
+    steps: tuple[set[int], set[int]] = set(), set()
+    for unmatched in _unmatched(a, b):
+        for side, line in zip(steps, unmatched.lines, strict=True):
+            if line is not None:
+                side.add(_earlier_step(line))
+    last = min(int((trace.steps()["kind"] == _STEP).sum()) for trace in (a, b))
+    return steps[0].isdisjoint(steps[1]) and max(0, *steps[0], *steps[1]) < last
+
+
+@dataclass(frozen=True)
+class _Unmatched:
+    """A printed line that only one of two runs has, beside the next such line of the other.
+
+    Attributes:
+        number: The line's number in the first run that has one, from 1.
+        lines: The lines, with the number of the step before each; None where a run has no more.
+    """
+
+    number: int
+    lines: tuple[str | None, str | None]
+
+
+def _unmatched(a: Trace, b: Trace) -> Iterator[_Unmatched]:
+    """Printed lines that only one run has, in whatever order threads and processes print them."""
+    of_a, of_b = (list(zip(lines_that_count(t), _output_lines(t), strict=False)) for t in (a, b))
+    left = Counter(line for line, _ in of_b)
+    left.subtract(line for line, _ in of_a)
+    only_a = list(_only_of(of_a, -left))
+    only_b = list(_only_of(of_b, +left))
+    for one, other in zip_longest(only_a, only_b):
+        number = (one or other or (0, ""))[0]
+        yield _Unmatched(number, (one[1] if one else None, other[1] if other else None))
+
+
+def _only_of(lines: Sequence[tuple[str, str]], surplus: Counter[str]) -> Iterator[tuple[int, str]]:
+    """Number and text of lines of which this run has more than the other: the last of each."""
+    found = []
+    for number, (line, text) in reversed(list(enumerate(lines, 1))):
+        if surplus[line] > 0:
+            surplus[line] -= 1
+            found.append((number, text))
+    return reversed(found)
+
+
+def _said_of(found: _Unmatched) -> str:
+    if None in found.lines:
+        side = "A" if found.lines[0] is not None else "B"
+        text = _STEP_TAG.sub("", found.lines[0] or found.lines[1] or "")
+        return f"only run {side} printed line {found.number}: {_quoted(text)}"
+    of_a, of_b = (_quoted(_STEP_TAG.sub("", text or "")) for text in found.lines)
+    return f"printed line {found.number} differs: {of_a} in A, {of_b} in B"
 
 
 def starts_others(trace: Trace) -> bool:
@@ -196,7 +257,15 @@ def lines_that_count(trace: Trace) -> Iterator[str]:
 
 def digests_of_written(trace: Trace, kind: str) -> dict[str, list[str]]:
     """For each written file of a kind, digests of what was written into it, in order."""
-    return {path: _digests(files) for path, files in _files(trace, kind).items()}
+    return {path: _digests(files) for path, files in written_files(trace, kind).items()}
+
+
+def written_versions(trace: Trace) -> dict[str, list[tuple[str, str]]]:
+    """For each file that a run wrote, by absolute path: kind and digest each time, in order."""
+    versions: dict[str, list[tuple[str, str]]] = {}
+    for file in trace.manifest.files:
+        versions.setdefault(file["path"], []).append((file["kind"], file["digest"]))
+    return versions
 
 
 def _digests(files: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -215,13 +284,21 @@ def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:
     digests = {trace.manifest.stdout["blake2b"] for trace in (a, b)}
     if len(digests) == 1 and digests != {""}:
         return None
+    if starts_others(a) or starts_others(b):
+        found = [_earlier_step(*unmatched.lines) for unmatched in _unmatched(a, b)]
+        return (min(found), max(found)) if found else None
     found = []
     own = NamesOfProcesses(a).of(), NamesOfProcesses(b).of()
     for line, other in zip(_output_lines(a), _output_lines(b), strict=False):
         if printed_otherwise(line, other, addresses=False, own=own):
-            tags = [_STEP_TAG.match(text) for text in (line, other)]
-            found.append(min((int(tag[0]) for tag in tags if tag is not None), default=0))
+            found.append(_earlier_step(line, other))
     return (found[0], found[-1]) if found else None
+
+
+def _earlier_step(*lines: str | None) -> int:
+    """The number of the step that the first of some lines was printed after."""
+    tags = [_STEP_TAG.match(line) for line in lines if line is not None]
+    return min((int(tag[0]) for tag in tags if tag is not None), default=0)
 
 
 def _output_lines(trace: Trace) -> list[str]:
@@ -231,7 +308,7 @@ def _output_lines(trace: Trace) -> list[str]:
 
 def value_steps(a: Trace, b: Trace) -> set[int]:
     """Optimizer steps done when files were saved whose plain values differ."""
-    files_a, files_b = (_files(trace, "values") for trace in (a, b))
+    files_a, files_b = (written_files(trace, "values") for trace in (a, b))
     return {
         max(file["step"], 0)
         for path, mine in files_a.items()
@@ -275,7 +352,7 @@ def exit_divergence(a: Trace, b: Trace) -> Divergence | None:
     return Divergence(kind="exit", step=0, phase="setup", op="exit", detail=detail)
 
 
-def _files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]:
+def written_files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]:
     """Path as any run of the script would call it → what was written there, in order."""
     files: dict[str, list[Mapping[str, Any]]] = {}
     for file in trace.manifest.files:

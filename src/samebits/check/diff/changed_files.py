@@ -31,15 +31,21 @@ def found_paths(trace: Trace) -> set[str]:
     return set() if changed is None else set(changed["found"])
 
 
+def read_again(trace: Trace) -> set[str]:
+    """The same without those that it only added to, as to a log."""
+    changed = changes_of(trace)
+    return set() if changed is None else set(changed["found"]) - set(changed["added"])
+
+
 def changes_of(trace: Trace) -> Mapping[str, list[str]] | None:
-    """What the manifest says of them: `paths`, those `found` before, and what went `beyond` files.
+    """What the manifest says of them: `paths`, `found` and `added`, and what went `beyond` files.
 
     None where it says nothing, or what no recorder writes.
     """
     found = trace.manifest.extra.get("changed")
     if not isinstance(found, Mapping):
         return None
-    lists = {name: found.get(name, []) for name in ("paths", "found", "beyond")}
+    lists = {name: found.get(name, []) for name in ("paths", "found", "added", "beyond")}
     if not all(isinstance(value, list) for value in lists.values()):
         return None
     return {name: [str(item) for item in value or ()] for name, value in lists.items()}

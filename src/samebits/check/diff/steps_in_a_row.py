@@ -8,8 +8,10 @@ take the same steps in another order. Each run has noted which of its steps may 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.rows import Column
@@ -19,20 +21,37 @@ _OWN = ("gradients", "parameters", "optimizer")
 """Digests of what an optimizer holds; the others are of the process."""
 
 
-def rows_in_any_order(manifest: Manifest, steps: int) -> dict[int, range]:
+@dataclass(frozen=True)
+class RowOfSteps:
+    """Steps that may stand in any order.
+
+    Attributes:
+        steps: Which they are.
+        before: Digests of the parameters that each began with; shape (steps,), uint64.
+    """
+
+    steps: range
+    before: npt.NDArray[np.uint64]
+
+
+def rows_in_any_order(manifest: Manifest, steps: int) -> dict[int, RowOfSteps]:
     """The rows of steps that a run has noted: each of their steps → the row.
 
     Args:
         manifest: Of the run; what stands there is looked at before it is trusted.
         steps: How many steps the run has.
     """
-    found: dict[int, range] = {}
+    found: dict[int, RowOfSteps] = {}
     noted = manifest.extra.get(STEPS_IN_ANY_ORDER)
     for span in noted if isinstance(noted, list) else ():
         match span:
-            case [int(begin), int(end)] if 0 <= begin < end <= steps:
-                row = range(begin, end)
-                found.update(dict.fromkeys(row, row))
+            case [int(begin), *before] if _are_digests(before) and 0 <= begin <= steps - len(
+                before
+            ):
+                row = RowOfSteps(
+                    range(begin, begin + len(before)), np.array(before, dtype=np.uint64)
+                )
+                found.update(dict.fromkeys(row.steps, row))
             case _:
                 return {}
     return found
@@ -41,8 +60,8 @@ def rows_in_any_order(manifest: Manifest, steps: int) -> dict[int, range]:
 def same_steps_otherwise(
     a: Mapping[str, Column],
     b: Mapping[str, Column],
-    row: range | None,
-    other: range | None,
+    row: RowOfSteps | None,
+    other: RowOfSteps | None,
     names: Sequence[str] = STEP_DIGESTS,
 ) -> int:
     """Where the steps around one that differs are the same ones in another order.
@@ -57,15 +76,20 @@ def same_steps_otherwise(
     Returns:
         The first step after them; 0 where they are others, or stand in an order that counts.
     """
-    if row is None or row != other:
+    if row is None or other is None or row.steps != other.steps:
         return 0
-    rows = slice(row.start, row.stop)
+    rows = slice(row.steps.start, row.steps.stop)
     for name in names:
         if name not in _OWN and not np.array_equal(a[name][rows], b[name][rows]):
             return 0
-    return row.stop if np.array_equal(_sorted(a, rows), _sorted(b, rows)) else 0
+    same = np.array_equal(_sorted(a, rows, row.before), _sorted(b, rows, other.before))
+    return row.steps.stop if same else 0
 
 
-def _sorted(steps: Mapping[str, Column], rows: slice) -> Column:
-    own: Column = np.stack([steps[name][rows] for name in _OWN])
+def _are_digests(values: Sequence[object]) -> bool:
+    return all(isinstance(value, int) and 0 <= value < 2**64 for value in values)
+
+
+def _sorted(steps: Mapping[str, Column], rows: slice, before: Column) -> Column:
+    own: Column = np.stack([before, *(steps[name][rows].astype(np.uint64) for name in _OWN)])
     return own[:, np.lexsort(own)]

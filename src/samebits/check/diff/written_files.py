@@ -22,6 +22,11 @@ def hold_the_same(file: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return file.get("added") != other.get("added") and _agree(file, other, "rows")
 
 
+def differ_by_run_names(file: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two texts differ in nothing but what may be what each run is called."""
+    return file["kind"] == other["kind"] and _agree(file, other, "unnamed")
+
+
 def _agree(file: Mapping[str, Any], other: Mapping[str, Any], digest: str) -> bool:
     held = file.get(digest)
     return bool(held) and held == other.get(digest)

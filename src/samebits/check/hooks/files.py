@@ -49,9 +49,12 @@ class FilesHook(Hook):
 
     Settings:
         sites: Acts at these lines alone.
+        absent: Absolute paths of files that the run is not to find, though they are there. It may
+            make them anew, for itself alone. Listings of folders still name them.
     """
 
     name: ClassVar[str] = "files"
+    defaults: ClassVar[Mapping[str, Setting]] = {"absent": []}
 
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
@@ -67,6 +70,8 @@ class FilesHook(Hook):
         # Its name is never seen by the script, and is the same for forked children.
         self._folder = tempfile.mkdtemp(prefix="samebits-files-")
         atexit.register(self._clean)
+        for path in self.settings["absent"]:
+            self._hide(os.path.realpath(path))
         for owner in (builtins, io):
             self.replace(owner, "open", self._open)
         self.replace(os, "open", self._os_open)
@@ -122,6 +127,11 @@ class FilesHook(Hook):
         writer = getattr(serialization, "_open_zipfile_writer_file", None)
         if writer is not None:
             self.replace(writer, "__init__", self._writer_init)
+
+    def _hide(self, real: str) -> None:
+        copy = self._name_of(real)
+        Path(copy + ".gone").touch()
+        note_copy(copy, real)
 
     def _copy_of(self, path: Any, *, writes: bool, makes: bool = False) -> str | None:
         """The copy that stands for a path; None where the path stands for itself.

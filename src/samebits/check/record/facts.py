@@ -19,7 +19,7 @@ from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.working_folder import absolute, working_folder
 from samebits.check.trace.manifest import Manifest
 from samebits.core.catalog.own_names import OwnNames
-from samebits.core.interposition.copied_files import original_of
+from samebits.core.interposition.copied_files import copy_of, original_of
 from samebits.environment.capture import running_facts
 from samebits.environment.torch_build import gpu_facts, thread_facts, torch_facts
 
@@ -83,9 +83,21 @@ def _written_file(path: str, begin: int, own: OwnNames) -> dict[str, Any]:
     }
 
 
+def _unknown_file(path: str) -> dict[str, Any]:
+    """A file with objects of the user's: its tensors and strings, read without unpickling."""
+    place = Path(copy_of(path))
+    try:
+        found = digest_of(place)
+        digest, size = f"{found.digest}{found.beside}", place.stat().st_size
+    except OSError:
+        digest, size = "unreadable", 0
+    return {"path": path, "kind": "bytes", "digest": digest, "size": size, "step": -1}
+
+
 def closing_facts(
     files: OpenedFiles,
     saves: Iterable[Mapping[str, Any]],
+    unknown: Iterable[str],
     modules: Iterable[ModuleType],
     classify: SourceClassifier,
     own: OwnNames,
@@ -95,12 +107,14 @@ def closing_facts(
     Args:
         files: What was opened.
         saves: Saved tensors in order, a file once each time; no digest of its bytes is taken.
+        unknown: Files that were saved with what has no fingerprint.
         modules: What the script had imported.
         classify: Tells the user's modules from installed ones.
         own: What the run calls itself.
     """
     written = [{**entry, "path": original_of(files.final_name(entry["path"]))} for entry in saves]
-    tensors = {entry["path"] for entry in written}
+    tensors = {*(entry["path"] for entry in written), *unknown}
+    written += map(_unknown_file, unknown)
     for path in files.written():
         if original_of(path) not in tensors:
             written.append(_written_file(path, files.begin(path), own))

@@ -50,7 +50,7 @@ class OpenedFiles:
         self._written: dict[str, None] = {}
         self._renames: dict[str, str] = {}
         self._changed: dict[str, None] = {}
-        self._found: dict[str, None] = {}
+        self._found: dict[str, bool] = {}  # whether it was opened to be read
         self._begins: dict[str, int] = {}
         self._reached: set[str] = set()
         self._process = os.getpid()
@@ -89,8 +89,11 @@ class OpenedFiles:
             keeps = "a" in mode or "r" in mode
         # Relative paths mean something now; the working directory may change.
         full = absolute(path)
+        reads = not writes or bool(flags & os.O_RDWR)
+        if full in self._found:
+            self._found[full] |= reads
         if keeps and not any(full in seen for seen in (self._read, self._written, self._changed)):
-            self._note_found(full)
+            self._note_found(full, read=reads)
         seen = self._written if writes else self._read
         if not writes and full not in seen and not Path(full).is_file():
             return  # Python tells before it opens: what is not there will not be read
@@ -99,9 +102,9 @@ class OpenedFiles:
                 self._begins[full] = _size(full) if _only_adds(mode, flags) else 0
             seen[full] = None
 
-    def _note_found(self, path: str) -> None:
+    def _note_found(self, path: str, *, read: bool) -> None:
         if len(self._found) < _MOST_FILES and Path(path).exists():
-            self._found[path] = None
+            self._found[path] = read
 
     def saved(self, path: str) -> None:
         """Note a file that a library wrote without an audit event."""
@@ -126,7 +129,7 @@ class OpenedFiles:
                 full = absolute(os.fsdecode(path))
                 own = full in self._written or full in self._changed
                 if keeps and number == 0 and not own:
-                    self._note_found(full)
+                    self._note_found(full, read=True)
                 self._changed[full] = None
 
     def changed(self) -> dict[str, list[str]]:
@@ -135,13 +138,16 @@ class OpenedFiles:
         Returns:
             `paths`: files and folders that were written, linked, renamed or removed, sorted,
             whether they are there still or not; `found`: those of them that were opened to be read
-            or added to while they were as the process had found them, sorted; `beyond`: audit
-            events that reach beyond files ("socket.bind", "subprocess.Popen"), sorted.
+            or added to while they were as the process had found them, sorted; `added`: those of
+            the latter that were never opened to be read; `beyond`: audit events that reach beyond
+            files ("socket.bind", "subprocess.Popen"), sorted.
         """
         paths = {*self._changed, *self._written}
         kept = sorted(path for path in paths if not path.startswith(self._ignore))
         found = [path for path in kept if path in self._found]
-        return {"paths": kept, "found": found, "beyond": sorted(self._reached)}
+        added = [path for path in found if not self._found[path]]
+        beyond = sorted(self._reached)
+        return {"paths": kept, "found": found, "added": added, "beyond": beyond}
 
     def final_name(self, path: str) -> str:
         """The name that a file was given last."""

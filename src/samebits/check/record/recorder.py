@@ -143,7 +143,11 @@ class Recorder:
         self._states = GeneratorStates(all_seeded=self._plan.control)
         self._modules = ModulePaths(self._native.forget_modules)
         self._other_threads = ThreadSteps(UserLines(self._classify.is_user), self._order)
-        self._steps_in_a_row = StepsInARow(self._digest, self._order.parameters)
+        self._steps_in_a_row = StepsInARow(
+            self._digest,
+            self._order.parameters,
+            lambda: self.ops if self._native.recording_ops else None,
+        )
         self._thread = get_ident()
         self._flushed = -math.inf  # the first step is written at once
 
@@ -154,7 +158,7 @@ class Recorder:
 
     @property
     def steps_in_any_order(self) -> list[list[int]]:
-        """Rows of steps whose order changes nothing, for the manifest: first step and end."""
+        """Rows of steps whose order changes nothing, for the manifest."""
         return self._steps_in_a_row.noted()
 
     @property

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,11 +17,11 @@ from samebits.core.fingerprint.contents import is_tensor
 
 _MOST = 5000
 """Strings that are looked at, and numbers; a vocabulary of more is no settings."""
-_A_DAY = 86_400.0
-"""Numbers no further from the present, in seconds since 1970, are dates."""
+_LARGEST = 2**53
+"""Whole numbers beyond are not told apart as floats."""
 
 
-def without_times(content: Any, own: OwnNames, is_duration: Callable[[float], bool]) -> Any:
+def without_times(content: Any, own: OwnNames, is_time: Callable[[float], bool]) -> Any:
     """The values without tensors, times, dates and the run's own names; None where they hold none.
 
     Mappings and dataclasses become lists of pairs, in their order: names that differ in a date
@@ -31,10 +30,10 @@ def without_times(content: Any, own: OwnNames, is_duration: Callable[[float], bo
     Args:
         content: A tree of containers that has a fingerprint: it contains itself nowhere.
         own: What the run calls itself.
-        is_duration: Tells a number of seconds that has just passed between two readings of a clock.
-            A number is no duration for its name's sake.
+        is_time: Tells a number that a clock has given, or the time between two of its readings. A
+            number is no time for its name's sake, or for being like the present.
     """
-    walk = _WithoutTimes(own, is_duration)
+    walk = _WithoutTimes(own, is_time)
     result = walk.visit(content)
     return result if walk.has_left_out and walk.texts <= _MOST else None
 
@@ -42,12 +41,11 @@ def without_times(content: Any, own: OwnNames, is_duration: Callable[[float], bo
 class _WithoutTimes:
     """One traversal: remembers whether anything was left out."""
 
-    def __init__(self, own: OwnNames, is_duration: Callable[[float], bool]) -> None:
+    def __init__(self, own: OwnNames, is_time: Callable[[float], bool]) -> None:
         self.has_left_out = False
         self.texts = self.numbers = 0
         self._own = own
-        self._is_duration = is_duration
-        self._now = time.time()
+        self._tells_time = is_time
 
     def visit(self, obj: Any) -> Any:
         if isinstance(obj, str):
@@ -76,9 +74,7 @@ class _WithoutTimes:
         self.numbers += 1
         if number is None or isinstance(number, bool) or self.numbers > _MOST:
             return False
-        # Compared, not subtracted: a whole number may be too large for a float.
-        found = self._now - _A_DAY < number < self._now + _A_DAY
-        found = found or (isinstance(number, float) and number > 0 and self._is_duration(number))
+        found = 0 < number < _LARGEST and self._tells_time(float(number))
         self.has_left_out |= found
         return found
 

@@ -30,7 +30,12 @@ class Saves:
         step: Gives the number of optimizer steps done.
         on_saved: Called with the path of each file that was saved.
         own: Gives what the run calls itself by then.
-        is_duration: Tells a number of seconds that has just passed between two readings of a clock.
+        is_time: Tells a number that a clock has given, or the time between two of its readings.
+
+    Attributes:
+        files: What was saved, for the manifest.
+        notes: What could not be fingerprinted, in sentences.
+        unknown: Paths of files that hold such content.
     """
 
     def __init__(
@@ -39,15 +44,16 @@ class Saves:
         step: Callable[[], int],
         on_saved: Callable[[str], None] | None = None,
         own: Callable[[], OwnNames] = OwnNames,
-        is_duration: Callable[[float], bool] = lambda seconds: False,
+        is_time: Callable[[float], bool] = lambda number: False,
     ) -> None:
         self.files: list[dict[str, Any]] = []
         self.notes: list[str] = []
+        self.unknown: dict[str, None] = {}
         self._native = native
         self._step = step
         self._on_saved = on_saved
         self._own = own
-        self._is_duration = is_duration
+        self._is_time = is_time
 
     def install(self) -> None:
         """Put the hooks in place: torch's now, safetensors' when it is imported."""
@@ -91,11 +97,12 @@ class Saves:
             digest, anonymous = fingerprint(content), {}
             # Only now: what has a fingerprint contains itself nowhere, and can be walked.
             without = (
-                without_times(content, self._own(), self._is_duration) if kind == "values" else None
+                without_times(content, self._own(), self._is_time) if kind == "values" else None
             )
             if without is not None:
                 anonymous = {"anonymous": fingerprint(without)}
         except UsageError as error:
+            self.unknown[path] = None
             self.notes.append(
                 f"{path} was saved with content that has no fingerprint: {error.message}"
             )

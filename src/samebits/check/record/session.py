@@ -196,7 +196,7 @@ class Session:
             lambda: self._steps,
             self._files.saved,
             own=self._own_names,
-            is_duration=self._ledger.is_duration,
+            is_time=self._ledger.is_time,
         )
         self._saves.install()
         actions = PlanActions(
@@ -363,7 +363,8 @@ class Session:
         return {
             **closing_facts(
                 self._files,
-                saves.files if saves is not None else [],
+                [] if saves is None else saves.files,
+                [] if saves is None else saves.unknown,
                 modules,
                 self._classify,
                 own,

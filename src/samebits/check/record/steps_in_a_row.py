@@ -2,9 +2,10 @@
 
 Where each parameter has an optimizer of its own, and these step in the order of a set, two runs
 take the same steps in another order. Which steps may stand in any order is seen where they are
-taken, and noted for the comparison: each is another optimizer's, over parameters of its own; and
-no two of them make different things of parameters that were alike before, since only their names
-would tell those apart.
+taken, and noted for the comparison: each is another optimizer's, over parameters of its own; no two
+of them make different things of parameters that were alike before, since only their names would
+tell those apart; and nothing was computed between the steps of the first such row, up to which
+operations are recorded.
 """
 
 from __future__ import annotations
@@ -25,20 +26,32 @@ class StepsInARow:
     Args:
         digest: Gives the digest of a list of tensors.
         parameters: Gives an optimizer's, in the order in which they are digested.
+        operations: How many operations were recorded; None where none would be.
     """
 
     def __init__(
-        self, digest: Callable[[Any], int], parameters: Callable[[Any], Sequence[Any]]
+        self,
+        digest: Callable[[Any], int],
+        parameters: Callable[[Any], Sequence[Any]],
+        operations: Callable[[], int | None],
     ) -> None:
         self._digest = digest
         self._parameters = parameters
+        self._operations = operations
+        self._after_the_last: int | None = None
+        self._computes_nothing_between = True
+        self._first_row: _Row | None = None
         self._optimizers: WeakKeyDictionary[Any, None] = WeakKeyDictionary()
-        self._found: list[tuple[int, int]] = []
+        self._found: list[list[int]] = []
         self._before: dict[Any, int] = {}
+        self._is_next = False
+        self._noted = 0
         self._row = _Row(0)
 
     def begins(self, optimizer: Any) -> None:
         """An optimizer is about to step."""
+        recorded = self._operations()
+        self._is_next = recorded is not None and recorded == self._after_the_last
         known = optimizer in self._optimizers
         self._optimizers[optimizer] = None
         # A single optimizer makes no row; that it is the only one is not known at its first step.
@@ -54,6 +67,7 @@ class StepsInARow:
             digests: What stands in that row.
         """
         before = self._before.pop(optimizer, None)
+        is_next, self._after_the_last = self._is_next, self._operations()
         ids = {id(parameter) for parameter in self._parameters(optimizer)}
         follows = not any(digests.get(name) for name in _COMPUTED)
         if before is None or not follows or not self._row.ids.isdisjoint(ids):
@@ -62,27 +76,37 @@ class StepsInARow:
         if before is None:
             return
         left = tuple(digests.get(name, 0) for name in _LEFT)
+        if self._row.before:
+            self._first_row = self._first_row or self._row
+            if self._row is self._first_row:
+                self._computes_nothing_between &= is_next
         self._row.ids |= ids
-        self._row.end = step + 1
+        self._row.before.append(before)
         if self._row.left.setdefault(before, left) != left:
             self._row.any_order = False
 
     def noted(self) -> list[list[int]]:
-        """The rows in which steps may stand in any order: first row of steps.arrow, and the end."""
+        """The rows in which steps may stand in any order.
+
+        Returns:
+            For each its first row in steps.arrow, and the digests of what each step began with.
+        """
         self._close()
-        return [list(span) for span in self._found]
+        return self._found if self._computes_nothing_between else []
 
     def _close(self) -> None:
         row = self._row
-        if row.any_order and row.end - row.begin > 1 and len(self._found) < _MOST:
-            span = (row.begin, row.end)
-            if self._found[-1:] != [span]:
-                self._found.append(span)
+        if row.any_order and len(row.before) > 1 and self._noted < _MOST and not row.is_closed:
+            self._found.append([row.begin, *row.before])
+            self._noted += len(row.before)
+        row.is_closed = True
 
 
 class _Row:
     def __init__(self, begin: int) -> None:
-        self.begin = self.end = begin
+        self.begin = begin
+        self.before: list[int] = []
+        self.is_closed = False
         self.ids: set[int] = set()
         self.left: dict[int, tuple[Any, ...]] = {}
         self.any_order = True

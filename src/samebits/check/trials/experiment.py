@@ -150,6 +150,10 @@ class _Experiment:
             if differs is not None and self.on_text is not None:
                 self.on_text(differs)
             divergence, more = look.behind_printed_text(first, others)
+            shown = None
+            if differs is not None and _is_shown_now_and_then(divergence, first, others):
+                shown, shown_in = divergence, look.pair
+                divergence, more, look.pair = None, [], None
             if divergence is None and differs is not None:
                 beside_operations = (results[0], second)
                 pinned = with_clock_and_names_pinned(self.runner, *beside_operations, differs)
@@ -160,6 +164,10 @@ class _Experiment:
                     more = [note.format(pinned.pinned)]
                 elif pinned is not None:
                     more, pinned = [_NOT_PINNED], None
+                if divergence is not None and shown is not None:
+                    # Its operations say more than the text.
+                    divergence, more, look.pair = shown, [], shown_in
+                    beside_operations = pinned = None
                 if divergence is not None:
                     notes = _without(notes, (artifacts.notes_beside(first, o) for o in others))
         else:
@@ -363,3 +371,14 @@ def _without(notes: Sequence[str], others: Iterable[Iterable[str]]) -> tuple[str
 
 def _unique(notes: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))
+
+
+def _is_shown_now_and_then(found: Divergence | None, first: Trace, others: Sequence[Trace]) -> bool:
+    """Whether only one run has the operations, and they may be for the person who looks on.
+
+    All steps agree, and so does what is printed after the same step: what a script computes to show
+    how far it is may go by the clock, which runs with that pinned have to confirm.
+    """
+    if found is None or found.kind != "inserted":
+        return False
+    return all(artifacts.is_said_at_other_times(first, other) for other in others)

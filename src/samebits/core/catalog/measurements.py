@@ -30,8 +30,8 @@ _TIMES = (
     r"(?<![\d.])(?:199\d|20[0-3]\d)_(?:0\d|1[0-2])_(?:[0-2]\d|3[01])(?:[_-]\d\d[_-]\d\d[_-]\d\d)?(?!\d)",
     # and with a few digits at random behind it: 20240102-101112-a57da2
     r"(?<![\d.])(?:199\d|20[0-3]\d)(?:0\d|1[0-2])(?:[0-2]\d|3[01])[-_T]\d{4,6}(?:[-_][0-9a-f]{4,12})?\b",
-    # a folder's name: 0102_101112
-    r"(?<![\w.])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[_-](?:[01]\d|2[0-3])[0-5]\d[0-5]\d(?![\w.])",
+    # a folder's name: runs/0102_101112
+    r"(?<=/)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[_-](?:[01]\d|2[0-3])[0-5]\d[0-5]\d(?![\w.])",
     # 01/02/2024 10:11:12
     r"\b\d\d/\d\d/(?:19|20)?\d\d(?:[ ,]+\d\d?:\d\d(?::\d\d)?(?:\s*[AP]M)?)?",
     # Mon, 06 May 2024 07:08:09
@@ -42,6 +42,9 @@ _TIMES = (
     r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?(?:\d\d?\s+)?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ _]*\d\d?"
     r"(?:[ _,]+\d\d?[:-]\d\d[:-]\d\d)?(?:[ ,]+(?:19|20)\d\d)?(?=\W|_|$)",
+    # 02Jan-101112
+    r"(?<![\w.])\d\d(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?:\d\d(?:\d\d)?)?"
+    r"[-_T]\d\d[-_:.]?\d\d(?:[-_:.]?\d\d)?(?![\w.])",
     # 3 days, 10:11:12.5
     r"(?:\b\d+ days?, )?(?<![\d:.])\d{1,3}:\d\d:\d\d(?:[.,]\d+)?(?![\d:])",
     # tqdm: [00:03<00:10, 3.1it/s]
@@ -124,12 +127,15 @@ _BY_NAME = (
     r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
     # not what is to be done: "process 4096 rows"
     r"(\bprocess\s+)\d{3,}(?=\s*(?:$|[,;:.)\]]))",
-    # what a run is called: "run amber-7345", "runs/eager-lagoon-159"
-    r"((?<!best )\b(?:run|job|experiment|session)(?:[ _]?(?:name|id))?"
-    rf"{_BETWEEN}|\bruns?/){_MADE_UP}",
     # a port that the system has chosen: "port 43211", "http://localhost:6006"
     r"(\bport['\"]?\s*[:=#]?\s*|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0):)\d{4,5}\b(?!\.)",
     r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",
+)
+# "run amber-7345", "runs/eager-lagoon-159", {"name": "eager-lagoon-159"}
+_NAME_OF_A_RUN = re.compile(
+    rf"((?<!best )\b(?:(?:run|job|experiment|session)(?:[ _]?(?:name|id))?{_BETWEEN}|runs?/"
+    rf"|name['\"]?\s*[:=]\s*['\"]?)){_MADE_UP}",
+    re.IGNORECASE,
 )
 _BAR = re.compile("[━╸╺]+")
 _DONE = re.compile(r"\d+/\d+|\d%")
@@ -173,6 +179,14 @@ def normal_form(line: str) -> str:
         text = _BAR.sub("━", text)
     # Columns are padded to the width of what stands in them.
     return " ".join(text.split())
+
+
+def without_run_names(line: str) -> str:
+    """A line with "#" where it may say what a run is called, by words and a number.
+
+    A configuration may be called so as well: that it is a name has to be shown otherwise.
+    """
+    return _NAME_OF_A_RUN.sub(r"\1#", line)
 
 
 def is_log_of_times(path: str) -> bool:

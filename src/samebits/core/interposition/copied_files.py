@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 _ORIGINALS: dict[str, str] = {}
+_COPIES: dict[str, str] = {}
 
 
 def note_copy(copy: str, original: str) -> None:
@@ -13,8 +16,18 @@ def note_copy(copy: str, original: str) -> None:
         original: Absolute path of the file that the script asked for.
     """
     _ORIGINALS[copy] = original
+    _COPIES[original] = copy
 
 
 def original_of(path: str) -> str:
     """The file that a copy was made of; the path itself where it is no copy."""
     return _ORIGINALS.get(path, path)
+
+
+def copy_of(path: str) -> str:
+    """The copy that stands for a file in this run; the path itself where there is none.
+
+    Args:
+        path: Absolute path.
+    """
+    return _COPIES.get(os.path.realpath(path), path)

@@ -112,6 +112,33 @@ def test_a_duration_that_is_long_past_is_none(ledger):
     assert not ledger.is_duration(passed)
 
 
+def test_what_a_clock_was_read_to_be_is_a_time(ledger):
+    now, precise = time.time(), time.time_ns()
+    assert ledger.is_time(now)
+    assert ledger.is_time(float(int(now)))
+    assert ledger.is_time(float(precise))
+    assert not ledger.is_time(now - 3600)
+    assert not ledger.is_time(float(int(now) - 1))
+
+
+def test_times_of_files_are_no_readings_of_a_clock(ledger, tmp_path):
+    """As they come out of an archive they are whole seconds apart, like any small number."""
+    for number in range(4):
+        (tmp_path / f"{number}").write_text("")
+        os.utime(tmp_path / f"{number}", (1.6e9 + number, 1.6e9 + number))
+    found = [(tmp_path / f"{number}").stat().st_mtime for number in range(4)]
+    assert found[3] - found[0] == 3
+    assert not any(ledger.is_duration(float(number)) for number in range(1, 4))
+    assert not any(ledger.is_time(time) for time in found)
+
+
+def test_a_short_number_is_no_duration(ledger, monkeypatch):
+    monkeypatch.setattr(ledger, "is_duration", lambda seconds: True)
+    assert ledger.is_time(0.123456789)
+    assert not ledger.is_time(2.0)
+    assert not ledger.is_time(0.25)
+
+
 @pytest.mark.parametrize(
     "seed",
     [

@@ -18,6 +18,7 @@ from samebits.check.record.ledger.torch_random import watch_torch
 from samebits.check.record.ledger.watching import Meaning, Watching
 from samebits.check.record.ledger.worker_batches import watch_worker_batches
 from samebits.core import _native
+from samebits.core.catalog.own_names import REAL
 
 if TYPE_CHECKING:
     from samebits.check.record.ledger.process_table import ProcessTable
@@ -97,6 +98,15 @@ class Ledger:
         The later one must be among its latest readings of a clock.
         """
         return self._native.is_duration(seconds)
+
+    def is_time(self, number: float) -> bool:
+        """Whether a number is such a duration, what a clock was read to be, or whole seconds of it.
+
+        A duration has many digits: another number equals it by chance as good as never.
+        """
+        if self._native.is_reading(number):
+            return True
+        return bool(REAL.fullmatch(repr(number))) and self.is_duration(number)
 
     def own_table(self) -> ProcessTable:
         """What this process has counted, where it was kept in memory."""

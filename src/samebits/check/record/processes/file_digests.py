@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from samebits.check.record.processes.pickle_digest import pickle_digest
-from samebits.core.catalog.measurements import is_table_header, normal_lines
+from samebits.core.catalog.measurements import is_table_header, normal_lines, without_run_names
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _MOST_TEXT = 16 * 2**20
@@ -24,6 +25,7 @@ _MOST_NAMES = 2**16
 _BLOCK = 1 << 20
 _NPY = b"\x93NUMPY"
 _ZIP = b"PK\x03\x04"
+_NUMBER_IN_ROW = re.compile(r"(?:^|,)\s*\"?[-+]?\.?\d")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class FileDigest:
         beside: Of what a file of tensors holds besides them, in strings as `pickle_digest` counts
             them; "" where that is nothing.
         anonymous: Of a text without the run's own names; "" where it holds none.
+        unnamed: Of a text without what may be names of runs besides, such as "amber-7345"; "" where
+            it holds none.
         rows: Of a table, or of what was added to one, without these names and the line that names
             its columns; "" where it is none.
     """
@@ -44,6 +48,7 @@ class FileDigest:
     digest: str
     beside: str = ""
     anonymous: str = ""
+    unnamed: str = ""
     rows: str = ""
 
     def to_json(self, *, added: bool) -> dict[str, Any]:
@@ -56,6 +61,7 @@ class FileDigest:
             "kind": self.kind,
             "digest": self.digest,
             **({"anonymous": self.anonymous} if self.anonymous else {}),
+            **({"unnamed": self.unnamed} if self.unnamed else {}),
             **({"rows": self.rows, "added": added} if self.rows else {}),
         }
 
@@ -102,11 +108,17 @@ def _of_text(text: str, header: str, any_order: bool, own: OwnNames | None) -> F
     without = text if own is None else without_own_names(text, own)
     nameless = lines if without == text else normal_lines(without, header)
     columns = header or (nameless[0] if is_table_header(nameless[0]) else "")
-    rows = [line for line in nameless if line != columns] if columns else []
+    # A run may name the columns once more above what it adds. Where no row holds a number, the
+    # first line may be a row as well.
+    rows = nameless[1:] if nameless[0] == columns else nameless
+    if not columns or not any(_NUMBER_IN_ROW.search(row) for row in rows):
+        rows = []
+    unnamed = [without_run_names(line) for line in nameless]
     return FileDigest(
         "text",
         digest(lines),
         anonymous="" if without == text else digest(nameless),
+        unnamed="" if unnamed == nameless else digest(unnamed),
         rows=digest(rows) if rows else "",
     )
 

@@ -1,0 +1,75 @@
+"""Names of runs that a script draws without a seed, such as "amber-7345".
+
+By its looks such a name may be a configuration that was chosen. So it counts as one only where the
+texts of two runs differ in nothing else, nothing but a few whole numbers or choices was drawn
+without a seed, and runs with just that pinned write the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from samebits.check.diff.artifacts import NUMBERS_BESIDE, lines_that_count, written_files
+from samebits.check.diff.correspondence import base_name
+from samebits.check.diff.written_files import differ_by_run_names, hold_the_same
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import Site
+from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
+from samebits.core.catalog.measurements import without_run_names
+
+_MOST_DRAWS = 16
+"""Whoever draws more draws no name."""
+_NAMING = frozenset(
+    {"choice", "choices", "getrandbits", "integers", "randint", "randrange", "sample"}
+)
+
+
+@dataclass(frozen=True)
+class DrawnName:
+    """What a name of a run is made with.
+
+    Attributes:
+        sources: The generators, under the names of the ledger.
+        place: The line that drew first.
+    """
+
+    sources: tuple[str, ...]
+    place: Site
+
+    def __str__(self) -> str:
+        return f"what {base_name(self.place.file)}:{self.place.line} draws without a seed"
+
+
+def drawn_name(first: Trace, second: Trace) -> DrawnName | None:
+    """What two runs draw their names with; None where these are not all that their texts differ in.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    drawn = [entry.row for entry in drawn_unseeded(first)]
+    if not drawn or sum(row.calls for row in drawn) > _MOST_DRAWS:
+        return None
+    if any(row.process or row.detail.rpartition(".")[2] not in _NAMING for row in drawn):
+        return None
+    place = next((row.site for row in drawn if row.site is not None), None)
+    if place is None or not (_printed(first, second) and _written(first, second)):
+        return None
+    return DrawnName(tuple(sorted({row.source for row in drawn})), place)
+
+
+def _printed(first: Trace, second: Trace) -> bool:
+    lines: Sequence[list[str]] = [
+        [without_run_names(line) for line in lines_that_count(trace)] for trace in (first, second)
+    ]
+    return lines[0] == lines[1]
+
+
+def _written(first: Trace, second: Trace) -> bool:
+    for kind in NUMBERS_BESIDE:
+        of_first, of_second = (written_files(trace, kind) for trace in (first, second))
+        for path in of_first.keys() & of_second.keys():
+            pairs = zip(of_first[path], of_second[path], strict=False)
+            if not all(hold_the_same(*pair) or differ_by_run_names(*pair) for pair in pairs):
+                return False
+    return True
