@@ -203,6 +203,11 @@ PyType_Spec g_spec = {
 
 }  // namespace
 
+PyObject* replaced_by(PyObject* value) {
+  while (Py_TYPE(value)->tp_dealloc == dealloc) value = cast(value)->original;
+  return value;
+}
+
 int add_replacement_type(PyObject* module) {
   PyObject* type = PyType_FromSpec(&g_spec);
   if (type == nullptr) return -1;

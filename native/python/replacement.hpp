@@ -10,6 +10,9 @@
 
 namespace samebits::python {
 
+// What a replacement stands in for, borrowed; any other value itself.
+PyObject* replaced_by(PyObject* value);
+
 // Adds the type to the module once; 0 on success.
 int add_replacement_type(PyObject* module);
 

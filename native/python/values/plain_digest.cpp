@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "python/replacement.hpp"
 #include "record/mix.hpp"
 
 namespace samebits::python {
@@ -78,6 +79,7 @@ PlainDigest::Result PlainDigest::of(PyObject* value, const Reach& reach) {
 
 PlainDigest::Result PlainDigest::walk(PyObject* value, Budget& budget) {
   --budget.nodes;
+  value = replaced_by(value);  // what is pinned in one of two runs is the same function
   Result result{0, ValueKind::kOpaque};
   if (scalar(value, budget, &result) || container(value, budget, &result) || named(value, &result)) {
     return result;
@@ -259,7 +261,7 @@ bool PlainDigest::named(PyObject* value, Result* result) {
   } else if (PyCFunction_Check(value)) {
     *result = {of_name(reinterpret_cast<PyCFunctionObject*>(value)->m_ml->ml_name), ValueKind::kFunction};
   } else if (PyFunction_Check(value) || PyMethod_Check(value)) {
-    PyObject* function = PyMethod_Check(value) ? PyMethod_GET_FUNCTION(value) : value;
+    PyObject* function = PyMethod_Check(value) ? replaced_by(PyMethod_GET_FUNCTION(value)) : value;
     uint64_t hash = 0;
     if (PyFunction_Check(function)) {
       size_t size = 0;

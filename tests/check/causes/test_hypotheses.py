@@ -313,3 +313,11 @@ def test_where_processes_share_work_their_pace_is_pinned_alone_first():
     assert {one.pin: one.beside for one in others}["clock"] == {"thread-timing"}
     # Of what each process does by itself, pace says nothing.
     assert first(elsewhere, *entries) == ("clock", "clock")
+
+
+def test_memory_of_numpy_is_asked_for_before_the_clock_and_after_what_was_noted():
+    """What nobody has written may hold numbers of a clock, and repeat with that pinned."""
+    clock, started = entry("clock", other_digest=2), entry("process", "start", detail="fork by mp")
+    pins = [one.pin for one in ranked(divergence(), clock, started, allocates=True)]
+    assert pins[0] == "thread-timing"
+    assert pins.index("memory") < pins.index("clock")

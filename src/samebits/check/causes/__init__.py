@@ -132,6 +132,7 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
     if evidence.is_on_equal_inputs and evidence.found.op.startswith("aten."):
         found = [hypothesis for hypothesis in found if _PINS[hypothesis.pin].inside_operations]
     found.sort(key=lambda hypothesis: -hypothesis.standing)
+    _ask_for_memory_before_the_clock(found)
     if evidence.shares_work:  # which process draws a number is a matter of pace, too
         pace = frozenset({PacePin.name})
         found = [
@@ -140,3 +141,13 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
         # Whether pace alone explains it has to be known before anything is pinned beside it.
         found.sort(key=lambda one: one.pin not in pace or one.standing < Standing.POSSIBLE)
     return found
+
+
+def _ask_for_memory_before_the_clock(found: list[Hypothesis]) -> None:
+    """Memory that nobody has written may hold numbers of a clock, and repeat with that pinned."""
+    pins = [hypothesis.pin for hypothesis in found]
+    if not {"memory", "clock"} <= set(pins):
+        return
+    memory, clock = pins.index("memory"), pins.index("clock")
+    if found[memory].standing >= Standing.POSSIBLE and clock < memory:
+        found.insert(clock, found.pop(memory))

@@ -81,14 +81,13 @@ class UninitializedMemory(KnownCause):
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Shown where an operation read what none had written.
 
-        Memory that NumPy handed out is known by its name alone. It holds what was there before,
-        numbers of a clock among them: pinning the clock would settle it as well, and be wrong.
+        Memory that NumPy handed out is known by its name alone.
         """
         standing = Standing.FAINT
         if evidence.flags & Flag.READS_UNWRITTEN:
             standing = Standing.SHOWN
         elif evidence.found.data and evidence.allocates:
-            standing = Standing.SHOWN if evidence.of("clock") else Standing.POSSIBLE
+            standing = Standing.POSSIBLE
         yield Hypothesis(pin="memory", code=self.code, standing=standing)
 
     def seen(self, culprit: Culprit) -> str:

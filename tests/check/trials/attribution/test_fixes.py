@@ -254,6 +254,17 @@ def test_where_readiness_is_asked_for_a_fixed_point_is_advised(fixed):
         assert "Sort by the files' names" in fixed("process-timing", line)
 
 
+def test_what_wait_says_to_be_done_is_taken_in_the_order_of_submission(fixed):
+    walked = WalkedSet(file="train.py", line=3, goes_by="identity", ordered=False)
+    line = "shots = [one.result() for one in done]"
+    known = f"{IMPORTS}; from concurrent.futures import wait; done, late = wait(futures)"
+    assert fixed("address-order", line, walked=walked, known=known) == (
+        "shots = [one.result() for one in [future for future in futures if future in done]]"
+    )
+    known = known.replace("wait(futures)", "wait({pool.submit(work)})")
+    assert "sorted(done, key=...)" in fixed("address-order", line, walked=walked, known=known)
+
+
 def test_what_an_event_loop_collects_goes_on_at_the_same_time(fixed):
     line = "rows = [await job for job in asyncio.as_completed(jobs)]"
     assert fixed("thread-timing", line) == (

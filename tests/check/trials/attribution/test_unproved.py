@@ -9,7 +9,10 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check import causes
+from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.values import ValueDifferences
+from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.scope import up_to
 from samebits.check.trials.attribution.situation import Situation
@@ -20,7 +23,7 @@ from samebits.check.trials.attribution.unproved import unproved
 def named(make_run):
     """The cause that is named for these entries of the ledger: named(entry, ...)."""
 
-    def cause(*entries, refuted=()):
+    def cause(*entries, refuted=(), orders=None):
         found = divergence()
         traces = (make_run(), make_run())
         evidence = Evidence(found=found, entries=entries)
@@ -33,7 +36,7 @@ def named(make_run):
             closer_scope=up_to(found),
             comes_and_goes=False,
         )
-        case = SimpleNamespace(spent=True, refuted=set(refuted), tried=set(refuted), orders=None)
+        case = SimpleNamespace(spent=True, refuted=set(refuted), tried=set(refuted), orders=orders)
         ranked = tuple(causes.hypotheses(evidence))
         return unproved(case, situation, FoundCause(hypotheses=ranked, confirmed=False), evidence)
 
@@ -63,3 +66,15 @@ def test_what_hardly_matters_is_not_named_for_want_of_time(named):
 
 def test_what_may_well_matter_is(named):
     assert named(entry("urandom", "draw", 7)).code == "entropy"
+
+
+@pytest.mark.parametrize(
+    ("goes_by", "code"), [("identity", "address-order"), ("string", "data-changed")]
+)
+def test_a_set_that_was_seen_to_go_by_addresses_is_named(monkeypatch, named, goes_by, code):
+    """Pins cannot keep objects where they are that threads allocate."""
+    walked = WalkedSet(file="train.py", line=12, goes_by=goes_by, ordered=False)
+    place = Culprit(file="train.py", line=12, variable="shots", walked=walked)
+    monkeypatch.setattr(culprits, "of_order", lambda values, at: place)
+    assert named(orders=ValueDifferences()).code == code
+    assert named(orders=None).code == "data-changed"

@@ -86,6 +86,9 @@ def kept_in_order(statement: Statement) -> str | None:
     walked = [spot for spot in _spots(statement) if not spot.is_hash]
     if not walked:
         return None
+    futures = _in_the_order_of_submission(statement, walked[0])
+    if futures is not None:
+        return statement.replaced([(walked[0].walked, futures)])
     elements = Elements(statement.source)
     kept = [_without_set(statement, spot, elements) for spot in walked]
     if None in kept:
@@ -93,6 +96,26 @@ def kept_in_order(statement: Statement) -> str | None:
     return statement.replaced(
         [(spot.walked, text) for spot, text in zip(walked, kept, strict=True) if text is not None]
     )
+
+
+def _in_the_order_of_submission(statement: Statement, spot: _Spot) -> str | None:
+    """What `concurrent.futures.wait` says to be done, in the order of what it was given."""
+    if not isinstance(spot.walked, ast.Name):
+        return None
+    name = spot.walked.id
+    for node in statement.parsed.nodes(ast.Assign):
+        assert isinstance(node, ast.Assign)
+        if node.lineno >= statement.node.lineno:
+            continue
+        target, call = node.targets[0], node.value
+        first = target.elts[:1] if isinstance(target, ast.Tuple) else []
+        if not (first and isinstance(first[0], ast.Name) and first[0].id == name):
+            continue
+        if isinstance(call, ast.Call) and called(call) == "wait" and call.args:
+            given = call.args[0]
+            if isinstance(given, ast.Name) and not Elements(statement.source).is_set(given):
+                return f"[future for future in {given.id} if future in {name}]"
+    return None
 
 
 def _without_set(statement: Statement, spot: _Spot, elements: Elements) -> str | None:

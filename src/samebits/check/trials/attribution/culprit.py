@@ -216,7 +216,10 @@ def _generators(entries: Sequence[LedgerPair], evidence: Evidence) -> tuple[Culp
     # An instance's draws lead back to where it was made; the global ones have no such place.
     instances = {entry.row.source for entry in made}
     free = [entry for entry in drawn if entry.row.source not in instances]
-    return tuple(map(of_entry, (*_latest_places(free), *_latest_places(made))))
+    # A generator that is made of a sequence without a seed is not where the seed is missing.
+    sequences = [entry for entry in made if entry.row.detail.endswith(".SeedSequence")]
+    made = [*_latest_places(sequences), *_latest_places(made)]
+    return tuple(map(of_entry, (*_latest_places(free), *made)))
 
 
 def _torch_generator(found: Divergence) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.changed_files import changed_by_both, changed_paths, found_paths
+from samebits.check.diff.changed_files import changed_by_both, changed_paths, read_again
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.ledger_pairing import is_of_an_import, pair_ledgers
 from samebits.check.diff.ledger_pairs import LedgerPair
@@ -121,9 +121,9 @@ def _seeded_sources(rows: list[LedgerRow]) -> set[str]:
 
 
 def _found_again(a: Trace, b: Trace) -> bool | None:
-    """None where it was not seen, and a process that keeps no ledger may have."""
+    """Whether run B read what run A changed; None where a process that keeps no ledger may have."""
     changed = changed_paths(a)
-    if not found_paths(b).isdisjoint(changed):
+    if not read_again(b).isdisjoint(changed):
         return True
     for process in b.manifest.processes:
         own = b.process(process["name"])
@@ -132,7 +132,7 @@ def _found_again(a: Trace, b: Trace) -> bool | None:
         ):
             return True
     # What a fork reads is in the ledger of the process that it was forked from.
-    unknown = any(not p["recorded"] and p["via"] != "fork" for p in b.manifest.processes)
+    unknown = any(not p["recorded"] and p["kind"] != "fork" for p in b.manifest.processes)
     return None if unknown else False
 
 

@@ -77,7 +77,9 @@ def line_to_blame(
             known = address_in_text(values, evidence)
         if known is None and hypothesis.code in causes.ORDERS:
             known = culprits.of_order(values, situation.closer)
-        known = known or culprits.of_values(values)
+        if known is None and not (hypothesis.pin == "seeds" and places):
+            # What a generator holds shows in no variable; the ledger knows where it was made.
+            known = culprits.of_values(values)
         if known is not None:
             return known
     if places:

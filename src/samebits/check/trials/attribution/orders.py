@@ -35,10 +35,10 @@ def in_turn(
         if waiting[0] in orders and unclear and not asked:
             asked = True
             possible = _possible_orders(case, situation, ranked)
-            orders.sort(key=lambda hypothesis: hypothesis.code not in possible)
+            orders = [hypothesis for hypothesis in orders if hypothesis.code in possible]
             rest = [hypothesis for hypothesis in waiting if hypothesis.code not in causes.ORDERS]
             # Without, two runs have agreed: it is left to the runs with everything pinned.
-            waiting = [*orders, *rest] if possible else rest
+            waiting = [*orders, *rest]
         if waiting:
             yield waiting.pop(0)
 

@@ -34,6 +34,7 @@ from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
     NOW_AND_THEN,
     Interventions,
+    with_free_names,
     with_needed,
 )
 from samebits.check.trials.attribution.left_behind import (
@@ -48,7 +49,7 @@ from samebits.check.trials.attribution.proof import Proof, comes_back
 from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
 from samebits.check.trials.attribution.shared_by_tasks import moved_between_workers
-from samebits.check.trials.attribution.side_effects import without_needs_of_names
+from samebits.check.trials.attribution.side_effects import names_differ, without_needs_of_names
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.unproved import unproved
@@ -227,8 +228,11 @@ def _one_pin_suffices(
         and (hypothesis.standing >= Standing.POSSIBLE or situation.comes_and_goes)
     ]
     farther = None
-    for hypothesis in in_turn(case, situation, ranked, strong[:_ALONE]):
+    for hypothesis in in_turn(case, situation, ranked, _first_few(strong)):
         pins = with_needed(hypothesis.pin) | (hypothesis.beside & frozenset(case.usable))
+        if names_differ(*situation.traces):
+            # Under a name that is pinned, the second run would find what the first has left.
+            pins = with_free_names(pins, case.usable)
         # A hash seed that is fixed keeps a few objects in order too, as long as nothing moves
         # them: imports walk sets of strings, and that decides where later objects lie.
         shaken = hypothesis.pin == "hash-seed" and any(s.pin == "addresses" for s in strong)
@@ -245,6 +249,15 @@ def _one_pin_suffices(
             return finding
         farther = farther or finding  # unless another pin explains more
     return farther
+
+
+def _first_few(strong: Sequence[Hypothesis]) -> Sequence[Hypothesis]:
+    """Those that are pinned alone; the two orders count as one, for one pair tells them apart."""
+    few = strong[:_ALONE]
+    orders = [hypothesis for hypothesis in strong if hypothesis.code in causes.ORDERS]
+    if not few or few[-1] not in orders:
+        return few
+    return [*few, *(hypothesis for hypothesis in orders if hypothesis not in few)]
 
 
 def _several_pins_suffice(

@@ -120,7 +120,7 @@ def without_needs_of_names(
         if one.pin == "entropy"
         for entry in one.entries
     )
-    drawn = _NAMING & {one.pin for one in confirmed} and _names_differ(*traces)
+    drawn = _NAMING & {one.pin for one in confirmed} and names_differ(*traces)
     return tuple(
         one
         for one in confirmed
@@ -129,7 +129,7 @@ def without_needs_of_names(
     )
 
 
-def _names_differ(a: Trace, b: Trace) -> bool:
+def names_differ(a: Trace, b: Trace) -> bool:
     """Whether each run has made files under names that the other has not used."""
     paths = changed_paths(a), changed_paths(b)
     return bool(paths[0] - paths[1]) and bool(paths[1] - paths[0])

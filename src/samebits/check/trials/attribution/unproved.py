@@ -18,6 +18,7 @@ from samebits.check.trials.attribution.between_ranks import from_other_ranks
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.by_programs import by_programs
 from samebits.check.trials.attribution.by_requests import by_requests
+from samebits.check.trials.attribution.by_walk import by_walk
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.from_another_process import from_another_process
@@ -57,6 +58,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     shared = generator_of_all_tasks(evidence) if arrived and timing is not None else None
     if shared is not None:
         return _by_pace(shared)  # both runs' ledgers show it, whatever else was tried
+    walk = by_walk(case.orders, situation)
+    if walk is not None:
+        return walk
     # Where the budget ends first, only what the runs have noted and may well matter is named.
     noted = (
         one
