@@ -76,7 +76,7 @@ for step in range(120):
     if time.monotonic() - spoke >= 0.02 and step < 110:
         spoke = time.monotonic()
         with torch.no_grad():
-            shown = net(torch.randn(8, 64, generator=own.manual_seed(1))).tanh()
+            shown = (torch.randn(8, 64, generator=own.manual_seed(1)) @ net.weight).tanh()
         print("step", step, "ink", shown.mean().item())
 print("loss", loss.item())
 """,

@@ -178,7 +178,7 @@ class Bench:
 
 def _trace() -> Any:
     """A run that took ten seconds."""
-    return SimpleNamespace(manifest=SimpleNamespace(seconds=10.0, extra={}, files=[]))
+    return SimpleNamespace(manifest=SimpleNamespace(seconds=10.0, extra={}, files=[], cwd="/work"))
 
 
 @dataclass

@@ -103,9 +103,11 @@ def test_a_reading_that_is_printed_alone_is_not_chosen(followed):
     lines = ("t = time.time()", "n = 9 if t % 2 < 1 else 8", "s = time.time()", "print(s)")
     values = followed(*lines)
     places = [Culprit(file=values.lines[0].file, line=line) for line in (3, 1)]
-    assert chosen(places, values).line == 1
-    assert chosen(places[:1], values).line == 3
-    assert chosen([], values) is None
+    assert chosen(places, values, divergence()).line == 1
+    assert chosen(places[:1], values, divergence()).line == 3
+    assert chosen([], values, divergence()) is None
+    # Where it is printed text that differs, it is what is looked for.
+    assert chosen(places, values, divergence(kind="printed")).line == 3
 
 
 # ---- seeds that are made of several things ------------------------------------------------------

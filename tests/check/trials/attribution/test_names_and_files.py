@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 
 import pytest
 from tests.check.causes.made_up import entry
 
 from samebits.check.causes.hypothesis import Hypothesis, Standing
-from samebits.check.trials.attribution.side_effects import without_needs_of_names
+from samebits.check.trials.attribution.side_effects import (
+    names_differ,
+    without_needs_of_names,
+)
 
 NAME = entry("python", "draw", detail="tempfile.mkstemp")
 UUID = entry("uuid", "draw", detail="uuid.uuid4")
@@ -37,6 +41,16 @@ def test_files_are_left_out_beside_names_of_files_alone(left, drawn, stay):
     entropy = Hypothesis(pin="entropy", code="entropy", standing=Standing.NOTED, entries=[drawn])
     assert left([entropy, FILES]) == stay
     assert left([SEEDS, FILES]) == ["seeds", "files"]
+
+
+def test_temporary_files_are_not_what_a_run_leaves_under_a_name_of_its_own(make_run):
+    def runs(folder):
+        for name in ("a1", "b2"):
+            yield make_run(cwd="/work", changed={"paths": [f"{folder}/{name}"], "found": []})
+
+    assert names_differ(*runs("/work/runs"))
+    assert names_differ(*runs("/data/runs"))
+    assert not names_differ(*runs(tempfile.gettempdir()))
 
 
 def test_files_are_left_out_where_each_run_makes_some_under_a_name_of_its_own(left):

@@ -314,12 +314,14 @@ def first_drawn(
     return None
 
 
-def chosen(places: Sequence[Culprit], values: ValueDifferences) -> Culprit | None:
+def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) -> Culprit | None:
     """The place among several whose line is the last of those after which variables differ.
 
-    What is read there must go into more than printed text, where one of them does.
+    What is read there must go into more than printed text, where one of them does and it is more
+    than text that differs.
     """
     lines = {(line.file, line.line) for line in values.lines}
     known = [place for place in places if (place.file, place.line) in lines]
-    used = (place for place in known if not is_only_printed(place.file, place.line))
+    in_text = at.kind in ("printed", "saved")
+    used = (place for place in known if in_text or not is_only_printed(place.file, place.line))
     return next(used, known[0] if known else None)

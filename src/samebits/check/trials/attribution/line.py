@@ -72,7 +72,7 @@ def line_to_blame(
         known = None
         if hypothesis.pin == "seeds":
             known = culprits.first_drawn(places, values, situation.closer)
-        known = known or culprits.chosen(places, values)
+        known = known or culprits.chosen(places, values, situation.closer)
         if known is None and hypothesis.code == "address-order":
             known = address_in_text(values, evidence)
         if known is None and hypothesis.code in causes.ORDERS:

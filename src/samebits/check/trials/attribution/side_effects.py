@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -130,6 +131,19 @@ def without_needs_of_names(
 
 
 def names_differ(a: Trace, b: Trace) -> bool:
-    """Whether each run has made files under names that the other has not used."""
-    paths = changed_paths(a), changed_paths(b)
+    """Whether each run has made files under names that the other has not used.
+
+    A temporary file gets another name where one is taken.
+    """
+    paths = _lasting(a), _lasting(b)
     return bool(paths[0] - paths[1]) and bool(paths[1] - paths[0])
+
+
+def _lasting(trace: Trace) -> set[str]:
+    """What a run has changed, but for temporary files outside of its own folder."""
+    own, temporary = Path(trace.manifest.cwd), Path(tempfile.gettempdir())
+    return {
+        path
+        for path in changed_paths(trace)
+        if Path(path).is_relative_to(own) or not Path(path).is_relative_to(temporary)
+    }
