@@ -195,7 +195,8 @@ def is_said_at_other_times(a: Trace, b: Trace) -> bool:
             if line is not None:
                 side.add(_earlier_step(line))
     last = min(int((trace.steps()["kind"] == _STEP).sum()) for trace in (a, b))
-    return steps[0].isdisjoint(steps[1]) and max(0, *steps[0], *steps[1]) < last
+    both = steps[0] | steps[1]
+    return bool(both) and steps[0].isdisjoint(steps[1]) and max(both) < last
 
 
 @dataclass(frozen=True)

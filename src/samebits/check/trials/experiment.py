@@ -374,11 +374,12 @@ def _unique(notes: list[str]) -> tuple[str, ...]:
 
 
 def _is_shown_now_and_then(found: Divergence | None, first: Trace, others: Sequence[Trace]) -> bool:
-    """Whether only one run has the operations, and they may be for the person who looks on.
+    """Whether the operation may be for the person who looks on.
 
     All steps agree, and so does what is printed after the same step: what a script computes to show
-    how far it is may go by the clock, which runs with that pinned have to confirm.
+    how far it is may go by the clock, which runs with that pinned have to confirm. It does not
+    where an operation gave another result on equal inputs.
     """
-    if found is None or found.kind != "inserted":
+    if found is None or found.is_own_doing:
         return False
     return all(artifacts.is_said_at_other_times(first, other) for other in others)
