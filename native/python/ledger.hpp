@@ -113,7 +113,7 @@ class Ledger : public Watcher {
   // another reading: one of the first or of the latest ones.
   bool is_duration(double seconds) const;
 
-  // Whether a number is what a clock was read to be, or the whole seconds of it.
+  // Whether a number is what a clock was read to be, or the whole seconds of a date.
   bool is_reading(double number) const;
 
   std::vector<std::string> drawn;  // the first bytes that uuid4 and token_hex got from the system

@@ -53,7 +53,7 @@ void add_ledger(nb::module_& module) {
       .def("is_duration", &Ledger::is_duration, nb::arg("seconds"),
            "Whether a number is, to the last bit, the time between two readings of a clock.")
       .def("is_reading", &Ledger::is_reading, nb::arg("number"),
-           "Whether a number is what a clock was read to be, or the whole seconds of it.")
+           "Whether a number is what a clock was read to be, or the whole seconds of a date.")
       .def(
           "before_exit", [](Ledger& self, nb::handle action) { self.before_exit(action.ptr()); }, nb::arg("action"),
           "Has `action` called before the process, or a child of it, leaves by os._exit.")

@@ -9,6 +9,8 @@ namespace samebits::python {
 
 // ---- seeds and where they come from -------------------------------------------------------------
 
+constexpr double kEarliestDate = 1e9;  // seconds from 1970 to September 2001
+
 void Ledger::keep(const Moment& moment) {
   // What is timed from the beginning is measured long after the readings in between.
   if (has_seconds(moment) && first_reals_.size() < kMoments) first_reals_.push_back(moment.real);
@@ -29,7 +31,11 @@ bool Ledger::is_duration(double seconds) const {
 }
 
 bool Ledger::is_reading(double number) const {
-  const auto tells = [&](double reading) { return reading == number || std::floor(reading) == number; };
+  // Of clocks that count from another moment, whole seconds are small numbers like any other.
+  const auto tells = [&](double reading) {
+    return number >= kEarliestDate ? reading == number || std::floor(reading) == number
+                                   : reading == number && std::floor(number) != number;
+  };
   const auto is_read = [&](const Moment& moment) {
     if (has_seconds(moment)) return tells(moment.real);
     return moment.of_clock && moment.kind == Moment::Kind::kWhole && static_cast<double>(moment.whole) == number;

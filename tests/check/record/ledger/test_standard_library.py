@@ -118,6 +118,10 @@ def test_what_a_clock_was_read_to_be_is_a_time(ledger):
     assert ledger.is_time(float(int(now)))
     assert ledger.is_time(float(precise))
     assert not ledger.is_time(now - 3600)
+    spent = time.process_time()
+    assert ledger.is_time(spent)
+    assert not ledger.is_time(float(int(spent)))  # 3, as any number of epochs may be
+    assert not ledger.is_time(float(int(time.monotonic())))
     assert not ledger.is_time(float(int(now) - 1))
 
 

@@ -46,9 +46,9 @@ def test_files_are_left_out_beside_names_of_files_alone(left, drawn, stay):
 def test_temporary_files_are_not_what_a_run_leaves_under_a_name_of_its_own(make_run):
     def runs(folder):
         for name in ("a1", "b2"):
-            yield make_run(cwd="/work", changed={"paths": [f"{folder}/{name}"], "found": []})
+            yield make_run(cwd="/project", changed={"paths": [f"{folder}/{name}"], "found": []})
 
-    assert names_differ(*runs("/work/runs"))
+    assert names_differ(*runs("/project/runs"))
     assert names_differ(*runs("/data/runs"))
     assert not names_differ(*runs(tempfile.gettempdir()))
 

@@ -100,7 +100,7 @@ class Ledger:
         return self._native.is_duration(seconds)
 
     def is_time(self, number: float) -> bool:
-        """Whether a number is such a duration, what a clock was read to be, or whole seconds of it.
+        """Whether a number is such a duration, what a clock was read to be, or a date's seconds.
 
         A duration has many digits: another number equals it by chance as good as never.
         """
