@@ -230,8 +230,10 @@ def _one_pin_suffices(
     farther = None
     for hypothesis in in_turn(case, situation, ranked, _first_few(strong)):
         pins = with_needed(hypothesis.pin) | (hypothesis.beside & frozenset(case.usable))
-        if names_differ(*situation.traces):
-            # Under a name that is pinned, the second run would find what the first has left.
+        may_be_files = any(h.pin == "files" for h in strong) and "files" not in case.refuted
+        if names_differ(*situation.traces) and not may_be_files:
+            # Under a name that is pinned, the second run would find what the first has left. Where
+            # that may be the cause itself, it must not be pinned beside another one.
             pins = with_free_names(pins, case.usable)
         # A hash seed that is fixed keeps a few objects in order too, as long as nothing moves
         # them: imports walk sets of strings, and that decides where later objects lie.
