@@ -102,7 +102,7 @@ def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergen
 
 
 def printed_difference(
-    a: Trace, b: Trace, *, open_ends: bool = False, addresses: bool = True
+    a: Trace, b: Trace, *, open_ends: bool = False, addresses: bool = True, by_main: bool = False
 ) -> str | None:
     """One sentence with the first printed line that differs; None when the output is the same.
 
@@ -111,11 +111,12 @@ def printed_difference(
         b: Run B.
         open_ends: Whether a run may have ended early; then only what both printed counts.
         addresses: Whether addresses of objects count.
+        by_main: Whether only what the main thread printed counts.
     """
     digests = {trace.manifest.stdout["blake2b"] for trace in (a, b)}
     if len(digests) == 1 and digests != {""} and not open_ends:
         return None
-    lines_a, lines_b = (_output_lines(trace) for trace in (a, b))
+    lines_a, lines_b = (_output_lines(trace, by_main=by_main) for trace in (a, b))
     own = NamesOfProcesses(a).of(), NamesOfProcesses(b).of()
     if open_ends:  # A line without its end may be half of what would have been printed.
         del lines_a[-1], lines_b[-1]
@@ -172,10 +173,31 @@ def divergence_beside(a: Trace, b: Trace) -> Divergence | None:
     return None
 
 
+def wrote_the_same(a: Trace, b: Trace) -> bool:
+    """Whether all files that both runs wrote hold the same, of whatever kind they are."""
+    for kind in ("tensors", *WRITTEN_BESIDE):
+        files_a, files_b = (written_files(trace, kind) for trace in (a, b))
+        for path in files_a.keys() & files_b.keys():
+            if len(files_a[path]) != len(files_b[path]):
+                return False
+            if not all(map(hold_the_same, files_a[path], files_b[path])):
+                return False
+    return True
+
+
+def unread_differences(a: Trace, b: Trace) -> list[str]:
+    """Files that both runs wrote, of whose content nothing is known, and whose bytes differ."""
+    files_a, files_b = (written_files(trace, "bytes") for trace in (a, b))
+    both = (path for path in files_a if path in files_b)
+    return [path for path in both if not hold_the_same(files_a[path][-1], files_b[path][-1])]
+
+
 def _printed_beside(a: Trace, b: Trace) -> Divergence | None:
     detail = printed_difference(a, b, addresses=False)
     if detail is not None and (starts_others(a) or starts_others(b)):
-        detail = next(map(_said_of, _unmatched(a, b)), None)
+        # What one thread prints has an order, and where it stands among the lines of others none.
+        by_main = printed_difference(a, b, addresses=False, by_main=True)
+        detail = next(map(_said_of, _unmatched(a, b)), by_main)
     if detail is None:
         return None
     steps = printed_steps(a, b)
@@ -302,9 +324,28 @@ def _earlier_step(*lines: str | None) -> int:
     return min((int(tag[0]) for tag in tags if tag is not None), default=0)
 
 
-def _output_lines(trace: Trace) -> list[str]:
-    """The lines of output.log, without those that are left out by `--ignore-output`."""
-    return [line for line in trace.output().split("\n") if not is_ignored(_STEP_TAG.sub("", line))]
+def _output_lines(trace: Trace, *, by_main: bool = False) -> list[str]:
+    """The lines of output.log, without those that are left out by `--ignore-output`.
+
+    Args:
+        trace: The run.
+        by_main: Whether to leave out what other threads than the main one printed as well.
+    """
+    noted = trace.manifest.extra.get("printed_by_others") if by_main else None
+    others = {n for n in noted if isinstance(n, int)} if isinstance(noted, list) else set()
+    return [
+        line
+        for number, line in enumerate(trace.output().split("\n"))
+        if number not in others and not is_ignored(_STEP_TAG.sub("", line))
+    ]
+
+
+def lines_in_order(trace: Trace) -> list[str]:
+    """What the main thread printed, line by line, without what differs in each run."""
+    own = NamesOfProcesses(trace).of()
+    text = "\n".join(untagged(_output_lines(trace, by_main=True)))
+    lines = map(without_addresses, comparable_lines(text))
+    return [without_own_names(line, own) for line in lines]
 
 
 def value_steps(a: Trace, b: Trace) -> set[int]:

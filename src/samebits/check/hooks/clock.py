@@ -70,6 +70,7 @@ class ClockHook(Hook):
             time of day are `offset` later than they are, and durations are real.
         start: Seconds since 1970.
         advance: Seconds.
+        rate: How many times as much of all that passes.
         offset: Seconds.
         sites: Acts at these lines alone.
     """
@@ -79,6 +80,7 @@ class ClockHook(Hook):
         "mode": "fixed",
         "start": 1_704_189_600.0,  # 2024-01-02 10:00:00 UTC
         "advance": 0.01,
+        "rate": 1.0,
         # Another year, month, day of the week and half of the day.
         "offset": 400 * 86_400.0 + 43_200.0,
     }
@@ -87,6 +89,7 @@ class ClockHook(Hook):
         super().__init__(settings, lines)
         self._start = int(self.settings["start"] * _NANO)
         self._advance = int(self.settings["advance"] * _NANO)
+        self._rate = float(self.settings["rate"])
         self._offset = int(self.settings["offset"] * _NANO)
         self._threads = threading.local()
         self._real_time_ns = time.time_ns
@@ -147,7 +150,7 @@ class ClockHook(Hook):
         """Nanoseconds since the start, one more advance at each call."""
         self.acted += 1
         self._threads.elapsed = elapsed = getattr(self._threads, "elapsed", 0) + self._advance
-        return int(elapsed)
+        return int(elapsed * self._rate)
 
     def _wall(self) -> int:
         if self.settings["mode"] == "fixed":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from samebits.core import _native
 from samebits.core.catalog.own_names import REAL
 
 _MOST_DURATIONS = 4096
+_MOST_LINES = 100_000
 _PENDING_CHARACTERS = 1 << 22
 
 
@@ -24,6 +26,8 @@ class PrintedOutput:
 
     Attributes:
         durations: Such numbers, as they were printed.
+        by_others: Numbers of the lines, from 0, that another thread than the main one has printed
+            into; the first ones of many.
     """
 
     def __init__(
@@ -33,12 +37,14 @@ class PrintedOutput:
         is_duration: Callable[[float], bool],
     ) -> None:
         self.durations: set[str] = set()
+        self.by_others: dict[int, None] = {}
         self._is_duration = is_duration
         self._step = step
         self._sink: Callable[[str], None] | None = None
         self._pending: list[str] = []
         self._pending_size = 0
         self._at_line_start = True
+        self._lines = 0
         self._need_sink: Callable[[], None] | None = None
         stream: Any = sys.stdout
         if stream is not None and hasattr(stream, "__dict__"):
@@ -79,6 +85,16 @@ class PrintedOutput:
         """The text, each line with the step number and a tab before it."""
         tag = f"{self._step()}\t"
         lines = text.splitlines(keepends=True)
+        self._note_thread(text)
         first = tag if self._at_line_start else ""
         self._at_line_start = text.endswith("\n")
         return first + tag.join(lines)
+
+    def _note_thread(self, text: str) -> None:
+        begin, ended = self._lines, text.count("\n")
+        self._lines += ended
+        if threading.current_thread() is threading.main_thread():
+            return
+        if len(self.by_others) < _MOST_LINES:
+            last = self._lines - text.endswith("\n")
+            self.by_others.update(dict.fromkeys(range(begin, last + 1)))

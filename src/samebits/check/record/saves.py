@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.opened_objects import opened
 from samebits.check.record.saved_values import without_times
 from samebits.check.record.working_folder import absolute
 from samebits.core import _native
@@ -93,6 +94,7 @@ class Saves:
     def _list(self, kind: str, path: str, content: Any) -> None:
         from samebits.core.fingerprint.tree import fingerprint
 
+        content = self._with_objects_opened(kind, path, content)
         try:
             digest, anonymous = fingerprint(content), {}
             # Only now: what has a fingerprint contains itself nowhere, and can be walked.
@@ -117,3 +119,20 @@ class Saves:
                 **anonymous,
             }
         )
+
+    def _with_objects_opened(self, kind: str, path: str, content: Any) -> Any:
+        """The content, or what its objects hold where one of them has no fingerprint."""
+        from samebits.core.fingerprint.tree import fingerprint
+
+        if kind != "values":
+            return content
+        try:
+            fingerprint(content)
+        except UsageError:
+            known, unknown = opened(content)
+            if unknown:
+                self.unknown[path] = None
+                names = ", ".join(sorted(unknown))
+                self.notes.append(f"{path} was saved with content that has no fingerprint: {names}")
+            return known
+        return content

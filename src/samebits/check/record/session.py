@@ -376,6 +376,7 @@ class Session:
             "process": self._number,
             "drawn": list(own.drawn),
             "durations": sorted(own.durations),
+            **({"printed_by_others": [*lines]} if (lines := self._printed.by_others) else {}),
             "distributed": self._distributed,
             "timeline": [
                 [steps, rows, round(at - self._started, 3)]

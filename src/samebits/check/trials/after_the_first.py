@@ -2,6 +2,7 @@
 
 A script that makes a cache does so in its first run alone. That this run did more than the others
 is no difference if all else agrees, and if a run that does not find the cache makes the same one.
+If that makes another, these two began with the same files and differ: it stands in for run 2.
 Where the results differ, the later runs, which found the same files, tell why.
 """
 
@@ -20,40 +21,47 @@ from samebits.check.diff.surplus import agree_but_for_surplus
 from samebits.check.diff.verdict import Divergence, NotCompared, Verdict
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.left_behind import left_files
+from samebits.check.trials.attribution.left_behind import left_besides, left_files
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.names import printable
 
 _MOST_FILES = 3
 _ONCE = "only run 1 made it: whether it comes out the same each time was not compared"
-_OTHERWISE = "a run that did not find it made it otherwise, or came to other results"
 
 
 @dataclass(frozen=True)
 class LaterRuns:
-    """The runs that found what the first one had left.
+    """The runs to compare where the first one has left something.
 
     Attributes:
-        runs: The second run, the third, and those after it.
-        compared: What comparing each of the others with the second one came to.
+        runs: The runs that count: the second run, the third, and those after it, which found what
+            the first one had left; or the first one and one that did not find it.
+        compared: What comparing each of the others with the first of these came to.
         note: What became of the first run.
         not_compared: The files that it alone has made, where everything else agrees.
+        hidden: What hides these files; None where the runs found them.
     """
 
     runs: list[RunResult]
     compared: list[Verdict]
     note: str
     not_compared: tuple[NotCompared, ...] = ()
+    hidden: Surroundings | None = None
+
+    @property
+    def with_the_first(self) -> bool:
+        """Whether the first run is among those that count."""
+        return self.hidden is not None
 
 
 def later_runs(
     runner: Runner, results: Sequence[RunResult], of_first_two: Verdict
 ) -> LaterRuns | None:
-    """The runs after the first one, where these are to be compared and not the first.
+    """The runs that are to be compared where the first one left what the second one found.
 
     Args:
-        runner: Makes a third run where there is none.
+        runner: Makes further runs.
         results: The runs of the check, in order.
         of_first_two: What comparing the first two of them came to.
 
@@ -66,12 +74,14 @@ def later_runs(
         TraceError: A run folder could not be written or read.
     """
     found = of_first_two.first_divergence
-    if found is None:
-        return None
     first, second = (Trace.open(result.folder) for result in results[:2])
-    left = _left(first, second, found)
+    left = left_besides(first, second) if found is None else _left(first, second, found)
     if not left or not changed_paths(second).isdisjoint(left):
         return None
+    begin = f"run 1 wrote {_names(left)}, which the later runs found there"
+    if found is None:
+        compared = [compare_traces(second, Trace.open(run.folder)) for run in results[2:]]
+        return _made_again(runner, results[0], [*results[1:]], compared, left, begin)
     runs = [*results[1:]]
     if len(runs) < 2:
         line = f" at {base_name(found.file)}:{found.line}" if found.file and found.line else ""
@@ -80,54 +90,71 @@ def later_runs(
     third = Trace.open(runs[1].folder)
     compared = [compare_traces(second, third)]
     compared += [compare_traces(second, Trace.open(run.folder)) for run in runs[2:]]
-    names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
-    names += f" and {len(left) - _MOST_FILES} more files" if len(left) > _MOST_FILES else ""
-    begin = f"run 1 wrote {names}, which the later runs found there"
     diverge = compared[0].first_divergence
     if diverge is None:
         if divergence_beside(second, third) is not None:
             return LaterRuns(runs, compared, f"{begin}: runs 2 and 3 are compared")
         if not agree_but_for_surplus(first, second):
             return None
-        again = _made_again(runner, first, left)
-        if again:
-            note = f"{begin}; a run without made the same again, and came to the same bits as run 1"
-            return LaterRuns(runs, compared, note)
-        note = f"{begin}; all else that run 1 did gave the same bits"
-        why = _ONCE if again is None else _OTHERWISE
-        made = tuple(NotCompared("file", printable(path, 200), why) for path in left)
-        return LaterRuns(runs, compared, note, made)
+        return _made_again(runner, results[0], runs, compared, left, begin)
     if not moved_on(found, diverge) or _left(second, third, diverge):
         return None
     return LaterRuns(runs, compared, f"{begin}: runs 2 and 3 are compared")
 
 
-def _made_again(runner: Runner, first: Trace, left: Sequence[str]) -> bool | None:
-    """Whether a run that does not find the files makes them as run 1 did, and does all as it did.
+def _made_again(
+    runner: Runner,
+    first_run: RunResult,
+    runs: list[RunResult],
+    compared: list[Verdict],
+    left: Sequence[str],
+    begin: str,
+) -> LaterRuns:
+    """What a run tells that does not find the files: whether it makes them, and does all, as run 1.
+
+    It may tell nothing: where it found them all the same, as a library in C does that opens files
+    by itself, or ended otherwise.
 
     Args:
         runner: Makes that run.
-        first: Run 1.
-        left: Absolute paths of the files that it left.
-
-    Returns:
-        None where the run could not tell: it found them all the same, as a library in C does that
-        opens files by itself, or it ended otherwise.
+        first_run: Run 1.
+        runs: Those that found them, which agree.
+        compared: What comparing these came to.
+        left: Absolute paths of the files that run 1 left.
+        begin: What to say of them.
     """
+    first = Trace.open(first_run.folder)
     hidden = Surroundings(hooks=(HookSpec(name="files", settings={"absent": list(left)}),))
     plan = replace(runner.plan, surroundings=runner.plan.surroundings | hidden)
     label = "making a run that does not find what run 1 left"
     result = runner.run(label, "without-what-was-left", plan, may_fail=True)
-    if result.failure is not None:
-        return None
+    if result.failure is not None or not _made(Trace.open(result.folder), first, left):
+        made = tuple(NotCompared("file", printable(path, 200), _ONCE) for path in left)
+        note = f"{begin}; all else that run 1 did gave the same bits"
+        return LaterRuns(runs, compared, note, made)
     again = Trace.open(result.folder)
-    wrote = written_versions(again)
-    if exit_divergence(first, again) is not None or not wrote.keys() >= set(left):
-        return None
-    of_first = written_versions(first)
-    same = all(wrote[path] == of_first.get(path) for path in left)
-    same = same and compare_traces(first, again).verdict == "same"
-    return same and divergence_beside(first, again) is None
+    made_now, made_first = written_versions(again), written_versions(first)
+    verdict = compare_traces(first, again)
+    if (
+        all(made_now[path] == made_first.get(path) for path in left)
+        and verdict.verdict == "same"
+        and divergence_beside(first, again) is None
+    ):
+        note = f"{begin}; a run without made the same again, and came to the same bits as run 1"
+        return LaterRuns(runs, compared, note)
+    note = f"{begin}: run 1 is compared with one that did not find it"
+    return LaterRuns([first_run, result], [verdict], note, hidden=hidden)
+
+
+def _made(again: Trace, first: Trace, left: Sequence[str]) -> bool:
+    """Whether a run made the files, and ended as the first one did."""
+    return exit_divergence(first, again) is None and written_versions(again).keys() >= set(left)
+
+
+def _names(left: Sequence[str]) -> str:
+    names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
+    more = f" and {len(left) - _MOST_FILES} more files" if len(left) > _MOST_FILES else ""
+    return f"{names}{more}"
 
 
 def _left(a: Trace, b: Trace, found: Divergence) -> list[str]:

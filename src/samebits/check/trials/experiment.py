@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.process_failures import of_failures
 from samebits.check.diff.run_summary import process_notes, run_summary
 from samebits.check.diff.seen import seen_before
-from samebits.check.diff.verdict import Cause, Divergence, RunSummary, Verdict
+from samebits.check.diff.verdict import Cause, Divergence, NotCompared, RunSummary, Verdict
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
@@ -31,6 +31,7 @@ from samebits.check.trials.recordings import OnProgress, Recordings
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.variation_request import NOTHING_VARIED, VariationRequest
 from samebits.check.trials.variations import with_variations
+from samebits.core.names import printable
 from samebits.errors import RecordError
 
 OnVerdict = Callable[[Verdict], None]
@@ -41,6 +42,7 @@ _NOT_PINNED = (
     "whether it depends on the clock or on the names of runs cannot be determined: with these "
     "pinned, the script ends differently"
 )
+_UNREAD = "its bytes differ, and what it holds cannot be read"
 _ALL_PINNED = "pinned in all further runs: {}"
 
 
@@ -126,10 +128,16 @@ class _Experiment:
         later = later_runs(self.runner, results, compared[0]) if _alike(results) else None
         if later is not None:
             self.results = results = later.runs
-            summaries = (summaries[0], *map(_summary, results))
+            counted = results[1:] if later.with_the_first else results
+            summaries = (summaries[0], *map(_summary, counted))
             first, compared = Trace.open(results[0].folder), later.compared
+            if later.hidden is not None:
+                surroundings = self.runner.plan.surroundings | later.hidden
+                plan = replace(self.runner.plan, surroundings=surroundings)
+                self.runner = Runner(self.runner.recordings, plan)
         diverged = next((v for v in compared if v.verdict == "different"), None)
-        pair = _places_in_summaries(compared, diverged, skipped=0 if later is None else 1)
+        skipped = later is not None and not later.with_the_first
+        pair = _places_in_summaries(compared, diverged, skipped=int(skipped))
         reported = [*first.manifest.notes, *process_notes(first)]
         reported += [*self._not_held(first), *_of_processes(results), *_reported(results)]
         reported += [] if later is None else [later.note]
@@ -137,6 +145,7 @@ class _Experiment:
         divergence: Divergence | None
         more: list[str] = []
         pinned: PinnedPair | None = None
+        unread: tuple[NotCompared, ...] = ()
         beside_operations: tuple[RunResult, RunResult] | None = None
         self.look = look = self._closer
         if diverged is None and not _alike(results):
@@ -154,6 +163,9 @@ class _Experiment:
             if differs is not None and _is_shown_now_and_then(divergence, first, others):
                 shown, shown_in = divergence, look.pair
                 divergence, more, look.pair = None, [], None
+            if divergence is None and differs is None:
+                unread, more_of_unread = self._unread(results)
+                more += more_of_unread
             if divergence is None and differs is not None:
                 beside_operations = (results[0], second)
                 pinned = with_clock_and_names_pinned(self.runner, *beside_operations, differs)
@@ -175,7 +187,7 @@ class _Experiment:
             self._tell(replace(diverged, runs=summaries, compared=pair, notes=notes))
             divergence, more = look.at(diverged.first_divergence)
         made_once = () if later is None else later.not_compared
-        left_out = (*made_once, *(one for v in compared for one in v.not_compared))
+        left_out = (*made_once, *unread, *(one for v in compared for one in v.not_compared))
         left_out = tuple(dict.fromkeys(left_out))
         if divergence is None:
             verdict = Verdict(
@@ -209,6 +221,31 @@ class _Experiment:
             return self._explained(verdict, plan, beside_operations, coarse, look, beside=True)
         coarse = None if diverged is None else diverged.first_divergence
         return self._explained(verdict, self.runner.plan, _diverging(results), coarse, look)
+
+    def _unread(self, results: Sequence[RunResult]) -> tuple[tuple[NotCompared, ...], list[str]]:
+        """Files of which nothing is known but that their bytes differ, unless by times and names.
+
+        Returns:
+            Those that were not compared, and what is to be said of the others.
+        """
+        first = Trace.open(results[0].folder)
+        for result in results[1:]:
+            other = Trace.open(result.folder)
+            differing = artifacts.unread_differences(first, other)
+            if not differing:
+                continue
+            differs = Divergence(kind="saved", step=0, phase="optimizer", op="write")
+            pinned = with_clock_and_names_pinned(self.runner, results[0], result, differs)
+            if pinned is not None and pinned.usable and pinned.divergence is None:
+                a, b = (Trace.open(run.folder) for run in pinned.runs)
+                held, *plain = (artifacts.digests_of_written(t, "bytes") for t in (a, first, other))
+                # What is as it was without being pinned may have come out so by luck.
+                by_luck = [path for path in differing if held.get(path) in _of(path, plain)]
+                differing = artifacts.unread_differences(a, b) or by_luck
+                if not differing:
+                    return (), [_AGREES_PINNED.format(pinned.pinned)]
+            return tuple(NotCompared("file", printable(one, 200), _UNREAD) for one in differing), []
+        return (), []
 
     def _explained(
         self,
@@ -364,6 +401,10 @@ def _reported(results: list[RunResult]) -> list[str]:
     return notes
 
 
+def _of(path: str, written: Iterable[Mapping[str, list[str]]]) -> list[list[str] | None]:
+    return [one.get(path) for one in written]
+
+
 def _without(notes: Sequence[str], others: Iterable[Iterable[str]]) -> tuple[str, ...]:
     left_out = {note for one in others for note in one}
     return tuple(note for note in notes if note not in left_out)
@@ -378,8 +419,11 @@ def _is_shown_now_and_then(found: Divergence | None, first: Trace, others: Seque
 
     All steps agree, and so does what is printed after the same step: what a script computes to show
     how far it is may go by the clock, which runs with that pinned have to confirm. It does not
-    where an operation gave another result on equal inputs.
+    where an operation gave another result on equal inputs, nor where a file holds something else.
     """
     if found is None or found.is_own_doing:
         return False
-    return all(artifacts.is_said_at_other_times(first, other) for other in others)
+    return all(
+        artifacts.is_said_at_other_times(first, other) and artifacts.wrote_the_same(first, other)
+        for other in others
+    )

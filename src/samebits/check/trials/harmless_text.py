@@ -25,6 +25,7 @@ from samebits.check.diff.artifacts import (
     digests_of_written,
     divergence_beside,
     is_said_at_other_times,
+    lines_in_order,
     lines_that_count,
     starts_others,
 )
@@ -157,6 +158,10 @@ def _shown(pinned: Trace, first: Trace, second: Trace) -> bool:
     # What is said now and then after some step is the same whenever it is said.
     if any(line in said for line in differing) and not is_said_at_other_times(first, second):
         return False
+    if not differing:
+        held_lines, *in_order = (lines_in_order(trace) for trace in (pinned, first, second))
+        if in_order[0] != in_order[1] and held_lines in in_order:
+            return False
     for kind in NUMBERS_BESIDE:
         held, *beside = (digests_of_written(trace, kind) for trace in (pinned, first, second))
         for path in beside[0].keys() & beside[1].keys():

@@ -7,8 +7,11 @@ without a seed, and runs with just that pinned write the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from samebits.check.diff.artifacts import NUMBERS_BESIDE, lines_that_count, written_files
 from samebits.check.diff.correspondence import base_name
@@ -16,10 +19,13 @@ from samebits.check.diff.written_files import differ_by_run_names, hold_the_same
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
-from samebits.core.catalog.measurements import without_run_names
+from samebits.core.catalog.measurements import numbers_of_run_names, without_run_names
 
 _MOST_DRAWS = 16
 """Whoever draws more draws no name."""
+_NUMBERS = frozenset({"getrandbits", "integers", "randint", "randrange"})
+"""A name holds a number that was drawn as one: a choice out of some names is a choice."""
+_ROUND = 50
 _NAMING = frozenset(
     {"choice", "choices", "getrandbits", "integers", "randint", "randrange", "sample"}
 )
@@ -50,12 +56,32 @@ def drawn_name(first: Trace, second: Trace) -> DrawnName | None:
     drawn = [entry.row for entry in drawn_unseeded(first)]
     if not drawn or sum(row.calls for row in drawn) > _MOST_DRAWS:
         return None
-    if any(row.process or row.detail.rpartition(".")[2] not in _NAMING for row in drawn):
+    drawing = {row.detail.rpartition(".")[2] for row in drawn}
+    if any(row.process for row in drawn) or not drawing <= _NAMING or not drawing & _NUMBERS:
         return None
     place = next((row.site for row in drawn if row.site is not None), None)
     if place is None or not (_printed(first, second) and _written(first, second)):
         return None
+    if any(_may_be_chosen(trace) for trace in (first, second)):
+        return None
     return DrawnName(tuple(sorted({row.source for row in drawn})), place)
+
+
+def _may_be_chosen(run: Trace) -> bool:
+    """Whether a number in such a name is round, or stands in the script: one of a few settings."""
+    numbers = {n for line in lines_that_count(run) for n in numbers_of_run_names(line)}
+    if any(number % _ROUND == 0 or number & (number - 1) == 0 for number in numbers):
+        return True
+    written = "\n".join(map(_source, run.manifest.code))
+    literal = r"(?<![a-zA-Z0-9.]){}(?![\w.])"
+    return any(re.search(literal.format(number), written) for number in numbers)
+
+
+def _source(file: Mapping[str, Any]) -> str:
+    try:
+        return Path(str(file["path"])).read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _printed(first: Trace, second: Trace) -> bool:

@@ -189,6 +189,12 @@ def without_run_names(line: str) -> str:
     return _NAME_OF_A_RUN.sub(r"\1#", line)
 
 
+def numbers_of_run_names(line: str) -> list[int]:
+    """The numbers in what `without_run_names` leaves out."""
+    found = (re.search(r"\d+$", named[0]) for named in _NAME_OF_A_RUN.finditer(line))
+    return [int(number[0]) for number in found if number is not None]
+
+
 def is_log_of_times(path: str) -> bool:
     """Whether a file is of a kind that holds the time of each of its entries, and cannot agree."""
     return "events.out.tfevents." in path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from samebits.core.setting import Setting
@@ -48,7 +48,12 @@ class Surroundings:
 
     def __or__(self, other: Surroundings) -> Surroundings:
         """Both together; where they say different things of one thing, the right one wins."""
-        hooks = {hook.name: hook for hook in (*self.hooks, *other.hooks)}
+        hooks = {hook.name: hook for hook in self.hooks}
+        for hook in other.hooks:
+            hidden = hooks[hook.name].settings.get("absent") if hook.name in hooks else None
+            # A run that is not to find some files is not to find them whatever else it is made for.
+            settings = {"absent": hidden, **hook.settings} if hidden else hook.settings
+            hooks[hook.name] = replace(hook, settings=settings)
         return Surroundings(
             environment={**self.environment, **other.environment},
             addresses=other.addresses if other.addresses != "as-is" else self.addresses,

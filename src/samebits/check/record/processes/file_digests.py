@@ -25,6 +25,7 @@ _MOST_NAMES = 2**16
 _BLOCK = 1 << 20
 _NPY = b"\x93NUMPY"
 _ZIP = b"PK\x03\x04"
+_PICKLES = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
 _NUMBER_IN_ROW = re.compile(r"(?:^|,)\s*\"?[-+]?\.?\d")
 
 
@@ -34,7 +35,8 @@ class FileDigest:
 
     Attributes:
         kind: "tensors", "text" or "bytes".
-        digest: Of the tensors, of the normalised text, or of the bytes.
+        digest: Of the tensors, of the normalised text, or of the bytes; of a pickle, see
+            `pickle_digest`.
         beside: Of what a file of tensors holds besides them, in strings as `pickle_digest` counts
             them; "" where that is nothing.
         anonymous: Of a text without the run's own names; "" where it holds none.
@@ -97,6 +99,9 @@ def digest_of(
         if text is not None:
             header = _first_line(file) if begin else ""
             return _of_text(text, header if is_table_header(header) else "", any_order, own)
+        if begin == 0 and start.startswith(_PICKLES):
+            file.seek(0)
+            return FileDigest("bytes", pickle_digest(file.read()))
         return FileDigest("bytes", _digest_from(file, begin))
 
 

@@ -8,6 +8,7 @@ count as they are.
 from __future__ import annotations
 
 import hashlib
+import io
 import pickletools
 from collections.abc import Iterator
 
@@ -17,6 +18,12 @@ _LONGEST = 4 * 2**20
 """Bytes up to which a pickle is read: Python looks at each instruction."""
 _REMEMBER = frozenset({"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"})
 _RECALL = frozenset({"GET", "BINGET", "LONG_BINGET"})
+_OF_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
+"""The number that torch's old format begins with, as a pickle."""
+_PICKLES_OF_TORCH = 5
+"""That number, the protocol's, facts of the machine, the tensor, and the names of storages."""
+_ADDRESS = 6
+"""Digits that an address has at least."""
 _OF_BYTES = "latin1"
 """What early protocols write behind a string that holds bytes: `_codecs.encode(text, "latin1")`."""
 
@@ -55,5 +62,22 @@ def _instructions(content: bytes) -> Iterator[tuple[str, object]]:
             waiting = None
         if is_text:
             waiting = text
+        elif isinstance(value, bytes) and value.startswith(_OF_TORCH):
+            yield "tensor", _of_a_tensor(value)
         elif name != "FRAME":  # that one says how many bytes follow
             yield name, value
+
+
+def _of_a_tensor(content: bytes) -> str:
+    """What `torch.save` writes for a tensor in the middle of a pickle.
+
+    Several pickles stand in a row, with the memory behind them. What they call each storage is its
+    address in the process that wrote it.
+    """
+    digest, rest = hashlib.blake2b(digest_size=16), io.BytesIO(content)
+    for _ in range(_PICKLES_OF_TORCH):
+        for instruction, value, _ in pickletools.genops(rest):
+            address = isinstance(value, str) and value.isdigit() and len(value) >= _ADDRESS
+            digest.update(f"{instruction.name} {'#' if address else repr(value)}\n".encode())
+    digest.update(rest.read())
+    return digest.hexdigest()

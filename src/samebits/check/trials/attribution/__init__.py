@@ -82,6 +82,8 @@ def explain(
     already = PINNED_BY_RUN if runner.plan.control else frozenset[str]()
     if beside:
         already |= {hook.name for hook in runner.plan.surroundings.hooks if hook.name == "clock"}
+    if any(hook.name == "files" for hook in runner.plan.surroundings.hooks):
+        already |= {"files"}
     case = Case(
         trials=trials,
         usable=_reaching(closer),

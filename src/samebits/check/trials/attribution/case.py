@@ -119,6 +119,11 @@ class Case:
         circumstances = Interventions(pinned=pinned, shaken=shaken)
         trial = self.trials.beside_control(circumstances, situation.scope)
         if not trial.usable or trial.divergence is not None:
+            if came_further(situation, trial):
+                # Beyond the place the rest of `samebits run` may compute otherwise; there, a run
+                # with just this pinned agrees with one that had no more to do with it than that.
+                self.made.count(pinned)
+                self.note(situation, trial)
             return None
         self.tried |= pins
         self.made.note_same_under_control(situation.scope, pinned)

@@ -52,6 +52,10 @@ class MadeRuns:
         """Whether that was noted."""
         return (scope, pinned) in self._same_under_control
 
+    def count(self, pinned: frozenset[str]) -> None:
+        """A run with more pinned than this is counted already."""
+        self._counted.add(pinned)
+
     def with_more_pinned(self, scope: RunScope, pinned: frozenset[str]) -> Iterator[MadeRun]:
         """The runs in which more was pinned than this; none if they were asked for before."""
         if pinned in self._counted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
@@ -14,11 +14,12 @@ from samebits.check.trials.attribution.findings import FoundCause, RefutedError,
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.luck import LIKELY_BELOW, luck
 from samebits.check.trials.attribution.outcome import outcome_of
+from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.attribution.shown_by_operation import (
     is_a_draw_that_nobody_seeded,
     is_shown_by_the_operation,
 )
-from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.situation import Situation, to_the_place
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trial import Trial
 
@@ -43,6 +44,8 @@ class Proof:
         hypothesis: Which of its hypotheses this is about.
         shown_at_line: Whether the line itself was seen to do what the hypothesis says. Where a
             pin is not perfect, a run that diverges under it refutes nothing then.
+        at_the_place: Whether runs are only asked if they agree where the first two diverge, and not
+            if they do to their end. Where nothing comes and goes, that is as good, and cheaper.
     """
 
     case: Case
@@ -50,6 +53,7 @@ class Proof:
     finding: FoundCause
     hypothesis: Hypothesis
     shown_at_line: bool = False
+    at_the_place: bool = False
 
     def confidence(self, evidence: Evidence) -> Confidence:
         """How firmly a confirmation stands; further runs are made until luck is excluded.
@@ -72,22 +76,23 @@ class Proof:
             not shown and _may_come_and_go(self.situation, evidence)
         )
         never_repeats = is_a_draw_that_nobody_seeded(self.hypothesis, evidence)
+        asked = self if now_and_then else replace(self, at_the_place=True)
         self.case.count_a_run_with_more_pinned(self.situation, self.finding)
         try:
             for _ in range(_AGAIN):
-                if self.situation.comes_and_goes or record.came_further_anyway(self._least):
+                if self.situation.comes_and_goes or record.came_further_anyway(asked._least):
                     # Runs agree now and then as they are: nothing is proved, and to be likely they
                     # have to agree each time.
-                    if self._counts[0] >= _EACH_TIME or not self._pinned_once_more():
+                    if asked._counts[0] >= _EACH_TIME or not asked._pinned_once_more():
                         return "likely"
-                elif (never_repeats and all(self._counts)) or record.excludes_luck(
-                    self._pinned, pin, self._least, intermittent=now_and_then
+                elif (never_repeats and all(asked._counts)) or record.excludes_luck(
+                    self._pinned, pin, asked._least, intermittent=now_and_then
                 ):
                     return "proved" if self._beats_rivals() else "likely"
                 elif now_and_then and not self.case.thorough and self._is_likely:
                     self.case.cut_short = True
                     return "likely"
-                elif not self._ask_once_more():
+                elif not asked._ask_once_more():
                     return "likely"
         except OutOfRunsError:
             self.case.spent = True
@@ -120,8 +125,14 @@ class Proof:
 
     @property
     def _least(self) -> Outcome:
-        """From where on a run counts as having agree longer."""
-        return outcome_of(self.situation, self.finding.trial)
+        """From where on a run counts as having agreed longer."""
+        least = outcome_of(self.situation, self.finding.trial)
+        return min(least, Outcome.FURTHER) if self.at_the_place else least
+
+    @property
+    def _scope(self) -> RunScope:
+        """How far the further runs go."""
+        return to_the_place(self.situation) if self.at_the_place else self.situation.scope
 
     def _ask_once_more(self) -> bool:
         """One run more, with or without what was confirmed: whichever excludes luck sooner.
@@ -132,19 +143,19 @@ class Proof:
         agreements, divergences = self._counts
         if divergences > agreements:
             return self._pinned_once_more()
-        plain_once_more(self.case, self.situation)
+        plain_once_more(self.case, self.situation, self._scope)
         return True
 
     def _pinned_once_more(self) -> bool:
         made = self.finding.trial
         assert made is not None
-        trials, scope = self.case.trials, self.situation.scope
+        trials = self.case.trials
         if "files" in made.circumstances.pinned:
             # Runs that were made in between, as they are, have left their files: a single run would
             # find other ones than the pair did.
-            trial = trials.pair(made.circumstances, scope, anew=True)
+            trial = trials.pair(made.circumstances, self.situation.scope, anew=True)
         else:
-            trial = trials.once_more(made.traces, made.circumstances, scope)
+            trial = trials.once_more(made.traces, made.circumstances, self._scope)
         self.case.note(self.situation, trial)
         least = min(self._least, Outcome.FURTHER)  # what comes and goes besides refutes nothing
         if not trial.usable or outcome_of(self.situation, trial) >= least:
@@ -164,28 +175,38 @@ class Proof:
         return let_go.get(self.hypothesis.pin, False)
 
 
-def plain_once_more(case: Case, situation: Situation) -> None:
+def plain_once_more(case: Case, situation: Situation, scope: RunScope) -> None:
     """One run more in the circumstances of those that diverge.
 
     It is compared with the second of these: the first one alone may have found things as they never
-    were again, a file that was not there yet.
+    were again, a file that was not there yet. Where one that ended early agrees, it takes one that
+    goes as far as they did to say that the difference went by itself.
+
+    Args:
+        case: The attribution under way.
+        situation: Where the runs diverge.
+        scope: How far to run.
 
     Raises:
         WentByItselfError: They agree, with nothing pinned, and no runs had agreed before.
         OutOfRunsError: The budget is spent.
     """
-    trial = _plain(case, situation)
-    went = trial.usable and trial.divergence is None
+    trial = _plain(case, situation, scope)
+    if trial is None:
+        trial = _plain(case, situation, situation.scope)
+    went = trial is not None and trial.usable and trial.divergence is None
     if went and not situation.pinned and not situation.comes_and_goes:
         raise WentByItselfError
 
 
-def _plain(case: Case, situation: Situation) -> Trial:
+def _plain(case: Case, situation: Situation, scope: RunScope) -> Trial | None:
+    """One run as those that diverge; None for one that ended early and agrees up to there."""
     reference = (situation.traces[1], situation.traces[0])
     plain = Interventions(pinned=situation.pinned)
-    trial = case.trials.once_more(reference, plain, situation.scope)
+    trial = case.trials.once_more(reference, plain, scope)
     case.note(situation, trial)
-    return trial
+    ended_early = scope != situation.scope
+    return None if ended_early and trial.usable and trial.divergence is None else trial
 
 
 def comes_back(case: Case, situation: Situation) -> bool:
@@ -194,11 +215,15 @@ def comes_back(case: Case, situation: Situation) -> bool:
     Where none does, what is pinned in the runs that agree proves nothing.
     """
     try:
-        trials = (_plain(case, situation) for _ in range(_FOR_IT_TO_COME_BACK))
-        return any(trial.usable and trial.divergence is not None for trial in trials)
+        return any(_diverges_again(case, situation) for _ in range(_FOR_IT_TO_COME_BACK))
     except OutOfRunsError:
         case.spent = True
         return False
+
+
+def _diverges_again(case: Case, situation: Situation) -> bool:
+    trial = _plain(case, situation, situation.scope)
+    return trial is not None and trial.usable and trial.divergence is not None
 
 
 def _may_come_and_go(situation: Situation, evidence: Evidence) -> bool:

@@ -9,9 +9,18 @@ from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.process_traces import traces_of
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.scope import WHOLE, RunScope, is_near_the_end, up_to
+from samebits.check.trials.attribution.scope import (
+    WHOLE,
+    RunScope,
+    is_near_the_end,
+    seconds_until,
+    up_to,
+)
 from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.closer import CloserPair
+
+_MOST = 0.9
+"""A run that ends where runs diverge takes no more of a whole one than this, to be worth it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +105,21 @@ def _scope(found: Divergence, traces: tuple[Trace, Trace]) -> RunScope:
     # One of the runs may have been slowed down by something else on the machine.
     near = any(is_near_the_end(found, trace) for trace in traces)
     return WHOLE if near else up_to(found)
+
+
+def to_the_place(situation: Situation) -> RunScope:
+    """How far a run has to go that is only asked whether it agrees where the first two diverge.
+
+    That is no further than there, unless next to nothing comes after it.
+    """
+    nearer = up_to(situation.found) if situation.scope.whole else situation.scope
+    if nearer.whole or not all(_spares(situation.found, trace) for trace in situation.traces):
+        return situation.scope
+    return nearer
+
+
+def _spares(found: Divergence, trace: Trace) -> bool:
+    return seconds_until(found, trace) <= _MOST * float(trace.manifest.seconds)
 
 
 def plain_pairs(
