@@ -10,9 +10,10 @@ import shutil
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from samebits.core.interposition import Hook
+from samebits.core.interposition import Hook, UserLines
 from samebits.core.interposition.callers import caller_module
 from samebits.core.interposition.hook import Function
+from samebits.core.setting import Setting
 
 _WHOLE = 2**28
 _FRACTION, _ADVANCE = 10.0, 0.01
@@ -63,9 +64,18 @@ class UsageHook(Hook):
     its like. Libraries get the real numbers.
     Whole numbers are always the same; others grow at each question, so that what is spent between
     two of them is not zero.
+
+    Settings:
+        rate: How many times as large all of these are.
     """
 
     name: ClassVar[str] = "usage"
+    defaults: ClassVar[Mapping[str, Setting]] = {"rate": 1.0}
+
+    def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
+        super().__init__(settings, lines)
+        self._rate = float(self.settings["rate"])
+        self._whole = int(_WHOLE * self._rate)
 
     def put_in_place(self) -> None:
         """Stand in for the functions; for modules once they are imported."""
@@ -139,8 +149,8 @@ class UsageHook(Hook):
             with opened:
                 content = opened.read()
             if isinstance(content, bytes):
-                return io.BytesIO(_NUMBER.sub(str(_WHOLE), content.decode()).encode())
-            return io.StringIO(_NUMBER.sub(str(_WHOLE), content))
+                return io.BytesIO(_NUMBER.sub(str(self._whole), content.decode()).encode())
+            return io.StringIO(_NUMBER.sub(str(self._whole), content))
 
         return open_
 
@@ -149,9 +159,9 @@ class UsageHook(Hook):
         if isinstance(found, bool):
             return found
         if isinstance(found, int):
-            return _WHOLE
+            return self._whole
         if isinstance(found, float):
-            return _FRACTION + _ADVANCE * self.acted
+            return (_FRACTION + _ADVANCE * self.acted) * self._rate
         if isinstance(found, dict):
             return {key: self._made_up(value) for key, value in found.items()}
         if isinstance(found, (tuple, list)):

@@ -69,9 +69,11 @@ def _lasting_facts(packages: bool) -> dict[str, Any]:
     return running_facts(sys.modules.get("torch"), packages=packages).to_json()
 
 
-def _written_file(path: str, begin: int, own: OwnNames) -> dict[str, Any]:
+def _written_file(path: str, begin: int, own: OwnNames, keep_text: bool) -> dict[str, Any]:
     try:
-        found = digest_of(Path(path), begin=begin, most_text=_MOST_TEXT, own=own)
+        found = digest_of(
+            Path(path), begin=begin, most_text=_MOST_TEXT, own=own, keep_text=keep_text
+        )
     except OSError:
         found = FileDigest("bytes", "unreadable")
     return {
@@ -101,6 +103,8 @@ def closing_facts(
     modules: Iterable[ModuleType],
     classify: SourceClassifier,
     own: OwnNames,
+    *,
+    keep_text: bool = False,
 ) -> dict[str, Any]:
     """Digests of the user's code, of what was read and of what was written.
 
@@ -111,13 +115,14 @@ def closing_facts(
         modules: What the script had imported.
         classify: Tells the user's modules from installed ones.
         own: What the run calls itself.
+        keep_text: Whether to keep what small text files hold, line by line, in its normal form.
     """
     written = [{**entry, "path": original_of(files.final_name(entry["path"]))} for entry in saves]
     tensors = {*(entry["path"] for entry in written), *unknown}
     written += map(_unknown_file, unknown)
     for path in files.written():
         if original_of(path) not in tensors:
-            written.append(_written_file(path, files.begin(path), own))
+            written.append(_written_file(path, files.begin(path), own, keep_text))
     return {
         "code": code_facts(modules, classify),
         "inputs": files.inputs(),

@@ -368,6 +368,7 @@ class Session:
                 modules,
                 self._classify,
                 own,
+                keep_text=self._plan.keep_text,
             ),
             "environment": environment_facts(packages=not self._plan.is_further),
             "switches": {reading["name"]: reading for reading in switches},

@@ -170,7 +170,10 @@ class _Experiment:
                 beside_operations = (results[0], second)
                 pinned = with_clock_and_names_pinned(self.runner, *beside_operations, differs)
                 divergence = differs
-                if pinned is not None and pinned.usable:
+                if pinned is not None and pinned.result:
+                    # It goes by the clock or by a name, and is more than what these are called.
+                    pinned, more = None, []
+                elif pinned is not None and pinned.usable:
                     divergence, beside_operations = pinned.divergence, pinned.runs
                     note = _AGREES_PINNED if divergence is None else _ALL_PINNED
                     more = [note.format(pinned.pinned)]

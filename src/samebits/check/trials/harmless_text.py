@@ -3,32 +3,24 @@
 A script may print how long it took without a word that says so, name its run at random, and tell
 how much memory it uses and which worker was ready first. Where the text of two runs differs and
 every operation agrees, two further runs tell: with the clock pinned, the names that uuid, secrets,
-tempfile and os.getpid give, and what the script is told of memory and load, such text is the same.
-A result is not. Where nothing but text differs, threads and processes take turns as well: what
+tempfile and os.getpid give, and what the script is told of memory and load. In the second one the
+clock is twice as fast, and the names are others: what tells the time does so at that pace, and a
+result does not. Where nothing but text differs, threads and processes take turns as well: what
 tensors they made, in whatever order, was compared already.
 
-Two runs agree by luck where few things are possible. What goes by the clock or by a name is another
-one when that is pinned: where the pinned runs say what a run without did, more of them are made.
+Two runs agree by luck where few things are possible. Where something that differed without a pin is
+the same at either pace, or something was drawn without a seed, more runs are made.
 """
 
 from __future__ import annotations
 
 import os
 import zlib
-from collections import Counter
 from dataclasses import dataclass, replace
 
 from samebits.check import causes
 from samebits.check.causes.clock import clock_pace
-from samebits.check.diff.artifacts import (
-    NUMBERS_BESIDE,
-    digests_of_written,
-    divergence_beside,
-    is_said_at_other_times,
-    lines_in_order,
-    lines_that_count,
-    starts_others,
-)
+from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.ledger_pairing import pair_ledgers
@@ -37,13 +29,15 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
+from samebits.check.trials.paced_text import RATE, goes_by_the_pace, is_shown
 from samebits.check.trials.run_names import drawn_name
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
 _NAMES = ("uuid", "pid", "secrets")
 _MORE = 8
-"""Further runs that are made then: with the two before, heads ten times in a row."""
+"""Further runs that are made then: with the one before, heads nine times in a row."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +51,8 @@ class PinnedPair:
         coarse: Where their operations diverge; None where they agree.
         divergence: That, or what they print or write; None where all of it agrees.
         usable: Whether they ended as the script does by itself.
+        result: Whether what differed goes by the clock or by a name, and is no time and no name:
+            then the runs without anything pinned are the ones to explain.
     """
 
     runs: tuple[RunResult, RunResult]
@@ -65,6 +61,7 @@ class PinnedPair:
     coarse: Divergence | None
     divergence: Divergence | None
     usable: bool
+    result: bool = False
 
 
 def with_clock_and_names_pinned(
@@ -95,18 +92,21 @@ def with_clock_and_names_pinned(
     unknown = any(entry.origin is None for entry in seeds)
     if unknown:
         seeding |= {"clock", *_NAMES}
-    surroundings, words = Surroundings(), []
+    surroundings, faster, words = Surroundings(), Surroundings(), []
     if "clock" not in seeding:
-        surroundings |= causes.pin("clock").surroundings(settings=clock_pace(trace))
+        pace = clock_pace(trace)
+        surroundings |= causes.pin("clock").surroundings(settings=pace)
+        faster |= causes.pin("clock").surroundings(settings={**pace, "rate": RATE})
         words.append("the clock")
     if seeding.isdisjoint(_NAMES):
         # Names of temporary files must be free in both runs: other checks have a stream of theirs.
         stream = zlib.crc32(os.fsencode(runner.recordings.out.absolute()))
-        names = HookSpec(name="entropy", settings={"names": True, "seed": stream})
-        surroundings |= Surroundings(hooks=(names,))
+        surroundings |= _names_by(stream)
+        faster |= _names_by(stream + 1)
         words.append("names from uuid, secrets, tempfile and os.getpid")
     if not unknown:
         surroundings |= Surroundings(hooks=(HookSpec(name="usage"),))
+        faster |= Surroundings(hooks=(HookSpec(name="usage", settings={"rate": RATE}),))
         words.append("readings of memory and load")
     name = drawn_name(trace, Trace.open(second.folder))
     if name is not None:
@@ -121,18 +121,34 @@ def with_clock_and_names_pinned(
         return None
     # The second run must not find the folder that the first one has made under the same name.
     surroundings |= causes.pin("files").surroundings()
-    pinned = replace(runner.plan, surroundings=runner.plan.surroundings | surroundings)
-    runs = runner.pair("clock and names pinned", "printed", (pinned, pinned))
-    pair = _pair(runs, pinned, _joined(words), first)
+    plan = replace(runner.plan, keep_text=True)
+    pinned = replace(plan, surroundings=plan.surroundings | surroundings)
+    at_a_pace = replace(plan, surroundings=plan.surroundings | surroundings | faster)
+    slow, fast = runner.pair("clock and names pinned", "printed", (pinned, at_a_pace))
+    traces = Trace.open(slow.folder), Trace.open(fast.folder)
     plain = trace, Trace.open(second.folder)
-    agree = pair.divergence is None and pair.usable
-    if agree and not _shown(Trace.open(runs[0].folder), *plain):
-        for number in range(3, 3 + _MORE):
-            label = f"clock and names pinned, run {number}"
-            again = runner.run(label, f"printed-{number}", pinned)
-            pair = _pair((runs[0], again), pinned, _joined(words), first)
-            if pair.divergence is not None or not pair.usable:
-                break
+    ends = slow.end == fast.end == first.end
+    if ends and first_divergence(*traces) is None and goes_by_the_pace(*traces):
+        pair = PinnedPair((slow, fast), pinned, _joined(words), None, None, True)
+        sure = is_shown(*traces, plain) and (name is not None or not drawn_unseeded(trace))
+        return pair if sure else _each_time(runner, slow, pinned, words, first, _MORE)
+    pair = _each_time(runner, slow, pinned, words, first, 1)
+    return replace(pair, result=pair.usable and pair.divergence is None)
+
+
+def _names_by(stream: int) -> Surroundings:
+    return Surroundings(hooks=(HookSpec(name="entropy", settings={"names": True, "seed": stream}),))
+
+
+def _each_time(
+    runner: Runner, one: RunResult, plan: RunPlan, words: list[str], first: RunResult, runs: int
+) -> PinnedPair:
+    """A run beside so many that are made in the same way, until one of these differs."""
+    for number in range(3, 3 + runs):
+        again = runner.run(f"clock and names pinned, run {number}", f"printed-{number}", plan)
+        pair = _pair((one, again), plan, _joined(words), first)
+        if pair.divergence is not None or not pair.usable:
+            break
     return pair
 
 
@@ -149,26 +165,6 @@ def _pair(
         divergence=coarse or divergence_beside(a, b),
         usable=all(run.end == as_it_is.end for run in runs),
     )
-
-
-def _shown(pinned: Trace, first: Trace, second: Trace) -> bool:
-    """Whether all that differs between two runs is something else again in one that is pinned."""
-    said, *others = (Counter(lines_that_count(trace)) for trace in (pinned, first, second))
-    differing = (others[0] - others[1]) + (others[1] - others[0])
-    # What is said now and then after some step is the same whenever it is said.
-    if any(line in said for line in differing) and not is_said_at_other_times(first, second):
-        return False
-    if not differing:
-        held_lines, *in_order = (lines_in_order(trace) for trace in (pinned, first, second))
-        if in_order[0] != in_order[1] and held_lines in in_order:
-            return False
-    for kind in NUMBERS_BESIDE:
-        held, *beside = (digests_of_written(trace, kind) for trace in (pinned, first, second))
-        for path in beside[0].keys() & beside[1].keys():
-            differ = beside[0][path] != beside[1][path]
-            if differ and held.get(path) in (beside[0][path], beside[1][path]):
-                return False
-    return True
 
 
 def _joined(words: list[str]) -> str:

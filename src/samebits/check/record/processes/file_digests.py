@@ -11,7 +11,7 @@ import io
 import json
 import re
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,6 +20,7 @@ from samebits.core.catalog.measurements import is_table_header, normal_lines, wi
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _MOST_TEXT = 16 * 2**20
+_SHORT = 2**18
 _MOST_HEADER = 100 * 2**20
 _MOST_NAMES = 2**16
 _BLOCK = 1 << 20
@@ -42,6 +43,8 @@ class FileDigest:
         anonymous: Of a text without the run's own names; "" where it holds none.
         unnamed: Of a text without what may be names of runs besides, such as "amber-7345"; "" where
             it holds none.
+        lines: Of a short text, its lines in their normal form, without these names; empty unless
+            asked for.
         rows: Of a table, or of what was added to one, without these names and the line that names
             its columns; "" where it is none.
     """
@@ -52,6 +55,7 @@ class FileDigest:
     anonymous: str = ""
     unnamed: str = ""
     rows: str = ""
+    lines: tuple[str, ...] = ()
 
     def to_json(self, *, added: bool) -> dict[str, Any]:
         """For a manifest.
@@ -65,6 +69,7 @@ class FileDigest:
             **({"anonymous": self.anonymous} if self.anonymous else {}),
             **({"unnamed": self.unnamed} if self.unnamed else {}),
             **({"rows": self.rows, "added": added} if self.rows else {}),
+            **({"lines": list(self.lines)} if self.lines else {}),
         }
 
 
@@ -75,6 +80,7 @@ def digest_of(
     any_order: bool = False,
     most_text: int = _MOST_TEXT,
     own: OwnNames | None = None,
+    keep_text: bool = False,
 ) -> FileDigest:
     """Look into a file.
 
@@ -84,6 +90,7 @@ def digest_of(
         any_order: Whether several processes wrote it, line by line in any order.
         most_text: Bytes up to which text is read as text.
         own: Names of the run that wrote it.
+        keep_text: Whether to give the lines of a short text, too.
 
     Raises:
         OSError: It cannot be read.
@@ -98,7 +105,8 @@ def digest_of(
         text = _text(file, begin) if size - begin <= most_text else None
         if text is not None:
             header = _first_line(file) if begin else ""
-            return _of_text(text, header if is_table_header(header) else "", any_order, own)
+            found = _of_text(text, header if is_table_header(header) else "", any_order, own)
+            return found if keep_text and len(text) <= _SHORT else replace(found, lines=())
         if begin == 0 and start.startswith(_PICKLES):
             file.seek(0)
             return FileDigest("bytes", pickle_digest(file.read()))
@@ -125,6 +133,7 @@ def _of_text(text: str, header: str, any_order: bool, own: OwnNames | None) -> F
         anonymous="" if without == text else digest(nameless),
         unnamed="" if unnamed == nameless else digest(unnamed),
         rows=digest(rows) if rows else "",
+        lines=tuple(nameless),
     )
 
 

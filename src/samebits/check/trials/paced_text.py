@@ -1,0 +1,173 @@
+"""Whether what two runs say of the time goes by their clocks alone, of which one is twice as fast.
+
+That text is the same once the clock is pinned says that it goes by the clock, and a result may do
+so as well: the best of what was tried within a second. But with a clock that is twice as fast,
+which a run is told nothing else of, what tells a duration tells one twice as long, a rate is half
+as large, and a share of the time stays as it was. A result is another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from samebits.check.diff.artifacts import (
+    digests_of_written,
+    is_said_at_other_times,
+    lines_in_order,
+    lines_that_count,
+    written_files,
+)
+from samebits.check.diff.written_files import hold_the_same
+from samebits.check.trace.reader import Trace
+
+RATE = 2.0
+"""How many times as fast the clock of the second run is."""
+
+_BEGINS = (0.0, 1000.0, 1_704_189_600.0)
+"""What a duration is counted from: nothing, or where the pinned clocks begin."""
+_WORD = re.compile(r"[^\s,;:=()\[\]{}'\"|<>]+")
+_NUMBER = re.compile(r"([-+]?)(\d+(?:\.(\d+))?(?:[eE][-+]?\d+)?)([A-Za-z%µ]{0,5})")
+_OF_NAMES = re.compile(
+    r"\b(?:runs?|jobs?|experiments?|sessions?|names?|ids?|tags?|folders?|director(?:y|ies)|dir|paths?"
+    r"|outputs?|saved?|logs?|logging|wrote|written|writing|tokens?|keys?)\b|/",
+    re.IGNORECASE,
+)
+
+
+def goes_by_the_pace(slow: Trace, fast: Trace) -> bool:
+    """Whether printed lines and written files of two runs say the same but for times and names.
+
+    Args:
+        slow: A run with the clock pinned.
+        fast: One whose clock was `RATE` times as fast, and that drew other names.
+    """
+    return _printed(slow, fast) and _written(slow, fast)
+
+
+def is_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
+    """Whether all that differs between two plain runs differs by the pace of the clock as well.
+
+    What is the same whatever the clock does may have come out the same by luck.
+
+    Args:
+        slow: A run with the clock pinned.
+        fast: One whose clock was faster.
+        plain: The two runs.
+    """
+    lines = [list(lines_that_count(trace)) for trace in (slow, fast, *plain)]
+    if Counter(lines[2]) != Counter(lines[3]):
+        if len({len(one) for one in lines}) > 1:
+            return is_said_at_other_times(*plain)
+        if not all(map(_differs_by_pace, *lines)):
+            return False
+    else:
+        in_order = [lines_in_order(trace) for trace in (slow, *plain)]
+        if in_order[1] != in_order[2] and in_order[0] in in_order[1:]:
+            return False
+    for kind in ("values", "arrays", "text"):
+        held = [digests_of_written(trace, kind) for trace in (slow, fast, *plain)]
+        for path in held[2].keys() & held[3].keys():
+            of_runs = [one.get(path) for one in held]
+            if of_runs[2] != of_runs[3] and of_runs[0] == of_runs[1]:
+                return False
+    return True
+
+
+def _printed(slow: Trace, fast: Trace) -> bool:
+    lines = [list(lines_that_count(trace)) for trace in (slow, fast)]
+    left = [list((Counter(lines[n]) - Counter(lines[1 - n])).elements()) for n in (0, 1)]
+    in_order = [lines_in_order(trace) for trace in (slow, fast)]
+    same = len(left[0]) == len(left[1]) and all(map(says_the_same, *left))
+    same = same and len(in_order[0]) == len(in_order[1]) and all(map(says_the_same, *in_order))
+    return same or is_said_at_other_times(slow, fast)
+
+
+def _written(slow: Trace, fast: Trace) -> bool:
+    for kind in ("tensors", "values", "arrays", "text"):
+        files = [written_files(trace, kind) for trace in (slow, fast)]
+        for path in files[0].keys() & files[1].keys():
+            if len(files[0][path]) != len(files[1][path]):
+                return False
+            for one, other in zip(files[0][path], files[1][path], strict=True):
+                if not hold_the_same(one, other) and not _say_the_same(one, other):
+                    return False
+    return True
+
+
+def _say_the_same(one: object, other: object) -> bool:
+    """Whether two texts say the same but for times and names; not where they were not kept."""
+    lines = [file.get("lines") if isinstance(file, dict) else None for file in (one, other)]
+    if not all(isinstance(held, list) and held for held in lines):
+        return False
+    a, b = ([line for line in held if isinstance(line, str)] for held in lines if held is not None)
+    return len(a) == len(b) and all(map(says_the_same, a, b))
+
+
+def says_the_same(slow: str, fast: str) -> bool:
+    """Whether two lines say the same but for times at another pace, and names.
+
+    Args:
+        slow: A line of a run.
+        fast: That of a run whose clock was `RATE` times as fast.
+    """
+    if slow == fast:
+        return True
+    if _WORD.sub("", slow).split() != _WORD.sub("", fast).split():
+        return False
+    words = _WORD.findall(slow), _WORD.findall(fast)
+    if len(words[0]) != len(words[1]):
+        return False
+    names = bool(_OF_NAMES.search(slow) and _OF_NAMES.search(fast))
+    return all(_is_the_same(a, b, names) for a, b in zip(*words, strict=True))
+
+
+def _is_the_same(slow: str, fast: str, names: bool) -> bool:
+    if slow == fast:
+        return True
+    numbers = _NUMBER.fullmatch(slow), _NUMBER.fullmatch(fast)
+    if numbers[0] is not None and numbers[1] is not None:
+        return _is_paced(numbers[0], numbers[1])
+    if _is_identifier(slow) and _is_identifier(fast):
+        return True
+    return names and _NUMBER.fullmatch(slow) is _NUMBER.fullmatch(fast) is None
+
+
+def _is_paced(slow: re.Match[str], fast: re.Match[str]) -> bool:
+    """Whether a number is that of a clock: twice as large, or half, as far as it was printed."""
+    unit = max(_last_place(slow), _last_place(fast))
+    a, b = (float(f"{number[1]}{number[2]}") for number in (slow, fast))
+    room = unit * (1 + RATE) / 2 * 1.001
+    longer = any(abs((b - begin) - RATE * (a - begin)) <= room for begin in _BEGINS)
+    return longer or abs(RATE * b - a) <= room
+
+
+def _last_place(number: re.Match[str]) -> float:
+    digits, _, power = number[2].lower().partition("e")
+    places = len(digits.partition(".")[2])
+    return float(10.0 ** (int(power or 0) - places))
+
+
+def _is_identifier(word: str) -> bool:
+    """Whether a word is made of digits as nobody writes a number: "3fa2b1", "job-4813"."""
+    return any(c.isdigit() for c in word) and any(c.isalpha() for c in word) and len(word) >= 6
+
+
+def _differs_by_pace(slow: str, fast: str, a: str, b: str) -> bool:
+    """Whether each word that differs between two plain runs does between the paces too."""
+    if a == b:
+        return True
+    words = [_WORD.findall(line) for line in (slow, fast, a, b)]
+    if len({len(one) for one in words}) > 1:
+        return False
+    return all(_has_moved(*four) for four in zip(*words, strict=True))
+
+
+def _has_moved(slow: str, fast: str, a: str, b: str) -> bool:
+    return a == b or slow != fast or _is_nothing(slow)
+
+
+def _is_nothing(word: str) -> bool:
+    """Whether a number is as good as zero, as the time between two readings may be."""
+    number = _NUMBER.fullmatch(word)
+    return number is not None and abs(float(number[2])) <= _last_place(number)
