@@ -187,9 +187,12 @@ def checked(tmp_path, monkeypatch):
 def test_what_goes_by_the_clock_by_names_or_by_pace_is_a_note(checked, source):
     verdict = checked(source)
     assert (verdict.verdict, verdict.causes) == ("same", ())
-    assert any(
-        "pinned, two further runs printed and wrote the same" in note for note in verdict.notes
-    )
+
+
+def test_a_note_says_what_was_pinned(checked):
+    verdict = checked("print(total, round(time.perf_counter() - start, 4))")
+    assert verdict.verdict == "same"
+    assert any("pinned, two further runs printed and wrote the same" in n for n in verdict.notes)
 
 
 @pytest.mark.parametrize(("source", "expected"), RESULTS.values(), ids=RESULTS)

@@ -218,7 +218,19 @@ def is_said_at_other_times(a: Trace, b: Trace) -> bool:
                 side.add(_earlier_step(line))
     last = min(int((trace.steps()["kind"] == _STEP).sum()) for trace in (a, b))
     both = steps[0] | steps[1]
-    return bool(both) and steps[0].isdisjoint(steps[1]) and max(both) < last
+    if not both or not steps[0].isdisjoint(steps[1]) or max(both) >= last:
+        return False
+    of_a, of_b = map(_lines_by_step, (a, b))
+    # After one step a run may say more than the other, and nothing else.
+    pairs = ((of_a[step], of_b[step]) for step in of_a.keys() & of_b.keys())
+    return all(one <= other or other <= one for one, other in pairs)
+
+
+def _lines_by_step(trace: Trace) -> dict[int, Counter[str]]:
+    said: dict[int, Counter[str]] = {}
+    for line, text in zip(lines_that_count(trace), _output_lines(trace), strict=False):
+        said.setdefault(_earlier_step(text), Counter())[line] += 1
+    return said
 
 
 @dataclass(frozen=True)

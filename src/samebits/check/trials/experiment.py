@@ -17,13 +17,14 @@ from samebits.check.diff.printed_text import ignored_patterns
 from samebits.check.diff.process_failures import of_failures
 from samebits.check.diff.run_summary import process_notes, run_summary
 from samebits.check.diff.seen import seen_before
+from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Cause, Divergence, NotCompared, RunSummary, Verdict
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.after_the_first import later_runs
 from samebits.check.trials.attribution import explain
-from samebits.check.trials.closer import CloserLook
+from samebits.check.trials.closer import CloserLook, CloserPair
 from samebits.check.trials.explanation import with_explanation
 from samebits.check.trials.harmless_text import PinnedPair, with_clock_and_names_pinned
 from samebits.check.trials.limits import Limits
@@ -160,7 +161,7 @@ class _Experiment:
                 self.on_text(differs)
             divergence, more = look.behind_printed_text(first, others)
             shown = None
-            if differs is not None and _is_shown_now_and_then(divergence, first, others):
+            if differs is not None and _is_shown_now_and_then(divergence, look.pair, first, others):
                 shown, shown_in = divergence, look.pair
                 divergence, more, look.pair = None, [], None
             if divergence is None and differs is None:
@@ -417,14 +418,21 @@ def _unique(notes: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))
 
 
-def _is_shown_now_and_then(found: Divergence | None, first: Trace, others: Sequence[Trace]) -> bool:
+def _is_shown_now_and_then(
+    found: Divergence | None, pair: CloserPair | None, first: Trace, others: Sequence[Trace]
+) -> bool:
     """Whether the operation may be for the person who looks on.
 
-    All steps agree, and so does what is printed after the same step: what a script computes to show
+    All steps agree, in the runs that it was found in as well, and so does what is printed after
+    the same step: what a script computes to show
     how far it is may go by the clock, which runs with that pinned have to confirm. It does not
     where an operation gave another result on equal inputs, nor where a file holds something else.
     """
-    if found is None or found.is_own_doing:
+    if found is None or found.is_own_doing or pair is None:
+        return False
+    a, b = (Trace.open(run.folder) for run in pair.runs)
+    steps = first_step_divergence(a, b, same_level=True, open_ends=(False, False))
+    if steps is not None or not artifacts.wrote_the_same(a, b):
         return False
     return all(
         artifacts.is_said_at_other_times(first, other) and artifacts.wrote_the_same(first, other)

@@ -30,7 +30,7 @@ from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
-from samebits.check.trials.paced_text import RATE, goes_by_the_pace, is_shown
+from samebits.check.trials.paced_text import RATE, could_show, goes_by_the_pace, is_shown
 from samebits.check.trials.run_names import drawn_name
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
@@ -127,12 +127,14 @@ def with_clock_and_names_pinned(
     slow, fast = runner.pair("clock and names pinned", "printed", (pinned, at_a_pace))
     traces = Trace.open(slow.folder), Trace.open(fast.folder)
     plain = trace, Trace.open(second.folder)
-    ends = slow.end == fast.end == first.end
+    ends = slow.end == fast.end == first.end and could_show(traces[0], plain)
     if ends and first_divergence(*traces) is None and goes_by_the_pace(*traces):
         pair = PinnedPair((slow, fast), pinned, _joined(words), None, None, True)
         sure = is_shown(*traces, plain) and (name is not None or not drawn_unseeded(trace))
         return pair if sure else _each_time(runner, slow, pinned, words, first, _MORE)
     pair = _each_time(runner, slow, pinned, words, first, 1)
+    if not could_show(traces[0], plain):
+        return replace(pair, usable=False)
     return replace(pair, result=pair.usable and pair.divergence is None)
 
 

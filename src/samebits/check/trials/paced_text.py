@@ -26,6 +26,10 @@ RATE = 2.0
 
 _BEGINS = (0.0, 1000.0, 1_704_189_600.0)
 """What a duration is counted from: nothing, or where the pinned clocks begin."""
+_OF_A_READING = 1e-6
+"""Seconds: what a difference of two readings of a clock with a date may be off by."""
+_OF_A_RATE = 1e-4
+"""The part of a rate that this makes, where the time is a hundredth of a second."""
 _WORD = re.compile(r"[^\s,;:=()\[\]{}'\"|<>]+")
 _NUMBER = re.compile(r"([-+]?)(\d+(?:\.(\d+))?(?:[eE][-+]?\d+)?)([A-Za-z%µ]{0,5})")
 _OF_NAMES = re.compile(
@@ -43,6 +47,26 @@ def goes_by_the_pace(slow: Trace, fast: Trace) -> bool:
         fast: One whose clock was `RATE` times as fast, and that drew other names.
     """
     return _printed(slow, fast) and _written(slow, fast)
+
+
+def could_show(pinned: Trace, plain: tuple[Trace, Trace]) -> bool:
+    """Whether a run said each line with a number that two plain runs say differently.
+
+    With a clock that goes on too slowly, a script may say nothing of it at all.
+
+    Args:
+        pinned: A run with the clock pinned.
+        plain: The two runs.
+    """
+    of_a, of_b = (Counter(lines_that_count(trace)) for trace in plain)
+    said = set(map(_form, lines_that_count(pinned)))
+    differing = (of_a - of_b) + (of_b - of_a)
+    return all(form in said for form in map(_form, differing) if "#" in form)
+
+
+def _form(line: str) -> str:
+    """A line without the words in it that hold a digit."""
+    return _WORD.sub(lambda word: "#" if re.search(r"\d", word[0]) else word[0], line)
 
 
 def is_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
@@ -137,9 +161,9 @@ def _is_paced(slow: re.Match[str], fast: re.Match[str]) -> bool:
     """Whether a number is that of a clock: twice as large, or half, as far as it was printed."""
     unit = max(_last_place(slow), _last_place(fast))
     a, b = (float(f"{number[1]}{number[2]}") for number in (slow, fast))
-    room = unit * (1 + RATE) / 2 * 1.001
+    room = unit * (1 + RATE) / 2 * 1.001 + _OF_A_READING
     longer = any(abs((b - begin) - RATE * (a - begin)) <= room for begin in _BEGINS)
-    return longer or abs(RATE * b - a) <= room
+    return longer or abs(RATE * b - a) <= room + _OF_A_RATE * abs(a)
 
 
 def _last_place(number: re.Match[str]) -> float:
