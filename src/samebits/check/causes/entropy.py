@@ -221,6 +221,12 @@ def _is_number_of_child(culprit: Culprit) -> bool:
     return entry.row.process != 0 and not entry.in_worker
 
 
+def has_drawn_names(evidence: Evidence) -> bool:
+    """Whether the script drew from what names are made with."""
+    asked = [entry for entry in evidence.of(*ENTROPY) if not entry.internal]
+    return bool(asked) or any(makes_temporary_name(entry) for entry in evidence.of("python"))
+
+
 def _listed_otherwise(evidence: Evidence) -> bool:
     """Whether the script listed a folder in which not the same names stood in both runs."""
     return any(

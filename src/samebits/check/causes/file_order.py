@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.entropy import has_drawn_names
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
@@ -62,11 +63,15 @@ class FileOrder(KnownCause):
         if evidence.is_elsewhere:
             yield Hypothesis(pin="listing", code=self.code, standing=Standing.FAINT)
         elif entries:
+            # Under names that are drawn, an order is the same only where the names are.
+            drawn = not reordered and has_drawn_names(evidence)
+            least = Standing.POSSIBLE if drawn else Standing.FAINT
             yield Hypothesis(
                 pin="listing",
                 code=self.code,
-                standing=Standing.NOTED if reordered else Standing.FAINT,
+                standing=Standing.NOTED if reordered else least,
                 entries=reordered or entries,
+                beside=frozenset({"entropy"}) if drawn else frozenset(),
             )
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:

@@ -562,7 +562,9 @@ def _leaves_a_cache(made, found=()):
     for number, trace in enumerate(made.situation.traces):
         paths = ["/w/cache"] if number == 0 or found else []
         changed = {"paths": paths, "found": list(found) if number else [], "beyond": []}
-        trace.manifest = SimpleNamespace(extra={"changed": changed}, files=[], cwd="/w")
+        trace.manifest = SimpleNamespace(
+            extra={"changed": changed}, files=[], cwd="/w", seconds=10.0
+        )
 
 
 def _unless(made, held):

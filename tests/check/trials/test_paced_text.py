@@ -1,0 +1,39 @@
+"""What tells the time does so at the pace of the clock; a result does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from samebits.check.trials.paced_text import says_the_same
+
+SAME = [
+    ("nothing differs 0.25", "nothing differs 0.25"),
+    ("trained for 1.25", "trained for 2.50"),
+    ("rows 1250.0 of 8", "rows 625.0 of 8"),
+    ("share 0.31 of 4.0", "share 0.31 of 8.0"),
+    ("since 1000.01 until 1000.05", "since 1000.02 until 1000.10"),
+    ("at 1704189600.5", "at 1704189601.0"),
+    ("rounded 3", "rounded 7"),
+    ("0.009999999999990905", "0.01999999999998181"),
+    ("part 3fa2b1", "part 9c40e2"),
+    ("run amber", "run copal"),
+    ("saved in out/amber", "saved in out/copal"),
+]
+OTHERWISE = [
+    ("best loss 1.64", "best loss 3.32"),
+    ("standard error 0.025729", "standard error 0.025829"),
+    ("17 of them", "16 of them"),
+    ("winner: cat", "winner: dog"),
+    ("a b", "a b c"),
+    ("took 1.25 s", "took 2.50 and more"),
+]
+
+
+@pytest.mark.parametrize(("slow", "fast"), SAME)
+def test_times_and_names(slow, fast):
+    assert says_the_same(slow, fast)
+
+
+@pytest.mark.parametrize(("slow", "fast"), OTHERWISE)
+def test_results(slow, fast):
+    assert not says_the_same(slow, fast)
