@@ -7,10 +7,13 @@ import pytest
 from samebits.check.diff.artifacts import (
     divergence_beside,
     is_said_at_other_times,
+    lines_in_order,
     notes_beside,
     printed_difference,
     printed_steps,
+    unread_differences,
     value_steps,
+    wrote_the_same,
 )
 from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.printed_text import ignoring
@@ -234,13 +237,37 @@ STARTED = LedgerRow(
     ],
 )
 def test_lines_that_threads_print_have_no_order(make_run, of_a, of_b, said):
-    runs = [make_run(ROWS, printed=text) for text in (of_a, of_b)]
+    runs = [
+        make_run(ROWS, printed=text, extra={"printed_by_others": _lines_with("validated", text)})
+        for text in (of_a, of_b)
+    ]
     for run in runs:
         write_ledger(run.folder, [STARTED])
     runs = [Trace.open(run.folder) for run in runs]
     found = divergence_beside(*runs)
     assert (None if found is None else found.detail) == said
     assert (printed_steps(*runs) is None) == (said is None)
+
+
+def _lines_with(word, text):
+    return [number for number, line in enumerate(text.split("\n")) if word in line]
+
+
+def test_lines_that_the_main_thread_prints_have_one(make_run):
+    runs = [make_run(ROWS, printed=text) for text in ("1\tcat\n1\tdog\n", "1\tdog\n1\tcat\n")]
+    for run in runs:
+        write_ledger(run.folder, [STARTED])
+    runs = [Trace.open(run.folder) for run in runs]
+    assert divergence_beside(*runs).detail == "printed line 1 differs: 'cat' in A, 'dog' in B"
+    assert lines_in_order(runs[0]) == ["cat", "dog", ""]
+
+
+def test_files_of_any_kind_are_compared_where_little_else_is(make_run):
+    runs = [make_run(ROWS, files=[file("w.bin", digest, "bytes")]) for digest in "112"]
+    assert wrote_the_same(*runs[:2])
+    assert not wrote_the_same(*runs[1:])
+    assert unread_differences(*runs[:2]) == []
+    assert unread_differences(*runs[1:]) == ["w.bin"]
 
 
 @pytest.mark.parametrize(
@@ -250,6 +277,9 @@ def test_lines_that_threads_print_have_no_order(make_run, of_a, of_b, said):
         ("3\tstep 3: 0.5\n9\t1.0\n", "9\t1.0\n", True),
         ("3\tstep 3: 0.5\n9\t1.0\n", "3\tstep 3: 0.4\n9\t1.0\n", False),
         ("3\tstep 3: 0.5\n9\t1.0\n", "4\tstep 4: 0.4\n9\t1.1\n", False),
+        ("3\tok\n5\tbad\n6\tup\n", "3\tbad\n5\tok\n", False),
+        ("3\tok\n3\tup\n", "3\tok\n", True),
+        ("3\tstep 3: 0.5\n9\tstep 9: 0.1\n", "4\tstep 4: 0.4\n", True),
     ],
 )
 def test_a_script_may_say_how_far_it_is_now_and_then(make_run, of_a, of_b, other_times):

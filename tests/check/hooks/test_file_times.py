@@ -30,6 +30,30 @@ def test_times_of_files_are_the_same_and_keep_their_order(run, tmp_path):
     assert asked(10**18) != asked(10**18 + 12_345_678_901)
 
 
+_PACKS = """
+import hashlib, io, os, shutil, tarfile
+os.makedirs("packed", exist_ok=True)
+open("packed/a", "w").close()
+os.utime("packed/a", ns=(SEED, SEED))
+buffer = io.BytesIO()
+with tarfile.open(fileobj=buffer, mode="w") as archive:
+    archive.add("packed/a")
+print(hashlib.sha256(buffer.getvalue()).hexdigest())
+made = shutil.make_archive("whole", "zip", "packed")
+print(hashlib.sha256(open(made, "rb").read()).hexdigest())
+"""
+
+
+def test_archives_hold_the_times_of_files(run):
+    packed = [
+        run(_PACKS.replace("SEED", str(seed)), hooks)
+        for seed in (10**18, 10**18 + 98_345_678_901)
+        for hooks in ({"clock": {}}, {})
+    ]
+    assert packed[0] == packed[2]
+    assert packed[1] != packed[3]
+
+
 def test_whoever_does_not_speak_of_times_sees_the_real_ones(run):
     (line,) = run(
         """

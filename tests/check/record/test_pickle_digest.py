@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
+import torch
 
 from samebits.check.record.processes import pickle_digest as module
 from samebits.check.record.processes.pickle_digest import pickle_digest
@@ -26,6 +27,15 @@ def test_times_in_strings_do_not_count(protocol):
     assert digest({"log": "took 3.1s"}) != digest({"log": "lost 3.1"})
     assert digest({"time": 3.1}) != digest({"time": 3.2})
     assert digest(["a", "b"]) != digest(["b", "a"])
+
+
+def test_a_tensor_in_a_pickle_goes_by_what_it_holds():
+    """What it is called there is where its memory lay."""
+    held = [torch.tensor([1.0, 2.0, last]) for last in (3.0, 3.0, 4.0)]
+    same, again, other = (pickle.dumps({"w": tensor}) for tensor in held)
+    assert same != again
+    assert pickle_digest(same) == pickle_digest(again)
+    assert pickle_digest(same) != pickle_digest(other)
 
 
 def test_nothing_is_loaded():

@@ -162,6 +162,27 @@ RESULTS = {
         "print(sum(found))",
         ("inserted", "clock", 13),
     ),
+    "the last of what fitted into a while": (
+        "numbers, end = random.Random(0), time.monotonic() + 0.2\n"
+        "while time.monotonic() < end: last = numbers.random()\n"
+        "print('the last is', last)",
+        ("printed", "clock", 10),
+    ),
+    "a name that was chosen": (
+        "name = random.choice([f'momentum-{k}' for k in range(10**6)])\n"
+        "with open('best.json', 'w') as file: json.dump({'name': name}, file)",
+        ("saved", "unseeded-rng", 9),
+    ),
+    "beside what torch saves, in an object": (
+        "from argparse import Namespace\n"
+        "torch.save({'a': Namespace(score=random.random()), 'w': torch.ones(2)}, 'a.pt')",
+        ("saved", "unseeded-rng", 10),
+    ),
+    "an order of lines beside a thread": (
+        "with ThreadPoolExecutor(1) as pool: pool.submit(sum, [1]).result()\n"
+        "for name in {f'part {k}' for k in range(30)}: print(name)",
+        ("printed", "hash-order", 10),
+    ),
     "what a clock has seeded": (
         "random.seed(time.time_ns())\nprint(random.random())",
         ("printed", "clock", 9),
@@ -201,6 +222,45 @@ def test_a_result_that_reaches_no_tensor_decides(checked, source, expected):
     assert verdict.verdict == "different"
     cause = verdict.causes[0]
     assert (verdict.first_divergence.kind, cause.code, cause.line) == expected
+
+
+def test_averaged_weights_that_go_by_the_clock_are_a_result(checked):
+    verdict = checked(
+        """
+torch.manual_seed(0)
+net = torch.nn.Linear(64, 64)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+mean, looked = net.weight.detach().clone(), time.monotonic()
+for step in range(120):
+    loss = net(torch.full((64, 64), step / 90)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if time.monotonic() - looked >= 0.005 and step < 110:
+        looked = time.monotonic()
+        mean.mul_(0.9).add_(net.weight.detach(), alpha=0.1)
+        print("averaged after", step)
+np.save("mean.npy", mean.numpy())
+""",
+        limits=Limits(runs=0),
+    )
+    assert verdict.verdict == "different"
+
+
+def test_a_pickle_that_differs_was_not_compared(checked):
+    verdict = checked(
+        "import pickle\nwith open('r.pkl', 'wb') as file: pickle.dump([random.random()], file)"
+    )
+    assert verdict.verdict == "incomplete"
+    (left_out,) = verdict.not_compared
+    assert (left_out.what, left_out.name) == ("file", "r.pkl")
+
+
+def test_a_pickle_that_holds_the_time_is_a_note(checked):
+    verdict = checked(
+        "import pickle\nwith open('r.pkl', 'wb') as file: pickle.dump([total, time.time()], file)"
+    )
+    assert (verdict.verdict, verdict.not_compared) == ("same", ())
 
 
 def test_draws_that_are_overwritten_are_not_blamed_for_a_token(checked):

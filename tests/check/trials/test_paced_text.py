@@ -15,9 +15,12 @@ SAME = [
     ("at 1704189600.5", "at 1704189601.0"),
     ("rounded 3", "rounded 7"),
     ("0.009999999999990905", "0.01999999999998181"),
+]
+NAMES = [
     ("part 3fa2b1", "part 9c40e2"),
     ("run amber", "run copal"),
-    ("saved in out/amber", "saved in out/copal"),
+    ("saved in amber, 1.5", "saved in copal, 3.0"),
+    ("look at out/amber", "look at out/copal"),
 ]
 OTHERWISE = [
     ("best loss 1.64", "best loss 3.32"),
@@ -30,10 +33,16 @@ OTHERWISE = [
 
 
 @pytest.mark.parametrize(("slow", "fast"), SAME)
-def test_times_and_names(slow, fast):
+def test_times(slow, fast):
     assert says_the_same(slow, fast)
+
+
+@pytest.mark.parametrize(("slow", "fast"), NAMES)
+def test_names_have_to_be_asked_for(slow, fast):
+    assert says_the_same(slow, fast, names=True)
+    assert not says_the_same(slow, fast)
 
 
 @pytest.mark.parametrize(("slow", "fast"), OTHERWISE)
 def test_results(slow, fast):
-    assert not says_the_same(slow, fast)
+    assert not says_the_same(slow, fast, names=True)

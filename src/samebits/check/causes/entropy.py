@@ -135,16 +135,19 @@ class Entropy(KnownCause):
         listed = named if _listed_otherwise(evidence) else []
         if listed:
             standing = Standing.NOTED
+        in_children = [entry for entry in named if entry.row.process and not entry.internal]
+        if in_children:
+            standing = max(standing, Standing.POSSIBLE)
         as_seeds = _numbers_of_children_as_seeds(evidence, asked)
         yield Hypothesis(
             pin="entropy",
             code=self.code,
             standing=Standing.NOTED if as_seeds else standing,
             # Pools and queues make up names for what they share, which hardly reach a result.
-            entries=drawn or listed or as_seeds or entries or named,
+            entries=drawn or listed or as_seeds or in_children or entries or named,
             # Which task draws from which seed, or gets which name, goes by the pace of processes.
             beside=frozenset({"thread-timing"})
-            if as_seeds or any(entry.row.process for entry in listed)
+            if as_seeds or in_children or any(entry.row.process for entry in listed)
             else frozenset(),
         )
 

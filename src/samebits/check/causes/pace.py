@@ -21,7 +21,7 @@ _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
 _HANDING_OVER = frozenset({"put", "put_nowait"})
 ASKING_WHETHER_READY = frozenset(
-    {"done", "empty", "is_alive", "is_set", "poll", "qsize", "ready", "running"}
+    {"done", "empty", "full", "is_alive", "is_set", "poll", "qsize", "ready", "running"}
 )
 """Calls whose answer goes by timing alone."""
 WAITING_NO_LONGER = frozenset({"timeout", "timeout_at", "wait_for"})
@@ -115,7 +115,7 @@ class Pace(KnownCause):
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
             return _PER_TASK
         calls = {called(node) for node in statement.expressions()} if statement else set()
-        if statement is not None and _asks_for_a_file_time(statement):
+        if statement is not None and asks_for_a_file_time(statement):
             return _BY_FILE_TIME
         if calls & WAITING_NO_LONGER:
             return _DEADLINE
@@ -145,7 +145,8 @@ def _started_at_once(statement: Statement, collects: ast.expr, futures: str | No
     return f"[{module}.ensure_future(task) for task in {futures}]"
 
 
-def _asks_for_a_file_time(statement: Statement) -> bool:
+def asks_for_a_file_time(statement: Statement) -> bool:
+    """Whether a statement names the time of a file, as `path.stat().st_mtime` does."""
     return any(
         (isinstance(node, ast.Attribute) and node.attr in FILE_TIMES)
         or (isinstance(node, ast.Name) and node.id in FILE_TIMES)

@@ -14,6 +14,7 @@ from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.names_of_processes import NamesOfProcesses
 from samebits.check.diff.printed_text import (
     comparable_lines,
+    form_of,
     is_ignored,
     printed_otherwise,
     untagged,
@@ -209,18 +210,28 @@ def is_said_at_other_times(a: Trace, b: Trace) -> bool:
     """Whether printed text differs in nothing but which steps a run says something after.
 
     A script may tell how far it is every few seconds. What both say after the same step is the
-    same, and so is what they say in the end.
+    same, and so is what they say in the end, unless one of them said the like before.
     """
     steps: tuple[set[int], set[int]] = set(), set()
+    last = min(int((trace.steps()["kind"] == _STEP).sum()) for trace in (a, b))
+    of_a, of_b = (_lines_by_step(trace) for trace in (a, b))
+    before = {
+        form_of(line)
+        for said in (of_a, of_b)
+        for step, lines in said.items()
+        for line in lines
+        if step < last
+    }
     for unmatched in _unmatched(a, b):
         for side, line in zip(steps, unmatched.lines, strict=True):
-            if line is not None:
-                side.add(_earlier_step(line))
-    last = min(int((trace.steps()["kind"] == _STEP).sum()) for trace in (a, b))
-    both = steps[0] | steps[1]
-    if not both or not steps[0].isdisjoint(steps[1]) or max(both) >= last:
+            if line is None:
+                continue
+            side.add(_earlier_step(line))
+            at_the_end = _earlier_step(line) >= last
+            if at_the_end and form_of(normal_form(_STEP_TAG.sub("", line))) not in before:
+                return False
+    if not steps[0] | steps[1] or not steps[0].isdisjoint(steps[1]):
         return False
-    of_a, of_b = map(_lines_by_step, (a, b))
     # After one step a run may say more than the other, and nothing else.
     pairs = ((of_a[step], of_b[step]) for step in of_a.keys() & of_b.keys())
     return all(one <= other or other <= one for one, other in pairs)

@@ -12,6 +12,9 @@ from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _STEP_TAG = re.compile(r"^(\d+)\t")
 
+WORD = re.compile(r"[^\s,;:=()\[\]{}'\"|<>]+")
+"""A word of a line: what stands between blanks, commas, brackets and the like."""
+_DIGIT = re.compile(r"\d")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+\b")
 _ignored: ContextVar[tuple[re.Pattern[str], ...]] = ContextVar("ignored", default=())
 
@@ -117,3 +120,8 @@ def differing_lines(
 
 def _differ(line: str, other: str) -> bool:
     return printed_otherwise(line, other, addresses=False)
+
+
+def form_of(line: str) -> str:
+    """A line with "#" in the place of each word that holds a digit."""
+    return WORD.sub(lambda word: "#" if _DIGIT.search(word[0]) else word[0], line)

@@ -40,6 +40,7 @@ class LaterRuns:
         compared: What comparing each of the others with the first of these came to.
         note: What became of the first run.
         not_compared: The files that it alone has made, where everything else agrees.
+        with_the_first: Whether the first run is among those that count.
         hidden: What hides these files; None where the runs found them.
     """
 
@@ -47,12 +48,8 @@ class LaterRuns:
     compared: list[Verdict]
     note: str
     not_compared: tuple[NotCompared, ...] = ()
+    with_the_first: bool = False
     hidden: Surroundings | None = None
-
-    @property
-    def with_the_first(self) -> bool:
-        """Whether the first run is among those that count."""
-        return self.hidden is not None
 
 
 def later_runs(
@@ -80,8 +77,10 @@ def later_runs(
         return None
     begin = f"run 1 wrote {_names(left)}, which the later runs found there"
     if found is None:
-        compared = [compare_traces(second, Trace.open(run.folder)) for run in results[2:]]
-        return _made_again(runner, results[0], [*results[1:]], compared, left, begin)
+        others = [compare_traces(first, Trace.open(run.folder)) for run in results[2:]]
+        compared = [of_first_two, *others]
+        known = LaterRuns([*results], compared, "", with_the_first=True)
+        return _made_again(runner, results[0], known, left, begin)
     runs = [*results[1:]]
     if len(runs) < 2:
         line = f" at {base_name(found.file)}:{found.line}" if found.file and found.line else ""
@@ -96,7 +95,7 @@ def later_runs(
             return LaterRuns(runs, compared, f"{begin}: runs 2 and 3 are compared")
         if not agree_but_for_surplus(first, second):
             return None
-        return _made_again(runner, results[0], runs, compared, left, begin)
+        return _made_again(runner, results[0], LaterRuns(runs, compared, ""), left, begin)
     if not moved_on(found, diverge) or _left(second, third, diverge):
         return None
     return LaterRuns(runs, compared, f"{begin}: runs 2 and 3 are compared")
@@ -105,8 +104,7 @@ def later_runs(
 def _made_again(
     runner: Runner,
     first_run: RunResult,
-    runs: list[RunResult],
-    compared: list[Verdict],
+    known: LaterRuns,
     left: Sequence[str],
     begin: str,
 ) -> LaterRuns:
@@ -118,8 +116,7 @@ def _made_again(
     Args:
         runner: Makes that run.
         first_run: Run 1.
-        runs: Those that found them, which agree.
-        compared: What comparing these came to.
+        known: The runs that agree.
         left: Absolute paths of the files that run 1 left.
         begin: What to say of them.
     """
@@ -131,7 +128,7 @@ def _made_again(
     if result.failure is not None or not _made(Trace.open(result.folder), first, left):
         made = tuple(NotCompared("file", printable(path, 200), _ONCE) for path in left)
         note = f"{begin}; all else that run 1 did gave the same bits"
-        return LaterRuns(runs, compared, note, made)
+        return replace(known, note=note, not_compared=made)
     again = Trace.open(result.folder)
     made_now, made_first = written_versions(again), written_versions(first)
     verdict = compare_traces(first, again)
@@ -141,9 +138,9 @@ def _made_again(
         and divergence_beside(first, again) is None
     ):
         note = f"{begin}; a run without made the same again, and came to the same bits as run 1"
-        return LaterRuns(runs, compared, note)
+        return replace(known, note=note)
     note = f"{begin}: run 1 is compared with one that did not find it"
-    return LaterRuns([first_run, result], [verdict], note, hidden=hidden)
+    return LaterRuns([first_run, result], [verdict], note, with_the_first=True, hidden=hidden)
 
 
 def _made(again: Trace, first: Trace, left: Sequence[str]) -> bool:

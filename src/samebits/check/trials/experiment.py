@@ -38,7 +38,7 @@ from samebits.errors import RecordError
 OnVerdict = Callable[[Verdict], None]
 OnText = Callable[[Divergence], None]
 
-_AGREES_PINNED = "with {} pinned, two further runs printed and wrote the same"
+_AGREES_PINNED = "with {} pinned, {} further runs printed and wrote the same"
 _NOT_PINNED = (
     "whether it depends on the clock or on the names of runs cannot be determined: with these "
     "pinned, the script ends differently"
@@ -177,7 +177,7 @@ class _Experiment:
                 elif pinned is not None and pinned.usable:
                     divergence, beside_operations = pinned.divergence, pinned.runs
                     note = _AGREES_PINNED if divergence is None else _ALL_PINNED
-                    more = [note.format(pinned.pinned)]
+                    more = [note.format(pinned.pinned, _in_words(pinned.made))]
                 elif pinned is not None:
                     more, pinned = [_NOT_PINNED], None
                 if divergence is not None and shown is not None:
@@ -239,7 +239,9 @@ class _Experiment:
             if not differing:
                 continue
             differs = Divergence(kind="saved", step=0, phase="optimizer", op="write")
-            pinned = with_clock_and_names_pinned(self.runner, results[0], result, differs)
+            pinned = with_clock_and_names_pinned(
+                self.runner, results[0], result, differs, alike=True
+            )
             if pinned is not None and pinned.usable and pinned.divergence is None:
                 a, b = (Trace.open(run.folder) for run in pinned.runs)
                 held, *plain = (artifacts.digests_of_written(t, "bytes") for t in (a, first, other))
@@ -247,7 +249,7 @@ class _Experiment:
                 by_luck = [path for path in differing if held.get(path) in _of(path, plain)]
                 differing = artifacts.unread_differences(a, b) or by_luck
                 if not differing:
-                    return (), [_AGREES_PINNED.format(pinned.pinned)]
+                    return (), [_AGREES_PINNED.format(pinned.pinned, _in_words(pinned.made))]
             return tuple(NotCompared("file", printable(one, 200), _UNREAD) for one in differing), []
         return (), []
 
@@ -403,6 +405,10 @@ def _reported(results: list[RunResult]) -> list[str]:
         lines = [line for line in result.stderr_tail.splitlines() if line.strip()]
         notes += lines[-8:]
     return notes
+
+
+def _in_words(number: int) -> str:
+    return "two" if number == 2 else str(number)
 
 
 def _of(path: str, written: Iterable[Mapping[str, list[str]]]) -> list[list[str] | None]:

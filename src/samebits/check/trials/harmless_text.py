@@ -51,6 +51,7 @@ class PinnedPair:
         coarse: Where their operations diverge; None where they agree.
         divergence: That, or what they print or write; None where all of it agrees.
         usable: Whether they ended as the script does by itself.
+        made: How many such runs there are in all.
         result: Whether what differed goes by the clock or by a name, and is no time and no name:
             then the runs without anything pinned are the ones to explain.
     """
@@ -61,11 +62,17 @@ class PinnedPair:
     coarse: Divergence | None
     divergence: Divergence | None
     usable: bool
+    made: int = 2
     result: bool = False
 
 
 def with_clock_and_names_pinned(
-    runner: Runner, first: RunResult, second: RunResult, differs: Divergence
+    runner: Runner,
+    first: RunResult,
+    second: RunResult,
+    differs: Divergence,
+    *,
+    alike: bool = False,
 ) -> PinnedPair | None:
     """Run the script twice more.
 
@@ -78,6 +85,7 @@ def with_clock_and_names_pinned(
         first: One of them.
         second: Another one.
         differs: What differs between them beside the operations.
+        alike: Whether both runs are made in the same way, where bytes alone can be compared.
 
     Returns:
         None where nothing is left to pin: no runs are made then.
@@ -123,14 +131,19 @@ def with_clock_and_names_pinned(
     surroundings |= causes.pin("files").surroundings()
     plan = replace(runner.plan, keep_text=True)
     pinned = replace(plan, surroundings=plan.surroundings | surroundings)
+    if alike:
+        runs = runner.pair("clock and names pinned", "pinned", (pinned, pinned))
+        return _pair(runs, pinned, _joined(words), first)
     at_a_pace = replace(plan, surroundings=plan.surroundings | surroundings | faster)
     slow, fast = runner.pair("clock and names pinned", "printed", (pinned, at_a_pace))
     traces = Trace.open(slow.folder), Trace.open(fast.folder)
     plain = trace, Trace.open(second.folder)
     ends = slow.end == fast.end == first.end and could_show(traces[0], plain)
-    if ends and first_divergence(*traces) is None and goes_by_the_pace(*traces):
+    agree = ends and first_divergence(*traces) is None
+    if agree and goes_by_the_pace(*traces, names=True):
         pair = PinnedPair((slow, fast), pinned, _joined(words), None, None, True)
-        sure = is_shown(*traces, plain) and (name is not None or not drawn_unseeded(trace))
+        sure = goes_by_the_pace(*traces) and is_shown(*traces, plain)
+        sure = sure and (name is not None or not drawn_unseeded(trace))
         return pair if sure else _each_time(runner, slow, pinned, words, first, _MORE)
     pair = _each_time(runner, slow, pinned, words, first, 1)
     if not could_show(traces[0], plain):
@@ -151,7 +164,7 @@ def _each_time(
         pair = _pair((one, again), plan, _joined(words), first)
         if pair.divergence is not None or not pair.usable:
             break
-    return pair
+    return replace(pair, made=number)
 
 
 def _pair(

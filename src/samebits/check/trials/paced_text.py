@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 
 from samebits.check.diff.artifacts import (
     digests_of_written,
@@ -18,6 +20,7 @@ from samebits.check.diff.artifacts import (
     lines_that_count,
     written_files,
 )
+from samebits.check.diff.printed_text import WORD, form_of
 from samebits.check.diff.written_files import hold_the_same
 from samebits.check.trace.reader import Trace
 
@@ -30,23 +33,26 @@ _OF_A_READING = 1e-6
 """Seconds: what a difference of two readings of a clock with a date may be off by."""
 _OF_A_RATE = 1e-4
 """The part of a rate that this makes, where the time is a hundredth of a second."""
-_WORD = re.compile(r"[^\s,;:=()\[\]{}'\"|<>]+")
 _NUMBER = re.compile(r"([-+]?)(\d+(?:\.(\d+))?(?:[eE][-+]?\d+)?)([A-Za-z%µ]{0,5})")
 _OF_NAMES = re.compile(
-    r"\b(?:runs?|jobs?|experiments?|sessions?|names?|ids?|tags?|folders?|director(?:y|ies)|dir|paths?"
-    r"|outputs?|saved?|logs?|logging|wrote|written|writing|tokens?|keys?)\b|/",
+    r"(?:runs?|jobs?|experiments?|sessions?|names?|ids?|tags?|folders?|director(?:y|ies)|dir|paths?"
+    r"|outputs?|saved?|logs?|logging|wrote|written|writing|tokens?|keys?)",
     re.IGNORECASE,
 )
+_NEAR = 2
+"""So many words before a name one may say that it is a name."""
 
 
-def goes_by_the_pace(slow: Trace, fast: Trace) -> bool:
-    """Whether printed lines and written files of two runs say the same but for times and names.
+def goes_by_the_pace(slow: Trace, fast: Trace, *, names: bool = False) -> bool:
+    """Whether printed lines and written files of two runs say the same but for times.
 
     Args:
         slow: A run with the clock pinned.
         fast: One whose clock was `RATE` times as fast, and that drew other names.
+        names: Whether what looks like a name may be another one, too. That it is one has to be
+            shown by runs with equal names, which say the same each time.
     """
-    return _printed(slow, fast) and _written(slow, fast)
+    return _printed(slow, fast, names) and _written(slow, fast, names)
 
 
 def could_show(pinned: Trace, plain: tuple[Trace, Trace]) -> bool:
@@ -59,14 +65,9 @@ def could_show(pinned: Trace, plain: tuple[Trace, Trace]) -> bool:
         plain: The two runs.
     """
     of_a, of_b = (Counter(lines_that_count(trace)) for trace in plain)
-    said = set(map(_form, lines_that_count(pinned)))
+    said = set(map(form_of, lines_that_count(pinned)))
     differing = (of_a - of_b) + (of_b - of_a)
-    return all(form in said for form in map(_form, differing) if "#" in form)
-
-
-def _form(line: str) -> str:
-    """A line without the words in it that hold a digit."""
-    return _WORD.sub(lambda word: "#" if re.search(r"\d", word[0]) else word[0], line)
+    return all(form in said for form in map(form_of, differing) if "#" in form)
 
 
 def is_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
@@ -98,63 +99,71 @@ def is_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
     return True
 
 
-def _printed(slow: Trace, fast: Trace) -> bool:
+def _printed(slow: Trace, fast: Trace, names: bool) -> bool:
+    say_the_same = partial(says_the_same, names=names)
     lines = [list(lines_that_count(trace)) for trace in (slow, fast)]
     left = [list((Counter(lines[n]) - Counter(lines[1 - n])).elements()) for n in (0, 1)]
     in_order = [lines_in_order(trace) for trace in (slow, fast)]
-    same = len(left[0]) == len(left[1]) and all(map(says_the_same, *left))
-    same = same and len(in_order[0]) == len(in_order[1]) and all(map(says_the_same, *in_order))
+    same = len(left[0]) == len(left[1]) and all(map(say_the_same, *left))
+    same = same and len(in_order[0]) == len(in_order[1]) and all(map(say_the_same, *in_order))
     return same or is_said_at_other_times(slow, fast)
 
 
-def _written(slow: Trace, fast: Trace) -> bool:
+def _written(slow: Trace, fast: Trace, names: bool) -> bool:
     for kind in ("tensors", "values", "arrays", "text"):
         files = [written_files(trace, kind) for trace in (slow, fast)]
         for path in files[0].keys() & files[1].keys():
             if len(files[0][path]) != len(files[1][path]):
                 return False
             for one, other in zip(files[0][path], files[1][path], strict=True):
-                if not hold_the_same(one, other) and not _say_the_same(one, other):
+                if not hold_the_same(one, other) and not _say_the_same(one, other, names):
                     return False
     return True
 
 
-def _say_the_same(one: object, other: object) -> bool:
+def _say_the_same(one: object, other: object, names: bool) -> bool:
     """Whether two texts say the same but for times and names; not where they were not kept."""
     lines = [file.get("lines") if isinstance(file, dict) else None for file in (one, other)]
     if not all(isinstance(held, list) and held for held in lines):
         return False
     a, b = ([line for line in held if isinstance(line, str)] for held in lines if held is not None)
-    return len(a) == len(b) and all(map(says_the_same, a, b))
+    return len(a) == len(b) and all(map(partial(says_the_same, names=names), a, b))
 
 
-def says_the_same(slow: str, fast: str) -> bool:
-    """Whether two lines say the same but for times at another pace, and names.
+def says_the_same(slow: str, fast: str, *, names: bool = False) -> bool:
+    """Whether two lines say the same but for times at another pace.
 
     Args:
         slow: A line of a run.
         fast: That of a run whose clock was `RATE` times as fast.
+        names: Whether what looks like a name may be another one, too.
     """
     if slow == fast:
         return True
-    if _WORD.sub("", slow).split() != _WORD.sub("", fast).split():
+    if WORD.sub("", slow).split() != WORD.sub("", fast).split():
         return False
-    words = _WORD.findall(slow), _WORD.findall(fast)
+    words = WORD.findall(slow), WORD.findall(fast)
     if len(words[0]) != len(words[1]):
         return False
-    names = bool(_OF_NAMES.search(slow) and _OF_NAMES.search(fast))
-    return all(_is_the_same(a, b, names) for a, b in zip(*words, strict=True))
+    for place, (one, other) in enumerate(zip(*words, strict=True)):
+        if one == other or _are_paced(one, other):
+            continue
+        before = words[0][max(place - _NEAR, 0) : place]
+        if not names or not (_is_name(one, before) and _is_name(other, before)):
+            return False
+    return True
 
 
-def _is_the_same(slow: str, fast: str, names: bool) -> bool:
-    if slow == fast:
-        return True
+def _is_name(word: str, before: Sequence[str]) -> bool:
+    """Whether a word may be a name: for how it looks, or for the words before it."""
+    if _NUMBER.fullmatch(word) is not None:
+        return False
+    return _is_identifier(word) or "/" in word or any(map(_OF_NAMES.fullmatch, before))
+
+
+def _are_paced(slow: str, fast: str) -> bool:
     numbers = _NUMBER.fullmatch(slow), _NUMBER.fullmatch(fast)
-    if numbers[0] is not None and numbers[1] is not None:
-        return _is_paced(numbers[0], numbers[1])
-    if _is_identifier(slow) and _is_identifier(fast):
-        return True
-    return names and _NUMBER.fullmatch(slow) is _NUMBER.fullmatch(fast) is None
+    return numbers[0] is not None and numbers[1] is not None and _is_paced(numbers[0], numbers[1])
 
 
 def _is_paced(slow: re.Match[str], fast: re.Match[str]) -> bool:
@@ -181,7 +190,7 @@ def _differs_by_pace(slow: str, fast: str, a: str, b: str) -> bool:
     """Whether each word that differs between two plain runs does between the paces too."""
     if a == b:
         return True
-    words = [_WORD.findall(line) for line in (slow, fast, a, b)]
+    words = [WORD.findall(line) for line in (slow, fast, a, b)]
     if len({len(one) for one in words}) > 1:
         return False
     return all(_has_moved(*four) for four in zip(*words, strict=True))

@@ -14,6 +14,7 @@ FILE_TIMES = frozenset(
 )
 """What code calls the time of a file: `st_mtime`, `getmtime`."""
 
+_PACKING = frozenset({"tarfile", "zipfile"})
 _STEP_NS = 10_000_000
 
 
@@ -62,19 +63,24 @@ class FileTimes:
 def asks_for_file_times(is_users: Callable[[FrameType], bool]) -> bool:
     """Whether user code that names a file's time asks, by itself or by a function made for it.
 
-    Whatever looks whether a file is there is told its times as well; caches go by them.
+    Whatever looks whether a file is there is told its times as well; caches go by them. A module
+    that packs files writes their times into the archive, for whoever calls it.
 
     Args:
         is_users: Tells whether a frame runs code of the user's.
     """
     frame: FrameType | None = sys._getframe(1)
+    packed = False
     while frame is not None:
         module = str(frame.f_globals.get("__name__") or "")
         if module.startswith("samebits."):
             frame = frame.f_back
             continue
+        if module in _PACKING or (packed and module == "shutil"):
+            packed, frame = True, frame.f_back
+            continue
         if is_users(frame):
-            return not FILE_TIMES.isdisjoint(frame.f_code.co_names)
+            return packed or not FILE_TIMES.isdisjoint(frame.f_code.co_names)
         name = frame.f_code.co_name
         gives = module == "genericpath" and name in FILE_TIMES
         if not gives and not (module.partition(".")[0] == "pathlib" and name in ("stat", "lstat")):

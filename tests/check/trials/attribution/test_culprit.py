@@ -124,3 +124,16 @@ def test_a_reading_where_a_seed_is_made_comes_before_a_later_one():
     assert (place.file, place.line, place.seeded) == ("train.py", 22, True)
     unrelated = Evidence(found=divergence(), entries=asked)
     assert [place.line for place in from_ledger(number, unrelated)] == [29, 22]
+
+
+def test_an_order_of_files_by_their_times_is_blamed_where_it_arrives(followed):
+    lines = (
+        "name = job.result()",
+        "paths = sorted(folder.glob('*.npy'), key=lambda path: path.stat().st_mtime)",
+        "x = load(paths)",
+        "y = torch.from_numpy(x)",
+    )
+    values = followed(*lines)
+    at = divergence(file=values.lines[0].file, line=4)
+    assert where_it_arrives(values, [], at).line == 2
+    assert where_it_arrives(followed(lines[0], "paths = [name]", *lines[2:]), [], at).line == 1

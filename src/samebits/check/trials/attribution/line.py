@@ -63,7 +63,7 @@ def line_to_blame(
             return shared
     values = case.let_go(situation, finding, hypothesis, follow=True)
     if values is not None and hypothesis.code in causes.RACES:
-        place = where_it_arrives(values, places)
+        place = where_it_arrives(values, places, situation.closer)
         if place is None or not place.variable:
             place = only_deadline(evidence) or place
         if place is not None:

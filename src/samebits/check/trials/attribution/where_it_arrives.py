@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from samebits.check.causes.culprit import Culprit
-from samebits.check.causes.pace import ASKING_WHETHER_READY
+from samebits.check.causes.pace import ASKING_WHETHER_READY, asks_for_a_file_time
 from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit import of_flow, of_values, that_matter
+from samebits.check.trials.attribution.decisive_line import reaching
 from samebits.core.source.statement import called, containers_walked_at, statement_at
 
 _HANDING_OVER = frozenset({"apply_async", "map_async", "put", "put_nowait", "start", "submit"})
@@ -46,7 +48,9 @@ _OF_PATHS = frozenset(
 """Calls that make one name of another."""
 
 
-def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Culprit | None:
+def where_it_arrives(
+    values: ValueDifferences, started: Sequence[Culprit], at: Divergence | None = None
+) -> Culprit | None:
     """Of threads: where the main one takes what they made, else where they were started.
 
     What differs inside the threads is how they raced, wherever each happened to be. The number that
@@ -55,7 +59,11 @@ def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Cu
     Args:
         values: Where variables diverge when only the timing of threads varies.
         started: Lines that started them.
+        at: Where the runs diverge, if that has a line.
     """
+    by_file_time = None if at is None else _order_of_files(values, at)
+    if by_file_time is not None:
+        return by_file_time
     numbers: set[tuple[str, str, str]] = set()
     for line in that_matter(values):
         if line.thread or line.process != MAIN_PROCESS:
@@ -71,6 +79,22 @@ def where_it_arrives(values: ValueDifferences, started: Sequence[Culprit]) -> Cu
     if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
         return of_flow(values)
     return started[0] if started else of_values(values)
+
+
+def _order_of_files(values: ValueDifferences, at: Divergence) -> Culprit | None:
+    """Where files come in the order in which they were written, if that has reached the divergence.
+
+    Which of the writers was ready first may differ before, in what is shown of how far they are.
+    """
+    main = [line for line in values.lines if not line.thread and line.process == MAIN_PROCESS]
+    way = reaching(main, at)
+    if not way or (main and main[0] in way):
+        return None
+    for line in way:
+        statement = statement_at(line.file, line.line)
+        if statement is not None and asks_for_a_file_time(statement):
+            return Culprit(file=line.file, line=line.line, variable=line.name)
+    return None
 
 
 def _asking(values: ValueDifferences) -> Iterator[Culprit]:
