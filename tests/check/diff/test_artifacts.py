@@ -7,7 +7,7 @@ import pytest
 from samebits.check.diff.artifacts import (
     divergence_beside,
     is_said_at_other_times,
-    lines_in_order,
+    lines_that_count,
     notes_beside,
     printed_difference,
     printed_steps,
@@ -259,7 +259,7 @@ def test_lines_that_the_main_thread_prints_have_one(make_run):
         write_ledger(run.folder, [STARTED])
     runs = [Trace.open(run.folder) for run in runs]
     assert divergence_beside(*runs).detail == "printed line 1 differs: 'cat' in A, 'dog' in B"
-    assert lines_in_order(runs[0]) == ["cat", "dog", ""]
+    assert list(lines_that_count(runs[0], by_main=True)) == ["cat", "dog", ""]
 
 
 def test_files_of_any_kind_are_compared_where_little_else_is(make_run):

@@ -293,9 +293,14 @@ def starts_others(trace: Trace) -> bool:
     return any(row.source in ("thread", "process") for row in trace.ledger())
 
 
-def lines_that_count(trace: Trace) -> Iterator[str]:
-    """The printed lines of a run, without what differs in each: durations, addresses, names."""
-    text = "\n".join(untagged(trace.output().split("\n")))
+def lines_that_count(trace: Trace, *, by_main: bool = False) -> Iterator[str]:
+    """The printed lines of a run, without what differs in each: durations, addresses, names.
+
+    Args:
+        trace: The run.
+        by_main: Whether to leave out what other threads than the main one printed as well.
+    """
+    text = "\n".join(untagged(_output_lines(trace, by_main=by_main)))
     own = NamesOfProcesses(trace).of()
     lines = map(without_addresses, comparable_lines(text))
     return (without_own_names(line, own) for line in lines)
@@ -361,14 +366,6 @@ def _output_lines(trace: Trace, *, by_main: bool = False) -> list[str]:
         for number, line in enumerate(trace.output().split("\n"))
         if number not in others and not is_ignored(_STEP_TAG.sub("", line))
     ]
-
-
-def lines_in_order(trace: Trace) -> list[str]:
-    """What the main thread printed, line by line, without what differs in each run."""
-    own = NamesOfProcesses(trace).of()
-    text = "\n".join(untagged(_output_lines(trace, by_main=True)))
-    lines = map(without_addresses, comparable_lines(text))
-    return [without_own_names(line, own) for line in lines]
 
 
 def value_steps(a: Trace, b: Trace) -> set[int]:

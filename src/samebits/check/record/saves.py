@@ -94,9 +94,15 @@ class Saves:
     def _list(self, kind: str, path: str, content: Any) -> None:
         from samebits.core.fingerprint.tree import fingerprint
 
-        content = self._with_objects_opened(kind, path, content)
         try:
-            digest, anonymous = fingerprint(content), {}
+            try:
+                digest = fingerprint(content)
+            except UsageError:
+                if kind != "values":
+                    raise
+                content = self._opened(path, content)
+                digest = fingerprint(content)
+            anonymous = {}
             # Only now: what has a fingerprint contains itself nowhere, and can be walked.
             without = (
                 without_times(content, self._own(), self._is_time) if kind == "values" else None
@@ -120,19 +126,11 @@ class Saves:
             }
         )
 
-    def _with_objects_opened(self, kind: str, path: str, content: Any) -> Any:
-        """The content, or what its objects hold where one of them has no fingerprint."""
-        from samebits.core.fingerprint.tree import fingerprint
-
-        if kind != "values":
-            return content
-        try:
-            fingerprint(content)
-        except UsageError:
-            known, unknown = opened(content)
-            if unknown:
-                self.unknown[path] = None
-                names = ", ".join(sorted(unknown))
-                self.notes.append(f"{path} was saved with content that has no fingerprint: {names}")
-            return known
-        return content
+    def _opened(self, path: str, content: Any) -> Any:
+        """What is known of content that has no fingerprint as it is."""
+        known, unknown = opened(content)
+        if unknown:
+            self.unknown[path] = None
+            names = ", ".join(sorted(unknown))
+            self.notes.append(f"{path} was saved with content that has no fingerprint: {names}")
+        return known
