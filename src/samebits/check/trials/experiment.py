@@ -164,9 +164,6 @@ class _Experiment:
             if differs is not None and _is_shown_now_and_then(divergence, look.pair, first, others):
                 shown, shown_in = divergence, look.pair
                 divergence, more, look.pair = None, [], None
-            if divergence is None and differs is None:
-                unread, more_of_unread = self._unread(results)
-                more += more_of_unread
             if divergence is None and differs is not None:
                 beside_operations = (results[0], second)
                 pinned = with_clock_and_names_pinned(self.runner, *beside_operations, differs)
@@ -186,6 +183,9 @@ class _Experiment:
                     beside_operations = pinned = None
                 if divergence is not None:
                     notes = _without(notes, (artifacts.notes_beside(first, o) for o in others))
+            if divergence is None:
+                unread, further = self._unread(results)
+                more += further
         else:
             assert diverged.first_divergence is not None
             self._tell(replace(diverged, runs=summaries, compared=pair, notes=notes))
