@@ -53,3 +53,14 @@ def test_what_is_no_pickle_counts_as_it_is(monkeypatch):
     assert pickle_digest(large[0]) != pickle_digest(large[1])
     monkeypatch.setattr(module, "_LONGEST", 10)
     assert pickle_digest(whole[0]) != pickle_digest(whole[1])
+
+
+def test_all_of_a_file_counts():
+    """Several `pickle.dump` into one file, and raw memory behind a header."""
+    header, same, other = (pickle.dumps(value) for value in ("header", 0.25, 0.26))
+    assert pickle_digest(header + same) == pickle_digest(header + same)
+    assert pickle_digest(header + same) != pickle_digest(header + other)
+    assert pickle_digest(header) != pickle_digest(header + same)
+    assert pickle_digest(header + b"\x01\x02") != pickle_digest(header + b"\x01\x03")
+    times = [pickle.dumps(f"took {seconds} s") for seconds in (3.1, 3.2)]
+    assert pickle_digest(header + times[0]) == pickle_digest(header + times[1])

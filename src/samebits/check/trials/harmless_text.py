@@ -65,6 +65,12 @@ class PinnedPair:
     made: int = 2
     result: bool = False
 
+    @property
+    def agrees(self) -> str:
+        """What to say where all of it agrees."""
+        runs = "two" if self.made == 2 else str(self.made)
+        return f"with {self.pinned} pinned, {runs} further runs printed and wrote the same"
+
 
 def with_clock_and_names_pinned(
     runner: Runner,

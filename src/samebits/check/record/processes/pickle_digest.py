@@ -1,6 +1,6 @@
-"""A digest of a pickle that is read instruction by instruction, and never loaded.
+"""A digest of pickles that are read instruction by instruction, and never loaded.
 
-Its strings count as printed lines do: a checkpoint that holds the path of its run's folder, or when
+A file may hold several, one after another, and other bytes behind them: all of it counts. Its strings count as printed lines do: a checkpoint that holds the path of its run's folder, or when
 it was made, is the same one in the next run. Numbers, names of classes and the order of all of it
 count as they are.
 """
@@ -32,22 +32,25 @@ def pickle_digest(content: bytes) -> str:
     """The digest; of the bytes as they are where they are too many, or no pickle.
 
     Args:
-        content: What may be a pickle.
+        content: What may be a pickle, or several.
     """
-    raw = hashlib.blake2b(content, digest_size=16).hexdigest()
     if len(content) > _LONGEST:
-        return raw
-    digest = hashlib.blake2b(digest_size=16)
+        return hashlib.blake2b(content, digest_size=16).hexdigest()
+    if content.startswith(_OF_TORCH):
+        return _of_a_tensor(content)
+    digest, rest, begin = hashlib.blake2b(digest_size=16), io.BytesIO(content), 0
     try:
-        for name, value in _instructions(content):
-            digest.update(f"{name} {value!r}\n".encode("utf-8", "surrogatepass"))
+        while begin < len(content):
+            for name, value in _instructions(rest):
+                digest.update(f"{name} {value!r}\n".encode("utf-8", "surrogatepass"))
+            begin = rest.tell()
     except (ValueError, OverflowError, MemoryError, UnicodeError):
-        return raw
+        digest.update(content[begin:])
     return digest.hexdigest()
 
 
-def _instructions(content: bytes) -> Iterator[tuple[str, object]]:
-    """Each instruction with its argument, strings without times and the like."""
+def _instructions(content: io.BytesIO) -> Iterator[tuple[str, object]]:
+    """Each instruction of a pickle with its argument, strings without times and the like."""
     waiting: str | None = None  # a string, until it is seen whether it holds bytes
     remembered: dict[object, str] = {}
     for instruction, value, _ in pickletools.genops(content):
@@ -74,10 +77,14 @@ def _of_a_tensor(content: bytes) -> str:
     Several pickles stand in a row, with the memory behind them. What they call each storage is its
     address in the process that wrote it.
     """
-    digest, rest = hashlib.blake2b(digest_size=16), io.BytesIO(content)
-    for _ in range(_PICKLES_OF_TORCH):
-        for instruction, value, _ in pickletools.genops(rest):
-            address = isinstance(value, str) and value.isdigit() and len(value) >= _ADDRESS
-            digest.update(f"{instruction.name} {'#' if address else repr(value)}\n".encode())
-    digest.update(rest.read())
+    digest, rest, begin = hashlib.blake2b(digest_size=16), io.BytesIO(content), 0
+    try:
+        for _ in range(_PICKLES_OF_TORCH):
+            for instruction, value, _ in pickletools.genops(rest):
+                address = isinstance(value, str) and value.isdigit() and len(value) >= _ADDRESS
+                digest.update(f"{instruction.name} {'#' if address else repr(value)}\n".encode())
+            begin = rest.tell()
+    except (ValueError, OverflowError, MemoryError, UnicodeError):
+        pass  # what is behind counts as it is
+    digest.update(content[begin:])
     return digest.hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 from samebits.check import causes
@@ -74,6 +75,7 @@ def explain(
         reads_clock=reads_clock(a) and not beside,
         beside=beside,
         clock=clock_pace(a),
+        rounds_by_itself="MKL_CBWR" in os.environ or _may_be_rounding(closer),
         process=closer.processes[0] if closer.processes else "0",
         size=None
         if runner.plan.level == "module"
@@ -115,6 +117,11 @@ def _reaching(found: Divergence) -> list[str]:
     if not found.process or found.is_on_own_thread:
         return names
     return [name for name in names if _hooks_of(name) <= INHERITED | _OF_STARTS]
+
+
+def _may_be_rounding(found: Divergence) -> bool:
+    """Whether runs may differ by how MKL rounds: no operation is known to be given other values."""
+    return found.kind not in ("output", "inserted") or (found.is_own_doing and not found.random)
 
 
 def _hooks_of(name: str) -> set[str]:

@@ -26,6 +26,8 @@ from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.setting import Setting
 
 _APART_S = 61.7
+_MKL = Surroundings(environment={"MKL_CBWR": "AUTO"})
+"""What `samebits run` sets, too."""
 _CHEAP_RUNS = 6
 """So many runs may an attribution have made to count as cheap."""
 _LONG_S = 60.0
@@ -45,6 +47,7 @@ class Trials:
         reads_clock: Whether the script asks what time it is.
         beside: Whether what the runs print and write beside their operations counts as well.
         clock: Settings of a pinned clock, by which it goes on as fast as it did.
+        rounds_by_itself: Whether the script decides how MKL rounds, or may differ by that alone.
         size: How far the results lie apart where the runs first diverge.
         process: What the process is called whose variables are followed; "0" is the script's own.
         observations: What was compared so far.
@@ -58,6 +61,7 @@ class Trials:
     reads_clock: bool = False
     beside: bool = False
     clock: Mapping[str, Setting] = field(default_factory=dict)
+    rounds_by_itself: bool = False
     size: SizeOfDifference | None = None
     process: str = "0"
     observations: list[Observation] = field(default_factory=list)
@@ -301,6 +305,8 @@ class Trials:
         if circumstances.control:
             options = replace(options, control=True, seed=0)
         surroundings = options.surroundings | circumstances.surroundings(self.clock)
+        if circumstances.reproducible_mkl and not self.rounds_by_itself:
+            surroundings |= _MKL
         plain = circumstances == Interventions()
         # What is pinned may wait where the script does not; it must not wait for ever.
         timeout = max(60.0, 10 * self.baseline.seconds)

@@ -25,6 +25,9 @@ class Interventions:
         control: Whether the script runs as under `samebits run --seed 0` besides.
         shaken: Whether objects lie at other addresses, and in another order of them; of several
             runs, in all but the first.
+        reproducible_mkl: Whether MKL rounds as it does under `samebits run`: wherever something is
+            pinned, and where the last of that was let go. Such a run then comes to the bits of one
+            under `samebits run`, and no pair of either kind is needed.
     """
 
     pinned: frozenset[str] = frozenset()
@@ -32,6 +35,11 @@ class Interventions:
     sources: tuple[str, ...] = ()
     control: bool = False
     shaken: bool = False
+    reproducible_mkl: bool = False
+
+    def __post_init__(self) -> None:
+        if self.pinned:
+            object.__setattr__(self, "reproducible_mkl", True)
 
     def surroundings(self, clock: Mapping[str, Setting] | None = None) -> Surroundings:
         """What to run the script in.

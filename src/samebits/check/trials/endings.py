@@ -1,0 +1,46 @@
+"""How the runs of a check ended, and what a person should know of those that did not end well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from samebits.check.diff.process_failures import of_failures
+from samebits.check.record.run import RunResult
+from samebits.check.trace.reader import Trace
+
+
+def has_failed(result: RunResult) -> bool:
+    """Whether the script failed, or the timeout ended it."""
+    return result.timed_out or result.exit_code != 0
+
+
+def ended_alike(results: Sequence[RunResult]) -> bool:
+    """Whether every run ended in the same way, or each failed and the timeout ended one of them.
+
+    How a run that fails ends if it is given more time is not known.
+    """
+    if all(map(has_failed, results)) and any(result.timed_out for result in results):
+        return True
+    return len({result.end for result in results}) == 1
+
+
+def notes_of_processes(results: Sequence[RunResult]) -> list[str]:
+    """Which process failed first, and what others waited for, where one did not end well."""
+    return of_failures([Trace.open(result.folder) for result in results])
+
+
+def notes_of_endings(results: Sequence[RunResult]) -> list[str]:
+    """What a person should know of runs that did not end well."""
+    notes = []
+    for number, result in enumerate(results, start=1):
+        if not has_failed(result):
+            continue
+        if result.timed_out:
+            notes.append(f"run {number} was ended by the timeout after {result.seconds:.1f} s")
+        elif result.signal is not None:
+            notes.append(f"run {number} was ended by signal {result.signal}")
+        else:
+            notes.append(f"run {number}: the script ended with exit code {result.exit_code}")
+        lines = [line for line in result.stderr_tail.splitlines() if line.strip()]
+        notes += lines[-8:]
+    return notes

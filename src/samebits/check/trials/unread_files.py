@@ -1,0 +1,55 @@
+"""Written files whose bytes differ and that nobody can read: by times and names, or by more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from samebits.check.diff import artifacts
+from samebits.check.diff.verdict import Divergence, NotCompared
+from samebits.check.record.run import RunResult
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.harmless_text import with_clock_and_names_pinned
+from samebits.check.trials.runner import Runner
+from samebits.core.names import printable
+
+_UNREAD = "its bytes differ, and what it holds cannot be read"
+_WRITTEN = Divergence(kind="saved", step=0, phase="optimizer", op="write")
+
+
+def unread_files(
+    runner: Runner, results: Sequence[RunResult]
+) -> tuple[tuple[NotCompared, ...], list[str]]:
+    """Files of which nothing is known but that their bytes differ, unless by times and names.
+
+    Args:
+        runner: Makes further runs, as those of the check were made.
+        results: The runs of the check; all else in them agrees.
+
+    Returns:
+        Those that were not compared, and what is to be said of the others.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    first = Trace.open(results[0].folder)
+    for result in results[1:]:
+        other = Trace.open(result.folder)
+        differing = artifacts.unread_differences(first, other)
+        if not differing:
+            continue
+        pinned = with_clock_and_names_pinned(runner, results[0], result, _WRITTEN, alike=True)
+        if pinned is not None and pinned.usable and pinned.divergence is None:
+            a, b = (Trace.open(run.folder) for run in pinned.runs)
+            held, *plain = (artifacts.digests_of_written(t, "bytes") for t in (a, first, other))
+            # What is as it was without being pinned may have come out so by luck.
+            by_luck = [path for path in differing if held.get(path) in _of(path, plain)]
+            differing = artifacts.unread_differences(a, b) or by_luck
+            if not differing:
+                return (), [pinned.agrees]
+        return tuple(NotCompared("file", printable(one, 200), _UNREAD) for one in differing), []
+    return (), []
+
+
+def _of(path: str, written: Iterable[Mapping[str, list[str]]]) -> list[list[str] | None]:
+    return [one.get(path) for one in written]
