@@ -25,10 +25,10 @@ namespace samebits::python {
 enum class Source : uint8_t {
   kPython, kNumpy, kNumpyGenerator, kTorchCpu, kTorchCuda, kTorchGenerator, kUrandom, kUuid, kSecrets,
   kClock, kPid, kHash, kListing, kEnvironment, kFile, kNetwork, kThread, kProcess, kWorker,
-  kTimer,
+  kTimer, kSharedValue,
 };
 // In the order of samebits.check.trace.schema.LEDGER_EVENTS.
-enum class Event : uint8_t { kDraw, kConstruct, kSeed, kRead, kList, kStart };
+enum class Event : uint8_t { kDraw, kConstruct, kSeed, kRead, kList, kStart, kWrite };
 
 enum class Seeded : uint8_t { kNo = 0, kYes = 1, kUnknown = 2 };
 

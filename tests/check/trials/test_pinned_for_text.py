@@ -32,7 +32,10 @@ CLOCK, NAMES, USAGE = "the clock", "names from uuid", "readings of memory"
 
 @pytest.fixture
 def pinned(make_run, tmp_path):
-    """What is pinned, in words: pinned(rows of run 1, rows of run 2); None for nothing."""
+    """What is pinned, in words: pinned(rows of run 1, rows of run 2); None for nothing.
+
+    `pinned.pair` are the runs, and `pinned.made` is how many were made besides two.
+    """
 
     def found(*ledgers, said=()):
         """`said`: What run 1 printed, run 2, and the pinned runs one after another."""
@@ -57,6 +60,7 @@ def pinned(make_run, tmp_path):
         )
         text = Divergence(kind="printed", step=0, phase="setup", op="print")
         pair = with_clock_and_names_pinned(runner, *runs, text)
+        found.pair = pair
         return None if pair is None else pair.pinned
 
     return found
@@ -100,20 +104,32 @@ def test_what_a_name_is_drawn_with_is_pinned_where_nothing_else_differs(pinned, 
     assert ("what train.py:10 draws without a seed" in words) == names
 
 
+CHANCE = [replace(DRAWN, detail="random.random")]
+
+
 @pytest.mark.parametrize(
-    ("said", "more"),
+    ("rows", "said", "more", "result"),
     [
-        (("0.5", "0.6", "0.7", "1.4"), 0),
-        (("0.5", "0.6", "0.7", "0.7"), 8),
-        (("0.5", "0.6", "0.7", "0.9"), 1),
-        (("A", "B", "A", "A"), 8),
-        (("A", "B", "A", "A", "A", "B"), 2),
-        (("x\nA", "x\nB", "x\nC", "x\nC"), 8),
+        ([], ("0.5", "0.6", "0.7", "1.4"), 0, False),
+        ([], ("0.5", "0.6", "0.7", "0.9", "0.7"), 1, True),
+        # What differs by itself alone is neither a time nor a name.
+        ([], ("0.5", "0.6", "0.7", "0.7"), 0, True),
+        ([], ("A", "B", "A", "A"), 0, True),
+        ([], ("x\nA", "x\nB", "x\nC", "x\nC"), 0, True),
+        # Something is drawn without a seed: two runs may agree by luck.
+        (CHANCE, ("A", "B", "A", "A", *["A"] * 8), 8, False),
+        (CHANCE, ("A", "B", "A", "A", "A", "B"), 2, True),
+        # A name is one by itself, too; what the clock moves is none, whatever it looks like.
+        ([], ("run a-1", "run b-2", "run c-3", "run d-4", "run c-3"), 9, False),
+        ([], ("3/5", "4/5", "4/5", "2/5", "4/5"), 1, True),
+        ([], ("run a-1", "run b-2", "run c-3", "run d-4", "run d-4", "run c-3"), 2, True),
     ],
 )
-def test_pinned_runs_that_say_the_same_at_either_pace_may_agree_by_luck(pinned, said, more):
-    assert pinned([], [], said=said) is not None
-    assert pinned.made == more
+def test_what_moves_by_the_clock_or_by_names_is_told_from_a_result(
+    pinned, rows, said, more, result
+):
+    assert pinned(rows, rows, said=said) is not None
+    assert (pinned.made, pinned.pair.result) == (more, result)
 
 
 def test_nothing_is_pinned_where_a_seed_comes_from_nowhere_known(pinned):

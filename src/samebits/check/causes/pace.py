@@ -52,6 +52,14 @@ _PER_TASK = (
 )
 
 
+SHARED_VALUE = (
+    "Other processes change this number whenever they get there, so what is read here goes by "
+    "timing. Send the number along with each task, or change it only between rounds of work, when "
+    "no process reads it. Share work out by the numbers of the workers, such as "
+    "items[info.id :: info.num_workers], not by a counter that they take from."
+)
+
+
 class PacePin(Pin):
     """Threads, processes and pools that the script starts do one thing after another."""
 
@@ -114,6 +122,8 @@ class Pace(KnownCause):
         """What must not be shared, where the line starts something; else how to collect."""
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
             return _PER_TASK
+        if culprit.entry is not None and culprit.entry.row.source == "shared-value":
+            return SHARED_VALUE
         calls = {called(node) for node in statement.expressions()} if statement else set()
         if statement is not None and asks_for_a_file_time(statement):
             return _BY_FILE_TIME

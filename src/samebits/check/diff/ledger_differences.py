@@ -19,6 +19,9 @@ _VALUES_COUNT = frozenset(
 """Sources whose digests differ for a reason; clocks and entropy never repeat."""
 _OWN_CLOCKS = ("time.", "datetime.", "os.getp")
 
+_BY_PACE = frozenset({"shared-value", "timer"})
+"""How often a loop sets a timer, and what a process reads of others, says nothing by itself."""
+
 _Key = tuple[str, str, str, str, int | str, int, int]
 
 
@@ -96,8 +99,9 @@ def differences_as_data(found: Iterable[LedgerDifference]) -> tuple[dict[str, ob
 
 
 def _counted(rows: Sequence[LedgerRow], until: Divergence | None, side: int) -> list[LedgerRow]:
-    # How many timers a loop sets goes by its pace, and says nothing by itself.
-    kept = [row for row in rows if not row.detail.startswith("import ") and row.source != "timer"]
+    kept = [
+        row for row in rows if not row.detail.startswith("import ") and row.source not in _BY_PACE
+    ]
     if until is None or until.kind in ("saved", "printed", "exit"):
         return kept
     if until.kind == "step":

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import warnings
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -52,6 +53,9 @@ _POLLS_IDLE = 20
 _LONGEST_HOLD_S = 20.0
 """Longer than that no thread is held: the main thread may wait in a way that does not show."""
 
+_LEAST, _MOST = 0.25, 4.0
+"""Between these parts of an advance an uneven clock goes on."""
+
 _LONG_AGO = 1000 * _NANO  # what the clocks without a date start from
 
 
@@ -71,6 +75,8 @@ class ClockHook(Hook):
         start: Seconds since 1970.
         advance: Seconds.
         rate: How many times as much of all that passes.
+        uneven: Any number but 0: it goes on by more or less at each call, another way for each
+            such number.
         offset: Seconds.
         sites: Acts at these lines alone.
     """
@@ -81,6 +87,7 @@ class ClockHook(Hook):
         "start": 1_704_189_600.0,  # 2024-01-02 10:00:00 UTC
         "advance": 0.01,
         "rate": 1.0,
+        "uneven": 0,
         # Another year, month, day of the week and half of the day.
         "offset": 400 * 86_400.0 + 43_200.0,
     }
@@ -90,6 +97,7 @@ class ClockHook(Hook):
         self._start = int(self.settings["start"] * _NANO)
         self._advance = int(self.settings["advance"] * _NANO)
         self._rate = float(self.settings["rate"])
+        self._uneven = int(self.settings["uneven"])
         self._offset = int(self.settings["offset"] * _NANO)
         self._threads = threading.local()
         self._real_time_ns = time.time_ns
@@ -149,8 +157,14 @@ class ClockHook(Hook):
     def _elapsed(self) -> int:
         """Nanoseconds since the start, one more advance at each call."""
         self.acted += 1
-        self._threads.elapsed = elapsed = getattr(self._threads, "elapsed", 0) + self._advance
+        advance = self._uneven_advance() if self._uneven else self._advance
+        self._threads.elapsed = elapsed = getattr(self._threads, "elapsed", 0) + advance
         return int(elapsed * self._rate)
+
+    def _uneven_advance(self) -> int:
+        self._threads.calls = calls = getattr(self._threads, "calls", 0) + 1
+        drawn = zlib.crc32(f"{self._uneven}:{calls}".encode()) / 2**32
+        return int(self._advance * _LEAST * (_MOST / _LEAST) ** drawn)
 
     def _wall(self) -> int:
         if self.settings["mode"] == "fixed":

@@ -25,10 +25,11 @@ LEDGER_SOURCES = (
     "process",
     "worker",
     "timer",
+    "shared-value",
 )
 """Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
 
-LEDGER_EVENTS = ("draw", "construct", "seed", "read", "list", "start")
+LEDGER_EVENTS = ("draw", "construct", "seed", "read", "list", "start", "write")
 """What was done with it; codes shared with native/python/ledger.hpp."""
 
 

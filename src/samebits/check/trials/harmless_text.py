@@ -8,18 +8,15 @@ clock is twice as fast, and the names are others: what tells the time does so at
 result does not. Where nothing but text differs, threads and processes take turns as well: what
 tensors they made, in whatever order, was compared already.
 
-Two runs agree by luck where few things are possible. Where something that differed without a pin is
-the same at either pace, or something was drawn without a seed, more runs are made.
+What differs by itself, and neither by the clock nor by the names, is a result. Where threads take
+turns, or something was drawn without a seed, runs may agree by luck: more are made then, each with
+a clock that goes unevenly.
 """
 
 from __future__ import annotations
 
-import os
-import zlib
 from dataclasses import dataclass, replace
 
-from samebits.check import causes
-from samebits.check.causes.clock import clock_pace
 from samebits.check.diff.artifacts import divergence_beside, starts_others
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
@@ -30,14 +27,21 @@ from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
-from samebits.check.trials.paced_text import RATE, could_show, goes_by_the_pace, is_shown
+from samebits.check.trials.paced_text import (
+    RATE,
+    could_show,
+    differ_by_names,
+    goes_by_the_pace,
+    holds_what_stayed,
+    is_shown,
+)
 from samebits.check.trials.run_names import drawn_name
 from samebits.check.trials.runner import Runner
-from samebits.core.interposition.surroundings import HookSpec, Surroundings
+from samebits.check.trials.text_pins import TextPins
 
 _NAMES = ("uuid", "pid", "secrets")
 _MORE = 8
-"""Further runs that are made then: with the one before, heads nine times in a row."""
+"""Further runs that are made then."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class PinnedPair:
         divergence: That, or what they print or write; None where all of it agrees.
         usable: Whether they ended as the script does by itself.
         made: How many such runs there are in all.
+        alike: Whether both runs were made in the same way.
         result: Whether what differed goes by the clock or by a name, and is no time and no name:
             then the runs without anything pinned are the ones to explain.
     """
@@ -63,13 +68,15 @@ class PinnedPair:
     divergence: Divergence | None
     usable: bool
     made: int = 2
+    alike: bool = False
     result: bool = False
 
     @property
     def agrees(self) -> str:
         """What to say where all of it agrees."""
         runs = "two" if self.made == 2 else str(self.made)
-        return f"with {self.pinned} pinned, {runs} further runs printed and wrote the same"
+        same = "the same" if self.alike else "the same but for times and names"
+        return f"with {self.pinned} pinned, {runs} further runs printed and wrote {same}"
 
 
 def with_clock_and_names_pinned(
@@ -106,91 +113,85 @@ def with_clock_and_names_pinned(
     unknown = any(entry.origin is None for entry in seeds)
     if unknown:
         seeding |= {"clock", *_NAMES}
-    surroundings, faster, words = Surroundings(), Surroundings(), []
+    pins = TextPins(runner, trace)
     if "clock" not in seeding:
-        pace = clock_pace(trace)
-        surroundings |= causes.pin("clock").surroundings(settings=pace)
-        faster |= causes.pin("clock").surroundings(settings={**pace, "rate": RATE})
-        words.append("the clock")
+        pins.pin_clock()
     if seeding.isdisjoint(_NAMES):
-        # Names of temporary files must be free in both runs: other checks have a stream of theirs.
-        stream = zlib.crc32(os.fsencode(runner.recordings.out.absolute()))
-        surroundings |= _names_by(stream)
-        faster |= _names_by(stream + 1)
-        words.append("names from uuid, secrets, tempfile and os.getpid")
+        pins.pin_names()
     if not unknown:
-        surroundings |= Surroundings(hooks=(HookSpec(name="usage"),))
-        faster |= Surroundings(hooks=(HookSpec(name="usage", settings={"rate": RATE}),))
-        words.append("readings of memory and load")
+        pins.pin_usage()
     name = drawn_name(trace, Trace.open(second.folder))
     if name is not None:
-        drawing = HookSpec(name="seeds", settings={"sources": list(name.sources)})
-        surroundings |= Surroundings(hooks=(drawing,))
-        words.append(str(name))
-    if differs.op in ("print", "write") and starts_others(trace):
-        # Which worker draws the numbers of a task is no order: they would be the result.
-        surroundings |= causes.pin("thread-timing").surroundings(settings={"shares": False})
-        words.append("the order of threads and processes")
-    if not words:
+        pins.pin_drawing(name)
+    takes_turns = differs.op in ("print", "write") and starts_others(trace)
+    if takes_turns:
+        pins.pin_turns()
+    if not pins.words:
         return None
-    # The second run must not find the folder that the first one has made under the same name.
-    surroundings |= causes.pin("files").surroundings()
-    plan = replace(runner.plan, keep_text=True)
-    pinned = replace(plan, surroundings=plan.surroundings | surroundings)
     if alike:
-        runs = runner.pair("clock and names pinned", "pinned", (pinned, pinned))
-        return _pair(runs, pinned, _joined(words), first)
-    at_a_pace = replace(plan, surroundings=plan.surroundings | surroundings | faster)
-    slow, fast = runner.pair("clock and names pinned", "printed", (pinned, at_a_pace))
+        runs = runner.pair("clock and names pinned", "pinned", (pins.plan(), pins.plan()))
+        return _pair(runs, pins, first)
+    slow, fast = runner.pair(
+        "clock and names pinned", "printed", (pins.plan(), pins.plan(rate=RATE, names=1))
+    )
     traces = Trace.open(slow.folder), Trace.open(fast.folder)
     plain = trace, Trace.open(second.folder)
     ends = slow.end == fast.end == first.end and could_show(traces[0], plain)
     agree = ends and first_divergence(*traces) is None
+    pair = PinnedPair((slow, fast), pins.plan(), str(pins), None, None, True)
+    if agree and goes_by_the_pace(*traces):
+        if is_shown(*traces, plain):
+            sure = name is not None or not drawn_unseeded(trace)
+            return pair if sure else _stays(runner, pair, pins)
+        # What differs by itself, and not by the clock nor the names, is more than these.
+        chance = takes_turns or name is not None or bool(drawn_unseeded(trace))
+        return _stays(runner, pair, pins) if chance else replace(pair, result=True)
     if agree and goes_by_the_pace(*traces, names=True):
-        pair = PinnedPair((slow, fast), pinned, _joined(words), None, None, True)
-        sure = goes_by_the_pace(*traces) and is_shown(*traces, plain)
-        sure = sure and (name is not None or not drawn_unseeded(trace))
-        return pair if sure else _each_time(runner, slow, pinned, words, first, _MORE)
-    pair = _each_time(runner, slow, pinned, words, first, 1)
+        third = runner.run("clock pinned, run 3", "printed-3", pins.plan(rate=RATE))
+        named = Trace.open(third.folder)
+        # The clock alone moves times, and the names alone move what looks like a name.
+        if goes_by_the_pace(traces[0], named) and differ_by_names(named, traces[1]):
+            return _stays(runner, replace(pair, made=3), pins)
+    pair = _pair(
+        (slow, runner.run("clock and names pinned, run 4", "printed-4", pins.plan())), pins, first
+    )
     if not could_show(traces[0], plain):
         return replace(pair, usable=False)
-    return replace(pair, result=pair.usable and pair.divergence is None)
+    return replace(pair, made=3, result=pair.usable and pair.divergence is None)
 
 
-def _names_by(stream: int) -> Surroundings:
-    return Surroundings(hooks=(HookSpec(name="entropy", settings={"names": True, "seed": stream}),))
+def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:
+    """Whether what neither the pace nor the names have moved stays in further runs.
+
+    Their clocks go unevenly, each in its own way: a choice of what took least time is another one
+    then. And each has other names.
+    """
+    slow, fast = (Trace.open(run.folder) for run in pair.runs)
+    for number in range(1, _MORE + 1):
+        plan = pins.plan(uneven=number, names=number + 1)
+        label = f"clock and names pinned, run {pair.made + 1}"
+        again = runner.run(label, f"printed-uneven-{number}", plan)
+        pair = replace(pair, made=pair.made + 1)
+        if again.end != pair.runs[0].end:
+            return replace(pair, usable=False)
+        trace = Trace.open(again.folder)
+        if first_divergence(slow, trace) is not None or not holds_what_stayed(slow, fast, trace):
+            return replace(pair, result=True)
+    return pair
 
 
-def _each_time(
-    runner: Runner, one: RunResult, plan: RunPlan, words: list[str], first: RunResult, runs: int
-) -> PinnedPair:
-    """A run beside so many that are made in the same way, until one of these differs."""
-    for number in range(3, 3 + runs):
-        again = runner.run(f"clock and names pinned, run {number}", f"printed-{number}", plan)
-        pair = _pair((one, again), plan, _joined(words), first)
-        if pair.divergence is not None or not pair.usable:
-            break
-    return replace(pair, made=number)
-
-
-def _pair(
-    runs: tuple[RunResult, RunResult], plan: RunPlan, pinned: str, as_it_is: RunResult
-) -> PinnedPair:
+def _pair(runs: tuple[RunResult, RunResult], pins: TextPins, as_it_is: RunResult) -> PinnedPair:
     a, b = (Trace.open(run.folder) for run in runs)
     coarse = first_divergence(a, b)
     return PinnedPair(
         runs=runs,
-        plan=plan,
-        pinned=pinned,
+        plan=pins.plan(),
+        pinned=str(pins),
         coarse=coarse,
         divergence=coarse or divergence_beside(a, b),
         usable=all(run.end == as_it_is.end for run in runs),
+        alike=True,
     )
-
-
-def _joined(words: list[str]) -> str:
-    *most, last = words or ["nothing"]
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _differing_seeds(a: Trace, b: Trace, found: Divergence) -> list[LedgerPair]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from samebits.check.diff.artifacts import (
@@ -33,6 +33,12 @@ _OF_A_READING = 1e-6
 _OF_A_RATE = 1e-4
 """The part of a rate that this makes, where the time is a hundredth of a second."""
 _NUMBER = re.compile(r"([-+]?)(\d+(?:\.(\d+))?(?:[eE][-+]?\d+)?)([A-Za-z%µ]{0,5})")
+_OF_NUMBERS = re.compile(
+    r"[-+]?\d[\d.,/:%]*(?:[eE][-+]?\d+)?(?:/?[A-Za-z%µ]{1,3})?(?:/[A-Za-z]{1,3})?"
+)
+"""Numbers, shares such as 3/5, and what has a unit, such as 12.5/s."""
+_KINDS = ("tensors", "values", "arrays", "text")
+_Alike = Callable[[str, str], bool]
 _OF_NAMES = re.compile(
     r"(?:runs?|jobs?|experiments?|sessions?|names?|ids?|tags?|folders?|director(?:y|ies)|dir|paths?"
     r"|outputs?|saved?|logs?|logging|wrote|written|writing|tokens?|keys?)",
@@ -51,7 +57,38 @@ def goes_by_the_pace(slow: Trace, fast: Trace, *, names: bool = False) -> bool:
         names: Whether what looks like a name may be another one, too. That it is one has to be
             shown by runs with equal names, which say the same each time.
     """
-    return _printed(slow, fast, names) and _written(slow, fast, names)
+    say_the_same = partial(says_the_same, names=names)
+    return _printed(slow, fast, say_the_same) and _written(slow, fast, say_the_same)
+
+
+def differ_by_names(one: Trace, other: Trace) -> bool:
+    """Whether two runs with the same clock and other names differ in what looks like a name alone.
+
+    Args:
+        one: A run.
+        other: One that drew other names.
+    """
+    say_the_same = partial(says_the_same, names=True, pace=False)
+    return _printed(one, other, say_the_same) and _written(one, other, say_the_same)
+
+
+def holds_what_stayed(slow: Trace, fast: Trace, again: Trace) -> bool:
+    """Whether a further run says and writes all that two runs do whose clocks and names differ.
+
+    Args:
+        slow: A run with the clock pinned.
+        fast: One whose clock was faster, and that drew other names.
+        again: A run with another clock and other names still.
+    """
+    lines = [Counter(lines_that_count(trace)) for trace in (slow, fast, again)]
+    if (lines[0] & lines[1]) - lines[2]:
+        return False
+    for kind in _KINDS:
+        held = [digests_of_written(trace, kind) for trace in (slow, fast, again)]
+        for path, digests in held[0].items():
+            if digests == held[1].get(path) != held[2].get(path):
+                return False
+    return True
 
 
 def could_show(pinned: Trace, plain: tuple[Trace, Trace]) -> bool:
@@ -97,8 +134,7 @@ def is_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
     return True
 
 
-def _printed(slow: Trace, fast: Trace, names: bool) -> bool:
-    say_the_same = partial(says_the_same, names=names)
+def _printed(slow: Trace, fast: Trace, say_the_same: _Alike) -> bool:
     lines = [list(lines_that_count(trace)) for trace in (slow, fast)]
     left = [list((Counter(lines[n]) - Counter(lines[1 - n])).elements()) for n in (0, 1)]
     in_order = [list(lines_that_count(trace, by_main=True)) for trace in (slow, fast)]
@@ -107,34 +143,35 @@ def _printed(slow: Trace, fast: Trace, names: bool) -> bool:
     return same or is_said_at_other_times(slow, fast)
 
 
-def _written(slow: Trace, fast: Trace, names: bool) -> bool:
-    for kind in ("tensors", "values", "arrays", "text"):
+def _written(slow: Trace, fast: Trace, say_the_same: _Alike) -> bool:
+    for kind in _KINDS:
         files = [written_files(trace, kind) for trace in (slow, fast)]
         for path in files[0].keys() & files[1].keys():
             if len(files[0][path]) != len(files[1][path]):
                 return False
             for one, other in zip(files[0][path], files[1][path], strict=True):
-                if not hold_the_same(one, other) and not _say_the_same(one, other, names):
+                if not hold_the_same(one, other) and not _texts(one, other, say_the_same):
                     return False
     return True
 
 
-def _say_the_same(one: object, other: object, names: bool) -> bool:
+def _texts(one: object, other: object, say_the_same: _Alike) -> bool:
     """Whether two texts say the same but for times and names; not where they were not kept."""
     lines = [file.get("lines") if isinstance(file, dict) else None for file in (one, other)]
     if not all(isinstance(held, list) and held for held in lines):
         return False
     a, b = ([line for line in held if isinstance(line, str)] for held in lines if held is not None)
-    return len(a) == len(b) and all(map(partial(says_the_same, names=names), a, b))
+    return len(a) == len(b) and all(map(say_the_same, a, b))
 
 
-def says_the_same(slow: str, fast: str, *, names: bool = False) -> bool:
+def says_the_same(slow: str, fast: str, *, names: bool = False, pace: bool = True) -> bool:
     """Whether two lines say the same but for times at another pace.
 
     Args:
         slow: A line of a run.
         fast: That of a run whose clock was `RATE` times as fast.
         names: Whether what looks like a name may be another one, too.
+        pace: Whether times may.
     """
     if slow == fast:
         return True
@@ -144,7 +181,7 @@ def says_the_same(slow: str, fast: str, *, names: bool = False) -> bool:
     if len(words[0]) != len(words[1]):
         return False
     for place, (one, other) in enumerate(zip(*words, strict=True)):
-        if one == other or _are_paced(one, other):
+        if one == other or (pace and _are_paced(one, other)):
             continue
         before = words[0][max(place - _NEAR, 0) : place]
         if not names or not (_is_name(one, before) and _is_name(other, before)):
@@ -154,12 +191,15 @@ def says_the_same(slow: str, fast: str, *, names: bool = False) -> bool:
 
 def _is_name(word: str, before: Sequence[str]) -> bool:
     """Whether a word may be a name: for how it looks, or for the words before it."""
-    if _NUMBER.fullmatch(word) is not None:
+    if _OF_NUMBERS.fullmatch(word) is not None:
         return False
     return _is_identifier(word) or "/" in word or any(map(_OF_NAMES.fullmatch, before))
 
 
 def _are_paced(slow: str, fast: str) -> bool:
+    (slow, *per), (fast, *other) = slow.split("/"), fast.split("/")
+    if per != other or any(any(map(str.isdigit, unit)) for unit in per):
+        return False  # 3/5 is a share: were it of a time, it would stay
     numbers = _NUMBER.fullmatch(slow), _NUMBER.fullmatch(fast)
     return numbers[0] is not None and numbers[1] is not None and _is_paced(numbers[0], numbers[1])
 

@@ -1,8 +1,9 @@
 """A digest of pickles that are read instruction by instruction, and never loaded.
 
-A file may hold several, one after another, and other bytes behind them: all of it counts. Its strings count as printed lines do: a checkpoint that holds the path of its run's folder, or when
-it was made, is the same one in the next run. Numbers, names of classes and the order of all of it
-count as they are.
+A file may hold several, one after another, and other bytes behind them: all of it counts. Strings
+count as printed lines do: a checkpoint that holds the path of its run's folder, or when it was
+made, is the same one in the next run. Numbers, names of classes and the order of all of it count as
+they are.
 """
 
 from __future__ import annotations

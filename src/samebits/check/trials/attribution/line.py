@@ -15,6 +15,7 @@ from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.deadlines import only_deadline
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
+from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 
@@ -58,7 +59,7 @@ def line_to_blame(
             return deadline
         return places[0]  # what another process does goes by when this line has started the others
     if hypothesis.code in causes.RACES:
-        shared = generator_of_all_tasks(evidence)
+        shared = generator_of_all_tasks(evidence) or read_while_others_write(evidence)
         if shared is not None:
             return shared
     values = case.let_go(situation, finding, hypothesis, follow=True)

@@ -48,7 +48,10 @@ from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
 from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
-from samebits.check.trials.attribution.shared_by_tasks import moved_between_workers
+from samebits.check.trials.attribution.shared_by_tasks import (
+    moved_between_workers,
+    number_read_by_workers,
+)
 from samebits.check.trials.attribution.side_effects import names_differ, without_needs_of_names
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.tally import Outcome
@@ -88,7 +91,11 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             explained.append(one_off.cause)
             left = one_off.left
             continue
-        known = of_a_collective(now) or moved_between_workers(case.read(now))
+        known = (
+            of_a_collective(now)
+            or number_read_by_workers(case.read(now))
+            or moved_between_workers(case.read(now))
+        )
         if known is not None:
             explained.append(known)
             break

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.pace import SHARED_VALUE
 from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
 from samebits.check.trials.attribution.culprit import of_entry
+from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.core.names import printable
 
 _BATCH = ("step", "batch")
@@ -57,9 +59,7 @@ def moved_between_workers(evidence: Evidence) -> Cause | None:
         None where no data differ, where workers did not do the same together, or where something
         was drawn without a seed.
     """
-    found = evidence.found
-    arrived = found.data or found.detail == PLAIN_ARGUMENTS or (found.kind, found.op) == _BATCH
-    if not arrived or evidence.unseeded or evidence.other_seeds:
+    if not _is_what_a_loader_gave(evidence):
         return None
     moved: LedgerPair | None = None
     for pairs in _of_workers(evidence).values():
@@ -86,6 +86,41 @@ def moved_between_workers(evidence: Evidence) -> Cause | None:
         fix=_BY_WORKER_NUMBER,
         confidence="likely",
     )
+
+
+def number_read_by_workers(evidence: Evidence) -> Cause | None:
+    """What the workers of a loader read of a number that other processes change meanwhile.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+
+    Returns:
+        None where no data differ, where workers read no such number, or got the same each time, or
+        where something was drawn without a seed.
+    """
+    if not _is_what_a_loader_gave(evidence):
+        return None
+    place = read_while_others_write(evidence)
+    entry = None if place is None else place.entry
+    if place is None or entry is None or not entry.in_worker:
+        return None
+    return Cause(
+        code="process-timing",
+        detail="",
+        file=place.file,
+        line=place.line,
+        evidence=f"Worker {entry.row.worker} of the loader read a number here that other processes "
+        "change meanwhile, and got something else in run B than in run A.",
+        fix=SHARED_VALUE,
+        confidence="likely",
+    )
+
+
+def _is_what_a_loader_gave(evidence: Evidence) -> bool:
+    """Whether data differ, and nothing that was drawn without a seed may be the reason."""
+    found = evidence.found
+    arrived = found.data or found.detail == PLAIN_ARGUMENTS or (found.kind, found.op) == _BATCH
+    return arrived and not evidence.unseeded and not evidence.other_seeds
 
 
 def _of_workers(evidence: Evidence) -> dict[tuple[object, ...], Sequence[LedgerPair]]:
