@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.trials.paced_text import says_the_same
+from samebits.check.trials.paced_words import moves_evenly, says_the_same
 
 SAME = [
     ("nothing differs 0.25", "nothing differs 0.25"),
@@ -14,6 +14,9 @@ SAME = [
     ("since 1000.01 until 1000.05", "since 1000.02 until 1000.10"),
     ("at 1704189600.5", "at 1704189601.0"),
     ("rounded 3", "rounded 7"),
+    ("after 12.30.", "after 24.60."),
+    ("per step 1.91±2.72", "per step 3.82±5.44"),
+    ("at 12.5/s", "at 6.25/s"),
     ("0.009999999999990905", "0.01999999999998181"),
 ]
 NAMES = [
@@ -29,6 +32,9 @@ OTHERWISE = [
     ("winner: cat", "winner: dog"),
     ("a b", "a b c"),
     ("took 1.25 s", "took 2.50 and more"),
+    ("kept 4/5", "kept 2/5"),
+    ("correct 4714/5000", "correct 4740/5000"),
+    ("1.25s", "2.50ms"),
 ]
 
 
@@ -46,3 +52,26 @@ def test_names_have_to_be_asked_for(slow, fast):
 @pytest.mark.parametrize(("slow", "fast"), OTHERWISE)
 def test_results(slow, fast):
     assert not says_the_same(slow, fast, names=True)
+
+
+EVEN = [
+    ("left 59.900", "left 59.800", "left 59.700"),
+    ("run 1704189600100", "run 1704189600200", "run 1704189600300"),
+    ("rate 600.0 of 8", "rate 300.0 of 8", "rate 200.0 of 8"),
+]
+UNEVEN = [
+    ("left 59.900", "left 59.800", "left 59.650"),
+    ("17 of them", "18 of them", "19 of them"),
+    ("winner: cat", "winner: dog", "winner: cow"),
+]
+
+
+@pytest.mark.parametrize("lines", EVEN)
+def test_times_that_are_counted_from_any_moment(lines):
+    assert moves_evenly(*lines)
+
+
+@pytest.mark.parametrize("lines", UNEVEN)
+def test_what_does_not_move_evenly(lines):
+    """A few whole numbers lie on a line by chance."""
+    assert not moves_evenly(*lines)

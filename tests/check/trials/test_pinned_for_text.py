@@ -111,7 +111,9 @@ CHANCE = [replace(DRAWN, detail="random.random")]
     ("rows", "said", "more", "result"),
     [
         ([], ("0.5", "0.6", "0.7", "1.4"), 0, False),
-        ([], ("0.5", "0.6", "0.7", "0.9", "0.7"), 1, True),
+        ([], ("0.5", "0.6", "0.7", "0.9", "0.9", "0.8", "0.7"), 3, True),
+        # Counted down from a minute.
+        ([], ("59.1", "59.2", "59.900", "59.700", "59.700", "59.500"), 2, False),
         # What differs by itself alone is neither a time nor a name.
         ([], ("0.5", "0.6", "0.7", "0.7"), 0, True),
         ([], ("A", "B", "A", "A"), 0, True),
@@ -121,8 +123,13 @@ CHANCE = [replace(DRAWN, detail="random.random")]
         (CHANCE, ("A", "B", "A", "A", "A", "B"), 2, True),
         # A name is one by itself, too; what the clock moves is none, whatever it looks like.
         ([], ("run a-1", "run b-2", "run c-3", "run d-4", "run c-3"), 9, False),
-        ([], ("3/5", "4/5", "4/5", "2/5", "4/5"), 1, True),
-        ([], ("run a-1", "run b-2", "run c-3", "run d-4", "run d-4", "run c-3"), 2, True),
+        ([], ("3/5", "4/5", "4/5", "2/5", "1/5", "4/5"), 2, True),
+        (
+            [],
+            ("run a-1", "run b-2", "run c-3", "run d-4", "run d-4", "run d-4", "run c-3"),
+            3,
+            True,
+        ),
     ],
 )
 def test_what_moves_by_the_clock_or_by_names_is_told_from_a_result(

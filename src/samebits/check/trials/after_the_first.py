@@ -73,7 +73,7 @@ def later_runs(
     found = of_first_two.first_divergence
     first, second = (Trace.open(result.folder) for result in results[:2])
     left = left_besides(first, second) if found is None else _left(first, second, found)
-    if not left or not changed_paths(second).isdisjoint(left):
+    if not left or not _changed_otherwise(first, second, found).isdisjoint(left):
         return None
     begin = f"run 1 wrote {_names(left)}, which the later runs found there"
     if found is None:
@@ -141,6 +141,16 @@ def _made_again(
         return replace(known, note=note)
     note = f"{begin}: run 1 is compared with one that did not find it"
     return LaterRuns([first_run, result], [verdict], note, with_the_first=True, hidden=hidden)
+
+
+def _changed_otherwise(first: Trace, second: Trace, found: Divergence | None) -> set[str]:
+    """What run 2 changed; where all operations agree, without what it wrote just as run 1 did."""
+    changed = changed_paths(second)
+    if found is not None:
+        return changed
+    versions = written_versions(first)
+    same = {path for path, held in written_versions(second).items() if versions.get(path) == held}
+    return changed - same
 
 
 def _made(again: Trace, first: Trace, left: Sequence[str]) -> bool:

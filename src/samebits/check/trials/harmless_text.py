@@ -28,13 +28,14 @@ from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.paced_text import (
-    RATE,
     could_show,
     differ_by_names,
     goes_by_the_pace,
+    goes_evenly,
     holds_what_stayed,
     is_shown,
 )
+from samebits.check.trials.paced_words import RATE, RATE_OF_A_THIRD
 from samebits.check.trials.run_names import drawn_name
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.text_pins import TextPins
@@ -57,6 +58,7 @@ class PinnedPair:
         usable: Whether they ended as the script does by itself.
         made: How many such runs there are in all.
         alike: Whether both runs were made in the same way.
+        named: Whether they differ in names as well.
         result: Whether what differed goes by the clock or by a name, and is no time and no name:
             then the runs without anything pinned are the ones to explain.
     """
@@ -69,6 +71,7 @@ class PinnedPair:
     usable: bool
     made: int = 2
     alike: bool = False
+    named: bool = False
     result: bool = False
 
     @property
@@ -137,27 +140,43 @@ def with_clock_and_names_pinned(
     traces = Trace.open(slow.folder), Trace.open(fast.folder)
     plain = trace, Trace.open(second.folder)
     ends = slow.end == fast.end == first.end and could_show(traces[0], plain)
-    agree = ends and first_divergence(*traces) is None
     pair = PinnedPair((slow, fast), pins.plan(), str(pins), None, None, True)
-    if agree and goes_by_the_pace(*traces):
-        if is_shown(*traces, plain):
-            sure = name is not None or not drawn_unseeded(trace)
-            return pair if sure else _stays(runner, pair, pins)
-        # What differs by itself, and not by the clock nor the names, is more than these.
-        chance = takes_turns or name is not None or bool(drawn_unseeded(trace))
-        return _stays(runner, pair, pins) if chance else replace(pair, result=True)
-    if agree and goes_by_the_pace(*traces, names=True):
-        third = runner.run("clock pinned, run 3", "printed-3", pins.plan(rate=RATE))
-        named = Trace.open(third.folder)
-        # The clock alone moves times, and the names alone move what looks like a name.
-        if goes_by_the_pace(traces[0], named) and differ_by_names(named, traces[1]):
-            return _stays(runner, replace(pair, made=3), pins)
-    pair = _pair(
-        (slow, runner.run("clock and names pinned, run 4", "printed-4", pins.plan())), pins, first
-    )
+    unseeded = name is None and bool(drawn_unseeded(trace))
+    chance = takes_turns or name is not None or unseeded
+    if ends and first_divergence(*traces) is None:
+        known = _by_clock_and_names(runner, pair, pins)
+        if known is not None:
+            moved = is_shown(*traces, plain)
+            if not moved and not chance:
+                # What differs by itself, and not by the clock nor the names, is more than these.
+                return replace(known, result=True)
+            sure = moved and not unseeded and not known.named
+            return known if sure else _stays(runner, known, pins)
+    again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
+    pair = _pair((slow, again), pins, first)
     if not could_show(traces[0], plain):
         return replace(pair, usable=False)
-    return replace(pair, made=3, result=pair.usable and pair.divergence is None)
+    return replace(pair, result=pair.usable and pair.divergence is None)
+
+
+def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair | None:
+    """The two runs, if they differ in times and in names alone; further ones tell these apart.
+
+    The clock alone moves times, and the names alone move what looks like a name.
+    """
+    slow, fast = (Trace.open(run.folder) for run in pair.runs)
+    if goes_by_the_pace(slow, fast):
+        return pair
+    third = runner.run("clock pinned, run 3", "printed-3", pins.plan(rate=RATE))
+    by_clock = Trace.open(third.folder)
+    if third.end != pair.runs[0].end or not differ_by_names(by_clock, fast):
+        return None
+    pair = replace(pair, made=3, named=divergence_beside(by_clock, fast) is not None)
+    if goes_by_the_pace(slow, by_clock):
+        return pair
+    fourth = runner.run("clock pinned, run 4", "printed-4", pins.plan(rate=RATE_OF_A_THIRD))
+    evenly = goes_evenly(slow, by_clock, Trace.open(fourth.folder))
+    return replace(pair, made=4) if evenly else None
 
 
 def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:
