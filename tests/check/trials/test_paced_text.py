@@ -55,12 +55,12 @@ def test_results(slow, fast):
 
 
 EVEN = [
-    ("left 59.900", "left 59.800", "left 59.700"),
-    ("run 1704189600100", "run 1704189600200", "run 1704189600300"),
-    ("rate 600.0 of 8", "rate 300.0 of 8", "rate 200.0 of 8"),
+    ("left 59.990", "left 59.790", "left 59.590"),
+    ("run 1704189600010", "run 1704189600210", "run 1704189600410"),
+    ("rate 861.0 of 8", "rate 41.0 of 8", "rate 21.0 of 8"),
 ]
 UNEVEN = [
-    ("left 59.900", "left 59.800", "left 59.650"),
+    ("left 59.900", "left 59.700", "left 59.450"),
     ("17 of them", "18 of them", "19 of them"),
     ("winner: cat", "winner: dog", "winner: cow"),
 ]

@@ -35,10 +35,11 @@ from samebits.check.trials.paced_text import (
     holds_what_stayed,
     is_shown,
 )
-from samebits.check.trials.paced_words import RATE, RATE_OF_A_THIRD
+from samebits.check.trials.paced_words import EVEN_RATES, RATE
 from samebits.check.trials.run_names import drawn_name
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.text_pins import TextPins
+from samebits.check.trials.turns_in_text import differ_by_turns
 
 _NAMES = ("uuid", "pid", "secrets")
 _MORE = 8
@@ -57,6 +58,7 @@ class PinnedPair:
         divergence: That, or what they print or write; None where all of it agrees.
         usable: Whether they ended as the script does by itself.
         made: How many such runs there are in all.
+        pins: What was pinned.
         alike: Whether both runs were made in the same way.
         named: Whether they differ in names as well.
         result: Whether what differed goes by the clock or by a name, and is no time and no name:
@@ -70,6 +72,7 @@ class PinnedPair:
     divergence: Divergence | None
     usable: bool
     made: int = 2
+    pins: TextPins | None = None
     alike: bool = False
     named: bool = False
     result: bool = False
@@ -147,7 +150,7 @@ def with_clock_and_names_pinned(
         known = _by_clock_and_names(runner, pair, pins)
         if known is not None:
             moved = is_shown(*traces, plain)
-            if not moved and not chance:
+            if not moved and (not chance or (takes_turns and not differ_by_turns(plain, traces))):
                 # What differs by itself, and not by the clock nor the names, is more than these.
                 return replace(known, result=True)
             sure = moved and not unseeded and not known.named
@@ -157,6 +160,18 @@ def with_clock_and_names_pinned(
     if not could_show(traces[0], plain):
         return replace(pair, usable=False)
     return replace(pair, result=pair.usable and pair.divergence is None)
+
+
+def at_another_pace(runner: Runner, pair: PinnedPair) -> RunResult:
+    """A run beside a pair that was made alike: its clock is faster, and its names are others.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    assert pair.pins is not None
+    plan = pair.pins.plan(rate=RATE, names=1)
+    return runner.run("clock and names pinned, run 3", "pinned-faster", plan)
 
 
 def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair | None:
@@ -174,9 +189,12 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
     pair = replace(pair, made=3, named=divergence_beside(by_clock, fast) is not None)
     if goes_by_the_pace(slow, by_clock):
         return pair
-    fourth = runner.run("clock pinned, run 4", "printed-4", pins.plan(rate=RATE_OF_A_THIRD))
-    evenly = goes_evenly(slow, by_clock, Trace.open(fourth.folder))
-    return replace(pair, made=4) if evenly else None
+    faster = [
+        runner.run(f"clock pinned, run {number}", f"printed-{number}", pins.plan(rate=rate))
+        for number, rate in enumerate(EVEN_RATES, start=4)
+    ]
+    evenly = goes_evenly(slow, *(Trace.open(run.folder) for run in faster))
+    return replace(pair, made=5) if evenly else None
 
 
 def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:
@@ -206,6 +224,7 @@ def _pair(runs: tuple[RunResult, RunResult], pins: TextPins, as_it_is: RunResult
         runs=runs,
         plan=pins.plan(),
         pinned=str(pins),
+        pins=pins,
         coarse=coarse,
         divergence=coarse or divergence_beside(a, b),
         usable=all(run.end == as_it_is.end for run in runs),

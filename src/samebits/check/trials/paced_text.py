@@ -9,7 +9,7 @@ as large, and a share of the time stays as it was. A result is another one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from samebits.check.diff.artifacts import (
@@ -23,7 +23,7 @@ from samebits.check.diff.written_files import hold_the_same
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.paced_words import has_moved, moves_evenly, says_the_same
 
-_KINDS = ("tensors", "values", "arrays", "text", "bytes")
+_KINDS = ("tensors", "values", "arrays", "text")
 _Alike = Callable[[str, str], bool]
 
 
@@ -45,8 +45,8 @@ def goes_evenly(slow: Trace, fast: Trace, third: Trace) -> bool:
 
     Args:
         slow: A run with the clock pinned.
-        fast: One whose clock was `RATE` times as fast.
-        third: One whose clock was `RATE_OF_A_THIRD` times as fast.
+        fast: One whose clock was as many times as fast as `EVEN_RATES` says first.
+        third: One whose clock was as `EVEN_RATES` says next.
     """
     traces = (slow, fast, third)
     lines = [list(lines_that_count(trace)) for trace in traces]
@@ -159,10 +159,44 @@ def _written(slow: Trace, fast: Trace, say_the_same: _Alike) -> bool:
     return True
 
 
+def says_the_same_in_files(slow: Trace, fast: Trace, paths: Iterable[str]) -> bool:
+    """Whether files whose content nobody can read otherwise hold the same but for times and names.
+
+    Args:
+        slow: A run with the clock pinned.
+        fast: One whose clock was faster, and that drew other names.
+        paths: The files; of what was not kept of them nothing is asked.
+    """
+    files = [written_files(trace, "bytes") for trace in (slow, fast)]
+    say_the_same = partial(says_the_same, names=True)
+    for path in paths:
+        for pair in zip(files[0].get(path, ()), files[1].get(path, ()), strict=False):
+            known = all(map(_kept, pair)) and not hold_the_same(*pair)
+            if known and not _texts(pair, say_the_same):
+                return False
+    return True
+
+
+def keeps_lines_of(trace: Trace, paths: Iterable[str]) -> bool:
+    """Whether a run has kept what one of the files holds, line by line.
+
+    Args:
+        trace: The run.
+        paths: The files.
+    """
+    files = written_files(trace, "bytes")
+    return any(_kept(file) for path in paths for file in files.get(path, ()))
+
+
+def _kept(file: object) -> list[object]:
+    held = file.get("lines") if isinstance(file, dict) else None
+    return held if isinstance(held, list) else []
+
+
 def _texts(files: Sequence[object], say_the_same: Callable[..., bool]) -> bool:
     """Whether texts say the same but for times and names; not where they were not kept."""
-    lines = [file.get("lines") if isinstance(file, dict) else None for file in files]
-    kept = [held for held in lines if isinstance(held, list) and held]
+    lines = [_kept(file) for file in files]
+    kept = [held for held in lines if held]
     if len(kept) < len(files) or len({len(held) for held in kept}) > 1:
         return False
     return all(map(say_the_same, *([str(line) for line in held] for held in kept)))

@@ -9,8 +9,8 @@ from samebits.check.diff.printed_text import WORD
 
 RATE = 2.0
 """How many times as fast the clock of the second run is."""
-RATE_OF_A_THIRD = 3.0
-"""And that of a third one."""
+EVEN_RATES = (21.0, 41.0)
+"""And those of two more: what is left of a minute then moves by more than its last place."""
 
 _BEGINS = (0.0, 1000.0, 1_704_189_600.0)
 """What a duration is counted from: nothing, or where the pinned clocks begin."""
@@ -65,8 +65,8 @@ def moves_evenly(slow: str, fast: str, third: str) -> bool:
 
     Args:
         slow: A line of a run.
-        fast: That of a run whose clock was `RATE` times as fast.
-        third: That of one whose clock was `RATE_OF_A_THIRD` times as fast.
+        fast: That of a run whose clock was as many times as fast as `EVEN_RATES` says first.
+        third: That of one whose clock was as `EVEN_RATES` says next.
     """
     words, others = _words(slow, fast), _words(slow, third)
     if words is None or others is None:
@@ -74,7 +74,7 @@ def moves_evenly(slow: str, fast: str, third: str) -> bool:
     return all(
         a == b == c
         or _are_even(a, b, c)
-        or (_are_paced(a, b) and _are_paced(a, c, RATE_OF_A_THIRD))
+        or (_are_paced(a, b, EVEN_RATES[0]) and _are_paced(a, c, EVEN_RATES[1]))
         for a, b, c in zip(*words, others[1], strict=True)
     )
 
@@ -160,9 +160,9 @@ def _are_even(slow: str, fast: str, third: str) -> bool:
         return False
     unit = max(map(_last_place, known))
     a, b, c = map(_value, known)
-    to_fast, to_third = RATE - 1, RATE_OF_A_THIRD - 1
-    room = unit * (to_fast + to_third) + _OF_A_READING
-    return abs(c - a) >= _FAR * unit and abs((c - a) * to_fast - (b - a) * to_third) <= room
+    half = (EVEN_RATES[0] - 1) / (EVEN_RATES[1] - 1)
+    room = unit * (1 + half) + _OF_A_READING
+    return abs(c - a) >= _FAR * unit and abs((c - a) * half - (b - a)) <= room
 
 
 def _value(number: re.Match[str]) -> float:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from samebits.check.record.processes.kept_lines import lines_of_numbers, lines_of_pickle
 from samebits.check.record.processes.pickle_digest import pickle_digest
 from samebits.core.catalog.measurements import is_table_header, normal_lines, without_run_names
 from samebits.core.catalog.own_names import OwnNames, without_own_names
@@ -43,8 +44,8 @@ class FileDigest:
         anonymous: Of a text without the run's own names; "" where it holds none.
         unnamed: Of a text without what may be names of runs besides, such as "amber-7345"; "" where
             it holds none.
-        lines: Of a short text, its lines in their normal form, without these names; empty unless
-            asked for.
+        lines: Of a short text, its lines in their normal form, without these names; of a few arrays
+            and of a short pickle, see `kept_lines`. Empty unless asked for.
         rows: Of a table, or of what was added to one, without these names and the line that names
             its columns; "" where it is none.
     """
@@ -98,7 +99,11 @@ def digest_of(
     with path.open("rb") as file:
         start = file.read(8)
         if begin == 0:
-            found = _tensors(file, start, path.stat().st_size)
+            size = path.stat().st_size
+            found = _tensors(file, start, size)
+            if found is not None and keep_text:
+                file.seek(0)
+                return replace(found, lines=lines_of_numbers(file, size))
             if found is not None:
                 return found
         size = path.stat().st_size
@@ -109,7 +114,9 @@ def digest_of(
             return found if keep_text and len(text) <= _SHORT else replace(found, lines=())
         if begin == 0 and start.startswith(_PICKLES):
             file.seek(0)
-            return FileDigest("bytes", pickle_digest(file.read()))
+            content = file.read()
+            lines = lines_of_pickle(content) if keep_text else ()
+            return FileDigest("bytes", pickle_digest(content), lines=lines)
         return FileDigest("bytes", _digest_from(file, begin))
 
 

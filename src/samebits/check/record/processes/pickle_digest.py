@@ -50,6 +50,20 @@ def pickle_digest(content: bytes) -> str:
     return digest.hexdigest()
 
 
+def instructions_of(content: bytes) -> Iterator[tuple[str, object]]:
+    """Each instruction of the pickles that a file holds, strings without times and the like.
+
+    Args:
+        content: Pickles, one after another.
+
+    Raises:
+        ValueError: There is something else in it.
+    """
+    rest = io.BytesIO(content)
+    while rest.tell() < len(content):
+        yield from _instructions(rest)
+
+
 def _instructions(content: io.BytesIO) -> Iterator[tuple[str, object]]:
     """Each instruction of a pickle with its argument, strings without times and the like."""
     waiting: str | None = None  # a string, until it is seen whether it holds bytes
