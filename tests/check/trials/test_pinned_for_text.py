@@ -126,8 +126,8 @@ CHANCE = [replace(DRAWN, detail="random.random")]
         ([], ("3/5", "4/5", "4/5", "2/5", "1/5", "4/5"), 2, True),
         (
             [],
-            ("run a-1", "run b-2", "run c-3", "run d-4", "run d-4", "run d-4", "run c-3"),
-            3,
+            ("run a-1", "run b-2", "run c-3", *["run d-4"] * 4, "run c-3"),
+            4,
             True,
         ),
     ],
