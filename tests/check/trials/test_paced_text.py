@@ -43,6 +43,14 @@ def test_times(slow, fast):
     assert says_the_same(slow, fast)
 
 
+def test_small_whole_numbers_are_times_by_chance():
+    for slow, fast in (("fold 1", "fold 2"), ("fold 2", "fold 3"), ("fold 0", "fold 1")):
+        assert says_the_same(slow, fast)
+        assert not says_the_same(slow, fast, sure=True)
+    assert says_the_same("took 25", "took 50", sure=True)
+    assert says_the_same("took 0.25", "took 0.50", sure=True)
+
+
 @pytest.mark.parametrize(("slow", "fast"), NAMES)
 def test_names_have_to_be_asked_for(slow, fast):
     assert says_the_same(slow, fast, names=True)

@@ -180,14 +180,14 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
     The clock alone moves times, and the names alone move what looks like a name.
     """
     slow, fast = (Trace.open(run.folder) for run in pair.runs)
-    if goes_by_the_pace(slow, fast):
+    if goes_by_the_pace(slow, fast, sure=True):
         return pair
     third = runner.run("clock pinned, run 3", "printed-3", pins.plan(rate=RATE))
     by_clock = Trace.open(third.folder)
     if third.end != pair.runs[0].end or not differ_by_names(by_clock, fast):
         return None
     pair = replace(pair, made=3, named=divergence_beside(by_clock, fast) is not None)
-    if goes_by_the_pace(slow, by_clock):
+    if goes_by_the_pace(slow, by_clock, sure=True):
         return pair
     faster = [
         runner.run(f"clock pinned, run {number}", f"printed-{number}", pins.plan(rate=rate))

@@ -27,16 +27,15 @@ _KINDS = ("tensors", "values", "arrays", "text")
 _Alike = Callable[[str, str], bool]
 
 
-def goes_by_the_pace(slow: Trace, fast: Trace, *, names: bool = False) -> bool:
+def goes_by_the_pace(slow: Trace, fast: Trace, *, names: bool = False, sure: bool = False) -> bool:
     """Whether printed lines and written files of two runs say the same but for times.
 
     Args:
         slow: A run with the clock pinned.
         fast: One whose clock was `RATE` times as fast, and that drew other names.
-        names: Whether what looks like a name may be another one, too. That it is one has to be
-            shown by runs with equal names, which say the same each time.
+        sure: Whether small whole numbers do not count as times.
     """
-    say_the_same = partial(says_the_same, names=names)
+    say_the_same = partial(says_the_same, sure=sure)
     return _printed(slow, fast, say_the_same) and _written(slow, fast, say_the_same)
 
 

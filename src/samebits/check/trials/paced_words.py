@@ -20,6 +20,8 @@ _OF_A_RATE = 1e-4
 """The part of a rate that this makes, where the time is a hundredth of a second."""
 _FAR = 50
 """So many last places a number has to move for three to lie on a line by more than chance."""
+_FEW = 10
+"""A number of fewer last places is twice another one, about, by chance."""
 _NUMBER = re.compile(r"([-+]?)(\d+(?:\.(\d+))?(?:[eE][-+]?\d+)?)([A-Za-z%µ]{0,5})")
 _OF_NUMBERS = re.compile(
     r"[-+]?\d[\d.,/:%]*(?:[eE][-+]?\d+)?(?:/?[A-Za-z%µ]{1,3})?(?:/[A-Za-z]{1,3})?"
@@ -36,7 +38,9 @@ _NEAR = 2
 """So many words before a name one may say that it is a name."""
 
 
-def says_the_same(slow: str, fast: str, *, names: bool = False, pace: bool = True) -> bool:
+def says_the_same(
+    slow: str, fast: str, *, names: bool = False, pace: bool = True, sure: bool = False
+) -> bool:
     """Whether two lines say the same but for times at another pace.
 
     Args:
@@ -44,12 +48,13 @@ def says_the_same(slow: str, fast: str, *, names: bool = False, pace: bool = Tru
         fast: That of a run whose clock was `RATE` times as fast.
         names: Whether what looks like a name may be another one, too.
         pace: Whether times may.
+        sure: Whether not to count small whole numbers and the like as times: 2 is twice 1.
     """
     words = _words(slow, fast)
     if words is None:
         return False
     for place, (one, other) in enumerate(zip(*words, strict=True)):
-        if one == other or (pace and _are_paced(one, other)):
+        if one == other or (pace and _are_paced(one, other, sure=sure)):
             continue
         before = words[0][max(place - _NEAR, 0) : place]
         if not names or not (_is_name(one, before) and _is_name(other, before)):
@@ -127,16 +132,18 @@ def _is_identifier(word: str) -> bool:
     return any(c.isdigit() for c in word) and any(c.isalpha() for c in word) and len(word) >= 6
 
 
-def _are_paced(slow: str, fast: str, rate: float = RATE) -> bool:
+def _are_paced(slow: str, fast: str, rate: float = RATE, *, sure: bool = False) -> bool:
     parts = _BETWEEN.split(slow), _BETWEEN.split(fast)
     if len(parts[0]) == len(parts[1]) > 1:
         pairs = zip(*parts, strict=True)
-        return all(one == other or _are_paced(one, other, rate) for one, other in pairs)
+        return all(one == other or _are_paced(one, other, rate, sure=sure) for one, other in pairs)
     (slow, *per), (fast, *other_per) = slow.split("/"), fast.split("/")
     if per != other_per or any(any(map(str.isdigit, unit)) for unit in per):
         return False  # 3/5 is a share: were it of a time, it would stay
     numbers = _NUMBER.fullmatch(slow), _NUMBER.fullmatch(fast)
     if numbers[0] is None or numbers[1] is None or numbers[0][4] != numbers[1][4]:
+        return False
+    if sure and all(_value(number) < _FEW * _last_place(number) for number in numbers if number):
         return False
     return _is_paced(numbers[0], numbers[1], rate)
 

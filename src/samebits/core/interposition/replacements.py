@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from samebits.core import _native
 from samebits.core.on_import import when_imported
@@ -15,6 +16,10 @@ from samebits.core.on_import import when_imported
 # Py_TPFLAGS_IMMUTABLETYPE (3.10 and newer); types written in C have it even when they are not
 # declared so, because `setattr` refuses every type without Py_TPFLAGS_HEAPTYPE.
 _IMMUTABLE, _HEAP = 1 << 8, 1 << 9
+
+
+_acting: WeakKeyDictionary[Any, Callable[..., Any]] = WeakKeyDictionary()
+"""What acts in each replacement."""
 
 
 class Replacements:
@@ -33,14 +38,19 @@ class Replacements:
             owner: A module or a class, also one that is written in C.
             name: The attribute; an owner that lacks it is left alone.
             make: Given the original function, returns what acts in its place. It is called with
-                the arguments of the original, `self` or `cls` included.
+                the arguments of the original, `self` or `cls` included. Where another hook has
+                replaced that already, it is given what acts there, so that both do.
         """
         space = _namespace(owner)
         if name not in space:
             return
         before = space[name]
         original = before.__func__ if isinstance(before, (staticmethod, classmethod)) else before
-        after: Any = _native.Replacement(original, make(original))
+        # What stands there for samebits alone is the original: another hook's part acts for all.
+        replaced = type(original) is _native.Replacement
+        acting = make(_acting[original] if replaced else original)
+        after: Any = _native.Replacement(original, acting)
+        _acting[after] = acting
         if isinstance(before, (staticmethod, classmethod)):
             after = type(before)(after)
         self.put(owner, name, after)
