@@ -118,8 +118,9 @@ def closing_facts(
         keep_text: Whether to keep what small text files hold, line by line, in its normal form.
     """
     written = [{**entry, "path": original_of(files.final_name(entry["path"]))} for entry in saves]
-    tensors = {*(entry["path"] for entry in written), *unknown}
-    written += map(_unknown_file, unknown)
+    unread = {original_of(files.final_name(path)) for path in unknown}
+    tensors = {*(entry["path"] for entry in written), *unread}
+    written += map(_unknown_file, sorted(unread))
     for path in files.written():
         if original_of(path) not in tensors:
             written.append(_written_file(path, files.begin(path), own, keep_text))
@@ -127,6 +128,7 @@ def closing_facts(
         "code": code_facts(modules, classify),
         "inputs": files.inputs(),
         "changed": files.changed(),
+        **({"renamed": renamed} if (renamed := files.renames) else {}),
         "files": sorted(written, key=lambda entry: entry["path"]),
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from samebits.check.record.processes.origin import ONLY_ASKING
+from samebits.check.record.renames import final_name
 from samebits.check.record.sources import library_folders
 from samebits.check.record.working_folder import absolute
 
@@ -114,12 +115,22 @@ class OpenedFiles:
             self._on_saved(path)
 
     def _renamed(self, source: Any, target: Any) -> None:
-        """A file written under a temporary name counts under the name that it is given."""
+        """What was written under a temporary name counts under the one that it is given.
+
+        The old names stay as well: nobody says whether the renaming succeeds. At the end a name
+        counts where a file is.
+        """
         before, after = (absolute(os.fsdecode(path)) for path in (source, target))
-        self._renames[before] = after
-        if before in self._written:
-            del self._written[before]
-            self._written[after] = None
+        if len(self._renames) < _MOST_FILES:
+            self._renames[before] = after
+        moved = [before] if before in self._written else []
+        if Path(before).is_dir():
+            below = before + os.sep
+            moved += [path for path in self._written if path.startswith(below)]
+        for path in moved:
+            name = after + path[len(before) :]
+            self._begins[name] = self._begins.get(path, 0)
+            self._written[name] = None
 
     def _note_changed(self, paths: tuple[Any, ...], *, keeps: bool) -> None:
         if os.getpid() != self._process or len(self._changed) >= _MOST_FILES:
@@ -150,12 +161,13 @@ class OpenedFiles:
         return {"paths": kept, "found": found, "added": added, "beyond": beyond}
 
     def final_name(self, path: str) -> str:
-        """The name that a file was given last."""
-        seen = {path}
-        while path in self._renames and self._renames[path] not in seen:
-            path = self._renames[path]
-            seen.add(path)
-        return path
+        """The name that a file was given last, itself or with a folder above it."""
+        return final_name(path, self._renames)
+
+    @property
+    def renames(self) -> dict[str, str]:
+        """Absolute path → the name that what lay there was given."""
+        return dict(self._renames)
 
     def inputs(self) -> list[dict[str, Any]]:
         """What was read and not written: `{path, size, sha256}`, sorted by path.

@@ -19,6 +19,7 @@ from samebits.check.record.processes.summary import (
     read_processes,
     rest_of_output,
 )
+from samebits.check.record.renames import final_name
 from samebits.check.record.sources import SourceClassifier, library_folders
 from samebits.check.trace.manifest import Manifest
 from samebits.check.trace.process_folders import process_folder
@@ -76,6 +77,7 @@ def add_processes(
         # Bytes that came past sys.stdout.write: from os.write, or from code in C.
         rest = [] if stdout is None else rest_of_output(stdout, [_own_output(folder)])
         return manifest.replaced({"other_output": _kept(rest)}) if rest else manifest
+    _follow_renames(run, manifest)
     # A script that was saved a moment ago has changed since the run began, by the system's clock.
     own = {str(e.get("path")) for e in (*manifest.files, *manifest.code, manifest.script)}
     files = list(_files(run, manifest, (str(folder.absolute()), str(workspace)), own, began))
@@ -92,6 +94,21 @@ def add_processes(
         beyond = {*changed.get("beyond", ()), "processes"}
         changes["changed"] = {**changed, "paths": sorted(paths), "beyond": sorted(beyond)}
     return manifest.replaced(changes)
+
+
+def _follow_renames(run: RunProcesses, manifest: Manifest) -> None:
+    """What is gone under the name that it was written under goes by the one that it was given.
+
+    Another process than the writer may have renamed the folder that it lies in.
+    """
+    of_script = manifest.extra.get("renamed")
+    renames = {**run.renamed}
+    if isinstance(of_script, Mapping):
+        renames |= {str(before): str(after) for before, after in of_script.items()}
+    for path in [path for path in run.written if not os.path.lexists(path)]:
+        name = final_name(path, renames)
+        if name != path:
+            run.written.setdefault(name, run.written[path])
 
 
 def _add_ledgers(run: RunProcesses, folder: Path, workspace: Path) -> None:

@@ -127,6 +127,7 @@ class RunProcesses:
         processes: By their tokens.
         threads: Threads of any process, the script's own included, that computed; by their tokens.
         written: Path → (where the first writer began, tokens of the writers).
+        renamed: Path → the name that a process gave to what lay there.
         ending: How the script's own process ended, where that was not well.
         became: Program, file and line of the `os.exec` by which another program has taken the place
             of the script; empty where none has.
@@ -139,6 +140,7 @@ class RunProcesses:
     lost: bool = False
     threads: dict[str, ProcessFacts] = field(default_factory=dict)
     written: dict[str, tuple[int, set[str]]] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
 
     @property
     def unfollowed(self) -> bool:
@@ -301,9 +303,11 @@ def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str])
     elif event == "write" and fields[0].isdecimal():
         begin, writers = run.written.get(fields[1], (int(fields[0]), set()))
         run.written[fields[1]] = min(begin, int(fields[0])), writers | {found.token}
-    elif event == "rename" and fields[0] in run.written:
-        begin, writers = run.written.pop(fields[0])
-        run.written[fields[1]] = begin, writers
+    elif event == "rename":
+        run.renamed[fields[0]] = fields[1]
+        if fields[0] in run.written:
+            begin, writers = run.written.pop(fields[0])
+            run.written[fields[1]] = begin, writers
 
 
 def _ends(
