@@ -6,12 +6,14 @@ import functools
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from samebits.check.record.databases import DatabaseBefore, database_digest
 from samebits.check.record.opened_files import OpenedFiles, file_digest
 from samebits.check.record.plan import RecordedProcess
 from samebits.check.record.processes.file_digests import FileDigest, digest_of
@@ -85,6 +87,21 @@ def _written_file(path: str, begin: int, own: OwnNames, keep_text: bool) -> dict
     }
 
 
+def _database(path: str, before: DatabaseBefore, own: OwnNames, keep_text: bool) -> dict[str, Any]:
+    try:
+        found, added = database_digest(path, before, own)
+    except (OSError, ValueError):
+        return _written_file(path, 0, own, keep_text=False)
+    if not keep_text:
+        found = replace(found, lines=())
+    return {
+        "path": original_of(path),
+        **found.to_json(added=added),
+        "size": os.path.getsize(path),
+        "step": -1,
+    }
+
+
 def _unknown_file(path: str) -> dict[str, Any]:
     """A file with objects of the user's: its tensors and strings, read without unpickling."""
     place = Path(copy_of(path))
@@ -121,6 +138,9 @@ def closing_facts(
     unread = {original_of(files.final_name(path)) for path in unknown}
     tensors = {*(entry["path"] for entry in written), *unread}
     written += map(_unknown_file, sorted(unread))
+    databases = files.databases()
+    written += [_database(path, before, own, keep_text) for path, before in databases.items()]
+    tensors.update(map(original_of, databases))
     for path in files.written():
         if original_of(path) not in tensors:
             written.append(_written_file(path, files.begin(path), own, keep_text))

@@ -5,14 +5,23 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import threading
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from samebits.check.record.databases import (
+    DatabaseBefore,
+    database_before,
+    database_path,
+    is_as_it_was,
+)
 from samebits.check.record.processes.origin import ONLY_ASKING
 from samebits.check.record.renames import final_name
 from samebits.check.record.sources import library_folders
 from samebits.check.record.working_folder import absolute
+from samebits.core.interposition.copied_files import original_of
 
 _WRITING = frozenset("wax+")
 _DIGEST_BUDGET = 2 * 2**30  # bytes that the digests of one run may read
@@ -53,6 +62,8 @@ class OpenedFiles:
         self._changed: dict[str, None] = {}
         self._found: dict[str, bool] = {}  # whether it was opened to be read
         self._begins: dict[str, int] = {}
+        self._databases: dict[str, DatabaseBefore] = {}
+        self._looking: int | None = None  # the thread in which a database is read for the record
         self._reached: set[str] = set()
         self._process = os.getpid()
         self._on = True
@@ -65,9 +76,11 @@ class OpenedFiles:
         self._on = False
 
     def _heard(self, event: str, args: tuple[Any, ...]) -> None:
-        if not self._on:
+        if not self._on or threading.get_ident() == self._looking:
             return
         if event != "open":
+            if event == "sqlite3.connect" and os.getpid() == self._process:
+                self._connects(args[0])
             if event in _CHANGING:
                 self._note_changed(args[: _CHANGING[event]], keeps=event in _KEEPING)
             elif event in _REACHING_OUT and os.getpid() == self._process:
@@ -132,6 +145,23 @@ class OpenedFiles:
             self._begins[name] = self._begins.get(path, 0)
             self._written[name] = None
 
+    def _connects(self, database: Any) -> None:
+        """What is in a database before the script opens it for the first time."""
+        path = database_path(database)
+        if path is None or len(self._databases) >= _MOST_FILES:
+            return
+        full = os.path.realpath(absolute(path))
+        if full in self._databases:
+            return
+        if full in self._written and original_of(full) == full:  # all of it is the run's own
+            self._databases[full] = DatabaseBefore(None, Counter())
+            return
+        self._looking = threading.get_ident()
+        try:
+            self._databases[full] = database_before(full)
+        finally:
+            self._looking = None
+
     def _note_changed(self, paths: tuple[Any, ...], *, keeps: bool) -> None:
         if os.getpid() != self._process or len(self._changed) >= _MOST_FILES:
             return
@@ -188,6 +218,14 @@ class OpenedFiles:
     def written(self) -> list[str]:
         """Regular files that were opened for writing and are still there, sorted."""
         return sorted(path for path in self._written if self._counts(path))
+
+    def databases(self) -> dict[str, DatabaseBefore]:
+        """SQLite's databases that the process has changed and are still there: as they were."""
+        return {
+            name: before
+            for path, before in self._databases.items()
+            if self._counts(name := self.final_name(path)) and not is_as_it_was(name, before)
+        }
 
     def begin(self, path: str) -> int:
         """Where a written file's own part begins: what it was added to is of earlier runs."""

@@ -110,7 +110,7 @@ def digest_of(
         text = _text(file, begin) if size - begin <= most_text else None
         if text is not None:
             header = _first_line(file) if begin else ""
-            found = _of_text(text, header if is_table_header(header) else "", any_order, own)
+            found = of_text(text, header if is_table_header(header) else "", any_order, own)
             return found if keep_text and len(text) <= _SHORT else replace(found, lines=())
         if begin == 0 and start.startswith(_PICKLES):
             file.seek(0)
@@ -120,7 +120,18 @@ def digest_of(
         return FileDigest("bytes", _digest_from(file, begin))
 
 
-def _of_text(text: str, header: str, any_order: bool, own: OwnNames | None) -> FileDigest:
+def of_text(
+    text: str, header: str = "", any_order: bool = False, own: OwnNames | None = None
+) -> FileDigest:
+    """What a text holds.
+
+    Args:
+        text: What a run has written.
+        header: The line that names the columns of the table that it was added to; "" for none.
+        any_order: Whether several processes wrote it, line by line in any order.
+        own: Names of the run that wrote it.
+    """
+
     def digest(lines: list[str]) -> str:
         return _hex("\n".join(sorted(lines) if any_order else lines).encode("utf-8"))
 
