@@ -27,7 +27,7 @@ _KINDS = ("tensors", "values", "arrays", "text")
 _Alike = Callable[[str, str], bool]
 
 
-def goes_by_the_pace(slow: Trace, fast: Trace, *, names: bool = False, sure: bool = False) -> bool:
+def goes_by_the_pace(slow: Trace, fast: Trace, *, sure: bool = False) -> bool:
     """Whether printed lines and written files of two runs say the same but for times.
 
     Args:
