@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import zipfile
 from pathlib import Path
 
@@ -29,6 +30,17 @@ def test_an_archive_of_torch_is_its_tensors_under_any_name(tmp_path):
     dated = digest_of(torch_file(tmp_path / "d.pt", beside="y"))
     assert dated.digest == digest_of(one).digest
     assert dated.beside != digest_of(one).beside
+
+
+def test_lines_of_numbers_and_pickles_are_kept_where_asked_for(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([0.25, 2.5]))
+    np.savez(tmp_path / "b.npz", times=np.array([0.25]), of=np.array(["x"], dtype=object))
+    (tmp_path / "c.pkl").write_bytes(pickle.dumps({"took": 0.25}) * 2)
+    kept = [digest_of(path, keep_text=True).lines for path in sorted(tmp_path.iterdir())]
+    assert kept[0] == ("float64 (2,)", "0.25", "2.5")
+    assert kept[1] == ()  # its objects would have to be unpickled
+    assert kept[2].count("BINFLOAT 0.25") == 2
+    assert not any(digest_of(path).lines for path in tmp_path.iterdir())
 
 
 def test_arrays_of_numpy(tmp_path):

@@ -153,6 +153,24 @@ def test_a_cache_that_is_made_without_torch_is_made_once_more(checked, seed, tol
     assert [cause.code for cause in verdict.causes] == ([] if seed else ["unseeded-rng"])
 
 
+REWRITTEN = """
+import json, os, random, torch
+chosen = random.sample(range(40), 10)
+if os.path.exists("split.json"):
+    with open("split.json") as file:
+        chosen = json.load(file)
+with open("split.json", "w") as file:
+    json.dump(chosen, file)
+print(torch.arange(3.0).sum().item(), sum(number * number for number in chosen))
+"""
+
+
+@pytest.mark.slow
+def test_a_file_that_is_written_each_time_is_hidden_as_well(checked):
+    verdict = checked(REWRITTEN)
+    assert (verdict.verdict, verdict.causes[0].code) == ("different", "unseeded-rng")
+
+
 @pytest.mark.slow
 def test_a_cache_that_rounds_what_it_keeps_is_the_cause(checked):
     """Run 1 trains on what it has computed, the later ones on half of its digits."""

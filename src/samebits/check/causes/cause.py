@@ -54,6 +54,14 @@ class KnownCause:
         """The line to blame, put right; None where that cannot be done."""
         return None
 
+    def is_one_line(self, pinned: Collection[str]) -> bool:
+        """Whether the line to blame can be put right by itself.
+
+        Args:
+            pinned: What had to be pinned for the runs to agree.
+        """
+        return True
+
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """A sentence, where no line can be written.
 

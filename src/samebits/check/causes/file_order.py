@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar
 
 from samebits.check.causes.cause import KnownCause
@@ -20,6 +20,13 @@ from samebits.core.source.statement import Statement, called
 _LISTS = frozenset({"listdir", "scandir", "glob", "iglob", "iterdir", "rglob"})
 _ITERATORS = frozenset({"scandir", "iglob", "iterdir", "rglob", "glob"})
 _DELETING = ("shutil.rmtree", "tempfile.TemporaryDirectory")
+
+
+_NUMBERED = (
+    "The names that are listed here are drawn anew in each run: sorted, they come in another order "
+    'each time. Name each file or folder by the number of what is in it (f"part-{number:05d}"), '
+    "and sort the listing by that."
+)
 
 
 class ListingPin(Pin):
@@ -73,6 +80,14 @@ class FileOrder(KnownCause):
                 entries=reordered or entries,
                 beside=frozenset({"entropy"}) if drawn else frozenset(),
             )
+
+    def is_one_line(self, pinned: Collection[str]) -> bool:
+        """Not where the names are drawn anew: sorted, they come in another order each time."""
+        return "entropy" not in pinned
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """The same as for any listing, or how to name what is listed."""
+        return self.look if self.is_one_line(pinned) else _NUMBERED
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
         """The listing with sorted(...) around it."""

@@ -540,6 +540,10 @@ def test_a_decorator_is_rewritten_with_its_function(tmp_path):
 
 def test_a_listing_that_is_entered_gets_a_sentence(fixed):
     told = fixed("file-order", "with os.scandir(p) as it: pass")
+    # Names that are drawn anew come in another order however they are sorted.
+    drawn = fixed("file-order", "x = os.listdir(path)", pins=("entropy", "files", "listing"))
+    assert "drawn anew" in drawn
+    assert "sorted(os.listdir" not in drawn
     assert not told.startswith("with")
 
 

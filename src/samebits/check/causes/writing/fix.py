@@ -49,7 +49,7 @@ def fix(
     cause = causes.known(code)
     statement = statement_at(culprit.file, culprit.line)
     written = None
-    if statement is not None:
+    if statement is not None and cause.is_one_line(pinned):
         with contextlib.suppress(RecursionError):  # a thousand terms: a sentence has to do
             written = cause.written(statement, culprit)
     if written is None:

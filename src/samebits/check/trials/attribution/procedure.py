@@ -395,6 +395,8 @@ def _confidence(
     if hypothesis.code in causes.RACES and evidence.of("timer"):
         # The same pin holds the turns of threads and the time of event loops.
         return "likely"
+    if not causes.known(hypothesis.code).is_one_line(finding.pins):
+        return "likely"  # what is pinned beside it decides as much
     confidence = Proof(case, situation, finding, hypothesis, shown).confidence(evidence)
     return confidence if has_order(hypothesis, place, evidence) else "likely"
 
