@@ -38,6 +38,14 @@ def test_a_tensor_in_a_pickle_goes_by_what_it_holds():
     assert pickle_digest(same) != pickle_digest(other)
 
 
+def test_what_is_large_is_read_as_long_as_it_is_few_instructions(monkeypatch):
+    tensors = [pickle.dumps({"w": torch.zeros(2_000_000)}) for _ in range(2)]
+    assert pickle_digest(tensors[0]) == pickle_digest(tensors[1])
+    monkeypatch.setattr(module, "_MOST_INSTRUCTIONS", 3)
+    times = [pickle.dumps({"log": f"took {seconds} s"}) for seconds in (3.1, 3.2)]
+    assert pickle_digest(times[0]) != pickle_digest(times[1])
+
+
 def test_nothing_is_loaded():
     assert pickle_digest(pickle.dumps(Executed()))
 

@@ -21,7 +21,7 @@ from samebits.core.catalog.measurements import is_table_header, normal_lines, wi
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _MOST_TEXT = 16 * 2**20
-_SHORT = 2**18
+_SHORT = 2**22
 _MOST_HEADER = 100 * 2**20
 _MOST_NAMES = 2**16
 _BLOCK = 1 << 20

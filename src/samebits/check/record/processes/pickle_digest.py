@@ -15,8 +15,10 @@ from collections.abc import Iterator
 
 from samebits.core.catalog.measurements import normal_lines
 
-_LONGEST = 4 * 2**20
-"""Bytes up to which a pickle is read: Python looks at each instruction."""
+_LONGEST = 2**30
+"""Bytes up to which a pickle is read."""
+_MOST_INSTRUCTIONS = 1_000_000
+"""So many are read: Python looks at each. A large tensor is one."""
 _REMEMBER = frozenset({"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"})
 _RECALL = frozenset({"GET", "BINGET", "LONG_BINGET"})
 _OF_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
@@ -30,7 +32,7 @@ _OF_BYTES = "latin1"
 
 
 def pickle_digest(content: bytes) -> str:
-    """The digest; of the bytes as they are where they are too many, or no pickle.
+    """The digest; of the bytes as they are where there is too much of it, or no pickle.
 
     Args:
         content: What may be a pickle, or several.
@@ -39,15 +41,27 @@ def pickle_digest(content: bytes) -> str:
         return hashlib.blake2b(content, digest_size=16).hexdigest()
     if content.startswith(_OF_TORCH):
         return _of_a_tensor(content)
-    digest, rest, begin = hashlib.blake2b(digest_size=16), io.BytesIO(content), 0
+    digest, rest, begin, read = hashlib.blake2b(digest_size=16), io.BytesIO(content), 0, 0
     try:
         while begin < len(content):
             for name, value in _instructions(rest):
-                digest.update(f"{name} {value!r}\n".encode("utf-8", "surrogatepass"))
+                read += 1
+                if read > _MOST_INSTRUCTIONS:
+                    return hashlib.blake2b(content, digest_size=16).hexdigest()
+                _add(digest, name, value)
             begin = rest.tell()
     except (ValueError, OverflowError, MemoryError, UnicodeError):
         digest.update(content[begin:])
     return digest.hexdigest()
+
+
+def _add(digest: hashlib.blake2b, name: str, value: object) -> None:
+    if isinstance(value, bytes):
+        # Written out, memory would be four times as large.
+        digest.update(f"{name} {len(value)}\n".encode())
+        digest.update(value)
+    else:
+        digest.update(f"{name} {value!r}\n".encode("utf-8", "surrogatepass"))
 
 
 def instructions_of(content: bytes) -> Iterator[tuple[str, object]]:
