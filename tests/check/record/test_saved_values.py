@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 import torch
 
-from samebits.check.record.saved_values import without_times
+from samebits.check.record.saved_values import lines_of, without_times
 from samebits.core.catalog.own_names import OwnNames
 from samebits.core.fingerprint.tree import fingerprint
 
@@ -101,3 +101,11 @@ def test_a_number_beyond_all_floats_is_no_time():
 def test_many_numbers_are_not_asked_one_by_one():
     assert digest([1.25, *range(5000)]) is not None
     assert digest([*range(5000), 1.25]) is None
+
+
+def test_plain_values_are_told_one_a_line_or_not_at_all():
+    history = {"epoch": 1, "rates": [12.5, None], "weights": torch.ones(2), "name": "x"}
+    assert sorted(lines_of(history)) == [".epoch 1", ".name x", ".rates. 12.5", ".rates. None"]
+    # What is neither plain nor a tensor may differ as well.
+    assert lines_of({**history, "settings": Settings("x")}) == []
+    assert lines_of(list(range(6000))) == []

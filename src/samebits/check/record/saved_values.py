@@ -38,6 +38,29 @@ def without_times(content: Any, own: OwnNames, is_time: Callable[[float], bool])
     return result if walk.has_left_out and walk.texts <= _MOST else None
 
 
+def lines_of(values: Any) -> list[str]:
+    """The plain values of a saved object, one a line.
+
+    None of more than a few thousand, and none where something in it is neither plain nor a tensor.
+
+    Args:
+        values: A tree of containers that has a fingerprint.
+    """
+    lines: list[str] = []
+    waiting: list[tuple[str, Any]] = [("", values)]
+    while waiting and len(lines) <= _MOST:
+        name, value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting += [(f"{name}.{key}", held) for key, held in value.items()]
+        elif isinstance(value, list | tuple):
+            waiting += [(f"{name}.", held) for held in value]
+        elif value is None or isinstance(value, str | int | float):
+            lines.append(f"{name} {value}")
+        elif not is_tensor(value):
+            return []
+    return lines if len(lines) <= _MOST else []
+
+
 class _WithoutTimes:
     """One traversal: remembers whether anything was left out."""
 

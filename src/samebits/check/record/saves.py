@@ -15,7 +15,7 @@ from typing import Any
 
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.opened_objects import opened
-from samebits.check.record.saved_values import without_times
+from samebits.check.record.saved_values import lines_of, without_times
 from samebits.check.record.working_folder import absolute
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
@@ -32,6 +32,7 @@ class Saves:
         on_saved: Called with the path of each file that was saved.
         own: Gives what the run calls itself by then.
         is_time: Tells a number that a clock has given, or the time between two of its readings.
+        keep_lines: Whether to keep the plain values, too, to be compared beside the clock.
 
     Attributes:
         files: What was saved, for the manifest.
@@ -46,6 +47,7 @@ class Saves:
         on_saved: Callable[[str], None] | None = None,
         own: Callable[[], OwnNames] = OwnNames,
         is_time: Callable[[float], bool] = lambda number: False,
+        keep_lines: bool = False,
     ) -> None:
         self.files: list[dict[str, Any]] = []
         self.notes: list[str] = []
@@ -55,6 +57,7 @@ class Saves:
         self._on_saved = on_saved
         self._own = own
         self._is_time = is_time
+        self._keep_lines = keep_lines
 
     def install(self) -> None:
         """Put the hooks in place: torch's now, safetensors' when it is imported."""
@@ -102,13 +105,15 @@ class Saves:
                     raise
                 content = self._opened(path, content)
                 digest = fingerprint(content)
-            anonymous = {}
+            anonymous: dict[str, Any] = {}
             # Only now: what has a fingerprint contains itself nowhere, and can be walked.
             without = (
                 without_times(content, self._own(), self._is_time) if kind == "values" else None
             )
             if without is not None:
                 anonymous = {"anonymous": fingerprint(without)}
+            if kind == "values" and self._keep_lines:
+                anonymous["lines"] = lines_of(content if without is None else without)
         except UsageError as error:
             self.unknown[path] = None
             self.notes.append(

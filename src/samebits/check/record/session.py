@@ -197,6 +197,7 @@ class Session:
             self._files.saved,
             own=self._own_names,
             is_time=self._ledger.is_time,
+            keep_lines=self._plan.keep_text,
         )
         self._saves.install()
         actions = PlanActions(
