@@ -19,6 +19,9 @@ from samebits.core.interposition.file_times import FileTimes, asks_for_file_time
 from samebits.core.interposition.hook import Function
 from samebits.core.setting import Setting
 
+BEGINS_AT = 1_704_189_600.0
+"""Where a pinned clock begins: 2024-01-02 10:00:00 UTC, in seconds since 1970."""
+
 _NANO = 10**9
 
 _WAITING = frozenset(
@@ -84,7 +87,7 @@ class ClockHook(Hook):
     name: ClassVar[str] = "clock"
     defaults: ClassVar[Mapping[str, Setting]] = {
         "mode": "fixed",
-        "start": 1_704_189_600.0,  # 2024-01-02 10:00:00 UTC
+        "start": BEGINS_AT,
         "advance": 0.01,
         "rate": 1.0,
         "uneven": 0,

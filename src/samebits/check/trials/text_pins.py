@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from samebits.check import causes
 from samebits.check.causes.clock import clock_pace
+from samebits.check.hooks.clock import BEGINS_AT
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.paced_words import APART_S
 from samebits.check.trials.run_names import DrawnName
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
@@ -77,7 +79,8 @@ class TextPins:
         """
         surroundings = self._plan.surroundings | self._others
         if self._clock:
-            settings = {**self._pace, "rate": rate, "uneven": uneven}
+            start = BEGINS_AT + APART_S * (rate - 1)
+            settings = {**self._pace, "rate": rate, "uneven": uneven, "start": start}
             surroundings |= causes.pin("clock").surroundings(settings=settings)
         hooks = []
         if self._names:
