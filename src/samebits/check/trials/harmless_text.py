@@ -8,9 +8,9 @@ clock is twice as fast, and the names are others: what tells the time does so at
 result does not. Where nothing but text differs, threads and processes take turns as well: what
 tensors they made, in whatever order, was compared already.
 
-What differs by itself, and neither by the clock nor by the names, is a result. Where threads take
-turns, or something was drawn without a seed, runs may agree by luck: more are made then, each with
-a clock that goes unevenly.
+What differs by itself, and neither by the clock nor by the names nor by turns, is a result. Where
+there are names, or something was drawn without a seed, runs may agree by luck: more are made then,
+each with a clock that goes unevenly.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.paced_text import (
     could_show,
     differ_by_names,
+    files_are_shown,
     goes_by_the_pace,
     goes_evenly,
     holds_what_stayed,
-    is_shown,
+    lines_are_shown,
 )
 from samebits.check.trials.paced_words import EVEN_RATES, RATE
 from samebits.check.trials.run_names import drawn_name
@@ -43,7 +44,7 @@ from samebits.check.trials.turns_in_text import differ_by_turns
 
 _NAMES = ("uuid", "pid", "secrets")
 _MORE = 8
-"""Further runs that are made then."""
+"""Further runs that are made where runs may agree by luck."""
 
 
 @dataclass(frozen=True)
@@ -144,16 +145,21 @@ def with_clock_and_names_pinned(
     plain = trace, Trace.open(second.folder)
     ends = slow.end == fast.end == first.end and could_show(traces[0], plain)
     pair = PinnedPair((slow, fast), pins.plan(), str(pins), None, None, True)
-    unseeded = name is None and bool(drawn_unseeded(trace))
-    chance = takes_turns or name is not None or unseeded
     if ends and first_divergence(*traces) is None:
         known = _by_clock_and_names(runner, pair, pins)
         if known is not None:
-            moved = is_shown(*traces, plain)
-            if not moved and (not chance or (takes_turns and not differ_by_turns(plain, traces))):
+            lines = lines_are_shown(*traces, plain) or (
+                takes_turns and differ_by_turns(plain, traces)
+            )
+            numbers = files_are_shown(*traces, plain, kinds=("values", "arrays"))
+            text = files_are_shown(*traces, plain, kinds=("text",))
+            unseeded = name is None and bool(drawn_unseeded(trace))
+            # What is drawn without a seed differs by itself as well, but for turns.
+            drawn = not takes_turns and (name is not None or unseeded)
+            if not drawn and not (lines and numbers and (text or takes_turns)):
                 # What differs by itself, and not by the clock nor the names, is more than these.
                 return replace(known, result=True)
-            sure = moved and not unseeded and not known.named
+            sure = lines and numbers and text and not unseeded and not known.named
             return known if sure else _stays(runner, known, pins)
     again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
     pair = _pair((slow, again), pins, first)
@@ -184,7 +190,8 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
         return pair
     third = runner.run("clock pinned, run 3", "printed-3", pins.plan(rate=RATE))
     by_clock = Trace.open(third.folder)
-    if third.end != pair.runs[0].end or not differ_by_names(by_clock, fast):
+    agree = third.end == pair.runs[0].end and first_divergence(by_clock, fast) is None
+    if not agree or not differ_by_names(by_clock, fast):
         return None
     pair = replace(pair, made=3, named=divergence_beside(by_clock, fast) is not None)
     if goes_by_the_pace(slow, by_clock, sure=True):

@@ -109,8 +109,8 @@ def could_show(pinned: Trace, plain: tuple[Trace, Trace]) -> bool:
     return all(form in said for form in map(form_of, differing) if "#" in form)
 
 
-def is_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
-    """Whether all that differs between two plain runs differs by the pace of the clock as well.
+def lines_are_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
+    """Whether all printed lines that differ between two plain runs differ by the pace as well.
 
     What is the same whatever the clock does may have come out the same by luck.
 
@@ -122,13 +122,23 @@ def is_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
     lines = [list(lines_that_count(trace)) for trace in (slow, fast, *plain)]
     if Counter(lines[2]) != Counter(lines[3]):
         as_many = len({len(one) for one in lines}) == 1
-        if not (all(map(has_moved, *lines)) if as_many else is_said_at_other_times(*plain)):
-            return False
-    else:
-        in_order = [list(lines_that_count(trace, by_main=True)) for trace in (slow, *plain)]
-        if in_order[1] != in_order[2] and in_order[0] in in_order[1:]:
-            return False
-    for kind in ("values", "arrays", "text"):
+        return all(map(has_moved, *lines)) if as_many else is_said_at_other_times(*plain)
+    in_order = [list(lines_that_count(trace, by_main=True)) for trace in (slow, *plain)]
+    return in_order[1] == in_order[2] or in_order[0] not in in_order[1:]
+
+
+def files_are_shown(
+    slow: Trace, fast: Trace, plain: tuple[Trace, Trace], *, kinds: Sequence[str]
+) -> bool:
+    """The same of written files.
+
+    Args:
+        slow: A run with the clock pinned.
+        fast: One whose clock was faster.
+        plain: The two runs.
+        kinds: Which files, by kind.
+    """
+    for kind in kinds:
         held = [digests_of_written(trace, kind) for trace in (slow, fast, *plain)]
         for path in held[2].keys() & held[3].keys():
             of_runs = [one.get(path) for one in held]
