@@ -17,12 +17,13 @@ def said(*workers):
     ("a", "b", "turns"),
     [
         (said(0, 1, 0, 1), said(1, 0, 0, 1), True),
-        (said(0, 1, 0, 1), said(1, 0, 0, 2), True),  # few, and told often
+        (said(0, 1, 0, 1), said(1, 0, 0, 2), True),  # few
         ("waiting 3\nwaiting 2\nwaiting 1", "waiting 3\nwaiting 1\nwaiting 0", True),
         ("counted 419313", "counted 414242", False),
         ("total -11836.699219", "total -11836.703125", False),
         ("first: cat", "first: dog", False),
-        ("waiting 3", "waiting 2", False),
+        ("first 3 0 1 2", "first 0 3 2 1", True),
+        ("waiting 300", "waiting 200", False),
         ("took 3 of 4000", "took 5 of 4000", True),  # by its form a time
     ],
 )

@@ -39,7 +39,7 @@ _LONGEST_S, _SHORTEST_S = 0.01, 1e-6
 """Seconds by which a pinned clock may go on at each question."""
 
 
-def clock_pace(trace: Trace) -> dict[str, Setting]:
+def clock_pace(trace: Trace, *, longest: float = _LONGEST_S, digits: int = 1) -> dict[str, Setting]:
     """Settings of the pinned clock by which it goes on about as fast as it did in a run.
 
     A loop that lasts until a deadline then does about as much as it did. With a clock that goes on
@@ -47,10 +47,12 @@ def clock_pace(trace: Trace) -> dict[str, Setting]:
 
     Args:
         trace: The run.
+        longest: Seconds by which it may go on at each question.
+        digits: Of that number.
     """
     asked = sum(row.calls for row in trace.ledger() if row.source == "clock")
     seconds = trace.manifest.seconds / max(asked, 1)
-    return {"advance": float(f"{min(max(seconds, _SHORTEST_S), _LONGEST_S):.1g}")}
+    return {"advance": float(f"{min(max(seconds, _SHORTEST_S), longest):.{digits}g}")}
 
 
 class ClockVariation(Variation):

@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from samebits.check.diff.artifacts import divergence_beside, starts_others
+from samebits.check.diff.changed_files import changed_paths
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.ledger_pairing import pair_ledgers
@@ -154,9 +155,11 @@ def with_clock_and_names_pinned(
             numbers = files_are_shown(*traces, plain, kinds=("values", "arrays"))
             text = files_are_shown(*traces, plain, kinds=("text",))
             unseeded = name is None and bool(drawn_unseeded(trace))
-            # What is drawn without a seed differs by itself as well, but for turns.
-            drawn = not takes_turns and (name is not None or unseeded)
-            if not drawn and not (lines and numbers and (text or takes_turns)):
+            # What is drawn without a seed differs by itself as well, and so does what a first run
+            # says that makes files for the others.
+            first_alone = changed_paths(plain[0]) - changed_paths(plain[1])
+            by_luck = not takes_turns and (name is not None or unseeded or bool(first_alone))
+            if not by_luck and not (lines and numbers and (text or takes_turns)):
                 # What differs by itself, and not by the clock nor the names, is more than these.
                 return replace(known, result=True)
             sure = lines and numbers and text and not unseeded and not known.named

@@ -17,6 +17,10 @@ from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
 
+_LONGEST_S = 0.9137
+"""Seconds by which a clock may go on at each question; no round number, for it may be printed."""
+
+
 class TextPins:
     """What is pinned in the runs that are made, and to which values.
 
@@ -31,7 +35,8 @@ class TextPins:
     def __init__(self, runner: Runner, trace: Trace) -> None:
         self.words: list[str] = []
         self._plan = replace(runner.plan, keep_text=True)
-        self._pace = clock_pace(trace)
+        # A duration must have digits enough to see that another one is twice as long.
+        self._pace = clock_pace(trace, longest=_LONGEST_S, digits=4)
         # Names of temporary files must be free in each run: other checks have a stream of theirs.
         self._stream = zlib.crc32(os.fsencode(runner.recordings.out.absolute()))
         self._clock = self._names = self._usage = False

@@ -16,9 +16,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trials.paced_words import skeleton_of
 
 _FEW = 100
-"""A count below this tells how far the work is, if it is told ..."""
-_OFTEN = 3
-"""... at least so often."""
+"""A whole number below this is that of a task or a worker, or tells how far the work is."""
 
 
 def differ_by_turns(plain: tuple[Trace, Trace], paces: tuple[Trace, Trace]) -> bool:
@@ -57,10 +55,9 @@ def _by_skeleton(lines: Iterable[str]) -> dict[str, list[list[str]]]:
 
 
 def _tell_the_same(a: Sequence[list[str]], b: Sequence[list[str]]) -> bool:
-    """Whether lines of one form hold the same words at each place, in whatever order."""
+    """Whether lines of one form hold the same words at each place, or few, in whatever order."""
     for of_a, of_b in zip(zip(*a, strict=True), zip(*b, strict=True), strict=True):
-        often = min(len(of_a), len(of_b)) >= _OFTEN
-        if set(of_a) != set(of_b) and not (often and all(map(_is_few, (*of_a, *of_b)))):
+        if set(of_a) != set(of_b) and not all(map(_is_few, (*of_a, *of_b))):
             return False
     return True
 
