@@ -16,7 +16,6 @@ from samebits.check.trials.run_names import DrawnName
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
-
 _LONGEST_S = 0.9137
 """Seconds by which a clock may go on at each question; no round number, for it may be printed."""
 
