@@ -286,3 +286,36 @@ def test_a_script_may_say_how_far_it_is_now_and_then(make_run, of_a, of_b, other
     steps = [{"step": number} for number in range(9)]
     a, b = (make_run(ROWS, steps=steps, printed=text) for text in (of_a, of_b))
     assert is_said_at_other_times(a, b) == other_times
+
+
+def in_own_folders(*digests, names, other="#"):
+    pairs = zip(names, digests, strict=True)
+    files = [file(f"/a/runs/{name}/m.json", digest, kind="text") for name, digest in pairs]
+    return {"cwd": "/a", "files": [*files, file(f"/a/{other}.json", "0", kind="text")]}
+
+
+def test_files_in_folders_that_a_run_has_names_of_its_own_for(make_run):
+    drawn = [("12" * 16, "ab" * 16), ("cd" * 16, "56" * 16)]
+    names = [[one[:8] for one in of_run] for of_run in drawn]
+
+    def run(number, *digests):
+        made = in_own_folders(*digests, names=names[number], other=str(number))
+        return make_run(ROWS, **made, drawn=list(drawn[number]))
+
+    assert divergence_beside(run(0, "1", "2"), run(1, "1", "2")) is None
+    found = divergence_beside(run(0, "1", "2"), run(1, "1", "3"))
+    assert found.detail == "the text of runs/#/m.json differs"
+    # Of several, each is compared with the one that was written as early.
+    assert divergence_beside(run(0, "1", "2"), run(1, "2", "1")) is not None
+
+
+def test_the_number_of_a_process_in_a_path(make_run):
+    def run(process, name, digest):
+        files = [file(f"run-{name}/m.json", digest, kind="text")]
+        return make_run(ROWS, files=files, process=process)
+
+    a, b = run(40_001, 40_001, "1"), run(40_777, 40_777, "2")
+    assert divergence_beside(a, b).detail == "the text of run-#/m.json differs"
+    # A small one may be the number of an epoch.
+    a, b = run(57, 57, "1"), run(58, 57, "2")
+    assert divergence_beside(a, b).detail == "the text of run-57/m.json differs"

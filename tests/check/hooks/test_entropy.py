@@ -143,3 +143,15 @@ def test_what_is_chosen_from_anything_but_characters_is_no_name(run):
     first, second = run(source, settings), run(source, settings)
     assert first[-1] == second[-1] == "empty"
     assert first[0] != second[0]
+
+
+def test_names_that_were_given_are_known(run):
+    source = """
+        import secrets, uuid
+        from samebits.core.interposition.given_names import given_names
+        names = uuid.uuid4().hex[:8], secrets.token_hex(8)
+        secrets.token_hex(1000)
+        print([given.startswith(name) for given, name in zip(given_names(), names)])
+        print(len(given_names()))
+        """
+    assert run(source, {"entropy": {"names": True}}) == ["[True, True]", "2"]

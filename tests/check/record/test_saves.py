@@ -107,3 +107,15 @@ def test_content_that_contains_itself_is_not_walked_for_dates(tmp_path):
     saves._note(cycle, tmp_path / "cycle.pt")
     assert [file["kind"] for file in saves.files] == ["values"]
     assert saves.notes == []
+
+
+def test_files_come_in_the_order_in_which_they_were_written(manifest, scripts):
+    names = [file["path"].removeprefix(f"{scripts.folder}/") for file in manifest.files]
+    assert list(dict.fromkeys(names)) == [
+        "by-path.pt",
+        "by-keyword.pt",
+        "by-file.pt",
+        "plain.safetensors",
+        "strange.pt",
+        "array.npy",
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
@@ -25,12 +25,13 @@ from samebits.check.diff.written_files import hold_the_same
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import STEP_KINDS
 from samebits.core.catalog.measurements import is_log_of_times, is_report_of_failure, normal_form
-from samebits.core.catalog.own_names import without_own_names
+from samebits.core.catalog.own_names import OwnNames, without_own_names
 from samebits.core.names import printable
 
 # output.log has the number of the step and a tab before each line.
 _STEP_TAG = re.compile(r"^\d+\t")
 _STEP = STEP_KINDS.index("step")
+_LARGE = 10_000
 _WHAT = {
     "tensors": "tensors in",
     "values": "plain values in",
@@ -415,15 +416,29 @@ def exit_divergence(a: Trace, b: Trace) -> Divergence | None:
 
 
 def written_files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]:
-    """Path as any run of the script would call it → what was written there, in order."""
+    """Path as any run of the script would call it → what was written there, in order.
+
+    Where a run has written into several folders that it has names of its own for, each file of one
+    name in them counts as another version of it.
+    """
     files: dict[str, list[Mapping[str, Any]]] = {}
+    own = _names_in_paths(trace)
     for file in trace.manifest.files:
         if file["kind"] != kind or is_log_of_times(file["path"]):
             continue
         if not is_report_of_failure(file["path"]):
             path = normal_form(relative_path(file["path"], trace.manifest.cwd))
+            path = without_own_names(path, own)
             files.setdefault(path, []).append(file)
     return files
+
+
+def _names_in_paths(trace: Trace) -> OwnNames:
+    """What a run calls itself; the number of a process where it is hardly that of a step."""
+    own = NamesOfProcesses(trace).of()
+    number = own.process if own.process is not None and own.process >= _LARGE else None
+    others = {number: name for number, name in own.others.items() if number >= _LARGE}
+    return replace(own, process=number, others=others)
 
 
 def relative_path(path: str, folder: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from samebits.core.interposition import FixedStream, Hook, UserLines
 from samebits.core.interposition.callers import caller_module
+from samebits.core.interposition.given_names import note_name
 from samebits.core.interposition.hook import Function
 from samebits.core.setting import Setting
 
@@ -93,7 +94,7 @@ class EntropyHook(Hook):
 
     def _token_hex(self, _: Function) -> Function:
         def token_hex(nbytes: int | None = None) -> str:
-            return self._token(nbytes).hex()
+            return note_name(self._token(nbytes)).hex()
 
         return token_hex
 
@@ -148,7 +149,7 @@ class EntropyHook(Hook):
             import uuid
 
             self.acted += 1
-            return uuid.UUID(bytes=self._stream.take("bytes", 16), version=4)
+            return uuid.UUID(bytes=note_name(self._stream.take("bytes", 16)), version=4)
 
         return uuid4
 

@@ -144,12 +144,15 @@ def closing_facts(
     for path in files.written():
         if original_of(path) not in tensors:
             written.append(_written_file(path, files.begin(path), own, keep_text))
+    order = files.order()
     return {
         "code": code_facts(modules, classify),
         "inputs": files.inputs(),
         "changed": files.changed(),
         **({"renamed": renamed} if (renamed := files.renames) else {}),
-        "files": sorted(written, key=lambda entry: entry["path"]),
+        "files": sorted(
+            written, key=lambda entry: (order.get(entry["path"], len(order)), entry["path"])
+        ),
     }
 
 

@@ -62,6 +62,7 @@ class OpenedFiles:
         self._changed: dict[str, None] = {}
         self._found: dict[str, bool] = {}  # whether it was opened to be read
         self._begins: dict[str, int] = {}
+        self._order: dict[str, None] = {}  # what was written, first of all by name
         self._databases: dict[str, DatabaseBefore] = {}
         self._looking: int | None = None  # the thread in which a database is read for the record
         self._reached: set[str] = set()
@@ -113,6 +114,7 @@ class OpenedFiles:
             return  # Python tells before it opens: what is not there will not be read
         if len(seen) < _MOST_FILES:
             if writes and full not in seen:
+                self._order[full] = None
                 self._begins[full] = _size(full) if _only_adds(mode, flags) else 0
             seen[full] = None
 
@@ -124,6 +126,7 @@ class OpenedFiles:
         """Note a file that a library wrote without an audit event."""
         if len(self._changed) < _MOST_FILES:
             self._changed[path] = None
+            self._order[path] = None
         if self._on_saved is not None:
             self._on_saved(path)
 
@@ -156,6 +159,7 @@ class OpenedFiles:
         if full in self._written and original_of(full) == full:  # all of it is the run's own
             self._databases[full] = DatabaseBefore(None, Counter())
             return
+        self._order[full] = None
         self._looking = threading.get_ident()
         try:
             self._databases[full] = database_before(full)
@@ -226,6 +230,11 @@ class OpenedFiles:
             for path, before in self._databases.items()
             if self._counts(name := self.final_name(path)) and not is_as_it_was(name, before)
         }
+
+    def order(self) -> dict[str, int]:
+        """Which file was written first, by the names that the files have at the end."""
+        names = dict.fromkeys(original_of(self.final_name(path)) for path in self._order)
+        return {name: number for number, name in enumerate(names)}
 
     def begin(self, path: str) -> int:
         """Where a written file's own part begins: what it was added to is of earlier runs."""

@@ -34,6 +34,7 @@ from samebits.check.record.sources import SourceClassifier
 from samebits.check.trace.schema import STEPS_IN_ANY_ORDER
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
+from samebits.core.interposition.given_names import given_names
 from samebits.core.on_import import when_imported
 from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.training.control import audit, seed_everything
@@ -179,7 +180,7 @@ class Session:
     def _own_names(self) -> OwnNames:
         return OwnNames(
             self._number,
-            tuple(self._ledger.drawn),
+            (*self._ledger.drawn, *given_names()),
             durations=frozenset(self._printed.durations),
         )
 
