@@ -119,3 +119,20 @@ def test_files_come_in_the_order_in_which_they_were_written(manifest, scripts):
         "strange.pt",
         "array.npy",
     ]
+
+
+class History(list[float]):
+    best = 0.0
+
+
+def test_what_lies_beside_the_items_of_a_list_counts(tmp_path):
+    native: Any = None
+
+    def digest(best):
+        saves = Saves(native, lambda: 0)
+        history = History([1.0])
+        history.best = best
+        saves._note({"history": history}, tmp_path / "state.pt")
+        return [file["digest"] for file in saves.files]
+
+    assert digest(0.5) == digest(0.5) != digest(0.25)

@@ -98,13 +98,9 @@ class Saves:
         from samebits.core.fingerprint.tree import fingerprint
 
         try:
-            try:
-                digest = fingerprint(content)
-            except UsageError:
-                if kind != "values":
-                    raise
+            if kind == "values":
                 content = self._opened(path, content)
-                digest = fingerprint(content)
+            digest = fingerprint(content)
             anonymous: dict[str, Any] = {}
             # Only now: what has a fingerprint contains itself nowhere, and can be walked.
             without = (
@@ -132,7 +128,7 @@ class Saves:
         )
 
     def _opened(self, path: str, content: Any) -> Any:
-        """What is known of content that has no fingerprint as it is."""
+        """What the file holds of the content, as far as that is known."""
         known, unknown = opened(content)
         if unknown:
             self.unknown[path] = None
