@@ -7,23 +7,15 @@ from collections.abc import Sequence
 
 from samebits.check.diff.printed_text import WORD
 from samebits.check.hooks.clock import BEGINS_AT
+from samebits.check.trials.paced_moments import APART_S, are_moments
 
 RATE = 2.0
 """How many times as fast the clock of the second run is."""
 EVEN_RATES = (21.0, 41.0)
 """And those of two more: what is left of a minute then moves by more than its last place."""
 
-APART_S = 98_765.0
-"""By so much later, for each time as fast, a clock begins that tells the date: as if it had gone at
-its pace since then. A moment in whole seconds moves with it, and so does the time of the day."""
-
 _BEGINS = (0.0, 1000.0, BEGINS_AT - APART_S)
 """What a duration is counted from: nothing, or where the pinned clocks would have begun."""
-_TIME_OF_DAY = re.compile(r"(.*?)([01]\d|2[0-3])([0-5]\d)([0-5]\d)")
-"""As `strftime("%H%M%S")` writes it, behind whatever it is part of."""
-_DAY_S = 86_400
-_LONG_S = 300
-"""No script lasts longer by a pinned clock, most likely."""
 _OF_A_READING = 1e-6
 """Seconds: what a difference of two readings of a clock with a date may be off by."""
 _OF_A_RATE = 1e-4
@@ -147,7 +139,7 @@ def _are_paced(slow: str, fast: str, rate: float = RATE, *, sure: bool = False) 
     if len(parts[0]) == len(parts[1]) > 1:
         pairs = zip(*parts, strict=True)
         return all(one == other or _are_paced(one, other, rate, sure=sure) for one, other in pairs)
-    if _are_times_of_day(slow, fast, rate):
+    if are_moments(slow, fast, rate):
         return True
     (slow, *per), (fast, *other_per) = slow.split("/"), fast.split("/")
     if per != other_per or any(any(map(str.isdigit, unit)) for unit in per):
@@ -158,14 +150,6 @@ def _are_paced(slow: str, fast: str, rate: float = RATE, *, sure: bool = False) 
     if sure and all(_value(number) < _FEW * _last_place(number) for number in numbers if number):
         return False
     return _is_paced(numbers[0], numbers[1], rate)
-
-
-def _are_times_of_day(slow: str, fast: str, rate: float) -> bool:
-    times = _TIME_OF_DAY.fullmatch(slow), _TIME_OF_DAY.fullmatch(fast)
-    if times[0] is None or times[1] is None or times[0][1] != times[1][1]:
-        return False
-    seconds = [int(time[2]) * 3600 + int(time[3]) * 60 + int(time[4]) for time in times if time]
-    return (seconds[1] - seconds[0] - APART_S * (rate - 1)) % _DAY_S <= _LONG_S
 
 
 def _is_paced(slow: re.Match[str], fast: re.Match[str], rate: float) -> bool:

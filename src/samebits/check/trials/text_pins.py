@@ -11,7 +11,7 @@ from samebits.check.causes.clock import clock_pace
 from samebits.check.hooks.clock import BEGINS_AT
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.paced_words import APART_S
+from samebits.check.trials.paced_moments import APART_S
 from samebits.check.trials.run_names import DrawnName
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
