@@ -42,15 +42,17 @@ def are_moments(slow: str, fast: str, rate: float) -> bool:
         return False
     if _are_times_of_day(slow, fast, rate):
         return True
-    groups = [_DIGITS.findall(word) for word in (slow, fast)]
-    differing = [n for n, pair in enumerate(zip(*groups, strict=True)) if pair[0] != pair[1]]
+    of_slow, of_fast = _DIGITS.findall(slow), _DIGITS.findall(fast)
+    differing = [
+        n for n, (one, other) in enumerate(zip(of_slow, of_fast, strict=True)) if one != other
+    ]
     if not differing:
         return False
     # Digits beside those that differ may be the year, or the hour.
     return any(
-        _lie_apart(*("".join(held[begin:end]) for held in groups), rate)
+        _lie_apart("".join(of_slow[begin:end]), "".join(of_fast[begin:end]), rate)
         for begin in range(differing[0] + 1)
-        for end in range(differing[-1] + 1, len(groups[0]) + 1)
+        for end in range(differing[-1] + 1, len(of_slow) + 1)
     )
 
 
