@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import io
 import pickle
 
 import pytest
@@ -72,3 +74,94 @@ def test_all_of_a_file_counts():
     assert pickle_digest(header + b"\x01\x02") != pickle_digest(header + b"\x01\x03")
     times = [pickle.dumps(f"took {seconds} s") for seconds in (3.1, 3.2)]
     assert pickle_digest(header + times[0]) == pickle_digest(header + times[1])
+
+
+class Ordered:
+    """Pickled as a set or a frozenset whose elements come in this order."""
+
+    def __init__(self, kind, *elements):
+        self.kind, self.elements = kind, elements
+
+
+def _pickled(content, protocol):
+    """A pickle, in which what is an `Ordered` is a set in that order."""
+    out = io.BytesIO()
+    pickler = pickle._Pickler(out, protocol)
+
+    def save(self, one):
+        if self.proto < 4:
+            self.save_reduce(one.kind, (list(one.elements),), obj=one)
+            return
+        if one.kind is set:
+            self.write(pickle.EMPTY_SET)
+            self.memoize(one)
+            for begin in range(0, len(one.elements), self._BATCHSIZE):
+                self.write(pickle.MARK)
+                for element in one.elements[begin : begin + self._BATCHSIZE]:
+                    self.save(element)
+                self.write(pickle.ADDITEMS)
+            return
+        self.write(pickle.MARK)
+        for element in one.elements:
+            self.save(element)
+        self.write(pickle.FROZENSET)
+        self.memoize(one)
+
+    pickler.dispatch = {**pickler.dispatch, Ordered: save}
+    pickler.dump(content)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_elements_of_a_set_have_no_order(kind, protocol):
+    def digest(content):
+        return pickle_digest(_pickled(content, protocol))
+
+    def of(*elements):
+        return Ordered(kind, *elements)
+
+    a, b, c = "the a", "the b", "the c"
+    expected = pickle.loads(_pickled([of(a, b), 1], protocol))
+    assert expected == [kind((a, b)), 1]
+    assert digest([of(a, b, c), a]) == digest([of(c, b, a), a])
+    assert digest([of(a, b, c), a]) != digest([of(c, b, a), b])
+    assert digest([of(a, b), c]) != digest([of(a, c), b])
+    assert digest([a, of(a, b), of(b, a)]) == digest([a, of(b, a), of(a, b)])
+    assert digest([of(a, b), of(b, c)]) == digest([of(b, a), of(c, b)])
+    assert digest([of(a, b), of(b, c)]) != digest([of(b, c), of(a, b)])
+    pairs = (a, 1), (a, 2), (b, 1)
+    assert digest([of(*pairs), pairs[0]]) == digest([of(*reversed(pairs)), pairs[0]])
+    assert digest([of(*pairs), pairs[0]]) != digest([of(*pairs), pairs[1]])
+    inner = [frozenset((a,)), frozenset((b,)), frozenset((c,))]
+    assert digest(of(*inner)) == digest(of(*reversed(inner)))
+    assert digest(of(*inner)) != digest(of(*inner[:2]))
+    large = [f"word {n}" for n in range(2500)]
+    assert digest([of(*large), a]) == digest([of(*reversed(large)), a])
+    assert digest([of(*large), a]) != digest([of(*large[1:], a), a])
+    assert digest(of(a, b)) != digest([a, b])
+    assert digest([of(), of(a)]) != digest([of(a), of()])
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_other_orders_count_beside_a_set(protocol):
+    def digest(content):
+        return pickle_digest(pickle.dumps(content, protocol))
+
+    one, two = [1], [1]
+    assert digest([{1}, one, one, two]) != digest([{1}, one, two, two])
+    assert digest([{1}, [2, 3]]) != digest([{1}, [3, 2]])
+    assert digest([set, [2, 3]]) != digest([set, [3, 2]])
+    assert digest({1: {"x"}, 2: "y"}) != digest({2: {"x"}, 1: "y"})
+
+
+def test_objects_that_are_filled_later_keep_their_order():
+    held = [argparse.Namespace(a=n) for n in (1, 2)]
+    assert pickle_digest(_pickled(Ordered(set, *held), 4)) != pickle_digest(
+        _pickled(Ordered(set, *reversed(held)), 4)
+    )
+
+
+def test_no_pickle_breaks_the_digest():
+    for content in (b"\x80\x04\x90.", b"\x80\x04(\x91\x94R.", b"\x80\x02c__builtin__\nset\nR."):
+        assert pickle_digest(content) != pickle_digest(content + b"\x00")

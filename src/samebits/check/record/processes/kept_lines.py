@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from samebits.check.record.processes.pickle_digest import instructions_of
+from samebits.check.record.processes.pickle_digest import lines_of
 
 _MOST = 2**18
 """Bytes up to which a file is kept."""
@@ -42,7 +42,7 @@ def lines_of_pickle(content: bytes) -> tuple[str, ...]:
     if len(content) > _MOST:
         return ()
     try:
-        lines = [f"{name} {value!r}" for name, value in instructions_of(content)]
+        lines = [*lines_of(content)]
     except (ValueError, OverflowError, MemoryError, UnicodeError):
         return ()
     return tuple(lines) if len(lines) <= _MOST_LINES else ()

@@ -2,25 +2,33 @@
 
 A file may hold several, one after another, and other bytes behind them: all of it counts. Strings
 count as printed lines do: a checkpoint that holds the path of its run's folder, or when it was
-made, is the same one in the next run. Numbers, names of classes and the order of all of it count as
-they are.
+made, is the same one in the next run. Numbers, names of classes and the order of all of it but the
+elements of sets count as they are.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import pickletools
 from collections.abc import Iterator
 
+from samebits.check.record.processes.pickle_sets import (
+    SET_CALLED,
+    Instruction,
+    without_order_of_sets,
+)
 from samebits.core.catalog.measurements import normal_lines
 
 _LONGEST = 2**30
 """Bytes up to which a pickle is read."""
 _MOST_INSTRUCTIONS = 1_000_000
 """So many are read: Python looks at each. A large tensor is one."""
+_SHORT = 64
 _REMEMBER = frozenset({"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"})
 _RECALL = frozenset({"GET", "BINGET", "LONG_BINGET"})
+_OF_SETS = frozenset({"ADDITEMS", "FROZENSET"})
 _OF_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
 """The number that torch's old format begins with, as a pickle."""
 _PICKLES_OF_TORCH = 5
@@ -44,28 +52,20 @@ def pickle_digest(content: bytes) -> str:
     digest, rest, begin, read = hashlib.blake2b(digest_size=16), io.BytesIO(content), 0, 0
     try:
         while begin < len(content):
-            for name, value in _instructions(rest):
-                read += 1
-                if read > _MOST_INSTRUCTIONS:
-                    return hashlib.blake2b(content, digest_size=16).hexdigest()
-                _add(digest, name, value)
+            found = list(itertools.islice(_instructions(rest), _MOST_INSTRUCTIONS - read + 1))
+            read += len(found)
+            if read > _MOST_INSTRUCTIONS:
+                return hashlib.blake2b(content, digest_size=16).hexdigest()
+            for text in _in_order(found):
+                digest.update(f"{text}\n".encode("utf-8", "surrogatepass"))
             begin = rest.tell()
     except (ValueError, OverflowError, MemoryError, UnicodeError):
         digest.update(content[begin:])
     return digest.hexdigest()
 
 
-def _add(digest: hashlib.blake2b, name: str, value: object) -> None:
-    if isinstance(value, bytes):
-        # Written out, memory would be four times as large.
-        digest.update(f"{name} {len(value)}\n".encode())
-        digest.update(value)
-    else:
-        digest.update(f"{name} {value!r}\n".encode("utf-8", "surrogatepass"))
-
-
-def instructions_of(content: bytes) -> Iterator[tuple[str, object]]:
-    """Each instruction of the pickles that a file holds, strings without times and the like.
+def lines_of(content: bytes) -> Iterator[str]:
+    """What is compared of each instruction of the pickles that a file holds.
 
     Args:
         content: Pickles, one after another.
@@ -75,12 +75,23 @@ def instructions_of(content: bytes) -> Iterator[tuple[str, object]]:
     """
     rest = io.BytesIO(content)
     while rest.tell() < len(content):
-        yield from _instructions(rest)
+        yield from _in_order(list(_instructions(rest)))
 
 
-def _instructions(content: io.BytesIO) -> Iterator[tuple[str, object]]:
+def _in_order(instructions: list[Instruction]) -> list[str]:
+    """What is compared of each instruction of a pickle."""
+    if not any(one.name in _OF_SETS or one.text in SET_CALLED for one in instructions):
+        return [one.text for one in instructions]
+    try:
+        return without_order_of_sets(instructions)
+    except IndexError:  # no pickle that could be loaded
+        return [one.text for one in instructions]
+
+
+def _instructions(content: io.BytesIO) -> Iterator[Instruction]:
     """Each instruction of a pickle with its argument, strings without times and the like."""
     waiting: str | None = None  # a string, until it is seen whether it holds bytes
+    noted: list[Instruction] = []  # that it is remembered
     remembered: dict[object, str] = {}
     for instruction, value, _ in pickletools.genops(content):
         name = instruction.name
@@ -89,15 +100,42 @@ def _instructions(content: io.BytesIO) -> Iterator[tuple[str, object]]:
         if name in _REMEMBER:
             place = len(remembered) if name == "MEMOIZE" else value
             remembered[place] = waiting or ""
-        elif waiting is not None:
-            yield "text", waiting if text == _OF_BYTES else normal_lines(waiting)
-            waiting = None
+            noted.append(Instruction(name, f"{name} {value!r}", remembers=place))
+            if waiting is None:
+                yield noted.pop()
+            continue
+        if waiting is not None:
+            kept = waiting if text == _OF_BYTES else normal_lines(waiting)
+            yield Instruction("text", f"text {kept!r}", gives=1)
+            yield from noted
+            waiting, noted = None, []
         if is_text:
             waiting = text
         elif isinstance(value, bytes) and value.startswith(_OF_TORCH):
-            yield "tensor", _of_a_tensor(value)
+            yield Instruction("tensor", f"tensor {_of_a_tensor(value)}", gives=1)
         elif name != "FRAME":  # that one says how many bytes follow
-            yield name, value
+            yield _with_effect(instruction, value)
+
+
+def _with_effect(instruction: pickletools.OpcodeInfo, value: object) -> Instruction:
+    """An instruction with what it does to the stack."""
+    name, before = instruction.name, instruction.stack_before
+    to_mark = pickletools.markobject in before
+    return Instruction(
+        name,
+        f"{name} {_in_short(value)}",
+        takes=before.index(pickletools.markobject) if to_mark else len(before),
+        gives=len(instruction.stack_after),
+        to_mark=to_mark,
+        recalls=value if name in _RECALL else None,
+    )
+
+
+def _in_short(value: object) -> str:
+    """What stands for an argument: memory, written out, would be four times as large."""
+    if isinstance(value, bytes) and len(value) > _SHORT:
+        return f"{len(value)} {hashlib.blake2b(value, digest_size=16).hexdigest()}"
+    return repr(value)
 
 
 def _of_a_tensor(content: bytes) -> str:
