@@ -37,9 +37,17 @@ def test_lines_of_numbers_and_pickles_are_kept_where_asked_for(tmp_path):
     np.savez(tmp_path / "b.npz", times=np.array([0.25]), of=np.array(["x"], dtype=object))
     (tmp_path / "c.pkl").write_bytes(pickle.dumps({"took": 0.25}) * 2)
     kept = [digest_of(path, keep_text=True).lines for path in sorted(tmp_path.iterdir())]
-    assert kept[0] == ("float64 (2,)", "0.25", "2.5")
+    assert kept[0] == (" float64 (2,)", "0.25", "2.5")
     assert kept[1] == ()  # its objects would have to be unpickled
     assert kept[2].count("BINFLOAT 0.25") == 2
+    np.savez_compressed(tmp_path / "d.npz", zeros=np.zeros(100_000))
+    assert (tmp_path / "d.npz").stat().st_size < 2000
+    assert digest_of(tmp_path / "d.npz", keep_text=True).lines == ()  # packed small, and many
+    for name in ("loss", "rate"):
+        np.savez(tmp_path / f"{name}.npz", **{name: np.array([0.25])})
+    named = [digest_of(tmp_path / f"{name}.npz", keep_text=True) for name in ("loss", "rate")]
+    assert named[0].lines[0] == "loss.npy float64 (1,)"
+    assert named[0].lines != named[1].lines
     assert not any(digest_of(path).lines for path in tmp_path.iterdir())
 
 

@@ -32,6 +32,7 @@ from samebits.core.names import printable
 _STEP_TAG = re.compile(r"^\d+\t")
 _STEP = STEP_KINDS.index("step")
 _LARGE = 10_000
+"""A smaller number in a path may be that of a step."""
 _WHAT = {
     "tensors": "tensors in",
     "values": "plain values in",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from samebits.check.record.processes.kept_lines import lines_of_numbers, lines_of_pickle
-from samebits.check.record.processes.pickle_digest import pickle_digest
+from samebits.check.record.processes.pickle_digest import LONGEST, pickle_digest
 from samebits.core.catalog.measurements import is_table_header, normal_lines, without_run_names
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
@@ -98,21 +98,17 @@ def digest_of(
     """
     with path.open("rb") as file:
         start = file.read(8)
-        if begin == 0:
-            size = path.stat().st_size
-            found = _tensors(file, start, size)
-            if found is not None and keep_text:
-                file.seek(0)
-                return replace(found, lines=lines_of_numbers(file, size))
-            if found is not None:
-                return found
         size = path.stat().st_size
+        found = _tensors(file, start, size) if begin == 0 else None
+        if found is not None:
+            file.seek(0)
+            return replace(found, lines=lines_of_numbers(file, size)) if keep_text else found
         text = _text(file, begin) if size - begin <= most_text else None
         if text is not None:
             header = _first_line(file) if begin else ""
             found = of_text(text, header if is_table_header(header) else "", any_order, own)
             return found if keep_text and len(text) <= _SHORT else replace(found, lines=())
-        if begin == 0 and start.startswith(_PICKLES):
+        if begin == 0 and start.startswith(_PICKLES) and size <= LONGEST:
             file.seek(0)
             content = file.read()
             lines = lines_of_pickle(content) if keep_text else ()

@@ -27,7 +27,7 @@ def lines_of_numbers(file: BinaryIO, size: int) -> tuple[str, ...]:
         return ()
     content = io.BytesIO(file.read())
     try:
-        lines = [line for array in _arrays(content, numpy) for line in _elements(array)]
+        lines = [line for name, array in _arrays(content, numpy) for line in _lines(name, array)]
     except (ValueError, EOFError, OSError, zipfile.BadZipFile):
         return ()
     return tuple(lines) if len(lines) <= _MOST_LINES else ()
@@ -48,16 +48,19 @@ def lines_of_pickle(content: bytes) -> tuple[str, ...]:
     return tuple(lines) if len(lines) <= _MOST_LINES else ()
 
 
-def _arrays(content: io.BytesIO, numpy: Any) -> Iterator[Any]:
+def _arrays(content: io.BytesIO, numpy: Any) -> Iterator[tuple[str, Any]]:
     if not content.getvalue().startswith(b"PK"):
-        yield numpy.lib.format.read_array(content, allow_pickle=False)
+        yield "", numpy.lib.format.read_array(content, allow_pickle=False)
         return
     with zipfile.ZipFile(content) as archive:
+        # A few bytes of zeros may hold more than there is memory for.
+        if sum(info.file_size for info in archive.infolist()) > _MOST:
+            raise ValueError
         for name in sorted(archive.namelist()):
             with archive.open(name) as entry:
-                yield numpy.lib.format.read_array(entry, allow_pickle=False)
+                yield name, numpy.lib.format.read_array(entry, allow_pickle=False)
 
 
-def _elements(array: Any) -> Iterator[str]:
-    yield f"{array.dtype} {array.shape}"
+def _lines(name: str, array: Any) -> Iterator[str]:
+    yield f"{name} {array.dtype} {array.shape}"
     yield from map(repr, array.ravel().tolist())

@@ -21,8 +21,8 @@ from samebits.check.record.processes.pickle_sets import (
 )
 from samebits.core.catalog.measurements import normal_lines
 
-_LONGEST = 2**30
-"""Bytes up to which a pickle is read."""
+LONGEST = 2**28
+"""Bytes up to which a pickle is read: all of it is in memory meanwhile."""
 _MOST_INSTRUCTIONS = 1_000_000
 """So many are read: Python looks at each. A large tensor is one."""
 _SHORT = 64
@@ -45,7 +45,7 @@ def pickle_digest(content: bytes) -> str:
     Args:
         content: What may be a pickle, or several.
     """
-    if len(content) > _LONGEST:
+    if len(content) > LONGEST:
         return hashlib.blake2b(content, digest_size=16).hexdigest()
     if content.startswith(_OF_TORCH):
         return _of_a_tensor(content)

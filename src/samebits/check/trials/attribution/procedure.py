@@ -86,15 +86,16 @@ def attribute(case: Case, situation: Situation) -> Attribution:
     agreed = whole = False
     while left is not None and len(explained) < _MOST_CAUSES:
         now = left
-        one_off = imprecise_first_call(case, now, case.read(now))
+        evidence = case.read(now)
+        one_off = imprecise_first_call(case, now, evidence)
         if one_off is not None:
             explained.append(one_off.cause)
             left = one_off.left
             continue
         known = (
             of_a_collective(now)
-            or number_read_by_workers(case.read(now))
-            or moved_between_workers(case.read(now))
+            or number_read_by_workers(evidence)
+            or moved_between_workers(evidence)
         )
         if known is not None:
             explained.append(known)
@@ -102,7 +103,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         try:
             found, finding = _explained(case, now)
         except WentByItselfError:
-            by_files = left_to_the_next(now, case.read(now))
+            by_files = left_to_the_next(now, evidence)
             if by_files is not None or not comes_back(case, now):
                 explained.append(by_files or went_by_itself(now))
                 break

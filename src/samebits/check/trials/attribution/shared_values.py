@@ -37,7 +37,7 @@ def _raced_for(entries: list[LedgerPair]) -> Iterator[LedgerPair]:
     writers = {entry.row.process for entry in entries if entry.row.event == "write"}
     for entry in entries:
         others = writers - {entry.row.process}
-        if entry.row.event == "read" and others and entry.differs and _is_used(entry):
+        if entry.row.event == "read" and others and entry.changed and _is_used(entry):
             yield entry
 
 
@@ -49,4 +49,4 @@ def _is_used(entry: LedgerPair) -> bool:
     if statement is None or not isinstance(statement.node, ast.AugAssign):
         return True
     # A counter is read to be moved on by a number of one's own.
-    return any(isinstance(node, ast.Attribute) for node in ast.walk(statement.node.value))
+    return ast.unparse(statement.node.target) in ast.unparse(statement.node.value)
