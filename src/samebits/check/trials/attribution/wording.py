@@ -45,7 +45,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
     if entry is not None and entry.row.source == "timer":
         return "a timer of the event loop was set here"
     if entry is not None and entry.row.source == "shared-value":
-        return "a number that other processes change meanwhile was read here"
+        return "A number that other processes change meanwhile was read here"
     if entry is not None and entry.row.source in ("thread", "process"):
         return f"A {entry.row.source} was started here"
     if entry is not None:
