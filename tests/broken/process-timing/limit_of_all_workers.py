@@ -31,14 +31,9 @@ def work(worker, limit, results):
 def main():
     context = mp.get_context("fork")
     limit, results = context.Value("d", 1.0), context.SimpleQueue()
-    workers = [
-        context.Process(target=work, args=(number, limit, results)) for number in range(WORKERS)
-    ]
-    for worker in workers:
-        worker.start()
+    for number in range(WORKERS):
+        context.Process(target=work, args=(number, limit, results)).start()
     found = dict(results.get() for _ in range(FITS))
-    for worker in workers:
-        worker.join()
     fits = np.stack([found[number] for number in range(FITS)])
     print(torch.from_numpy(fits).mean(dim=0).tolist())
 
