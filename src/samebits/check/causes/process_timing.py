@@ -10,11 +10,19 @@ from samebits.check.causes.pace import Pace
 from samebits.check.diff.racing_parties import Parties
 from samebits.core.source.statement import Statement, called
 
+UNDER_WAY = "message under way"
+"""`Culprit.detail` where a message was read before it had come."""
 _REQUESTING = frozenset({"rpc_async", "rpc_sync", "remote", "to_here"})
 _ANY_SENDER = (
     "Without src, recv takes the message of whichever rank was ready first. Receive from each rank "
     "by its number, recv(tensor, src=rank), in the order of the numbers; or keep what came by its "
     "sender, which recv returns, and use it in the order of the numbers once all of it is there."
+)
+_NOT_WAITED_FOR = (
+    "irecv and isend return at once; the message comes and goes meanwhile. Wait for what irecv "
+    "returned, work.wait(), before the tensor that it fills is read here, and for what isend "
+    "returned before the tensor that it sends is changed. What does not need the message can be "
+    "computed between the two."
 )
 _ANSWERED = (
     "The process that answers here gets the requests of several others in whatever order they "
@@ -59,6 +67,8 @@ class ProcessTiming(Pace):
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """The same as for threads; and for ranks how to receive, and how to answer requests."""
         calls = {called(node) for node in statement.expressions()} if statement else set()
+        if culprit.detail == UNDER_WAY:
+            return _NOT_WAITED_FOR
         if "recv_any_source" in culprit.operation:
             return _ANY_SENDER
         if calls & _REQUESTING or culprit.operation == "rpc":

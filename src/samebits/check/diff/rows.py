@@ -27,6 +27,8 @@ from samebits.check.trace.rows import OpRow
 from samebits.check.trace.schema import Flag
 from samebits.core.names import printable
 
+_MADE_OUTSIDE = "a tensor that was made outside torch (by NumPy, a loader, a file)"
+
 
 @dataclass(frozen=True)
 class RowsResult:
@@ -234,11 +236,12 @@ def same_operation_otherwise(row: OpRow, other: OpRow) -> Divergence:
 
 
 def _entered_divergence(a: Trace, b: Trace, rank: int, index: int) -> Divergence:
-    detail = (
-        "a tensor that was made outside torch (by NumPy, a loader, a file) differs where it is "
-        "first used"
+    row, other = a.row(index, rank), b.row(index, rank)
+    received = (row.flags | other.flags) & Flag.RECEIVED
+    detail = "a tensor that was received from another process" if received else _MADE_OUTSIDE
+    return _at(
+        row, other, kind="output", data=True, detail=f"{detail} differs where it is first used"
     )
-    return _at(a.row(index, rank), b.row(index, rank), kind="output", data=True, detail=detail)
 
 
 def _gap_divergence(

@@ -100,6 +100,26 @@ def test_what_a_named_rank_sent_and_what_was_read_is_no_order(told, row):
     assert told([[row, used(5, **flags)]] * 2, [[row, used(6, **flags)]] * 2) is None
 
 
+SENT = {"op": "c10d.send", "flags": 16, "inputs": 3, "site": ("train.py", 7, "step", "")}
+
+
+@pytest.mark.parametrize("by", [from_other_ranks, of_a_collective])
+def test_a_message_that_was_sent_the_same_is_read_before_it_has_come(told, by):
+    a, b = ([[NAMED, SENT, used(value)]] * 2 for value in (5, 6))
+    cause = told(a, b, by=by)
+    assert (cause.code, cause.file, cause.line) == ("process-timing", "train.py", 20)
+    assert "still under way" in cause.evidence
+    assert "work.wait()" in cause.fix
+
+
+def test_a_message_that_differs_itself_is_not_read_too_early(told):
+    sent = [[{**SENT, "inputs": value}] for value in (3, 4)]
+    assert told([[NAMED, used(5)], sent[0]], [[NAMED, used(6)], sent[1]]) is None
+    # Who sends nothing before it differs may send anything.
+    a, b = ([[NAMED, used(value)], [NAMED, used(value), SENT]] for value in (5, 6))
+    assert told(a, b) is None
+
+
 def test_messages_of_any_rank_in_another_order_are_told(told):
     sent = [[{"op": "c10d.send", "flags": 16, "inputs": 3}]]
     a, b = [], []

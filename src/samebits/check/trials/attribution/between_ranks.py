@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from samebits.check.causes.collective_order import ON_CUDA, CollectiveOrder
 from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.process_timing import UNDER_WAY
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.all_processes import all_processes
 from samebits.check.diff.correspondence import correspondence
@@ -24,6 +25,7 @@ from samebits.check.trace.run_parts import own_rank
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.situation import Situation
 
+_SENT = "send"
 _MOST_REORDERED = 256
 """So many messages are looked through for the same ones in another order."""
 
@@ -44,7 +46,7 @@ def of_a_collective(situation: Situation) -> Cause | None:
         TraceError: A trace is damaged.
     """
     cause = from_other_ranks(situation)
-    if cause is None or cause.code != CollectiveOrder.code:
+    if cause is None or not (cause.code == CollectiveOrder.code or cause.detail == UNDER_WAY):
         return None
     return cause if all(map(_has_all_ranks, situation.closer_traces)) else None
 
@@ -83,14 +85,15 @@ def from_other_ranks(situation: Situation) -> Cause | None:
     # What still arrives may be seen to change in one of the runs alone.
     looks = ((trace, received_at(trace, at)) for trace, at in zip(own, (row, other), strict=True))
     seen_in, received = next(((one, came) for one, came in looks if came), (own[0], None))
-    if received is None or received.name == NAMED_SENDER:
+    if received is None:
         return None
     if _has_left_the_same(*own, (row, other)):
         return None  # whoever wrote there has done so later
     written = bool(own[0].row(row).flags & Flag.INPLACE)
     if not found.data and not any(_under_way(*one) for one in zip(own, found.rows, strict=True)):
         return None  # what it was given agrees, and so does what it would have found later
-    if not _nobody_differs_first(*situation.closer_traces):
+    same_until = _same_until(*situation.closer_traces)
+    if same_until is None:
         return None
     if received.name == ANY_SENDER:
         code, detail = "process-timing", ""
@@ -101,6 +104,14 @@ def from_other_ranks(situation: Situation) -> Cause | None:
             if same
             else f"{received.op} takes messages as they come, and no rank differs before it has "
             "received something else."
+        )
+    elif received.name == NAMED_SENDER:
+        if not _was_sent_the_same(same_until, own[0], row):
+            return None
+        code, detail = "process-timing", UNDER_WAY
+        evidence = (
+            "The tensor that a message is received into differs where it is first used, and no "
+            "rank has sent anything else before that: the message was still under way."
         )
     else:
         code = CollectiveOrder.code
@@ -116,7 +127,8 @@ def from_other_ranks(situation: Situation) -> Cause | None:
                 "inputs: the transfer may be under way."
             )
     site = seen_in.row(received.row).site
-    file, line = (found.file, found.line) if site is None else (site.file, site.line)
+    here = site is None or received.name == NAMED_SENDER  # read too early, or begun at fault
+    file, line = (found.file, found.line) if here or site is None else (site.file, site.line)
     place = Culprit(file=file, line=line, detail=detail, operation=received.op)
     return Cause(
         code=code,
@@ -130,30 +142,59 @@ def from_other_ranks(situation: Situation) -> Cause | None:
     )
 
 
-def _nobody_differs_first(a: Trace, b: Trace) -> bool:
-    """Whether each rank has said the same until it received something that differs."""
+def _same_until(a: Trace, b: Trace) -> list[tuple[Trace, int]] | None:
+    """How far each rank is the same in both runs.
+
+    Returns:
+        What each rank has recorded in run A, and the row up to which it has; None where a rank has
+        said something else, or differs, before it received something that differs.
+    """
     of_a, of_b = (dict(all_processes(trace, threads=False)) for trace in (a, b))
     if of_a.keys() != of_b.keys():
-        return False
-    return all(_follows(of_a[name], of_b[name]) for name in of_a)
+        return None
+    ends: list[tuple[Trace, int]] = []
+    for name, trace in of_a.items():
+        end = _followed_until(trace, of_b[name])
+        if end is None:
+            return None
+        ends.append((trace, end))
+    return ends
 
 
-def _follows(a: Trace, b: Trace) -> bool:
+def _followed_until(a: Trace, b: Trace) -> int | None:
     found = compare_operations(a, b, correspondence(a, b)).divergence
     ends = (a.count_ops(), b.count_ops())
     if found is not None:
         row, other = found.rows
         if row is None or other is None:
-            return False
+            return None
         if received_at(a, row) is None and received_at(b, other) is None:
-            return False
+            return None
         if _has_left_the_same(a, b, (row, other)):
-            return False
+            return None
         under_way = _under_way(a, row) or _under_way(b, other)
         if not (found.data or (found.is_own_doing and under_way)):
-            return False
+            return None
         ends = (row, other)
-    return list(_said(a, ends[0])) == list(_said(b, ends[1]))
+    return ends[0] if list(_said(a, ends[0])) == list(_said(b, ends[1])) else None
+
+
+def _was_sent_the_same(ranks: Iterable[tuple[Trace, int]], trace: Trace, row: int) -> bool:
+    """Whether as many messages as a rank has received were sent before any other rank differs.
+
+    Args:
+        ranks: How far each of them is the same in both runs.
+        trace: What the one that receives has recorded.
+        row: The row that looks at a message.
+    """
+    received = sum(message.name == NAMED_SENDER for message in messages(trace, row))
+    sent = sum(
+        message.name == _SENT
+        for rank, end in ranks
+        if rank.folder != trace.folder
+        for message in messages(rank, end)
+    )
+    return sent >= received
 
 
 def _has_left_the_same(a: Trace, b: Trace, rows: tuple[int, int]) -> bool:
