@@ -1,5 +1,5 @@
 # samebits-test: verdict=different cause=process-timing
-"""Two halves of a rod exchange their ends in the background, and read what came before it has come."""
+"""Two halves of a rod exchange their ends in the background, and read them before they have come."""
 
 import os
 import subprocess
