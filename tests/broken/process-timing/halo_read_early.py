@@ -1,5 +1,5 @@
 # samebits-test: verdict=different cause=process-timing
-"""Two halves of a rod exchange their ends in the background, and read them before they have come."""
+"""Two halves of a rod exchange their ends in the background, which are read before they came."""
 
 import os
 import subprocess

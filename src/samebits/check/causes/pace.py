@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import ClassVar
 
+from samebits.check.causes.answers import answered_otherwise
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
@@ -19,11 +20,12 @@ from samebits.core.source.statement import Statement, called
 
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
-_HANDING_OVER = frozenset({"put", "put_nowait"})
+_HANDING_OVER = frozenset({"put"})
 ASKING_WHETHER_READY = frozenset(
     {"done", "empty", "full", "is_alive", "is_set", "poll", "qsize", "ready", "running"}
 )
 """Calls whose answer goes by timing alone."""
+_ASKING_FOR_ROOM = frozenset({"full", "put_nowait"})
 WAITING_NO_LONGER = frozenset({"timeout", "timeout_at", "wait_for"})
 """Calls of asyncio that give up after a time."""
 _DEADLINE = (
@@ -44,6 +46,10 @@ _NOT_ASKED = (
     "Whether something is ready yet goes by timing. Do not ask: wait for it at a fixed point "
     "(result(), get(), join()), such as for the task of two rounds before, so that every run sees "
     "the same ones."
+)
+_LEFT_OUT = (
+    "Whether a queue has room goes by how fast the other side is. Let put() wait until there is "
+    "room, or make the queue large enough for everything, so that every run keeps the same items."
 )
 _PER_TASK = (
     "Timing decides which worker takes which task, and all tasks of a worker draw from one "
@@ -95,7 +101,11 @@ class Pace(KnownCause):
             return
         if not asked:
             standing = Standing.FAINT
-        elif evidence.found.has_unexplained_inputs or evidence.moved_seeds:
+        elif (
+            evidence.found.has_unexplained_inputs
+            or evidence.moved_seeds
+            or answered_otherwise(evidence) is not None
+        ):
             standing = Standing.NOTED
         elif evidence.found.data and any(row.source == "process" for row in rows):
             standing = Standing.NOTED  # what processes make arrives as data
@@ -129,13 +139,19 @@ class Pace(KnownCause):
             return _BY_FILE_TIME
         if calls & WAITING_NO_LONGER:
             return _DEADLINE
-        if calls & ASKING_WHETHER_READY:
+        if calls & _ASKING_FOR_ROOM:
+            return _LEFT_OUT
+        if calls & ASKING_WHETHER_READY or _has_answered(culprit):
             return _NOT_ASKED
         if calls & _STARTING:
             return self.nothing_shared
         if calls & _HANDING_OVER:
             return self.copies
         return _BY_NUMBER if calls & _TAKING else self.look
+
+
+def _has_answered(culprit: Culprit) -> bool:
+    return culprit.entry is not None and culprit.entry.row.source == "readiness"
 
 
 def _is_async(statement: Statement) -> bool:

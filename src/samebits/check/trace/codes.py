@@ -26,6 +26,7 @@ LEDGER_SOURCES = (
     "worker",
     "timer",
     "shared-value",
+    "readiness",
 )
 """Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
 

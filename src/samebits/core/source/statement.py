@@ -114,6 +114,13 @@ def statement_at(file: str | None, line: int | None) -> Statement | None:
     return found[-1] if found else None
 
 
+def enclosing_statements(file: str | None, line: int | None) -> list[Statement]:
+    """The statements that cover a line within its function or module, outermost first."""
+    around = _covering(file, line)
+    inner = [n for n, one in enumerate(around[:-1]) if isinstance(one.node, _SCOPES)]
+    return around[inner[-1] + 1 :] if inner else around
+
+
 def statements_on(file: str | None, line: int | None) -> list[Statement]:
     """The statements of which a part stands on a line, of blocks their heads; outermost first."""
     return [

@@ -43,6 +43,15 @@ def test_files_are_left_out_beside_names_of_files_alone(left, drawn, stay):
     assert left([SEEDS, FILES]) == ["seeds", "files"]
 
 
+@pytest.mark.parametrize(("process", "stay"), [(1, ["entropy"]), (0, ["entropy", "thread-timing"])])
+def test_which_worker_takes_a_task_decides_only_which_pinned_name_it_gets(left, process, stay):
+    name = replace(NAME, row=replace(NAME.row, process=process))
+    entropy = Hypothesis(pin="entropy", code="entropy", standing=Standing.NOTED, entries=[name])
+    turns = Hypothesis(pin="thread-timing", code="process-timing", standing=Standing.NOTED)
+    assert left([turns, entropy]) == sorted(stay, key=["thread-timing", "entropy"].index)
+    assert left([turns, SEEDS]) == ["thread-timing", "seeds"]
+
+
 def test_temporary_files_are_not_what_a_run_leaves_under_a_name_of_its_own(make_run):
     def runs(folder):
         for name in ("a1", "b2"):

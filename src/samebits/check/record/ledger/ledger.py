@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from samebits.check.record.ledger.environment_reads import watch_environment
 from samebits.check.record.ledger.event_loops import watch_event_loops
 from samebits.check.record.ledger.numpy_random import watch_numpy
+from samebits.check.record.ledger.readiness import watch_readiness
 from samebits.check.record.ledger.shared_values import watch_shared_values
 from samebits.check.record.ledger.standard_library import watch_standard_library
 from samebits.check.record.ledger.table_files import CHILD, table_file
@@ -63,6 +64,7 @@ class Ledger:
         watch_environment(self._watching, self._recorder)
         watch_event_loops(self._watching, self._recorder)
         watch_shared_values(self._watching)
+        watch_readiness(self._watching, self._recorder)
         watch_numpy(self._watching)
         self._on = True
         _Forks.told = self

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_by_both, changed_paths, read_again
@@ -67,6 +69,7 @@ def gather(situation: Situation) -> Evidence:
         asks_usage=_names(a, _USAGE),
         draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
         starts=_starts(situation),
+        asked=_asked(situation, entries),
         shares_work=_shares_work(situation),
         seeded_on_other_ranks=_seeded_on_other_ranks(situation),
     )
@@ -79,6 +82,17 @@ def _starts(situation: Situation) -> list[LedgerPair]:
     ledger = _ledger(situation.traces[0])
     started = [_alone(row) for row in ledger if row.source in ("thread", "process")]
     return [*started, *(_alone(row) for row in ledger if row.source == "timer")]
+
+
+def _asked(situation: Situation, entries: Sequence[LedgerPair]) -> list[LedgerPair]:
+    """What lines that ask whether others are ready were told."""
+    own = [entry for entry in entries if entry.row.source == "readiness"]
+    if not situation.found.processes:
+        return own
+    a, b = situation.traces
+    rows = [[r for r in _ledger(trace) if r.source == "readiness"] for trace in (a, b)]
+    whole = replace(situation.found, kind="exit")
+    return [*own, *pair_ledgers(whole, rows[0], rows[1], correspondence(a, b))]
 
 
 def _shares_work(situation: Situation) -> bool:

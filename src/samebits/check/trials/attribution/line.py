@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samebits.check import causes
+from samebits.check.causes.answers import answered_otherwise
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
@@ -53,6 +54,9 @@ def line_to_blame(
             and not is_contradicted(hypothesis, known)
         ):
             return known
+    answer = answered_otherwise(evidence) if hypothesis.code in causes.RACES else None
+    if answer is not None:
+        return culprits.of_entry(answer)
     if hypothesis.code in causes.RACES and evidence.starts and places:
         deadline = only_deadline(evidence)
         if deadline is not None:

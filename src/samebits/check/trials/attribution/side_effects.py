@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from samebits.check.causes import RACES
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.changed_files import changed_by_both, changed_paths, changes_of
 from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
@@ -104,23 +105,28 @@ def _processors() -> int:
 def without_needs_of_names(
     confirmed: Sequence[Hypothesis], traces: tuple[Trace, Trace]
 ) -> tuple[Hypothesis, ...]:
-    """The causes, without files that had to be put back for names to be free again.
+    """The causes, without what had to be pinned only for names to be the same each time.
 
     What a run leaves behind under a name that it has drawn stands in the way of the next one only
-    where the name is pinned: by itself it does no harm.
+    where the name is pinned: by itself it does no harm. Where workers make up names, which of them
+    takes a task decides which of the pinned names it gets; otherwise it gets any.
 
     Args:
         confirmed: The causes.
         traces: The runs of the check.
     """
-    if all(one.pin != "files" for one in confirmed):
-        return tuple(confirmed)
-    named = any(
-        makes_temporary_name(entry)
+    makers = [
+        entry
         for one in confirmed
         if one.pin == "entropy"
         for entry in one.entries
-    )
+        if makes_temporary_name(entry)
+    ]
+    if any(entry.row.process for entry in makers):
+        confirmed = [one for one in confirmed if one.code not in RACES]
+    if all(one.pin != "files" for one in confirmed):
+        return tuple(confirmed)
+    named = bool(makers)
     drawn = _NAMING & {one.pin for one in confirmed} and names_differ(*traces)
     return tuple(
         one

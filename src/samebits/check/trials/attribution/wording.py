@@ -46,6 +46,8 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         return "a timer of the event loop was set here"
     if entry is not None and entry.row.source == "shared-value":
         return "A number that other processes change meanwhile was read here"
+    if entry is not None and entry.row.source == "readiness":
+        return f"{printable(entry.row.detail, 80)} was asked here, and answered something else"
     if entry is not None and entry.row.source in ("thread", "process"):
         return f"A {entry.row.source} was started here"
     if entry is not None:

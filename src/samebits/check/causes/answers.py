@@ -1,0 +1,60 @@
+"""Whether something is ready yet: lines that ask, and whose answer decides what is computed."""
+
+from __future__ import annotations
+
+import ast
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.writing.only_printed import is_only_printed
+from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.core.source.statement import called, enclosing_statements
+
+_WAITING = frozenset({"sleep", "wait", "join", "print", "update", "refresh"})
+_RAISING = ("get_nowait", "put_nowait")
+
+
+def answered_otherwise(evidence: Evidence) -> LedgerPair | None:
+    """The first line that asked whether something was ready, and was told something else in run B.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+
+    Returns:
+        None where there is none, or where nothing goes by the answers: a loop that does nothing but
+        ask until it is ready comes to the same in the end.
+    """
+    asked = (entry for entry in evidence.asked if entry.changed)
+    return next((entry for entry in asked if _decides(entry)), None)
+
+
+def _decides(entry: LedgerPair) -> bool:
+    if entry.place is None or is_only_printed(*entry.place):
+        return False
+    around = [statement.node for statement in enclosing_statements(*entry.place)]
+    if not around or isinstance(around[-1], ast.While):
+        return False  # how often a loop came round says nothing by itself
+    loops = [node for node in around if isinstance(node, ast.While)]
+    if loops and all(map(_only_waits, loops[-1].body)):
+        return False
+    return not (entry.row.detail.endswith(_RAISING) and loops and _asks_again(around, loops[-1]))
+
+
+def _only_waits(node: ast.stmt) -> bool:
+    """Whether a statement of a loop does nothing but let time pass, show it, or end the loop."""
+    if isinstance(node, ast.Pass | ast.Break | ast.Continue):
+        return True
+    if isinstance(node, ast.Return):
+        return node.value is None
+    if isinstance(node, ast.If):
+        return all(map(_only_waits, [*node.body, *node.orelse]))
+    return isinstance(node, ast.Expr) and called(node.value) in _WAITING
+
+
+def _asks_again(around: list[ast.stmt], loop: ast.While) -> bool:
+    """Whether the loop goes on to its next round where a queue has raised `Empty` or `Full`."""
+    for node in around:
+        if isinstance(node, ast.Try) and node.lineno >= loop.lineno and node.handlers:
+            last = loop.body[-1] is node and not node.orelse
+            ends = (ast.Continue, ast.Pass) if last else (ast.Continue,)
+            return all(isinstance(handler.body[-1], ends) for handler in node.handlers)
+    return False

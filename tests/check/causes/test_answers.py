@@ -1,0 +1,86 @@
+"""Lines that ask whether something is ready, and whose answer decides what is computed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check.causes.answers import answered_otherwise
+from samebits.check.causes.evidence import Evidence
+from samebits.check.trace.rows import Site
+
+SCRIPT = """
+def work(jobs, model, stop):
+    if not jobs.full():
+        jobs.put(model)
+    while not jobs.empty():
+        train(model)
+    print("waiting", jobs.qsize())
+    while True:
+        if stop.is_set():
+            break
+        time.sleep(0.1)
+    while True:
+        if stop.is_set():
+            break
+        train(model)
+    while True:
+        try:
+            job = jobs.get_nowait()
+        except Empty:
+            continue
+        train(job)
+    while True:
+        try:
+            model = jobs.get_nowait()
+        except Empty:
+            pass
+        train(model)
+    while model:
+        try:
+            train(jobs.get_nowait())
+        except Empty:
+            pass
+"""
+IN_A_CONDITION, IN_A_LOOP, SHOWN, WAITED, TRAINS, RETRIES, TAKES_THE_NEWEST, LAST = (
+    *(3, 5, 7, 9, 13, 18, 24, 30),
+)
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(SCRIPT)
+    return str(path)
+
+
+def at(script, line, *, detail="Queue.get_nowait", differs=True):
+    pair = entry("readiness", "read", other_digest=2 if differs else 1)
+    row = replace(pair.row, site=Site(script, line, "work", ""), detail=detail)
+    return replace(pair, row=row, other=replace(row, digest=pair.other.digest))
+
+
+@pytest.mark.parametrize(
+    ("line", "decides"),
+    [
+        (IN_A_CONDITION, True),
+        (IN_A_LOOP, False),
+        (SHOWN, False),
+        (WAITED, False),
+        (TRAINS, True),
+        (RETRIES, False),
+        (TAKES_THE_NEWEST, True),
+        (LAST, False),
+    ],
+)
+def test_an_answer_must_be_able_to_decide_something(script, line, decides):
+    found = answered_otherwise(Evidence(found=divergence(), asked=(at(script, line),)))
+    assert (found is not None) == decides
+
+
+def test_the_same_answers_decide_nothing(script):
+    same, other = at(script, IN_A_CONDITION, differs=False), at(script, TRAINS)
+    assert answered_otherwise(Evidence(found=divergence(), asked=(same,))) is None
+    assert answered_otherwise(Evidence(found=divergence(), asked=(same, other))) is other
