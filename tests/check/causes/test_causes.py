@@ -11,7 +11,7 @@ from samebits.check.causes import CAUSES, CODES, known
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
 
-_SUPPORT = {"cause", "culprit", "evidence", "hypothesis", "pace", "pin", "variation"}
+_SUPPORT = {"answers", "cause", "culprit", "evidence", "hypothesis", "pace", "pin", "variation"}
 """What the causes' modules are made of."""
 
 
