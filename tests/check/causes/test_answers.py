@@ -76,11 +76,11 @@ def at(script, line, *, detail="Queue.get_nowait", differs=True):
     ],
 )
 def test_an_answer_must_be_able_to_decide_something(script, line, decides):
-    found = answered_otherwise(Evidence(found=divergence(), asked=(at(script, line),)))
+    found = answered_otherwise(Evidence(found=divergence(), between=(at(script, line),)))
     assert (found is not None) == decides
 
 
 def test_the_same_answers_decide_nothing(script):
     same, other = at(script, IN_A_CONDITION, differs=False), at(script, TRAINS)
-    assert answered_otherwise(Evidence(found=divergence(), asked=(same,))) is None
-    assert answered_otherwise(Evidence(found=divergence(), asked=(same, other))) is other
+    assert answered_otherwise(Evidence(found=divergence(), between=(same,))) is None
+    assert answered_otherwise(Evidence(found=divergence(), between=(same, other))) is other

@@ -23,8 +23,12 @@ def answered_otherwise(evidence: Evidence) -> LedgerPair | None:
         None where there is none, or where nothing goes by the answers: a loop that does nothing but
         ask until it is ready comes to the same in the end.
     """
-    asked = (entry for entry in evidence.asked if entry.changed)
+    asked = (entry for entry in evidence.between if _is_answer(entry) and entry.changed)
     return next((entry for entry in asked if _decides(entry)), None)
+
+
+def _is_answer(entry: LedgerPair) -> bool:
+    return entry.row.source == "readiness"
 
 
 def _decides(entry: LedgerPair) -> bool:

@@ -36,8 +36,8 @@ class Evidence:
             None where a process that keeps no ledger may have.
         starts: Entries of the script's own process for what it starts, where the runs diverge in
             another one.
-        asked: Entries for lines that ask whether others are ready; of the script's own process, and
-            all of them, where they diverge in one of its threads or processes.
+        between: Entries for lines that ask whether others are ready, or hand weights over to them,
+            of the script's own process as well where they diverge in one that it has started.
         shares_work: Whether they diverge in one of several processes of a line that may share their
             work as it comes.
         seeded_on_other_ranks: Generators that another rank of the run has drawn from after it had
@@ -58,7 +58,7 @@ class Evidence:
     asks_usage: bool = False
     draws_in_sql: bool = False
     starts: Sequence[LedgerPair] = ()
-    asked: Sequence[LedgerPair] = ()
+    between: Sequence[LedgerPair] = ()
     shares_work: bool = False
     seeded_on_other_ranks: frozenset[str] = frozenset()
 

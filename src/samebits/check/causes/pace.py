@@ -132,8 +132,11 @@ class Pace(KnownCause):
         """What must not be shared, where the line starts something; else how to collect."""
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
             return _PER_TASK
-        if culprit.entry is not None and culprit.entry.row.source == "shared-value":
+        source = None if culprit.entry is None else culprit.entry.row.source
+        if source == "shared-value":
             return SHARED_VALUE
+        if source == "hand-over":
+            return self.copies
         calls = {called(node) for node in statement.expressions()} if statement else set()
         if statement is not None and asks_for_a_file_time(statement):
             return _BY_FILE_TIME
@@ -141,17 +144,13 @@ class Pace(KnownCause):
             return _DEADLINE
         if calls & _ASKING_FOR_ROOM:
             return _LEFT_OUT
-        if calls & ASKING_WHETHER_READY or _has_answered(culprit):
+        if calls & ASKING_WHETHER_READY or source == "readiness":
             return _NOT_ASKED
         if calls & _STARTING:
             return self.nothing_shared
         if calls & _HANDING_OVER:
             return self.copies
         return _BY_NUMBER if calls & _TAKING else self.look
-
-
-def _has_answered(culprit: Culprit) -> bool:
-    return culprit.entry is not None and culprit.entry.row.source == "readiness"
 
 
 def _is_async(statement: Statement) -> bool:

@@ -27,10 +27,11 @@ class ThreadTiming(Pace):
         "reused (allocate a new one each time)."
     )
     copies: ClassVar[str] = (
-        "What is handed over here is read later, as it is by then. Hand over copies of tensors "
-        "that go on being changed: x.detach().clone() and copy.deepcopy(state_dict) copy; "
-        "detach(), cpu() on the CPU and state_dict() share the memory. Where the order in which "
-        "the other side is ready reaches a result, combine its results by the number of the task."
+        "What is handed over here is read later, as it is by then. Hand over copies of what goes "
+        "on being changed: x.detach().clone() of a tensor, copy.deepcopy of a model or its state. "
+        "detach(), cpu() on the CPU, state_dict() and copy.copy share the memory. Where the order "
+        "in which the other side is ready reaches a result, combine its results by the number of "
+        "the task."
     )
     nothing_shared: ClassVar[str] = (
         "Do not let what is started here change anything that others read meanwhile, such as a "

@@ -27,6 +27,7 @@ LEDGER_SOURCES = (
     "timer",
     "shared-value",
     "readiness",
+    "hand-over",
 )
 """Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from samebits.check.record.ledger.environment_reads import watch_environment
 from samebits.check.record.ledger.event_loops import watch_event_loops
+from samebits.check.record.ledger.handed_over import watch_what_is_handed_over
 from samebits.check.record.ledger.numpy_random import watch_numpy
 from samebits.check.record.ledger.readiness import watch_readiness
 from samebits.check.record.ledger.shared_values import watch_shared_values
@@ -74,6 +75,7 @@ class Ledger:
         """Watch torch, too; its recorder must have been attached."""
         if self._on:
             watch_torch(self._watching)
+            watch_what_is_handed_over(self._watching, self._recorder)
             watch_worker_batches(self._watching, self._recorder)
 
     def before_exit(self, action: Callable[[], None]) -> None:

@@ -35,6 +35,7 @@ _SQL_RANDOM = re.compile(
     rb"\b(?:select|order\s+by|where|values|limit)\b[^\n]*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE,
 )
+_BETWEEN = ("hand-over", "readiness")
 _SQLITE = re.compile(rb"\bsqlite")
 
 
@@ -69,7 +70,7 @@ def gather(situation: Situation) -> Evidence:
         asks_usage=_names(a, _USAGE),
         draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
         starts=_starts(situation),
-        asked=_asked(situation, entries),
+        between=_between(situation, entries),
         shares_work=_shares_work(situation),
         seeded_on_other_ranks=_seeded_on_other_ranks(situation),
     )
@@ -84,13 +85,13 @@ def _starts(situation: Situation) -> list[LedgerPair]:
     return [*started, *(_alone(row) for row in ledger if row.source == "timer")]
 
 
-def _asked(situation: Situation, entries: Sequence[LedgerPair]) -> list[LedgerPair]:
-    """What lines that ask whether others are ready were told."""
-    own = [entry for entry in entries if entry.row.source == "readiness"]
+def _between(situation: Situation, entries: Sequence[LedgerPair]) -> list[LedgerPair]:
+    """Lines that ask whether others are ready, and lines that hand weights over to them."""
+    own = [entry for entry in entries if entry.row.source in _BETWEEN]
     if not situation.found.processes:
         return own
     a, b = situation.traces
-    rows = [[r for r in _ledger(trace) if r.source == "readiness"] for trace in (a, b)]
+    rows = [[r for r in _ledger(trace) if r.source in _BETWEEN] for trace in (a, b)]
     whole = replace(situation.found, kind="exit")
     return [*own, *pair_ledgers(whole, rows[0], rows[1], correspondence(a, b))]
 

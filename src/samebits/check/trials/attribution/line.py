@@ -57,6 +57,10 @@ def line_to_blame(
     answer = answered_otherwise(evidence) if hypothesis.code in causes.RACES else None
     if answer is not None:
         return culprits.of_entry(answer)
+    if hypothesis.code in causes.RACES:
+        handed = [entry for entry in evidence.between if entry.row.source == "hand-over"]
+        if handed and handed[0].place is not None:
+            return culprits.of_entry(handed[0])
     if hypothesis.code in causes.RACES and evidence.starts and places:
         deadline = only_deadline(evidence)
         if deadline is not None:

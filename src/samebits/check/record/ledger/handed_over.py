@@ -1,0 +1,95 @@
+"""Which lines hand weights that an optimizer changes to another thread or process.
+
+What is handed over is read later, as it is by then: where it is no copy, training goes on in it.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+from weakref import WeakSet
+
+from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.ledger.watching import Watching, event_code, source_code
+from samebits.core import _native
+from samebits.core.on_import import when_imported
+
+_HANDING = {
+    ("queue", "Queue"): ("put", "put_nowait"),
+    ("multiprocessing.queues", "Queue"): ("put", "put_nowait"),
+    ("concurrent.futures.thread", "ThreadPoolExecutor"): ("submit",),
+    ("multiprocessing.pool", "Pool"): ("apply_async", "map_async"),
+}
+_DEEPEST = 4
+"""Containers in containers that are looked into."""
+
+
+def watch_what_is_handed_over(watching: Watching, recorder: _native.Recorder) -> None:
+    """Watch queues and pools of threads and processes, for weights among what they are given.
+
+    Args:
+        watching: The ledger's watches; torch must have been imported.
+        recorder: The process's recorder.
+    """
+    from torch.optim.optimizer import register_optimizer_step_post_hook
+
+    source, event = source_code("hand-over"), event_code("write")
+    optimizers: WeakSet[Any] = WeakSet()
+
+    def stepped(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        optimizers.add(optimizer)
+
+    def listen(module: str, owner: str) -> None:
+        kind: Any = getattr(sys.modules[module], owner, None)
+        for name in _HANDING[module, owner]:
+            if kind is None or name not in vars(kind):
+                continue
+            detail = f"{owner}.{name}"
+
+            def handed(
+                args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, detail: str = detail
+            ) -> None:
+                given = [*args[1:], *kwargs.values()]
+                if optimizers and _holds_any(given, _memory_of(optimizers)):
+                    watching.native.note(source, event, detail, direct=True)
+
+            watching.undo_with(hook_function(recorder, kind, name, CALL, handed))
+
+    watching.undo_with(register_optimizer_step_post_hook(stepped).remove)
+    for module, owner in _HANDING:
+        when_imported(module, functools.partial(listen, module, owner))
+
+
+def _memory_of(optimizers: WeakSet[Any]) -> frozenset[int]:
+    groups = (group for optimizer in optimizers for group in optimizer.param_groups)
+    return frozenset(_begin(p) for group in groups for p in group["params"]) - {0}
+
+
+def _holds_any(given: Any, memory: frozenset[int]) -> bool:
+    return any(_begin(tensor) in memory for tensor in _tensors(given, 0))
+
+
+def _tensors(given: Any, depth: int) -> Iterator[Any]:
+    """Tensors in plain containers, and parameters of modules; nothing is asked of other objects."""
+    import torch
+
+    if isinstance(given, torch.Tensor):
+        yield given
+    elif isinstance(given, torch.nn.Module):
+        yield from torch.nn.Module.parameters(given)
+    elif depth < _DEEPEST and isinstance(given, Mapping):
+        for value in list(given.values()):
+            yield from _tensors(value, depth + 1)
+    elif depth < _DEEPEST and isinstance(given, list | tuple):
+        for value in given:
+            yield from _tensors(value, depth + 1)
+
+
+def _begin(tensor: Any) -> int:
+    """Where a tensor's storage lies; 0 where it has none that can be told."""
+    try:
+        return int(tensor.untyped_storage().data_ptr())
+    except (RuntimeError, NotImplementedError):
+        return 0

@@ -1,0 +1,74 @@
+"""Lines that hand weights to another thread which go on being trained."""
+
+from __future__ import annotations
+
+import copy
+import queue
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import torch
+
+
+@pytest.fixture
+def handed_over(watch):
+    """What a recorded function is noted to hand over."""
+
+    def details(fn):
+        rows = watch(fn, level="op").trace.ledger()
+        return [row.detail for row in rows if row.source == "hand-over"]
+
+    return details
+
+
+@pytest.fixture
+def trained():
+    """A model whose optimizer makes a step."""
+
+    def step(model):
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        model(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+        return optimizer
+
+    return step
+
+
+@pytest.mark.parametrize(
+    ("hand_over", "noted"),
+    [
+        (lambda model: model, True),
+        (copy.copy, True),
+        (lambda model: (3, {"weights": model.state_dict()}), True),
+        (lambda model: [model.weight.detach()], True),
+        (copy.deepcopy, False),
+        (lambda model: copy.deepcopy(model.state_dict()), False),
+        (lambda model: (3, "weights"), False),
+    ],
+    ids=["model", "shallow", "state", "detached", "deep", "deep state", "number"],
+)
+def test_weights_that_are_no_copies_are_noted(handed_over, trained, hand_over, noted):
+    jobs, model = queue.Queue(), torch.nn.Linear(2, 1)
+
+    def work():
+        optimizer = trained(model)
+        jobs.put(hand_over(model))
+        return optimizer
+
+    assert handed_over(work) == ["Queue.put"] * noted
+
+
+def test_pools_of_threads_are_given_weights_as_well(handed_over, trained):
+    model = torch.nn.Linear(2, 1)
+
+    def work():
+        optimizer = trained(model)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(len, [model])
+        return optimizer
+
+    assert handed_over(work) == ["ThreadPoolExecutor.submit"]
+
+
+def test_what_nobody_trains_is_not_noted(handed_over):
+    assert handed_over(lambda: queue.Queue().put(torch.nn.Linear(2, 1))) == []
