@@ -4,19 +4,16 @@ import re
 
 import pytest
 
-from samebits.check.diff.artifacts import (
-    divergence_beside,
+from samebits.check.diff.artifacts import divergence_beside, notes_beside
+from samebits.check.diff.divergence import compare_traces, first_divergence
+from samebits.check.diff.printed_output import (
     is_said_at_other_times,
     lines_that_count,
-    notes_beside,
     printed_difference,
     printed_steps,
-    unread_differences,
-    value_steps,
-    wrote_the_same,
 )
-from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.printed_text import ignoring
+from samebits.check.diff.written_files import unread_differences, value_steps, wrote_the_same
 from samebits.check.trace.ledger import write_ledger
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow, Site
@@ -319,3 +316,14 @@ def test_the_number_of_a_process_in_a_path(make_run):
     # A small one may be the number of an epoch.
     a, b = run(57, 57, "1"), run(58, 57, "2")
     assert divergence_beside(a, b).detail == "the text of run-57/m.json differs"
+
+
+@pytest.mark.parametrize(("order", "told"), [("x", False), ("y", True)])
+def test_a_dict_in_another_order_is_told(make_run, order, told):
+    runs = [
+        make_run(ROWS, files=[{**file("c.pt", "1", kind="values"), "order": one}])
+        for one in ("x", order)
+    ]
+    verdict = compare_traces(*runs)
+    assert verdict.verdict == "same"
+    assert ("a dict in c.pt holds the same in both runs" in "".join(verdict.notes)) == told

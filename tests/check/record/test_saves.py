@@ -121,6 +121,20 @@ def test_files_come_in_the_order_in_which_they_were_written(manifest, scripts):
     ]
 
 
+def test_the_order_of_a_dict_is_noted_beside_what_it_holds(tmp_path):
+    native: Any = None
+
+    def saved(content):
+        saves = Saves(native, lambda: 0)
+        saves._note(content, tmp_path / "state.pt")
+        return saves.files[-1]
+
+    one, other = {"a": 1, "b": {"c": 2.0, "d": 3}}, {"a": 1, "b": {"d": 3, "c": 2.0}}
+    assert saved(one)["digest"] == saved(other)["digest"]
+    assert saved(one)["order"] == saved(dict(one))["order"] != saved(other)["order"]
+    assert "order" not in saved([{"a": 1}])
+
+
 class History(list[float]):
     best = 0.0
 

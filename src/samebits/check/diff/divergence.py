@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from samebits.check.diff import artifacts
+from samebits.check.diff import artifacts, printed_output
 from samebits.check.diff.correspondence import Correspondence, base_name, correspondence
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.ledger_differences import (
@@ -29,6 +29,7 @@ from samebits.check.diff.verdict import (
     Verdict,
     VerdictCode,
 )
+from samebits.check.diff.written_files import WRITTEN_BESIDE, other_orders, saved_divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.run_parts import lacking_ranks
@@ -149,17 +150,17 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
     if any(open_ends):
         if silent:
             result.notes.append("neither run recorded an operation: only printed text was compared")
-            result.divergence = artifacts.printed_divergence(a, b, open_ends=True)
+            result.divergence = printed_output.printed_divergence(a, b, open_ends=True)
         return result
     result.divergence = thread_divergence(a, b)
     if result.divergence is None:
         result.notes.extend(compared_threads(a))
-        result.divergence = artifacts.saved_divergence(a, b, "tensors")
+        result.divergence = saved_divergence(a, b, "tensors")
     if result.divergence is None and silent:
         result.divergence = (
-            artifacts.printed_divergence(a, b)
-            or artifacts.unlogged_divergence(a, b)
-            or _first(artifacts.saved_divergence(a, b, kind) for kind in artifacts.WRITTEN_BESIDE)
+            printed_output.printed_divergence(a, b)
+            or printed_output.unlogged_divergence(a, b)
+            or _first(saved_divergence(a, b, kind) for kind in WRITTEN_BESIDE)
         )
     if result.divergence is None:
         others = compare_processes(a, b, lines=not files.edited)
@@ -167,6 +168,8 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
         result.not_compared += others.not_compared
     if result.divergence is None and not silent:
         result.notes.extend(artifacts.notes_beside(a, b))
+    if result.divergence is None:
+        result.notes.extend(other_orders(a, b))
     return result
 
 

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from samebits.check.diff.artifacts import relative_path
 from samebits.check.diff.process_names import process_name
 from samebits.check.diff.verdict import Divergence, NotCompared
-from samebits.check.diff.written_files import hold_the_same
+from samebits.check.diff.written_files import hold_the_same, relative_path
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.measurements import is_report_of_failure, normal_form
 from samebits.core.names import printable

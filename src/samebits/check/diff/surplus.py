@@ -13,19 +13,16 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from samebits.check.diff.align import align_keys
-from samebits.check.diff.artifacts import (
-    WRITTEN_BESIDE,
-    digests_of_written,
-    exit_divergence,
-    lines_that_count,
-)
+from samebits.check.diff.artifacts import exit_divergence
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.keys import row_keys
+from samebits.check.diff.printed_output import lines_that_count
 from samebits.check.diff.process_operations import compare_process_operations
 from samebits.check.diff.processes import compare_processes
 from samebits.check.diff.reordered import differing
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.threads import thread_divergence
+from samebits.check.diff.written_files import WRITTEN_BESIDE, digests_of_written
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Column
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from samebits.check.diff.artifacts import saved_divergence
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.keys import row_keys
 from samebits.check.diff.printed_text import differing_lines, untagged
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Divergence
+from samebits.check.diff.written_files import saved_divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import Flag
 from samebits.core.names import printable

@@ -15,7 +15,7 @@ from typing import Any
 
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.opened_objects import opened
-from samebits.check.record.saved_values import lines_of, without_times
+from samebits.check.record.saved_values import lines_of, order_of, without_times
 from samebits.check.record.working_folder import absolute
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
@@ -101,15 +101,17 @@ class Saves:
             if kind == "values":
                 content = self._opened(path, content)
             digest = fingerprint(content)
-            anonymous: dict[str, Any] = {}
+            more: dict[str, Any] = {}
             # Only now: what has a fingerprint contains itself nowhere, and can be walked.
             without = (
                 without_times(content, self._own(), self._is_time) if kind == "values" else None
             )
             if without is not None:
-                anonymous = {"anonymous": fingerprint(without)}
+                more = {"anonymous": fingerprint(without)}
             if kind == "values" and self._keep_lines:
-                anonymous["lines"] = lines_of(content if without is None else without)
+                more["lines"] = lines_of(content if without is None else without)
+            if kind == "values" and (order := order_of(content)):
+                more["order"] = order
         except UsageError as error:
             self.unknown[path] = None
             self.notes.append(
@@ -123,7 +125,7 @@ class Saves:
                 "digest": digest,
                 "size": os.path.getsize(path) if os.path.isfile(path) else 0,
                 "step": self._step(),
-                **anonymous,
+                **more,
             }
         )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from samebits.check.diff.artifacts import divergence_beside, exit_divergence, written_versions
+from samebits.check.diff.artifacts import divergence_beside, exit_divergence
 from samebits.check.diff.changed_files import changed_paths
 from samebits.check.diff.correspondence import base_name, correspondence
 from samebits.check.diff.divergence import compare_traces
@@ -19,6 +19,7 @@ from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.position import moved_on
 from samebits.check.diff.surplus import agree_but_for_surplus
 from samebits.check.diff.verdict import Divergence, NotCompared, Verdict
+from samebits.check.diff.written_files import written_versions
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.left_behind import left_besides, left_files

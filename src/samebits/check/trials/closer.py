@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from samebits.check.diff import artifacts
+from samebits.check.diff import printed_output, written_files
 from samebits.check.diff.distance import output_distance
 from samebits.check.diff.divergence import compare_traces
 from samebits.check.diff.reads import differ_in_reads_alone
@@ -92,9 +92,9 @@ class CloserLook:
             first: The first run.
             others: The runs to compare with it.
         """
-        printed = [artifacts.printed_steps(first, other) for other in others]
+        printed = [printed_output.printed_steps(first, other) for other in others]
         steps = {step for pair in printed if pair is not None for step in pair}
-        steps |= set().union(*(artifacts.value_steps(first, other) for other in others))
+        steps |= set().union(*(written_files.value_steps(first, other) for other in others))
         return self.behind_steps(steps, operations=first.count_ops())
 
     def behind_steps(

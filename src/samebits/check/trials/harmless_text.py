@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from samebits.check.diff.artifacts import divergence_beside, starts_others
+from samebits.check.diff.artifacts import divergence_beside
 from samebits.check.diff.changed_files import changed_paths
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.ledger_pairs import LedgerPair, moved_seeds
+from samebits.check.diff.printed_output import starts_others
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult

@@ -12,14 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from samebits.check.diff.artifacts import (
-    digests_of_written,
-    is_said_at_other_times,
-    lines_that_count,
-    written_files,
-)
+from samebits.check.diff.printed_output import is_said_at_other_times, lines_that_count
 from samebits.check.diff.printed_text import form_of
-from samebits.check.diff.written_files import hold_the_same
+from samebits.check.diff.written_files import digests_of_written, hold_the_same, written_files
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.paced_words import has_moved, moves_evenly, says_the_same
 

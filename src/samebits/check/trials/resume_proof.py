@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from samebits.check.diff import artifacts
+from samebits.check.diff import written_files
 from samebits.check.diff.failure import failure_of
 from samebits.check.diff.processes import unrecorded_processes
 from samebits.check.diff.resume_cause import (
@@ -232,11 +232,11 @@ class _Proof:
         if begin == 0:
             found, cause = began_anew(resumed, runs[2].steps)
             return _different(runs, found, cause, notes[1:])
-        divergence = artifacts.last_saved_divergence(straight, resumed, "tensors", begin)
+        divergence = written_files.last_saved_divergence(straight, resumed, "tensors", begin)
         if divergence is not None:
             return _different(runs, divergence, saved_cause(divergence), notes)
-        for kind in artifacts.WRITTEN_BESIDE:
-            other = artifacts.last_saved_divergence(straight, resumed, kind, begin)
+        for kind in written_files.WRITTEN_BESIDE:
+            other = written_files.last_saved_divergence(straight, resumed, kind, begin)
             if other is not None:
                 notes.append(f"{other.detail}, in the straight run (A) and the resumed one (B)")
 

@@ -13,9 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samebits.check.diff.artifacts import NUMBERS_BESIDE, lines_that_count, written_files
 from samebits.check.diff.correspondence import base_name
-from samebits.check.diff.written_files import differ_by_run_names, hold_the_same
+from samebits.check.diff.printed_output import lines_that_count
+from samebits.check.diff.written_files import (
+    NUMBERS_BESIDE,
+    differ_by_run_names,
+    hold_the_same,
+    written_files,
+)
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded

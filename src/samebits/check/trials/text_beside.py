@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from samebits.check.diff import artifacts
+from samebits.check.diff import artifacts, printed_output, written_files
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
@@ -124,9 +124,10 @@ def _is_shown_now_and_then(
         return False
     a, b = (Trace.open(run.folder) for run in pair.runs)
     steps = first_step_divergence(a, b, same_level=True, open_ends=(False, False))
-    if steps is not None or not artifacts.wrote_the_same(a, b):
+    if steps is not None or not written_files.wrote_the_same(a, b):
         return False
     return all(
-        artifacts.is_said_at_other_times(first, other) and artifacts.wrote_the_same(first, other)
+        printed_output.is_said_at_other_times(first, other)
+        and written_files.wrote_the_same(first, other)
         for other in others
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from samebits.check.diff.artifacts import is_said_at_other_times, lines_that_count
+from samebits.check.diff.printed_output import is_said_at_other_times, lines_that_count
 from samebits.check.diff.printed_text import WORD
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.paced_words import skeleton_of

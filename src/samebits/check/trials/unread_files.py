@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from samebits.check.diff import artifacts
+from samebits.check.diff import written_files
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
@@ -36,16 +36,16 @@ def unread_files(
     first = Trace.open(results[0].folder)
     for result in results[1:]:
         other = Trace.open(result.folder)
-        differing = artifacts.unread_differences(first, other)
+        differing = written_files.unread_differences(first, other)
         if not differing:
             continue
         pinned = with_clock_and_names_pinned(runner, results[0], result, _WRITTEN, alike=True)
         if pinned is not None and pinned.usable and pinned.divergence is None:
             a, b = (Trace.open(run.folder) for run in pinned.runs)
-            held, *plain = (artifacts.digests_of_written(t, "bytes") for t in (a, first, other))
+            held, *plain = (written_files.digests_of_written(t, "bytes") for t in (a, first, other))
             # What is as it was without being pinned may have come out so by luck.
             by_luck = [path for path in differing if held.get(path) in _of(path, plain)]
-            differing, known = artifacts.unread_differences(a, b) or by_luck, differing
+            differing, known = written_files.unread_differences(a, b) or by_luck, differing
             if not differing and keeps_lines_of(a, known):
                 faster = Trace.open(at_another_pace(runner, pinned).folder)
                 differing = [] if says_the_same_in_files(a, faster, known) else known

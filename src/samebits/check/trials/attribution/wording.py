@@ -7,9 +7,9 @@ from pathlib import Path
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
-from samebits.check.diff.artifacts import relative_path
 from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.diff.values import RESULT
+from samebits.check.diff.written_files import relative_path
 from samebits.check.record.replays import Replays
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.core.names import printable
