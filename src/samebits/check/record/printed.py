@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -45,6 +47,10 @@ class PrintedOutput:
         self._pending_size = 0
         self._at_line_start = True
         self._lines = 0
+        self._written: deque[tuple[str, int, bool]] = deque()
+        self._turn = threading.Lock()
+        self._sender: int | None = None
+        os.register_at_fork(after_in_child=self._forked)
         self._need_sink: Callable[[], None] | None = None
         stream: Any = sys.stdout
         if stream is not None and hasattr(stream, "__dict__"):
@@ -52,27 +58,57 @@ class PrintedOutput:
 
     def connect(self, sink: Callable[[str], None]) -> None:
         """Send on everything from here on, after what has been waiting."""
-        self._sink = sink
-        pending, self._pending, self._pending_size = self._pending, [], 0
-        for text in pending:
-            sink(text)
+        if self._sender == threading.get_ident():
+            self._connect(sink)  # it was asked for by `when_full`
+        else:
+            with self._turn:
+                self._connect(sink)
 
     def when_full(self, action: Callable[[], None]) -> None:
         """Call `action`, which must connect a sink, before more than a few megabytes wait."""
         self._need_sink = action
 
+    def _connect(self, sink: Callable[[str], None]) -> None:
+        self._sink = sink
+        pending, self._pending, self._pending_size = self._pending, [], 0
+        for text in pending:
+            sink(text)
+
     def _wrote(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         if not args or not isinstance(args[0], str) or not args[0]:
             return
         self._find_durations(args[0])
-        text = self._tagged(args[0])
-        if self._sink is None:
-            self._pending.append(text)
-            self._pending_size += len(text)
-            if self._pending_size > _PENDING_CHARACTERS and self._need_sink is not None:
-                self._need_sink()
-        else:
+        by_main = threading.current_thread() is threading.main_thread()
+        self._written.append((args[0], self._step(), by_main))
+        self._send()
+
+    def _send(self) -> None:
+        """Pass on what was written, in that order, one thread at a time.
+
+        Nobody waits: who finds another at it, or a signal handler what it has interrupted, leaves
+        its text to that one.
+        """
+        while self._written and self._turn.acquire(blocking=False):
+            self._sender = threading.get_ident()
+            try:
+                while self._written:
+                    self._pass_on(self._tagged(*self._written.popleft()))
+            finally:
+                self._sender = None
+                self._turn.release()
+
+    def _pass_on(self, text: str) -> None:
+        if self._sink is not None:
             self._sink(text)
+            return
+        self._pending.append(text)
+        self._pending_size += len(text)
+        if self._pending_size > _PENDING_CHARACTERS and self._need_sink is not None:
+            self._need_sink()
+
+    def _forked(self) -> None:
+        """In a forked child the thread that was at it is gone."""
+        self._turn, self._sender = threading.Lock(), None
 
     def _find_durations(self, text: str) -> None:
         if len(self.durations) >= _MOST_DURATIONS or "." not in text:
@@ -81,20 +117,18 @@ class PrintedOutput:
             if self._is_duration(float(found[0])):
                 self.durations.add(found[0])
 
-    def _tagged(self, text: str) -> str:
+    def _tagged(self, text: str, step: int, by_main: bool) -> str:
         """The text, each line with the step number and a tab before it."""
-        tag = f"{self._step()}\t"
+        tag = f"{step}\t"
         lines = text.splitlines(keepends=True)
-        self._note_thread(text)
+        self._note_thread(text, by_main)
         first = tag if self._at_line_start else ""
         self._at_line_start = text.endswith("\n")
         return first + tag.join(lines)
 
-    def _note_thread(self, text: str) -> None:
+    def _note_thread(self, text: str, by_main: bool) -> None:
         begin, ended = self._lines, text.count("\n")
         self._lines += ended
-        if threading.current_thread() is threading.main_thread():
-            return
-        if len(self.by_others) < _MOST_LINES:
+        if not by_main and len(self.by_others) < _MOST_LINES:
             last = self._lines - text.endswith("\n")
             self.by_others.update(dict.fromkeys(range(begin, last + 1)))
