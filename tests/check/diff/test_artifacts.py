@@ -327,3 +327,32 @@ def test_a_dict_in_another_order_is_told(make_run, order, told):
     verdict = compare_traces(*runs)
     assert verdict.verdict == "same"
     assert ("a dict in c.pt holds the same in both runs" in "".join(verdict.notes)) == told
+
+
+@pytest.mark.parametrize(
+    ("names", "digests", "told"),
+    [
+        (("score0.52.json", "score0.53.json"), "12", True),
+        (("score0.52.json", "score0.53.json"), "11", False),
+        (("version_1/a.json", "version_2/a.json"), "12", False),
+    ],
+)
+def test_a_file_named_after_a_result_is_compared_with_its_like(make_run, names, digests, told):
+    runs = [
+        Trace.open(make_run(ROWS, files=[file(name, digest, kind="text")]).folder)
+        for name, digest in zip(names, digests, strict=True)
+    ]
+    found = divergence_beside(*runs)
+    assert (found is not None) == told
+    if found is not None:
+        assert found.detail == "the text of score0.52.json in A and score0.53.json in B differ"
+
+
+def test_what_came_past_sys_stdout_counts_beside_operations(make_run):
+    runs = [
+        Trace.open(make_run(ROWS, other_output={"lines": [text], "whole": True}).folder)
+        for text in ("score 0.25", "score 0.5")
+    ]
+    found = divergence_beside(*runs)
+    assert found.detail == "standard output differs in what was not written through sys.stdout"
+    assert list(lines_that_count(runs[0])) != list(lines_that_count(runs[1]))

@@ -250,6 +250,37 @@ np.save("mean.npy", mean.numpy())
     assert verdict.verdict == "different"
 
 
+OF_A_LIMIT = """
+late = 0
+for _ in range(400):
+    began = time.perf_counter()
+    sum(range(2000 + os.urandom(1)[0] * 40))
+    late += time.perf_counter() - began > 0.00008
+print("left out", late)
+"""
+
+
+def test_how_many_took_longer_than_a_limit_is_a_result(checked):
+    assert checked(OF_A_LIMIT, limits=Limits(runs=0)).verdict == "different"
+
+
+def test_what_was_drawn_beside_a_name_is_read_in_a_compressed_file(checked):
+    verdict = checked(
+        "import gzip\nprint('run', f'amber-{random.randint(1000, 9999)}')\n"
+        "with gzip.open('r.json.gz', 'wt') as file: json.dump(random.sample(range(999), 5), file)",
+        limits=Limits(runs=0),
+    )
+    assert verdict.verdict == "different"
+
+
+def test_what_is_written_past_sys_stdout_counts(checked):
+    verdict = checked(
+        "import sys\nsys.stdout.buffer.write(f'mean {random.random()}\\n'.encode())",
+        limits=Limits(runs=0),
+    )
+    assert verdict.verdict == "different"
+
+
 def test_a_pickle_that_differs_was_not_compared(checked):
     verdict = checked(
         "import pickle\nprint(round(time.perf_counter() - start, 5))\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.trials.paced_words import moves_evenly, says_the_same
+from samebits.check.trials.paced_words import has_moved, moves_evenly, says_the_same
 
 SAME = [
     ("nothing differs 0.25", "nothing differs 0.25"),
@@ -39,6 +39,8 @@ OTHERWISE = [
     ("kept 100000", "kept 100500"),
     ("in 0102-100000", "in 0105-132605"),
     ("winner: cat", "winner: dog"),
+    ("fingerprint 3fa2b1c9", "fingerprint 9c40e2aa"),
+    ("sha256: 3fa2b1c9", "sha256: 9c40e2aa"),
     ("a b", "a b c"),
     ("took 1.25 s", "took 2.50 and more"),
     ("kept 4/5", "kept 2/5"),
@@ -92,3 +94,18 @@ def test_times_that_are_counted_from_any_moment(lines):
 def test_what_does_not_move_evenly(lines):
     """A few whole numbers lie on a line by chance."""
     assert not moves_evenly(*lines)
+
+
+@pytest.mark.parametrize(
+    ("slow", "fast", "plain", "moved"),
+    [
+        ("took 0.00", "took 0.00", ("took 0.31", "took 0.29"), True),
+        ("took 0 s", "took 0 s", ("took 3 s", "took 4 s"), True),
+        ("took 0.5", "took 1.0", ("took 3", "took 4"), True),
+        ("dropped: 0", "dropped: 0", ("dropped: 13", "dropped: 1"), False),
+        ("dropped 0 of 9", "dropped 0 of 9", ("dropped 3 of 9", "dropped 1 of 9"), False),
+        ("best 0.25", "best 0.25", ("best 0.31", "best 0.29"), False),
+    ],
+)
+def test_what_is_none_at_both_paces_may_be_a_time_and_is_no_count(slow, fast, plain, moved):
+    assert has_moved(slow, fast, *plain) == moved

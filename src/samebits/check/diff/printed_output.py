@@ -83,7 +83,7 @@ def printed_beside(a: Trace, b: Trace) -> Divergence | None:
         by_main = printed_difference(a, b, addresses=False, by_main=True)
         detail = next(map(_said_of, _unmatched(a, b)), by_main)
     if detail is None:
-        return None
+        return unlogged_divergence(a, b)
     steps = printed_steps(a, b)
     step = steps[0] if steps is not None else 0
     return Divergence(kind="printed", step=step, phase="optimizer", op="print", detail=detail)
@@ -93,10 +93,7 @@ def unlogged_divergence(a: Trace, b: Trace) -> Divergence | None:
     """Standard output of the script's own process that came past `sys.stdout.write`."""
     if a.manifest.processes or b.manifest.processes:
         return None  # whose it is has to be asked first: see `compare.processes`
-    rest = [
-        Counter(comparable_lines("\n".join(trace.manifest.other_output.get("lines", ()))))
-        for trace in (a, b)
-    ]
+    rest = [Counter(comparable_lines("\n".join(_unlogged(trace)))) for trace in (a, b)]
     if rest[0] == rest[1]:
         return None
     detail = "standard output differs in what was not written through sys.stdout"
@@ -165,11 +162,13 @@ def starts_others(trace: Trace) -> bool:
 def lines_that_count(trace: Trace, *, by_main: bool = False) -> Iterator[str]:
     """The printed lines of a run, without what differs in each: durations, addresses, names.
 
+    Those that came past `sys.stdout.write` stand behind the others, where the run is one process.
+
     Args:
         trace: The run.
         by_main: Whether to leave out what other threads than the main one printed as well.
     """
-    text = "\n".join(untagged(_output_lines(trace, by_main=by_main)))
+    text = "\n".join([*untagged(_output_lines(trace, by_main=by_main)), *_unlogged(trace)])
     own = NamesOfProcesses(trace).of()
     lines = map(without_addresses, comparable_lines(text))
     return (without_own_names(line, own) for line in lines)
@@ -250,6 +249,12 @@ def _output_lines(trace: Trace, *, by_main: bool = False) -> list[str]:
 
 def _cut_off(a: Trace, b: Trace) -> bool:
     return any(trace.manifest.stdout["truncated"] for trace in (a, b))
+
+
+def _unlogged(trace: Trace) -> list[str]:
+    """What one process printed, but not through `sys.stdout.write`."""
+    lines = () if trace.manifest.processes else trace.manifest.other_output.get("lines", ())
+    return [str(line) for line in lines]
 
 
 def _quoted(line: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from samebits.core.names import printable
 
 _LARGE = 10_000
 """A smaller number in a path may be that of a step."""
+_DECIMAL = re.compile(r"\d+\.\d+")
 _WHAT = {
     "tensors": "tensors in",
     "values": "plain values in",
@@ -92,7 +94,8 @@ def last_saved_divergence(a: Trace, b: Trace, kind: str, begin: int) -> Divergen
 def written_beside(a: Trace, b: Trace) -> Divergence | None:
     """What two runs write into the same file that holds numbers or text, and that differs.
 
-    What only one of the runs writes does not count: it may keep it for the next one.
+    What only one of the runs writes does not count: it may keep it for the next one. But a file may
+    be named after a result that it holds: "score0.5285.json" stands for "score0.5310.json".
 
     Args:
         a: Run A.
@@ -106,7 +109,28 @@ def written_beside(a: Trace, b: Trace) -> Divergence | None:
                 len(written[0]) != len(written[1]) or not all(map(hold_the_same, *written))
             ):
                 return _saved(files_a[path][-1], _differ(kind, path))
+        for one, other in _named_after_numbers(files_a, files_b):
+            if not hold_the_same(one, other):
+                names = [printable(file["path"], 200) for file in (one, other)]
+                return _saved(one, f"the {_WHAT[kind]} {names[0]} in A and {names[1]} in B differ")
     return None
+
+
+def _named_after_numbers(
+    a: Mapping[str, list[Mapping[str, Any]]], b: Mapping[str, list[Mapping[str, Any]]]
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Files that only one of the runs has, each with that of the other whose name is as its own."""
+    named: list[dict[str, list[str]]] = [{}, {}]
+    for left, mine, theirs in ((named[0], a, b), (named[1], b, a)):
+        for path in mine:
+            if path not in theirs and _DECIMAL.search(path):
+                left.setdefault(_DECIMAL.sub("#", path), []).append(path)
+    for form, paths in named[0].items():
+        others = named[1].get(form, [])
+        if len(paths) == len(others):
+            yield from (
+                (a[one][-1], b[other][-1]) for one, other in zip(paths, others, strict=True)
+            )
 
 
 def other_orders(a: Trace, b: Trace) -> Iterator[str]:

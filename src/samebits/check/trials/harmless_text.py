@@ -18,7 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from samebits.check.diff.artifacts import divergence_beside
-from samebits.check.diff.changed_files import changed_paths
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
 from samebits.check.diff.ledger_pairing import pair_ledgers
@@ -29,6 +28,8 @@ from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
+from samebits.check.trials.attribution.gathering import asks_usage
+from samebits.check.trials.attribution.side_effects import lasting_changes
 from samebits.check.trials.paced_text import (
     could_show,
     differ_by_names,
@@ -158,13 +159,20 @@ def with_clock_and_names_pinned(
             unseeded = name is None and bool(drawn_unseeded(trace))
             # What is drawn without a seed differs by itself as well, and so does what a first run
             # says that makes files for the others.
-            first_alone = changed_paths(plain[0]) - changed_paths(plain[1])
+            first_alone = lasting_changes(plain[0]) - lasting_changes(plain[1])
             by_luck = not takes_turns and (name is not None or unseeded or bool(first_alone))
             if not by_luck and not (lines and numbers and (text or takes_turns)):
                 # What differs by itself, and not by the clock nor the names, is more than these.
                 return replace(known, result=True)
             sure = lines and numbers and text and not unseeded and not known.named
-            return known if sure else _stays(runner, known, pins)
+            if sure:
+                return known
+            stays = _stays(runner, known, pins)
+            moved = lines and numbers and (text or takes_turns)
+            may_be_shown = takes_turns or name is not None or bool(first_alone) or asks_usage(trace)
+            # What was drawn without a seed would have differed in so many runs: what came out the
+            # same in all of them goes by what was pinned, and does not as a time does.
+            return stays if moved or may_be_shown else replace(stays, result=stays.usable)
     again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
     pair = _pair((slow, again), pins, first)
     if not could_show(traces[0], plain):

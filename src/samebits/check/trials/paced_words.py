@@ -36,6 +36,14 @@ _OF_NAMES = re.compile(
     r"|outputs?|saved?|logs?|logging|wrote|written|writing|tokens?|keys?)",
     re.IGNORECASE,
 )
+_OF_TIME = re.compile(
+    r"(?:[mµun]?s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|ms|milliseconds?|d|days?)",
+    re.IGNORECASE,
+)
+_OF_CONTENT = re.compile(
+    r"(?:finger-?prints?|check-?sums?|digests?|hash(?:es)?|sha-?\d*|md5|crc-?\d*)", re.IGNORECASE
+)
+"""What is made of what was computed, and looks like a name."""
 _NEAR = 2
 """So many words before a name one may say that it is a name."""
 
@@ -101,8 +109,12 @@ def has_moved(slow: str, fast: str, a: str, b: str) -> bool:
     if len({len(one) for one in words}) > 1:
         return False
     return all(
-        of_a == of_b or of_slow != of_fast or _is_nothing(of_slow)
-        for of_slow, of_fast, of_a, of_b in zip(*words, strict=True)
+        of_a == of_b
+        or of_slow != of_fast
+        or (_is_nothing(of_slow) and not _are_counts(of_a, of_b, after))
+        for (of_slow, of_fast, of_a, of_b), after in zip(
+            zip(*words, strict=True), [*words[0][1:], ""], strict=True
+        )
     )
 
 
@@ -125,6 +137,8 @@ def _words(one: str, other: str) -> tuple[list[str], list[str]] | None:
 def _is_name(word: str, before: Sequence[str]) -> bool:
     """Whether a word may be a name: for how it looks, or for the words before it."""
     if _OF_NUMBERS.fullmatch(word) is not None:
+        return False
+    if any(_OF_CONTENT.fullmatch(one.strip(":=,()[]'\"")) for one in before):
         return False
     return _is_identifier(word) or "/" in word or any(map(_OF_NAMES.fullmatch, before))
 
@@ -174,6 +188,15 @@ def _are_even(slow: str, fast: str, third: str) -> bool:
     half = (EVEN_RATES[0] - 1) / (EVEN_RATES[1] - 1)
     room = unit * (1 + half) + _OF_A_READING
     return abs(c - a) >= _FAR * unit and abs((c - a) * half - (b - a)) <= room
+
+
+def _are_counts(one: str, other: str, after: str) -> bool:
+    """Whether two words are whole numbers without a unit: how many took longer than a limit.
+
+    A time that is none while the clock is pinned is told in parts of a second, or with its unit.
+    """
+    whole = all(word.strip(".,:;()[]").isdecimal() for word in (one, other))
+    return whole and _OF_TIME.fullmatch(after.strip(".,:;()[]")) is None
 
 
 def _value(number: re.Match[str]) -> float:

@@ -13,6 +13,7 @@ from samebits.check.record.ledger.merging import add_ledger
 from samebits.check.record.ledger.process_table import as_recorded_process, read_table
 from samebits.check.record.ledger.table_files import child_tables, table_file
 from samebits.check.record.processes.file_digests import FileDigest, digest_of
+from samebits.check.record.processes.still_written import still_written
 from samebits.check.record.processes.summary import (
     ProcessFacts,
     RunProcesses,
@@ -229,6 +230,7 @@ def _counts(path: str, ignore: tuple[str, ...]) -> bool:
 def _changed_since(root: Path, began: float) -> Iterator[str]:
     """Files below the working folder that were changed since a moment, as far as it is looked."""
     looked = 0
+    of_others = still_written()
     for folder, names, files in os.walk(root):
         if {MANIFEST_FILE, SEALS_FILE} <= set(files):
             names[:] = []  # the folder of another run: those are ours
@@ -240,5 +242,6 @@ def _changed_since(root: Path, began: float) -> Iterator[str]:
                 return
             path = os.path.join(folder, name)
             with contextlib.suppress(OSError):
-                if os.lstat(path).st_mtime >= began:
+                status = os.lstat(path)
+                if status.st_mtime >= began and (status.st_dev, status.st_ino) not in of_others:
                     yield path

@@ -16,8 +16,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from samebits.check.record.processes.kept_lines import lines_of_numbers, lines_of_pickle
+from samebits.check.record.processes.packed import decompressed, members
 from samebits.check.record.processes.pickle_digest import LONGEST, pickle_digest
-from samebits.core.catalog.measurements import is_table_header, normal_lines, without_run_names
+from samebits.core.catalog.measurements import (
+    is_table_header,
+    normal_form,
+    normal_lines,
+    without_run_names,
+)
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _MOST_TEXT = 16 * 2**20
@@ -27,6 +33,9 @@ _MOST_NAMES = 2**16
 _BLOCK = 1 << 20
 _NPY = b"\x93NUMPY"
 _ZIP = b"PK\x03\x04"
+_MAT, _MAT_TEXT = b"MATLAB 5", 116
+"""So many bytes at the beginning of MATLAB's files are text: what made them, and when."""
+_PDF, _DATE_IN_PDF = b"%PDF-", re.compile(rb"\(D:\d{8,14}[^)]{0,16}\)")
 _PICKLES = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
 _NUMBER_IN_ROW = re.compile(r"(?:^|,)\s*\"?[-+]?\.?\d")
 
@@ -96,24 +105,69 @@ def digest_of(
     Raises:
         OSError: It cannot be read.
     """
+    reading = _Reading(any_order, most_text, own, keep_text)
     with path.open("rb") as file:
-        start = file.read(8)
-        size = path.stat().st_size
-        found = _tensors(file, start, size) if begin == 0 else None
-        if found is not None:
-            file.seek(0)
-            return replace(found, lines=lines_of_numbers(file, size)) if keep_text else found
-        text = _text(file, begin) if size - begin <= most_text else None
-        if text is not None:
-            header = _first_line(file) if begin else ""
-            found = of_text(text, header if is_table_header(header) else "", any_order, own)
-            return found if keep_text and len(text) <= _SHORT else replace(found, lines=())
-        if begin == 0 and start.startswith(_PICKLES) and size <= LONGEST:
-            file.seek(0)
-            content = file.read()
-            lines = lines_of_pickle(content) if keep_text else ()
-            return FileDigest("bytes", pickle_digest(content), lines=lines)
-        return FileDigest("bytes", _digest_from(file, begin))
+        return _digest(file, path.stat().st_size, begin, reading)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How files are read; see `digest_of`."""
+
+    any_order: bool
+    most_text: int
+    own: OwnNames | None
+    keep_text: bool
+    deepest: int = 3
+    """Archives in archives that are looked into: some hold themselves."""
+
+
+def _digest(file: BinaryIO, size: int, begin: int, how: _Reading) -> FileDigest:
+    start = file.read(8)
+    found = _tensors(file, start, size) if begin == 0 else None
+    if found is not None:
+        file.seek(0)
+        return replace(found, lines=lines_of_numbers(file, size)) if how.keep_text else found
+    text = _text(file, begin) if size - begin <= how.most_text else None
+    if text is not None:
+        header = _first_line(file) if begin else ""
+        header = header if is_table_header(header) else ""
+        found = of_text(text, header, how.any_order, how.own)
+        return found if how.keep_text and len(text) <= _SHORT else replace(found, lines=())
+    if begin == 0 and start.startswith(_PICKLES) and size <= LONGEST:
+        file.seek(0)
+        content = file.read()
+        lines = lines_of_pickle(content) if how.keep_text else ()
+        return FileDigest("bytes", pickle_digest(content), lines=lines)
+    if begin == 0 and start.startswith(_MAT):
+        return FileDigest("bytes", _digest_from(file, _MAT_TEXT))
+    if begin == 0 and start.startswith(_PDF) and size <= _MOST_TEXT:
+        file.seek(0)
+        return FileDigest("bytes", _hex(_DATE_IN_PDF.sub(b"", file.read())))
+    packed = _packed(file, start, how) if begin == 0 and how.deepest else None
+    return packed or FileDigest("bytes", _digest_from(file, begin))
+
+
+def _packed(file: BinaryIO, start: bytes, how: _Reading) -> FileDigest | None:
+    """Of what is packed, not of the headers round it, which tell when that was done."""
+    how = replace(how, deepest=how.deepest - 1)
+    content = decompressed(file, start)
+    if content is not None:
+        return _digest(io.BytesIO(content), len(content), 0, how)
+    inner = members(file, start)
+    if inner is None:
+        return None
+    digest, lines = hashlib.blake2b(digest_size=16), []
+    all_kept = bool(inner)
+    for name, content in sorted(inner):
+        held = _digest(io.BytesIO(content), len(content), 0, how)
+        told = (
+            normal_form(name) if how.own is None else without_own_names(normal_form(name), how.own)
+        )
+        digest.update(f"{told}\0{held.anonymous or held.digest}\0{held.beside}\0".encode())
+        lines += [told, *held.lines]
+        all_kept &= bool(held.lines)
+    return FileDigest("bytes", digest.hexdigest(), lines=tuple(lines) if all_kept else ())
 
 
 def of_text(

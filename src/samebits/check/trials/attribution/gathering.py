@@ -67,7 +67,7 @@ def gather(situation: Situation) -> Evidence:
         left_besides=left_besides(a, b),
         found_again=_found_again(a, b),
         allocates=_names(a, _ALLOCATING),
-        asks_usage=_names(a, _USAGE),
+        asks_usage=asks_usage(a),
         draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
         starts=_starts(situation),
         between=_between(situation, entries),
@@ -168,6 +168,11 @@ def reads_clock(trace: Trace) -> bool:
         row.source == "clock" and not is_of_an_import(row) and not LedgerPair(row=row).internal
         for row in _ledger(trace)
     )
+
+
+def asks_usage(trace: Trace) -> bool:
+    """Whether a run's script names a function that says how much of the machine is in use."""
+    return _names(trace, _USAGE)
 
 
 def _names(trace: Trace, functions: re.Pattern[bytes]) -> bool:

@@ -396,6 +396,8 @@ def _confidence(
     if hypothesis.code in causes.RACES and evidence.of("timer"):
         # The same pin holds the turns of threads and the time of event loops.
         return "likely"
+    if hypothesis.code in causes.ORDERS and situation.closer.file is None:
+        return "likely"  # of several sets that are walked, nobody knows which has reached it
     if not causes.known(hypothesis.code).is_one_line(finding.pins):
         return "likely"  # what is pinned beside it decides as much
     confidence = Proof(case, situation, finding, hypothesis, shown).confidence(evidence)

@@ -141,11 +141,11 @@ def names_differ(a: Trace, b: Trace) -> bool:
 
     A temporary file gets another name where one is taken.
     """
-    paths = _lasting(a), _lasting(b)
+    paths = lasting_changes(a), lasting_changes(b)
     return bool(paths[0] - paths[1]) and bool(paths[1] - paths[0])
 
 
-def _lasting(trace: Trace) -> set[str]:
+def lasting_changes(trace: Trace) -> set[str]:
     """What a run has changed, but for temporary files outside of its own folder."""
     own, temporary = Path(trace.manifest.cwd), Path(tempfile.gettempdir())
     return {
