@@ -321,3 +321,13 @@ def test_memory_of_numpy_is_asked_for_before_the_clock_and_after_what_was_noted(
     pins = [one.pin for one in ranked(divergence(), clock, started, allocates=True)]
     assert pins[0] == "thread-timing"
     assert pins.index("memory") < pins.index("clock")
+
+
+@pytest.mark.parametrize(("line", "standing"), [(59, Standing.SHOWN), (12, Standing.NOTED)])
+def test_a_line_that_diverges_where_it_has_read_another_file_shows_it(line, standing):
+    found = replace(divergence(kind="inserted"), file="train.py", line=59)
+    pair = entry("file", other_digest=2)
+    row = replace(pair.row, site=Site("train.py", line, "load", ""))
+    read = replace(pair, row=row, other=replace(row, digest=2))
+    files = next(one for one in ranked(found, read, entry("thread", "start")) if one.pin == "files")
+    assert files.standing == standing

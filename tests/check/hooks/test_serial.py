@@ -155,6 +155,51 @@ HANDED_OVER = """
 """
 
 
+def test_threads_of_a_barrier_go_on_as_they_came(run):
+    got = run(
+        """
+        import threading, time
+        barrier, seen = threading.Barrier(4), []
+        def work(n):
+            for k in range(3):
+                barrier.wait()
+                time.sleep(0.04 - 0.01 * n)
+                seen.append(n)
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for t in threads: t.start()
+        for t in threads: t.join()
+        print(seen)
+        """,
+        {"serial": {}},
+    )
+    assert got == [str([0, 1, 2, 3] * 3)]
+
+
+def test_a_barrier_that_is_broken_holds_nobody_up(run):
+    got = run(
+        """
+        import threading
+        barrier, seen = threading.Barrier(2), []
+        def work():
+            try:
+                barrier.wait(0.05)
+            except threading.BrokenBarrierError:
+                seen.append("broken")
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        barrier.reset()
+        thread = threading.Thread(target=barrier.wait)
+        thread.start()
+        barrier.wait()
+        thread.join()
+        print(seen)
+        """,
+        {"serial": {}},
+    )
+    assert got == ["['broken']"]
+
+
 def test_what_is_handed_to_a_thread_is_read_before_the_script_goes_on(run):
     script = EARLIER_IS_SLOWER.replace("\n    ", "\n") + HANDED_OVER.replace("\n    ", "\n")
     assert run(script, {"serial": {}}) == ["[0, 1, 2, 3]"]

@@ -12,7 +12,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.ledger import write_ledger
 from samebits.check.trace.rows import LedgerRow, Site
-from samebits.check.trials.harmless_text import with_clock_and_names_pinned
+from samebits.check.trials.harmless_text import Outcome, with_clock_and_names_pinned
 
 LINE = Site("/project/train.py", 10, "main", "")
 NAME = LedgerRow(source="uuid", event="draw", detail="uuid.uuid4", site=LINE)
@@ -118,8 +118,9 @@ CHANCE = [replace(DRAWN, detail="random.random")]
         ([], ("0.5", "0.6", "0.7", "0.7"), 0, True),
         ([], ("A", "B", "A", "A"), 0, True),
         ([], ("x\nA", "x\nB", "x\nC", "x\nC"), 0, True),
-        # Something is drawn without a seed: two runs may agree by luck.
-        (CHANCE, ("A", "B", "A", "A", *["A"] * 8), 8, False),
+        # Something is drawn without a seed: two runs may agree by luck, and ten do not.
+        (CHANCE, ("A", "B", "A", "A", *["A"] * 8), 8, True),
+        (CHANCE, ("A 1.5", "A 1.7", "A 0.1", "A 0.2", *["A 0.3"] * 8), 8, False),
         (CHANCE, ("A", "B", "A", "A", "A", "B"), 2, True),
         # A name is one by itself, too; what the clock moves is none, whatever it looks like.
         ([], ("run a-1", "run b-2", "run c-3", "run d-4", "run c-3"), 9, False),
@@ -136,7 +137,7 @@ def test_what_moves_by_the_clock_or_by_names_is_told_from_a_result(
     pinned, rows, said, more, result
 ):
     assert pinned(rows, rows, said=said) is not None
-    assert (pinned.made, pinned.pair.result) == (more, result)
+    assert (pinned.made, pinned.pair.outcome is Outcome.RESULT) == (more, result)
 
 
 def test_nothing_is_pinned_where_a_seed_comes_from_nowhere_known(pinned):

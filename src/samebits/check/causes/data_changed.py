@@ -40,7 +40,10 @@ class DataChanged(KnownCause):
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
         """Files that differ; what a run reads that it has changed is not digested."""
         entries = _of_other_content(evidence.of("file"))
-        if entries:
+        here = (evidence.found.file, evidence.found.line)
+        if any(entry.place == here for entry in entries):
+            standing = Standing.SHOWN  # the line that diverges has read something else
+        elif entries:
             standing = Standing.NOTED
         elif not evidence.rewritten:
             return

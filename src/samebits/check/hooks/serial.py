@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from samebits.core.interposition import Hook, UserLines
 from samebits.core.interposition.arrivals import Arrivals
+from samebits.core.interposition.barriers import Barriers
 from samebits.core.interposition.event_loops import LoopTimes
 from samebits.core.interposition.hook import Function
 from samebits.core.interposition.waiting import process_state, threads_state, wait_until
@@ -31,7 +32,7 @@ class SerialHook(Hook):
     the user's own code, for `submit` of executors, and for `apply_async` and `map` of pools. A pool
     of processes has one process: which of several takes a task, and what it has drawn before, goes
     by their pace. What is collected as it gets ready (`as_completed`, `imap_unordered`) comes in
-    the order of asking. Nothing waits for a thread or a process that itself waits for others: the
+    the order of asking. Threads that meet at a barrier go on by turns, as they came. Nothing waits for a thread or a process that itself waits for others: the
     script goes on then, as it would have. A thread that fills a queue does not wait for room in it:
     the next one would go on meanwhile. What the main thread puts into a queue that another one
     waits for is dealt with before it goes on. Of what several processes hand over at a time, the
@@ -55,6 +56,7 @@ class SerialHook(Hook):
         self._numbers = itertools.count()
         self._submitted: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._arrivals = Arrivals(self._limit)
+        self._barriers = Barriers(self._limit)
         self._loop_times = LoopTimes(self._limit)
         self._left_for_programs = self._limit  # one that never ends would take it for each
         self._started_in = -1
@@ -62,6 +64,7 @@ class SerialHook(Hook):
     def put_in_place(self) -> None:
         """Stand in for what starts things, and for what collects them as they get ready."""
         self.replace(threading.Thread, "start", self._thread_start)
+        self.replace(threading.Barrier, "wait", self._barrier_wait)
         self.replace(multiprocessing.process.BaseProcess, "start", self._process_start)
         self.when_imported("subprocess", self._subprocess_imported)
         self.when_imported("concurrent.futures.thread", self._thread_pool_imported)
@@ -77,9 +80,20 @@ class SerialHook(Hook):
         def start(thread: threading.Thread) -> None:
             original(thread)
             if self._lines.are_calling():
-                self._wait(lambda: not thread.is_alive(), [thread])
+                barriers = self._barriers
+                self._wait(lambda: not thread.is_alive() or barriers.hold(thread), [thread])
 
         return start
+
+    def _barrier_wait(self, original: Function) -> Function:
+        def wait(barrier: threading.Barrier, timeout: float | None = None) -> int:
+            if type(barrier) is not threading.Barrier or not self._lines.are_calling():
+                index: int = original(barrier, timeout)
+                return index
+            self.acted += 1
+            return self._barriers.wait(original, barrier, timeout)
+
+        return wait
 
     def _put(self, original: Function) -> Function:
         def put(

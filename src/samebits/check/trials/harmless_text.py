@@ -15,6 +15,7 @@ each with a clock that goes unevenly.
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, replace
 
 from samebits.check.diff.artifacts import divergence_beside
@@ -50,7 +51,26 @@ _MORE = 8
 """Further runs that are made where runs may agree by luck."""
 
 
-@dataclass(frozen=True)
+class Outcome(enum.Enum):
+    """What came of the runs with the clock and the names of runs pinned.
+
+    Attributes:
+        AGREES: All of it agrees but for times and names.
+        DIFFERS: They diverge all the same.
+        RESULT: What differed goes by the clock or by a name, and is no time and no name: then the
+            runs without anything pinned are the ones to explain.
+        ENDED: One of them ended otherwise than the script does by itself.
+        SILENT: One of them did not say a line that differed.
+    """
+
+    AGREES = enum.auto()
+    DIFFERS = enum.auto()
+    RESULT = enum.auto()
+    ENDED = enum.auto()
+    SILENT = enum.auto()
+
+
+@dataclass(frozen=True, kw_only=True)
 class PinnedPair:
     """Two runs with the clock and the names of runs pinned.
 
@@ -60,26 +80,23 @@ class PinnedPair:
         pinned: What was pinned, in words.
         coarse: Where their operations diverge; None where they agree.
         divergence: That, or what they print or write; None where all of it agrees.
-        usable: Whether they ended as the script does by itself.
+        outcome: What came of them.
         made: How many such runs there are in all.
         pins: What was pinned.
         alike: Whether both runs were made in the same way.
         named: Whether they differ in names as well.
-        result: Whether what differed goes by the clock or by a name, and is no time and no name:
-            then the runs without anything pinned are the ones to explain.
     """
 
     runs: tuple[RunResult, RunResult]
     plan: RunPlan
     pinned: str
-    coarse: Divergence | None
-    divergence: Divergence | None
-    usable: bool
+    coarse: Divergence | None = None
+    divergence: Divergence | None = None
+    outcome: Outcome = Outcome.AGREES
     made: int = 2
     pins: TextPins | None = None
     alike: bool = False
     named: bool = False
-    result: bool = False
 
     @property
     def agrees(self) -> str:
@@ -147,7 +164,7 @@ def with_clock_and_names_pinned(
     traces = Trace.open(slow.folder), Trace.open(fast.folder)
     plain = trace, Trace.open(second.folder)
     ends = slow.end == fast.end == first.end and could_show(traces[0], plain)
-    pair = PinnedPair((slow, fast), pins.plan(), str(pins), None, None, True)
+    pair = PinnedPair(runs=(slow, fast), plan=pins.plan(), pinned=str(pins))
     if ends and first_divergence(*traces) is None:
         known = _by_clock_and_names(runner, pair, pins)
         if known is not None:
@@ -163,7 +180,7 @@ def with_clock_and_names_pinned(
             by_luck = not takes_turns and (name is not None or unseeded or bool(first_alone))
             if not by_luck and not (lines and numbers and (text or takes_turns)):
                 # What differs by itself, and not by the clock nor the names, is more than these.
-                return replace(known, result=True)
+                return replace(known, outcome=Outcome.RESULT)
             sure = lines and numbers and text and not unseeded and not known.named
             if sure:
                 return known
@@ -172,12 +189,13 @@ def with_clock_and_names_pinned(
             may_be_shown = takes_turns or name is not None or bool(first_alone) or asks_usage(trace)
             # What was drawn without a seed would have differed in so many runs: what came out the
             # same in all of them goes by what was pinned, and does not as a time does.
-            return stays if moved or may_be_shown else replace(stays, result=stays.usable)
+            goes_by_pins = stays.outcome is Outcome.AGREES and not (moved or may_be_shown)
+            return replace(stays, outcome=Outcome.RESULT) if goes_by_pins else stays
     again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
     pair = _pair((slow, again), pins, first)
     if not could_show(traces[0], plain):
-        return replace(pair, usable=False)
-    return replace(pair, result=pair.usable and pair.divergence is None)
+        return replace(pair, outcome=Outcome.SILENT)
+    return replace(pair, outcome=Outcome.RESULT) if pair.outcome is Outcome.AGREES else pair
 
 
 def at_another_pace(runner: Runner, pair: PinnedPair) -> RunResult:
@@ -229,24 +247,29 @@ def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:
         again = runner.run(label, f"printed-uneven-{number}", plan)
         pair = replace(pair, made=pair.made + 1)
         if again.end != pair.runs[0].end:
-            return replace(pair, usable=False)
+            return replace(pair, outcome=Outcome.ENDED)
         trace = Trace.open(again.folder)
         if first_divergence(slow, trace) is not None or not holds_what_stayed(slow, fast, trace):
-            return replace(pair, result=True)
+            return replace(pair, outcome=Outcome.RESULT)
     return pair
 
 
 def _pair(runs: tuple[RunResult, RunResult], pins: TextPins, as_it_is: RunResult) -> PinnedPair:
     a, b = (Trace.open(run.folder) for run in runs)
     coarse = first_divergence(a, b)
+    divergence = coarse or divergence_beside(a, b)
+    if any(run.end != as_it_is.end for run in runs):
+        outcome = Outcome.ENDED
+    else:
+        outcome = Outcome.AGREES if divergence is None else Outcome.DIFFERS
     return PinnedPair(
         runs=runs,
         plan=pins.plan(),
         pinned=str(pins),
         pins=pins,
         coarse=coarse,
-        divergence=coarse or divergence_beside(a, b),
-        usable=all(run.end == as_it_is.end for run in runs),
+        divergence=divergence,
+        outcome=outcome,
         alike=True,
     )
 

@@ -11,15 +11,20 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.closer import CloserLook, CloserPair
-from samebits.check.trials.harmless_text import PinnedPair, with_clock_and_names_pinned
+from samebits.check.trials.harmless_text import (
+    Outcome,
+    PinnedPair,
+    with_clock_and_names_pinned,
+)
 from samebits.check.trials.runner import Runner
 
 OnText = Callable[[Divergence], None]
 
-_NOT_PINNED = (
-    "whether it depends on the clock or on the names of runs cannot be determined: with these "
-    "pinned, the script ends differently"
-)
+_NOT_KNOWN = "whether it depends on the clock or on the names of runs cannot be determined: with "
+_WHY_NOT = {
+    Outcome.ENDED: f"{_NOT_KNOWN}these pinned, the script ends differently",
+    Outcome.SILENT: f"{_NOT_KNOWN}these pinned, the script does not print every line that differs",
+}
 
 
 @dataclass(frozen=True)
@@ -93,11 +98,11 @@ def _with_times_and_names_pinned(
     as_they_are = TextBeside(differs, notes, runs=runs)
     if pinned is None:
         return as_they_are
-    if pinned.result:
+    if pinned.outcome is Outcome.RESULT:
         # It goes by the clock or by a name, and is more than what these are called.
         return replace(as_they_are, notes=())
-    if not pinned.usable:
-        return replace(as_they_are, notes=(_NOT_PINNED,))
+    if pinned.outcome in _WHY_NOT:
+        return replace(as_they_are, notes=(_WHY_NOT[pinned.outcome],))
     note = (
         pinned.agrees
         if pinned.divergence is None

@@ -8,7 +8,11 @@ from samebits.check.diff import written_files
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.harmless_text import at_another_pace, with_clock_and_names_pinned
+from samebits.check.trials.harmless_text import (
+    Outcome,
+    at_another_pace,
+    with_clock_and_names_pinned,
+)
 from samebits.check.trials.paced_text import keeps_lines_of, says_the_same_in_files
 from samebits.check.trials.runner import Runner
 from samebits.core.names import printable
@@ -40,7 +44,7 @@ def unread_files(
         if not differing:
             continue
         pinned = with_clock_and_names_pinned(runner, results[0], result, _WRITTEN, alike=True)
-        if pinned is not None and pinned.usable and pinned.divergence is None:
+        if pinned is not None and pinned.outcome is Outcome.AGREES:
             a, b = (Trace.open(run.folder) for run in pinned.runs)
             held, *plain = (written_files.digests_of_written(t, "bytes") for t in (a, first, other))
             # What is as it was without being pinned may have come out so by luck.

@@ -87,9 +87,9 @@ _DURATIONS = (
     rf"(?<![\w.]){_NUMBER}\s?{_SMALL}\b",
 )
 _NAMED = (
-    r"(?:time|times|timing|timestamp|elapsed|duration|runtime|latency|walltime|wall|eta|took|taken"
-    r"|remaining|fps|sps|wps|ups|ips|qps|tps|rps|mfu|speed|throughput|t?flops|gflops"
-    r"|dt|date|datetime|cpu_time"
+    r"(?:time|times|timing|timestamp|elapsed|duration|runtime|walltime|wall|eta|took|taken"
+    r"|remaining|fps|sps|wps|ups|ips|qps|tps|rps|mfu|throughput|t?flops|gflops"
+    r"|date|datetime|cpu_time"
     r"|seconds|secs|milliseconds|msec"
     r"|samples_per_second|steps_per_second|tokens_per_second|iter_per_s|it_per_sec)"
 )

@@ -31,10 +31,11 @@ _MOST_REORDERED = 256
 
 
 def of_a_collective(situation: Situation) -> Cause | None:
-    """A collective that gave something else, where the rows show it and need no further run.
+    """What came from other ranks and is something else, where rows show it without further runs.
 
     What is pinned changes how long a transfer takes, and so what is seen of one that nobody has
-    waited for: runs that agree for a while under a pin would tell of the wrong cause.
+    waited for, and who is first to send: runs that agree for a while under a pin would tell of the
+    wrong cause.
 
     Args:
         situation: Where the two runs diverge.
@@ -46,7 +47,7 @@ def of_a_collective(situation: Situation) -> Cause | None:
         TraceError: A trace is damaged.
     """
     cause = from_other_ranks(situation)
-    if cause is None or not (cause.code == CollectiveOrder.code or cause.detail == UNDER_WAY):
+    if cause is None:
         return None
     return cause if all(map(_has_all_ranks, situation.closer_traces)) else None
 
