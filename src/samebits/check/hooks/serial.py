@@ -32,12 +32,13 @@ class SerialHook(Hook):
     the user's own code, for `submit` of executors, and for `apply_async` and `map` of pools. A pool
     of processes has one process: which of several takes a task, and what it has drawn before, goes
     by their pace. What is collected as it gets ready (`as_completed`, `imap_unordered`) comes in
-    the order of asking. Threads that meet at a barrier go on by turns, as they came. Nothing waits for a thread or a process that itself waits for others: the
-    script goes on then, as it would have. A thread that fills a queue does not wait for room in it:
-    the next one would go on meanwhile. What the main thread puts into a queue that another one
-    waits for is dealt with before it goes on. Of what several processes hand over at a time, the
-    script's own process gets what is least first. The time of an event loop of asyncio goes on to
-    its next timer once there is nothing else to do.
+    the order of asking. Threads that meet at a barrier go on by turns, as they came. Nothing waits
+    for a thread or a process that itself waits for others: the script goes on then, as it would
+    have. A thread that fills a queue does not wait for room in it: the next one would go on
+    meanwhile. What the main thread puts into a queue that another one waits for is dealt with
+    before it goes on. Of what several processes hand over at a time, the script's own process gets
+    what is least first. The time of an event loop of asyncio goes on to its next timer once there
+    is nothing else to do.
 
     Settings:
         limit: Seconds to wait for one thing at most.
