@@ -12,7 +12,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.ledger import write_ledger
 from samebits.check.trace.rows import LedgerRow, Site
-from samebits.check.trials.harmless_text import Outcome, with_clock_and_names_pinned
+from samebits.check.trials.harmless_text import PinnedOutcome, with_clock_and_names_pinned
 
 LINE = Site("/project/train.py", 10, "main", "")
 NAME = LedgerRow(source="uuid", event="draw", detail="uuid.uuid4", site=LINE)
@@ -136,7 +136,7 @@ def test_what_moves_by_the_clock_or_by_names_is_told_from_a_result(
     pinned, rows, said, more, result
 ):
     assert pinned(rows, rows, said=said) is not None
-    assert (pinned.made, pinned.pair.outcome is Outcome.RESULT) == (more, result)
+    assert (pinned.made, pinned.pair.outcome is PinnedOutcome.RESULT) == (more, result)
 
 
 def test_nothing_is_pinned_where_a_seed_comes_from_nowhere_known(pinned):

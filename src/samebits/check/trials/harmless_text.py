@@ -51,7 +51,7 @@ _MORE = 8
 """Further runs that are made where runs may agree by luck."""
 
 
-class Outcome(enum.Enum):
+class PinnedOutcome(enum.Enum):
     """What came of the runs with the clock and the names of runs pinned.
 
     Attributes:
@@ -92,7 +92,7 @@ class PinnedPair:
     pinned: str
     coarse: Divergence | None = None
     divergence: Divergence | None = None
-    outcome: Outcome = Outcome.AGREES
+    outcome: PinnedOutcome = PinnedOutcome.AGREES
     made: int = 2
     pins: TextPins | None = None
     alike: bool = False
@@ -180,7 +180,7 @@ def with_clock_and_names_pinned(
             by_luck = not takes_turns and (name is not None or unseeded or bool(first_alone))
             if not by_luck and not (lines and numbers and (text or takes_turns)):
                 # What differs by itself, and not by the clock nor the names, is more than these.
-                return replace(known, outcome=Outcome.RESULT)
+                return replace(known, outcome=PinnedOutcome.RESULT)
             sure = lines and numbers and text and not unseeded and not known.named
             if sure:
                 return known
@@ -189,13 +189,17 @@ def with_clock_and_names_pinned(
             may_be_shown = takes_turns or name is not None or bool(first_alone) or asks_usage(trace)
             # What was drawn without a seed would have differed in so many runs: what came out the
             # same in all of them goes by what was pinned, and does not as a time does.
-            goes_by_pins = stays.outcome is Outcome.AGREES and not (moved or may_be_shown)
-            return replace(stays, outcome=Outcome.RESULT) if goes_by_pins else stays
+            goes_by_pins = stays.outcome is PinnedOutcome.AGREES and not (moved or may_be_shown)
+            return replace(stays, outcome=PinnedOutcome.RESULT) if goes_by_pins else stays
     again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
     pair = _pair((slow, again), pins, first)
     if not could_show(traces[0], plain):
-        return replace(pair, outcome=Outcome.SILENT)
-    return replace(pair, outcome=Outcome.RESULT) if pair.outcome is Outcome.AGREES else pair
+        return replace(pair, outcome=PinnedOutcome.SILENT)
+    return (
+        replace(pair, outcome=PinnedOutcome.RESULT)
+        if pair.outcome is PinnedOutcome.AGREES
+        else pair
+    )
 
 
 def at_another_pace(runner: Runner, pair: PinnedPair) -> RunResult:
@@ -247,10 +251,10 @@ def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:
         again = runner.run(label, f"printed-uneven-{number}", plan)
         pair = replace(pair, made=pair.made + 1)
         if again.end != pair.runs[0].end:
-            return replace(pair, outcome=Outcome.ENDED)
+            return replace(pair, outcome=PinnedOutcome.ENDED)
         trace = Trace.open(again.folder)
         if first_divergence(slow, trace) is not None or not holds_what_stayed(slow, fast, trace):
-            return replace(pair, outcome=Outcome.RESULT)
+            return replace(pair, outcome=PinnedOutcome.RESULT)
     return pair
 
 
@@ -259,9 +263,9 @@ def _pair(runs: tuple[RunResult, RunResult], pins: TextPins, as_it_is: RunResult
     coarse = first_divergence(a, b)
     divergence = coarse or divergence_beside(a, b)
     if any(run.end != as_it_is.end for run in runs):
-        outcome = Outcome.ENDED
+        outcome = PinnedOutcome.ENDED
     else:
-        outcome = Outcome.AGREES if divergence is None else Outcome.DIFFERS
+        outcome = PinnedOutcome.AGREES if divergence is None else PinnedOutcome.DIFFERS
     return PinnedPair(
         runs=runs,
         plan=pins.plan(),

@@ -12,7 +12,7 @@ from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.closer import CloserLook, CloserPair
 from samebits.check.trials.harmless_text import (
-    Outcome,
+    PinnedOutcome,
     PinnedPair,
     with_clock_and_names_pinned,
 )
@@ -22,8 +22,8 @@ OnText = Callable[[Divergence], None]
 
 _NOT_KNOWN = "whether it depends on the clock or on the names of runs cannot be determined: with "
 _WHY_NOT = {
-    Outcome.ENDED: f"{_NOT_KNOWN}these pinned, the script ends differently",
-    Outcome.SILENT: f"{_NOT_KNOWN}these pinned, the script does not print every line that differs",
+    PinnedOutcome.ENDED: f"{_NOT_KNOWN}these pinned, the script ends differently",
+    PinnedOutcome.SILENT: f"{_NOT_KNOWN}these pinned, the script does not print every line that differs",
 }
 
 
@@ -98,7 +98,7 @@ def _with_times_and_names_pinned(
     as_they_are = TextBeside(differs, notes, runs=runs)
     if pinned is None:
         return as_they_are
-    if pinned.outcome is Outcome.RESULT:
+    if pinned.outcome is PinnedOutcome.RESULT:
         # It goes by the clock or by a name, and is more than what these are called.
         return replace(as_they_are, notes=())
     if pinned.outcome in _WHY_NOT:

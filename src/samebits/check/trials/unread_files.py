@@ -9,7 +9,7 @@ from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.harmless_text import (
-    Outcome,
+    PinnedOutcome,
     at_another_pace,
     with_clock_and_names_pinned,
 )
@@ -44,7 +44,7 @@ def unread_files(
         if not differing:
             continue
         pinned = with_clock_and_names_pinned(runner, results[0], result, _WRITTEN, alike=True)
-        if pinned is not None and pinned.outcome is Outcome.AGREES:
+        if pinned is not None and pinned.outcome is PinnedOutcome.AGREES:
             a, b = (Trace.open(run.folder) for run in pinned.runs)
             held, *plain = (written_files.digests_of_written(t, "bytes") for t in (a, first, other))
             # What is as it was without being pinned may have come out so by luck.
