@@ -23,7 +23,7 @@ OnText = Callable[[Divergence], None]
 _NOT_KNOWN = "whether it depends on the clock or on the names of runs cannot be determined: with "
 _WHY_NOT = {
     PinnedOutcome.ENDED: f"{_NOT_KNOWN}these pinned, the script ends differently",
-    PinnedOutcome.SILENT: f"{_NOT_KNOWN}these pinned, the script does not print every line that differs",
+    PinnedOutcome.SILENT: f"{_NOT_KNOWN}these pinned, not every line that differs is printed",
 }
 
 

@@ -105,13 +105,13 @@ def digest_of(
     Raises:
         OSError: It cannot be read.
     """
-    reading = _Reading(any_order, most_text, own, keep_text)
+    reading = _ReadingOptions(any_order, most_text, own, keep_text)
     with path.open("rb") as file:
         return _digest(file, path.stat().st_size, begin, reading)
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _ReadingOptions:
     """How files are read; see `digest_of`."""
 
     any_order: bool
@@ -122,7 +122,7 @@ class _Reading:
     """Archives in archives that are looked into: some hold themselves."""
 
 
-def _digest(file: BinaryIO, size: int, begin: int, how: _Reading) -> FileDigest:
+def _digest(file: BinaryIO, size: int, begin: int, how: _ReadingOptions) -> FileDigest:
     start = file.read(8)
     found = _tensors(file, start, size) if begin == 0 else None
     if found is not None:
@@ -148,7 +148,7 @@ def _digest(file: BinaryIO, size: int, begin: int, how: _Reading) -> FileDigest:
     return packed or FileDigest("bytes", _digest_from(file, begin))
 
 
-def _packed(file: BinaryIO, start: bytes, how: _Reading) -> FileDigest | None:
+def _packed(file: BinaryIO, start: bytes, how: _ReadingOptions) -> FileDigest | None:
     """Of what is packed, not of the headers round it, which tell when that was done."""
     how = replace(how, deepest=how.deepest - 1)
     content = decompressed(file, start)
