@@ -56,7 +56,10 @@ def script(tmp_path):
     return str(path)
 
 
-def at(script, line, *, detail="Queue.get_nowait", differs=True):
+def at(script, line, *, detail="", differs=True):
+    text = SCRIPT.split("\n")[line - 1]
+    asked = ("full", "empty", "qsize", "is_set", "get_nowait")
+    detail = detail or next(f"Queue.{name}" for name in asked if f".{name}(" in text)
     pair = entry("readiness", "read", other_digest=2 if differs else 1)
     row = replace(pair.row, site=Site(script, line, "work", ""), detail=detail)
     return replace(pair, row=row, other=replace(row, digest=pair.other.digest))
@@ -78,6 +81,11 @@ def at(script, line, *, detail="Queue.get_nowait", differs=True):
 def test_an_answer_must_be_able_to_decide_something(script, line, decides):
     found = answered_otherwise(Evidence(found=divergence(), between=(at(script, line),)))
     assert (found is not None) == decides
+
+
+def test_what_a_line_calls_may_ask_for_its_own_work(script):
+    entry = at(script, IN_A_CONDITION, detail="Future.done")
+    assert answered_otherwise(Evidence(found=divergence(), between=(entry,))) is None
 
 
 def test_the_same_answers_decide_nothing(script):

@@ -7,7 +7,7 @@ import ast
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.diff.ledger_pairs import LedgerPair
-from samebits.core.source.statement import called, enclosing_statements
+from samebits.core.source.statement import Statement, called, enclosing_statements
 
 _WAITING = frozenset({"sleep", "wait", "join", "print", "update", "refresh"})
 _RAISING = ("get_nowait", "put_nowait")
@@ -34,13 +34,20 @@ def _is_answer(entry: LedgerPair) -> bool:
 def _decides(entry: LedgerPair) -> bool:
     if entry.place is None or is_only_printed(*entry.place):
         return False
-    around = [statement.node for statement in enclosing_statements(*entry.place)]
-    if not around or isinstance(around[-1], ast.While):
+    statements = enclosing_statements(*entry.place)
+    if not statements or not _asks(statements[-1], entry.row.detail.rpartition(".")[2]):
+        return False  # what the line calls has asked, for its own work
+    around = [statement.node for statement in statements]
+    if isinstance(around[-1], ast.While):
         return False  # how often a loop came round says nothing by itself
     loops = [node for node in around if isinstance(node, ast.While)]
     if loops and all(map(_only_waits, loops[-1].body)):
         return False
     return not (entry.row.detail.endswith(_RAISING) and loops and _asks_again(around, loops[-1]))
+
+
+def _asks(statement: Statement, method: str) -> bool:
+    return any(called(node) == method for node in statement.expressions())
 
 
 def _only_waits(node: ast.stmt) -> bool:
