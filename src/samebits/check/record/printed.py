@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakSet
 
 from samebits.check.record.function_hooks import CALL
 from samebits.core import _native
@@ -16,6 +17,18 @@ from samebits.core.catalog.own_names import REAL
 _MOST_DURATIONS = 4096
 _MOST_LINES = 100_000
 _PENDING_CHARACTERS = 1 << 22
+
+
+_listening: WeakSet[PrintedOutput] = WeakSet()
+
+
+def _forked() -> None:
+    for printed in list(_listening):
+        printed._forked()
+
+
+# Once, and not for each: what is registered is never taken out again.
+os.register_at_fork(after_in_child=_forked)
 
 
 class PrintedOutput:
@@ -50,7 +63,7 @@ class PrintedOutput:
         self._written: deque[tuple[str, int, bool]] = deque()
         self._turn = threading.Lock()
         self._sender: int | None = None
-        os.register_at_fork(after_in_child=self._forked)
+        _listening.add(self)
         self._need_sink: Callable[[], None] | None = None
         stream: Any = sys.stdout
         if stream is not None and hasattr(stream, "__dict__"):
@@ -107,8 +120,9 @@ class PrintedOutput:
             self._need_sink()
 
     def _forked(self) -> None:
-        """In a forked child the thread that was at it is gone."""
+        """In a forked child the thread that was at it is gone; its text is the parent's to note."""
         self._turn, self._sender = threading.Lock(), None
+        self._written.clear()
 
     def _find_durations(self, text: str) -> None:
         if len(self.durations) >= _MOST_DURATIONS or "." not in text:

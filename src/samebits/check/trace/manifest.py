@@ -46,7 +46,8 @@ class Manifest:
             `torch.save` and safetensors wrote, and for others "arrays" (of NumPy's arrays), "text"
             (durations, dates and the like left out) or "bytes". `anonymous` beside them is the
             digest of a text without the names that the run has for itself, or of saved values
-            without such names and times, where they hold some; `rows` that of a table without the
+            without such names and times, where they hold some; `order` that of the order of dicts
+            among such values; `rows` that of a table without the
             line that names its columns, and `added` whether the table was there before.
         environment: Versions, processor, threads, variables: free form.
         seeds: Seeds that were set: free form.

@@ -49,7 +49,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
     if entry is not None and entry.row.source == "readiness":
         return f"{printable(entry.row.detail, 80)} was asked here, and answered something else"
     if entry is not None and entry.row.source == "hand-over":
-        return "Weights that go on being trained were handed over here, and no copy of them"
+        return "Weights that an optimizer has changed were handed over here, and no copy of them"
     if entry is not None and entry.row.source in ("thread", "process"):
         return f"A {entry.row.source} was started here"
     if entry is not None:
