@@ -13,6 +13,7 @@ from safetensors.torch import save_file
 
 from samebits.check.record.processes.file_digests import digest_of
 from samebits.core.catalog.own_names import OwnNames
+from samebits.training.checkpoint.manifest import SCHEMA, seal
 
 
 def torch_file(path: Path, value: float = 1.0, beside: str = "x") -> Path:
@@ -114,6 +115,14 @@ def test_text_counts_without_times_from_where_the_run_began(tmp_path):
     assert digest_of(written("earlier\nepoch 1 loss 0.5 9s\n"), begin=8) == first
     mixed = [digest_of(written(text), any_order=True) for text in ("a\nb\n", "b\na\n")]
     assert mixed[0] == mixed[1]
+
+
+def test_a_checkpoint_of_ours_counts_without_its_date_and_the_digest_that_covers_it(tmp_path):
+    one, later, other = (tmp_path / name for name in ("one.json", "later.json", "other.json"))
+    for path, second, step in ((one, 7, 15), (later, 8, 15), (other, 7, 16)):
+        content = {"step": step, "created": f"2026-01-02T03:04:0{second}+00:00"}
+        path.write_bytes(seal(content, SCHEMA))
+    assert digest_of(one) == digest_of(later) != digest_of(other)
 
 
 @pytest.mark.parametrize(

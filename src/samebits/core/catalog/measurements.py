@@ -76,6 +76,8 @@ _IDENTIFIERS = (
     # <__main__.Node object at 0x7f3c5a1b2d90>, and an address without a word before it
     r"(?<=\bat )0x[0-9a-f]{9,16}\b",
     r"\b0x(?:7[ef]|5[56])[0-9a-f]{10}\b",
+    # the digest of all of a checkpoint of ours, of its date as well
+    r"(?<=\{\"schema\": \"samebits\.checkpoint/\d\", \"blake2b\": \")[0-9a-f]{64}(?=\",$)",
     # an event file of TensorBoard: seconds, host, process, number
     r"\bevents\.out\.tfevents\.\d{10}\.[^/\s]+",
 )
