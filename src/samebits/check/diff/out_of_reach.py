@@ -32,6 +32,19 @@ def out_of_reach(a: Trace, b: Trace) -> Iterator[NotCompared]:
         if trace.manifest.extra.get("unnoted"):
             why = "there was no room for the notes of what the script starts"
             yield NotCompared("process", "processes of the script", why)
+        if trace.manifest.extra.get("answered") and not _is_anything_recorded(trace):
+            why = "torch runs them on threads that are not recorded, and nothing else computed"
+            yield NotCompared("process", "functions that were called by RPC", why)
+
+
+def _is_anything_recorded(trace: Trace) -> bool:
+    """Whether any process or thread has recorded an operation.
+
+    What was computed for others goes back to them: where they compute with it, it is data of theirs
+    and compared.
+    """
+    others = (*trace.manifest.processes, *trace.manifest.threads)
+    return bool(trace.manifest.counts["ops"]) or any(other["recorded"] for other in others)
 
 
 def _place(told: Mapping[str, Any]) -> str:

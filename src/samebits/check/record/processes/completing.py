@@ -70,6 +70,8 @@ def add_processes(
         manifest = manifest.replaced({"became": run.became})
     if run.lost:
         manifest = manifest.replaced({"unnoted": True})
+    if run.answered:
+        manifest = manifest.replaced({"answered": True})
     _add_ledgers(run, folder, workspace)
     if run.threads:
         threads = [found.to_json() for found in _in_order(run.threads)]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.own_imports import OwnImports
 from samebits.check.record.processes import between, messages
+from samebits.check.record.processes.answered_calls import note_answered_calls
 from samebits.check.record.processes.environment import BOOTSTRAP, SEVERAL
 from samebits.check.record.processes.inherited_hooks import install_inherited
 from samebits.check.record.processes.journal import journal_path, parse_journal
@@ -106,6 +107,7 @@ class Here:
         tell_where_this_stands(self._workspace)
         self.threads.install()
         messages.install(self.flush)
+        note_answered_calls(self._parts.native, lambda: self._starts.journal)
         os.register_at_fork(
             before=self._starts.forking,
             after_in_parent=self._starts.forked,

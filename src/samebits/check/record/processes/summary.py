@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from samebits.check.record.processes.answered_calls import ANSWERS
 from samebits.check.record.processes.endings import Endings, ProcessEnding
 from samebits.check.record.processes.journal import has_lost_events, parse_journal, token_of
 from samebits.check.record.processes.row_counter import counted
@@ -132,12 +133,14 @@ class RunProcesses:
         became: Program, file and line of the `os.exec` by which another program has taken the place
             of the script; empty where none has.
         lost: Whether the script's own process could not note all that it started.
+        answered: Whether a process, the script's own included, ran what another asked for by RPC.
     """
 
     processes: dict[str, ProcessFacts] = field(default_factory=dict)
     ending: ProcessEnding = field(default_factory=ProcessEnding)
     became: dict[str, Any] = field(default_factory=dict)
     lost: bool = False
+    answered: bool = False
     threads: dict[str, ProcessFacts] = field(default_factory=dict)
     written: dict[str, tuple[int, set[str]]] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
@@ -183,6 +186,7 @@ def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProces
         if event == BECOMES and len(fields) == 3:
             run.became = {"program": fields[0], "file": fields[1], "line": _number(fields[2])}
     run.lost = "0" in lost
+    run.answered = any([ANSWERS] in events for events in journals.values())
     for token, found in (*run.processes.items(), *run.threads.items()):
         if found.recorded:
             found.rows, found.steps, found.collectives = counted(workspace, token)
