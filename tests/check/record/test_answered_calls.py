@@ -1,4 +1,4 @@
-"""What agents of RPC run on threads of C++ is not recorded: where nothing else is, nobody says SAME."""
+"""What RPC runs on threads of C++ is not recorded: where nothing else is, nobody says SAME."""
 
 from __future__ import annotations
 
