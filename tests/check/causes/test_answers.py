@@ -43,10 +43,21 @@ def work(jobs, model, stop):
             train(jobs.get_nowait())
         except Empty:
             pass
+    depths, waits = [], 0
+    depths.append(jobs.qsize())
+    assert jobs.full()
+    if jobs.full():
+        waits += 1
+    if jobs.empty():
+        raise RuntimeError("nothing came")
+    print(depths, waits)
+    if jobs.empty():
+        model.skipped += 1
 """
 IN_A_CONDITION, IN_A_LOOP, SHOWN, WAITED, TRAINS, RETRIES, TAKES_THE_NEWEST, LAST = (
     *(3, 5, 7, 9, 13, 18, 24, 30),
 )
+KEPT_TO_SHOW, ASSERTED, COUNTED_TO_SHOW, FAILS, COUNTED = 34, 35, 36, 38, 41
 
 
 @pytest.fixture
@@ -76,6 +87,11 @@ def at(script, line, *, detail="", differs=True):
         (RETRIES, False),
         (TAKES_THE_NEWEST, True),
         (LAST, False),
+        (KEPT_TO_SHOW, False),
+        (ASSERTED, False),
+        (COUNTED_TO_SHOW, False),
+        (FAILS, False),
+        (COUNTED, True),
     ],
 )
 def test_an_answer_must_be_able_to_decide_something(script, line, decides):

@@ -11,7 +11,17 @@ from samebits.check.causes import CAUSES, CODES, known
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
 
-_SUPPORT = {"answers", "cause", "culprit", "evidence", "hypothesis", "pace", "pin", "variation"}
+_SUPPORT = {
+    "answers",
+    "hand_overs",
+    "cause",
+    "culprit",
+    "evidence",
+    "hypothesis",
+    "pace",
+    "pin",
+    "variation",
+}
 """What the causes' modules are made of."""
 
 

@@ -23,6 +23,13 @@ PRINTED = {
         minutes = took / 60
         logger.info("%s", minutes)
     """,
+    "kept to be shown": """
+        depths = []
+        for batch in batches:
+            depth = jobs.qsize()  # reads
+            depths.append(depth)
+        writer.add_scalar("depth", sum(depths) / len(depths))
+    """,
     "beside functions that do not read it": """
         t = time.time()  # reads
         print(t)
@@ -40,6 +47,17 @@ USED = {
     """,
     "an attribute": "self.start = time.time()  # reads",
     "in a container": "times[0] = time.time()  # reads",
+    "in a list that is used": """
+        def seconds():
+            took = []
+            took.append(time.time())  # reads
+            print(took)
+            return took
+    """,
+    "in a list of an object": """
+        self.took.append(time.time())  # reads
+        print(self.took)
+    """,
     "returned": """
         def seconds():
             now = time.time()  # reads

@@ -68,11 +68,37 @@ def test_members_of_an_archive_count_with_their_names(digest, pack):
     assert digest(gzip.compress(pack(b"a"))).digest == digest(pack(b"a")).digest
 
 
+def test_members_with_temporary_names_come_in_any_order(digest):
+    def packed(names):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            for name, content in zip(names, ("one", "two"), strict=True):
+                archive.writestr(zipfile.ZipInfo(f"{name}/x"), content)
+        return digest(file.getvalue()).digest
+
+    assert packed(("tmpaaaaaaaa", "tmpbbbbbbbb")) == packed(("tmpdddddddd", "tmpcccccccc"))
+
+
 def test_what_follows_an_archive_counts(digest):
     zeros = bytes(4096)
     assert digest(zeros + b"\xff").digest != digest(zeros + b"\xfe").digest
     assert digest(tarred(b"a") + b"\xff").digest != digest(tarred(b"a") + b"\xfe").digest
-    assert digest(gzip.compress(b"a") + b"\xff").digest != digest(gzip.compress(b"a")).digest
+    for packed in (gzip.compress(b"a"), bz2.compress(b"a"), zipped(b"a")):
+        assert len({digest(packed + end).digest for end in (b"", b"\xff", b"\xfe")}) == 3
+    assert digest(b"PK\3\4" + zipped(b"a")).digest != digest(zipped(b"a")).digest
+    assert digest(bz2.compress(b"a") + bz2.compress(b"b")).digest == digest(b"ab").digest
+
+
+def test_a_link_in_an_archive_is_where_it_leads(digest):
+    def linked(target, when):
+        file = io.BytesIO()
+        with tarfile.open(fileobj=file, mode="w") as archive:
+            info = tarfile.TarInfo("latest")
+            info.type, info.linkname, info.mtime = tarfile.SYMTYPE, target, when
+            archive.addfile(info)
+        return digest(file.getvalue()).digest
+
+    assert linked("epoch-1", 1) == linked("epoch-1", 2) != linked("epoch-2", 1)
 
 
 def test_a_broken_or_endless_archive_is_its_bytes(digest):

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from samebits.check.record.saved_values import order_of
 from samebits.check.record.saves import Saves
 from samebits.check.trace.reader import Trace
 
@@ -133,6 +134,12 @@ def test_the_order_of_a_dict_is_noted_beside_what_it_holds(tmp_path):
     assert saved(one)["digest"] == saved(other)["digest"]
     assert saved(one)["order"] == saved(dict(one))["order"] != saved(other)["order"]
     assert "order" not in saved([{"a": 1}])
+
+
+def test_the_order_of_a_dict_is_none_of_the_sets_among_its_keys():
+    """How a set shows itself goes by the hash seed."""
+    one, other = ({(frozenset(key), 1): 0, "b": 1} for key in ("ab", "xyz"))
+    assert order_of(one) == order_of(other) != order_of({"b": 1, (frozenset("ab"), 1): 0})
 
 
 class History(list[float]):

@@ -15,6 +15,22 @@ from samebits.core.catalog.measurements import (
 # Lines of one program in two runs, in which nothing but time has passed.
 HARMLESS = [
     (
+        "kept in tmpqwertyui",
+        "kept in tmpasdf_hjk",
+    ),
+    (
+        "batched is 23.1x faster",
+        "batched is 19x faster",
+    ),
+    (
+        "wrote results_1795804235.json",
+        "wrote results_1795804241.json",
+    ),
+    (
+        "wrote results_1795804235.125.json",
+        "wrote results_1795804241.250.json",
+    ),
+    (
         "Testing ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 5/5 0:00:01 • 0:00:00 98.21it/s",
         "Testing ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 5/5 0:00:01 • 0:00:00 101.55it/s",
     ),
@@ -423,6 +439,14 @@ def test_what_else_is_called_so_is_no_name_of_a_run(one, other):
 
 # Lines that differ in something that was computed, or may have been.
 RESULTS = [
+    (
+        "1024x faster-rcnn",
+        "512x faster-rcnn",
+    ),
+    (
+        "upsampled 2x",
+        "upsampled 4x",
+    ),
     ("rows 1326_133919 used", "rows 1326_133920 used"),
     ("kept rows 1024-101400", "kept rows 1024-100900"),
     ("selected run: width_128", "selected run: width_384"),

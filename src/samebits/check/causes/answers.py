@@ -34,16 +34,30 @@ def _is_answer(entry: LedgerPair) -> bool:
 def _decides(entry: LedgerPair) -> bool:
     if entry.place is None or is_only_printed(*entry.place):
         return False
+    file, _ = entry.place
     statements = enclosing_statements(*entry.place)
     if not statements or not _asks(statements[-1], entry.row.detail.rpartition(".")[2]):
         return False  # what the line calls has asked, for its own work
     around = [statement.node for statement in statements]
     if isinstance(around[-1], ast.While):
         return False  # how often a loop came round says nothing by itself
+    if isinstance(around[-1], ast.Assert):
+        return False
+    if isinstance(around[-1], ast.If):
+        branches = [*around[-1].body, *around[-1].orelse]
+        if all(_only_tells(file, node) for node in branches):
+            return False
     loops = [node for node in around if isinstance(node, ast.While)]
     if loops and all(map(_only_waits, loops[-1].body)):
         return False
     return not (entry.row.detail.endswith(_RAISING) and loops and _asks_again(around, loops[-1]))
+
+
+def _only_tells(file: str, node: ast.stmt) -> bool:
+    """Whether a statement says something, counts what is printed alone, or ends with an error."""
+    if isinstance(node, ast.Raise | ast.Pass):
+        return True
+    return is_only_printed(file, node.lineno)
 
 
 def _asks(statement: Statement, method: str) -> bool:

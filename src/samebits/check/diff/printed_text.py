@@ -123,5 +123,6 @@ def _differ(line: str, other: str) -> bool:
 
 
 def form_of(line: str) -> str:
-    """A line with "#" in the place of each word that holds a digit."""
-    return WORD.sub(lambda word: "#" if _DIGIT.search(word[0]) else word[0], line)
+    """A line with "#" in the place of each word that holds a digit, padded to no width."""
+    form = WORD.sub(lambda word: "#" if _DIGIT.search(word[0]) else word[0], line)
+    return " ".join(form.split())

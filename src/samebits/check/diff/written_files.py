@@ -102,35 +102,47 @@ def written_beside(a: Trace, b: Trace) -> Divergence | None:
         b: Run B.
     """
     for kind in NUMBERS_BESIDE:
-        files_a, files_b = (written_files(trace, kind) for trace in (a, b))
+        files_a, files_b = files_of_runs((a, b), kind)
         for path in files_a:
             written = files_a[path], files_b.get(path, [])
             if path in files_b and (
                 len(written[0]) != len(written[1]) or not all(map(hold_the_same, *written))
             ):
-                return _saved(files_a[path][-1], _differ(kind, path))
-        for one, other in _named_after_numbers(files_a, files_b):
-            if not hold_the_same(one, other):
-                names = [printable(file["path"], 200) for file in (one, other)]
-                return _saved(one, f"the {_WHAT[kind]} {names[0]} in A and {names[1]} in B differ")
+                names = [printable(files[-1]["path"], 200) for files in written]
+                what = f"the {_WHAT[kind]} {names[0]} in A and {names[1]} in B differ"
+                by_numbers = path not in written_files(a, kind)
+                return _saved(written[0][-1], what if by_numbers else _differ(kind, path))
     return None
 
 
-def _named_after_numbers(
-    a: Mapping[str, list[Mapping[str, Any]]], b: Mapping[str, list[Mapping[str, Any]]]
-) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Files that only one of the runs has, each with that of the other whose name is as its own."""
-    named: list[dict[str, list[str]]] = [{}, {}]
-    for left, mine, theirs in ((named[0], a, b), (named[1], b, a)):
-        for path in mine:
-            if path not in theirs and _DECIMAL.search(path):
-                left.setdefault(_DECIMAL.sub("#", path), []).append(path)
-    for form, paths in named[0].items():
-        others = named[1].get(form, [])
-        if len(paths) == len(others):
-            yield from (
-                (a[one][-1], b[other][-1]) for one, other in zip(paths, others, strict=True)
-            )
+def files_of_runs(traces: Sequence[Trace], kind: str) -> list[dict[str, list[Mapping[str, Any]]]]:
+    """What each of several runs wrote, under names that they have in common.
+
+    A file may be named after a result, or after the time. Where each run has as many files of a
+    name but for its decimals, those that not all of them have stand for each other in order.
+
+    Args:
+        traces: The runs.
+        kind: "tensors", "values", "arrays", "text" or "bytes".
+
+    Returns:
+        For each run what `written_files` gives, with "#" in the place of such decimals.
+    """
+    files = [written_files(trace, kind) for trace in traces]
+    shared = set(files[0]).intersection(*files[1:])
+    forms: list[dict[str, list[str]]] = []
+    for held in files:
+        named: dict[str, list[str]] = {}
+        for path in held:
+            if path not in shared and _DECIMAL.search(path):
+                named.setdefault(_DECIMAL.sub("#", path), []).append(path)
+        forms.append(named)
+    for form, paths in forms[0].items():
+        if all(len(named.get(form, ())) == len(paths) for named in forms):
+            for held, named in zip(files, forms, strict=True):
+                for number, path in enumerate(named[form]):
+                    held[f"{form} ({number})"] = held.pop(path)
+    return files
 
 
 def other_orders(a: Trace, b: Trace) -> Iterator[str]:

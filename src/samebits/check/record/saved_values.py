@@ -77,12 +77,19 @@ def order_of(values: Any) -> str:
         value = waiting.pop()
         if isinstance(value, Mapping):
             has_order |= len(value) > 1
-            names = [None if is_tensor(key) else key for key in value]
+            names = [_name_in_order(key) for key in value]
             digest.update(repr((len(value), names)).encode("utf-8", "surrogatepass"))
             waiting += value.values()
         elif isinstance(value, list | tuple):
             waiting += value
     return digest.hexdigest() if has_order else ""
+
+
+def _name_in_order(key: Any) -> Any:
+    """A key as it shows itself the same in each run; None for any other, such as a set."""
+    if isinstance(key, tuple):
+        return tuple(map(_name_in_order, key))
+    return key if key is None or isinstance(key, str | bytes | int | float | complex) else None
 
 
 class _WithoutTimes:

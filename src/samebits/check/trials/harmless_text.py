@@ -39,6 +39,7 @@ from samebits.check.trials.paced_text import (
     goes_evenly,
     holds_what_stayed,
     lines_are_shown,
+    may_be_too_short,
 )
 from samebits.check.trials.paced_words import EVEN_RATES, RATE
 from samebits.check.trials.run_names import drawn_name
@@ -171,8 +172,14 @@ def with_clock_and_names_pinned(
             lines = lines_are_shown(*traces, plain) or (
                 takes_turns and differ_by_turns(plain, traces)
             )
-            numbers = files_are_shown(*traces, plain, kinds=("values", "arrays"))
-            text = files_are_shown(*traces, plain, kinds=("text",))
+            numbers, text = _files_are_shown(*traces, plain)
+            shown = lines and numbers and (text or takes_turns)
+            if pins.holds_clock and not shown and may_be_too_short(*traces, plain):
+                known, farther = _farther(runner, known, pins)
+                if farther is not None:
+                    lines = lines or lines_are_shown(traces[0], farther, plain)
+                    files = _files_are_shown(traces[0], farther, plain)
+                    numbers, text = numbers or files[0], text or files[1]
             unseeded = name is None and bool(drawn_unseeded(trace))
             # What is drawn without a seed differs by itself as well, and so does what a first run
             # says that makes files for the others.
@@ -236,6 +243,33 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
     ]
     evenly = goes_evenly(slow, *(Trace.open(run.folder) for run in faster))
     return replace(pair, made=5) if evenly else None
+
+
+def _farther(runner: Runner, pair: PinnedPair, pins: TextPins) -> tuple[PinnedPair, Trace | None]:
+    """A run with a clock so fast that it shows seconds which were none, if all of it goes evenly.
+
+    How many took longer than a limit may be none by the pinned clock, too; but with clocks that are
+    faster still, no more take longer.
+    """
+    faster = [
+        runner.run(f"clock pinned, run {number}", f"printed-{number}", pins.plan(rate=rate))
+        for number, rate in enumerate(EVEN_RATES, start=pair.made + 1)
+    ]
+    pair = replace(pair, made=pair.made + len(faster))
+    slow, *traces = (Trace.open(run.folder) for run in (pair.runs[0], *faster))
+    if any(run.end != pair.runs[0].end for run in faster):
+        return pair, None
+    if any(first_divergence(slow, trace) is not None for trace in traces):
+        return pair, None
+    return pair, traces[1] if goes_evenly(slow, *traces) else None
+
+
+def _files_are_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> tuple[bool, bool]:
+    """Whether files of numbers that differ between plain runs differ by the pace, and texts."""
+    return (
+        files_are_shown(slow, fast, plain, kinds=("values", "arrays")),
+        files_are_shown(slow, fast, plain, kinds=("text",)),
+    )
 
 
 def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:

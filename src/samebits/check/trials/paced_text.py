@@ -9,14 +9,21 @@ as large, and a share of the time stays as it was. A result is another one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from samebits.check.diff.printed_output import is_said_at_other_times, lines_that_count
 from samebits.check.diff.printed_text import form_of
-from samebits.check.diff.written_files import digests_of_written, hold_the_same, written_files
+from samebits.check.diff.written_files import files_of_runs, hold_the_same, written_files
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.paced_words import has_moved, moves_evenly, says_the_same
+from samebits.check.trials.paced_words import (
+    has_moved,
+    holds_none,
+    moves_evenly,
+    says_the_same,
+    was_none,
+)
 
 _KINDS = ("tensors", "values", "arrays", "text")
 _Alike = Callable[[str, str], bool]
@@ -47,7 +54,7 @@ def goes_evenly(slow: Trace, fast: Trace, third: Trace) -> bool:
     if len({len(one) for one in lines}) > 1 or not all(map(moves_evenly, *lines)):
         return False
     for kind in _KINDS:
-        files = [written_files(trace, kind) for trace in traces]
+        files = files_of_runs(traces, kind)
         for path in files[0].keys() & files[1].keys() & files[2].keys():
             of_runs = [held[path] for held in files]
             if len({len(one) for one in of_runs}) > 1:
@@ -82,7 +89,7 @@ def holds_what_stayed(slow: Trace, fast: Trace, again: Trace) -> bool:
     if (lines[0] & lines[1]) - lines[2]:
         return False
     for kind in _KINDS:
-        held = [digests_of_written(trace, kind) for trace in (slow, fast, again)]
+        held = [_digests(files) for files in files_of_runs((slow, fast, again), kind)]
         for path, digests in held[0].items():
             if digests == held[1].get(path) != held[2].get(path):
                 return False
@@ -134,12 +141,33 @@ def files_are_shown(
         kinds: Which files, by kind.
     """
     for kind in kinds:
-        held = [digests_of_written(trace, kind) for trace in (slow, fast, *plain)]
+        held = [_digests(files) for files in files_of_runs((slow, fast, *plain), kind)]
         for path in held[2].keys() & held[3].keys():
             of_runs = [one.get(path) for one in held]
             if of_runs[2] != of_runs[3] and of_runs[0] == of_runs[1]:
                 return False
     return True
+
+
+def may_be_too_short(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> bool:
+    """Whether what differs between plain runs may be a time that the pinned clock makes none of.
+
+    Args:
+        slow: A run with the clock pinned.
+        fast: One whose clock was faster.
+        plain: The two runs.
+    """
+    lines = [list(lines_that_count(trace)) for trace in (slow, fast, *plain)]
+    if len({len(one) for one in lines}) == 1 and any(map(was_none, *lines)):
+        return True
+    held = [written_files(trace, "text") for trace in (slow, *plain)]
+    differing = (
+        path
+        for path in held[0].keys() & held[1].keys() & held[2].keys()
+        if not all(map(hold_the_same, held[1][path], held[2][path]))
+    )
+    kept = (line for path in differing for file in held[0][path] for line in _kept(file))
+    return any(holds_none(str(line)) for line in kept)
 
 
 def _printed(slow: Trace, fast: Trace, say_the_same: _Alike) -> bool:
@@ -153,7 +181,7 @@ def _printed(slow: Trace, fast: Trace, say_the_same: _Alike) -> bool:
 
 def _written(slow: Trace, fast: Trace, say_the_same: _Alike) -> bool:
     for kind in _KINDS:
-        files = [written_files(trace, kind) for trace in (slow, fast)]
+        files = files_of_runs((slow, fast), kind)
         for path in files[0].keys() & files[1].keys():
             if len(files[0][path]) != len(files[1][path]):
                 return False
@@ -195,6 +223,10 @@ def keeps_lines_of(trace: Trace, paths: Iterable[str]) -> bool:
 def _kept(file: object) -> list[object]:
     held = file.get("lines") if isinstance(file, dict) else None
     return held if isinstance(held, list) else []
+
+
+def _digests(files: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[str]]:
+    return {path: [file["digest"] for file in held] for path, held in files.items()}
 
 
 def _texts(files: Sequence[object], say_the_same: Callable[..., bool]) -> bool:

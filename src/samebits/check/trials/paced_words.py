@@ -11,15 +11,18 @@ from samebits.check.trials.paced_moments import APART_S, are_moments
 
 RATE = 2.0
 """How many times as fast the clock of the second run is."""
-EVEN_RATES = (21.0, 41.0)
-"""And those of two more: what is left of a minute then moves by more than its last place."""
+EVEN_RATES = (61.0, 121.0)
+"""And those of two more: what is left of a minute then moves by more than its last place, and what
+takes less than a second shows in whole ones."""
 
+_BETWEEN_EVEN = EVEN_RATES[1] / EVEN_RATES[0]
 _BEGINS = (0.0, 1000.0, BEGINS_AT - APART_S)
 """What a duration is counted from: nothing, or where the pinned clocks would have begun."""
 _OF_A_READING = 1e-6
 """Seconds: what a difference of two readings of a clock with a date may be off by."""
 _OF_A_RATE = 1e-4
 """The part of a rate that this makes, where the time is a hundredth of a second."""
+_MINUTES = re.compile(r"(?<![\d:.])(\d{1,3}):([0-5]\d)(?![\d:.])")
 _FAR = 50
 """So many last places a number has to move for three to lie on a line by more than chance."""
 _FEW = 10
@@ -89,7 +92,12 @@ def moves_evenly(slow: str, fast: str, third: str) -> bool:
     return all(
         a == b == c
         or _are_even(a, b, c)
-        or (_are_paced(a, b, EVEN_RATES[0]) and _are_paced(a, c, EVEN_RATES[1]))
+        or (
+            _are_paced(a, b, EVEN_RATES[0])
+            and _are_paced(a, c, EVEN_RATES[1])
+            # What was none may come to anything below so many last places.
+            and not (_is_nothing(a) and (b == c or not _are_paced(b, c, _BETWEEN_EVEN)))
+        )
         for a, b, c in zip(*words, others[1], strict=True)
     )
 
@@ -105,7 +113,7 @@ def has_moved(slow: str, fast: str, a: str, b: str) -> bool:
     """
     if a == b:
         return True
-    words = [WORD.findall(line) for line in (slow, fast, a, b)]
+    words = [WORD.findall(_in_seconds(line)) for line in (slow, fast, a, b)]
     if len({len(one) for one in words}) > 1:
         return False
     return all(
@@ -118,6 +126,29 @@ def has_moved(slow: str, fast: str, a: str, b: str) -> bool:
     )
 
 
+def was_none(slow: str, fast: str, a: str, b: str) -> bool:
+    """Whether a number that differs between two plain runs is none whichever the pace.
+
+    What takes less than a second is none in whole ones, and so is a count of what took too long.
+
+    Args:
+        slow: A line of a run.
+        fast: That of one whose clock was faster.
+        a: That of a plain run.
+        b: That of another one.
+    """
+    words = [WORD.findall(_in_seconds(line)) for line in (slow, fast, a, b)]
+    return any(
+        of_a != of_b and of_slow == of_fast and _is_nothing(of_slow)
+        for of_slow, of_fast, of_a, of_b in zip(*words, strict=False)
+    )
+
+
+def holds_none(line: str) -> bool:
+    """Whether one of the numbers of a line is as good as zero."""
+    return any(map(_is_nothing, WORD.findall(_in_seconds(line))))
+
+
 def skeleton_of(line: str) -> str:
     """A line with "#" in the place of each word that holds a digit or names a path."""
     words = (
@@ -128,10 +159,16 @@ def skeleton_of(line: str) -> str:
 
 def _words(one: str, other: str) -> tuple[list[str], list[str]] | None:
     """The words of two lines; None where what stands between them differs."""
+    one, other = _in_seconds(one), _in_seconds(other)
     if WORD.sub("", one).split() != WORD.sub("", other).split():
         return None
     words = WORD.findall(one), WORD.findall(other)
     return words if len(words[0]) == len(words[1]) else None
+
+
+def _in_seconds(line: str) -> str:
+    """A line with so many seconds in the place of minutes and seconds: "1:05" is "65s"."""
+    return _MINUTES.sub(lambda time: f"{60 * int(time[1]) + int(time[2])}s", line)
 
 
 def _is_name(word: str, before: Sequence[str]) -> bool:

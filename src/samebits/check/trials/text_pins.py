@@ -46,6 +46,11 @@ class TextPins:
         *most, last = self.words
         return f"{', '.join(most)} and {last}" if most else last
 
+    @property
+    def holds_clock(self) -> bool:
+        """Whether clocks are pinned."""
+        return self._clock
+
     def pin_clock(self) -> None:
         """Clocks begin at one time, and go on at each question."""
         self._clock = True

@@ -18,7 +18,7 @@ _PER_WORK = (
 )
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_DIGIT = re.compile(r"\d")
+_MAY_CHANGE = re.compile(r"\d|tmp|/dev/shm/|/var/folders/|\?\s*it/s")
 
 _TIMES = (
     # glog's prefix: severity and date, time, thread
@@ -51,7 +51,7 @@ _TIMES = (
     # tqdm: [00:03<00:10, 3.1it/s]
     r"(?<=\[)\d{1,3}:\d\d(?:<(?:\d{1,3}:\d\d|\?))?(?=[\],])",
     # seconds since 1970, also in a name: run__1__1704189600
-    r"(?:(?<![\w.])|(?<=[A-Za-z_]_)|(?<=\d__))1[6-9]\d{8}(?:\.\d+)?(?![\w.])",
+    r"(?:(?<![\w.])|(?<=[A-Za-z_]_)|(?<=\d__))1[6-9]\d{8}(?:\.\d+)?(?!\w|\.\d)",
 )
 _TEMPORARY = (
     r"(?:/private)?/(?:tmp|var/tmp|dev/shm)/[^\s/'\",:;)\]}]+",
@@ -63,6 +63,8 @@ _RATES = (
     rf"(?:(?<![\w.]){_NUMBER}(?:\s?[kKMGT]\b)?[kKMGT]?|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER_TIME}\b",
     rf"(?:(?<![\w.]){_NUMBER}|\?)\s*{_SMALL}\s*/\s*{_PER_WORK}\b",
     rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
+    # 23.1x faster
+    rf"(?<![\w.]){_NUMBER}\s*[x×](?=\s+(?:faster|slower)(?:[\s.,;:!)]|$))",
     # 123 tokens per second
     rf"(?<![\w.]){_NUMBER}\s*[A-Za-z]*\s+per\s+(?:sec|second|minute)\b",
 )
@@ -169,7 +171,7 @@ def normal_form(line: str) -> str:
     if "\r" in line or "\b" in line:
         drawn = re.split(r"[\r\b]+", line)
         line = next((text for text in reversed(drawn) if text.strip()), "")
-    if not _DIGIT.search(line):
+    if not _MAY_CHANGE.search(line):
         return line
     text = _ESCAPES.sub("", line)
     for pattern, stand_in in _patterns():

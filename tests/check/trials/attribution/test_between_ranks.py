@@ -127,7 +127,8 @@ def test_messages_of_any_rank_in_another_order_are_told(told):
         for number, value in enumerate(came):
             total = 50 if number else value
             rows += [ANY, used(value), {"op": "aten.sub.Tensor", "inputs": total, "outputs": total}]
-    cause = told([a, *sent], [b, *sent])
+    assert told([a, *sent], [b, *sent]) is None  # one rank alone sends
+    cause = told([a, *sent, *sent], [b, *sent, *sent])
     assert (cause.code, cause.line) == ("process-timing", 9)
     assert "The next 2 messages" in cause.evidence
     assert "src=rank" in cause.fix
@@ -161,7 +162,8 @@ def test_a_collective_is_told_before_anything_is_pinned(told):
     cause = told([[REDUCE, used(5)]] * 2, [[REDUCE, used(6)]] * 2, by=of_a_collective)
     assert cause.code == "collective-order"
     came = [ANY, used(5)]
-    cause = told([came, [NAMED]], [[ANY, used(6)], [NAMED]], by=of_a_collective)
+    others = [[NAMED], [NAMED]]
+    cause = told([came, *others], [[ANY, used(6)], *others], by=of_a_collective)
     assert (cause.code, cause.line) == ("process-timing", 9)
 
 

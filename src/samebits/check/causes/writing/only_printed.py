@@ -10,7 +10,7 @@ from samebits.core.source.statement import Statement, called, scope_around
 _PRINTING = frozenset(
     {
         *("print", "write", "log", "debug", "info", "warning", "error", "critical"),
-        *("set_postfix", "set_postfix_str", "set_description"),
+        *("set_postfix", "set_postfix_str", "set_description", "add_scalar", "add_scalars"),
     }
 )
 
@@ -18,8 +18,9 @@ _PRINTING = frozenset(
 def is_only_printed(file: str | None, line: int | None) -> bool:
     """Whether text that is printed is made of what a line reads, and nothing else.
 
-    It follows plain names within the function that the line stands in. What goes into an attribute
-    or a container, is returned, compared, or handed to any other function, may be used for more.
+    It follows plain names within the function that the line stands in, and lists under such names
+    that it is appended to. What goes into an attribute, is returned, compared, or handed to any
+    other function, may be used for more.
 
     Args:
         file: The source file.
@@ -79,6 +80,10 @@ def _kept(node: ast.stmt, *, called_for: bool = False) -> set[str] | None:
         node: The statement.
         called_for: Of `a, b = f(), 0` only those whose value is called for.
     """
+    if isinstance(node, ast.Expr) and called(node.value) == "append":
+        method = node.value.func if isinstance(node.value, ast.Call) else None
+        holder = method.value if isinstance(method, ast.Attribute) else None
+        return {holder.id} if isinstance(holder, ast.Name) else None
     if isinstance(node, ast.Assign):
         targets = node.targets
     elif isinstance(node, ast.AnnAssign | ast.AugAssign):

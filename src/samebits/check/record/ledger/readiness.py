@@ -45,7 +45,8 @@ def watch_readiness(watching: Watching, recorder: _native.Recorder) -> None:
             def told(
                 args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, detail: str = detail
             ) -> None:
-                answer = int(result) + 1 if isinstance(result, int) else 0
+                # What was taken out of a queue is no answer, though it may be a number.
+                answer = 0 if detail.endswith("_nowait") else int(result) + 1
                 watching.native.note(source, event, detail, answer, direct=True)
 
             watching.undo_with(hook_function(recorder, kind, name, CALL, told))

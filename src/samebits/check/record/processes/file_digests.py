@@ -157,17 +157,19 @@ def _packed(file: BinaryIO, start: bytes, how: _ReadingOptions) -> FileDigest | 
     inner = members(file, start)
     if inner is None:
         return None
-    digest, lines = hashlib.blake2b(digest_size=16), []
-    all_kept = bool(inner)
-    for name, content in sorted(inner):
+    told_of: list[tuple[str, str, str, tuple[str, ...]]] = []
+    for name, content in inner:
         held = _digest(io.BytesIO(content), len(content), 0, how)
         told = (
             normal_form(name) if how.own is None else without_own_names(normal_form(name), how.own)
         )
-        digest.update(f"{told}\0{held.anonymous or held.digest}\0{held.beside}\0".encode())
-        lines += [told, *held.lines]
-        all_kept &= bool(held.lines)
-    return FileDigest("bytes", digest.hexdigest(), lines=tuple(lines) if all_kept else ())
+        told_of.append((told, held.anonymous or held.digest, held.beside, held.lines))
+    told_of.sort()
+    facts = "".join(f"{name}\0{held}\0{beside}\0" for name, held, beside, _ in told_of)
+    digest = _hex(facts.encode("utf-8", "surrogateescape"))
+    all_kept = bool(told_of) and all(lines for *_, lines in told_of)
+    lines = tuple(line for told, *_, held in told_of for line in (told, *held))
+    return FileDigest("bytes", digest, lines=lines if all_kept else ())
 
 
 def of_text(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import os
 import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -12,6 +14,8 @@ _MOST = 16 * 2**20
 _MOST_MEMBERS = 10_000
 _GZIP, _BZIP2, _XZ, _ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04"
 _TAR, _AT = b"ustar", 257
+_END_OF_ZIP = 22
+"""Bytes of the record that ends a zip archive, before its comment."""
 _BLOCK = 1 << 20
 
 
@@ -24,6 +28,8 @@ def decompressed(file: BinaryIO, start: bytes) -> bytes | None:
     """
     file.seek(0)
     with contextlib.suppress(*_broken()):
+        if start.startswith(_BZIP2):
+            return _of_bzip2(file)
         with contextlib.closing(_opened(file, start)) as unpacked:
             content: bytes = unpacked.read(_MOST + 1)
         return content if len(content) <= _MOST else None
@@ -59,10 +65,6 @@ def _opened(file: BinaryIO, start: bytes) -> Any:
         import gzip
 
         return gzip.GzipFile(fileobj=file)
-    if start.startswith(_BZIP2):
-        import bz2
-
-        return bz2.BZ2File(file)
     if start.startswith(_XZ):
         import lzma
 
@@ -70,10 +72,31 @@ def _opened(file: BinaryIO, start: bytes) -> Any:
     raise ValueError
 
 
+def _of_bzip2(file: BinaryIO) -> bytes | None:
+    """What bzip2 has compressed, to the last byte: its module leaves out what follows unseen."""
+    import bz2
+
+    content, packed = b"", file.read(_MOST)
+    if file.read(1):
+        return None
+    while packed:
+        stream = bz2.BZ2Decompressor()
+        content += stream.decompress(packed, _MOST + 1 - len(content))
+        if not stream.eof:
+            return None
+        packed = stream.unused_data
+    return content
+
+
 def _of_zip(file: BinaryIO) -> Iterator[tuple[str, bytes]]:
     import zipfile
 
     with zipfile.ZipFile(file) as archive:
+        end = file.seek(0, io.SEEK_END) - len(archive.comment) - _END_OF_ZIP
+        file.seek(max(end, 0))
+        begins = min((info.header_offset for info in archive.infolist()), default=0)
+        if begins or file.read(4) != b"PK\5\6":
+            raise ValueError  # there is more in it
         yield "", archive.comment
         for info in archive.infolist():
             if info.file_size > _MOST:
@@ -86,8 +109,11 @@ def _of_tar(file: BinaryIO) -> Iterator[tuple[str, bytes]]:
 
     with tarfile.open(fileobj=file, mode="r:") as archive:
         for info in archive:
+            if info.issym() or info.islnk():
+                yield info.name, os.fsencode(info.linkname)
+                continue
             if not (info.isfile() or info.isdir()) or info.size > _MOST:
-                raise ValueError  # a link may lead anywhere
+                raise ValueError
             content = archive.extractfile(info)
             yield info.name, b"" if content is None else content.read()
         file.seek(archive.offset)

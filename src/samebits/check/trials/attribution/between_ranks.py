@@ -26,6 +26,7 @@ from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.situation import Situation
 
 _SENT = "send"
+_PAIR = "2"
 _MOST_REORDERED = 256
 """So many messages are looked through for the same ones in another order."""
 
@@ -54,12 +55,18 @@ def of_a_collective(situation: Situation) -> Cause | None:
 
 def _has_all_ranks(trace: Trace) -> bool:
     """Whether every rank that took part was recorded."""
+    told = _worlds(trace)
+    return set(told.values()) == {str(len(told))}
+
+
+def _worlds(trace: Trace) -> dict[str, str]:
+    """How many ranks there are, as each of the recorded ones has been told."""
     own = own_rank(trace)
     told = {str(own[0]): str(own[1])} if own is not None else {}
     for process in trace.manifest.processes:
         if process["rank"] and process["recorded"]:
             told[process["rank"]] = process["world"]
-    return set(told.values()) == {str(len(told))}
+    return told
 
 
 def from_other_ranks(situation: Situation) -> Cause | None:
@@ -96,6 +103,9 @@ def from_other_ranks(situation: Situation) -> Cause | None:
     same_until = _same_until(*situation.closer_traces)
     if same_until is None:
         return None
+    worlds = set(_worlds(situation.closer_traces[0]).values())
+    if received.name == ANY_SENDER and worlds == {_PAIR}:
+        return None  # only one other rank may be the sender
     if received.name == ANY_SENDER:
         code, detail = "process-timing", ""
         same = _same_in_another_order(*own, (row, other))

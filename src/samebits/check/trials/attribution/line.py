@@ -8,6 +8,7 @@ from samebits.check import causes
 from samebits.check.causes.answers import answered_otherwise
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.trace.codes import Flag
 from samebits.check.trials.attribution import culprit as culprits
@@ -58,9 +59,9 @@ def line_to_blame(
     if answer is not None:
         return culprits.of_entry(answer)
     if hypothesis.code in causes.RACES:
-        handed = [entry for entry in evidence.between if entry.row.source == "hand-over"]
-        if handed and handed[0].place is not None:
-            return culprits.of_entry(handed[0])
+        handed = handed_over(evidence)
+        if handed is not None:
+            return culprits.of_entry(handed)
     if hypothesis.code in causes.RACES and evidence.starts and places:
         deadline = only_deadline(evidence)
         if deadline is not None:

@@ -92,11 +92,14 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             explained.append(one_off.cause)
             left = one_off.left
             continue
-        known = (
-            of_a_collective(now)
-            or number_read_by_workers(evidence)
-            or moved_between_workers(evidence)
-        )
+        received = of_a_collective(now)
+        if (
+            received is not None
+            and evidence.drawn_unseeded
+            and case.pair_if_affordable(now, frozenset({"seeds"})) is not None
+        ):
+            received = None  # rows do not show what NumPy has drawn into a received tensor
+        known = received or number_read_by_workers(evidence) or moved_between_workers(evidence)
         if known is not None:
             explained.append(known)
             break

@@ -1,0 +1,60 @@
+"""Lines that hand weights to a thread or process, and do not wait for what becomes of them."""
+
+from __future__ import annotations
+
+import ast
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.core.source.statement import Statement, called, scope_around
+
+_WAITING = frozenset({"get", "join", "result", "wait"})
+
+
+def handed_over(evidence: Evidence) -> LedgerPair | None:
+    """The first line that handed weights over, which may have been trained while they were read.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+    """
+    entries = (entry for entry in evidence.between if entry.row.source == "hand-over")
+    return next(
+        (entry for entry in entries if entry.place and not _waits_at_once(*entry.place)), None
+    )
+
+
+def _waits_at_once(file: str, line: int) -> bool:
+    """Whether a line waits for what it has begun, or the one after it does."""
+    found = scope_around(file, line)
+    if found is None:
+        return False
+    scope, statement = found
+    if _waits(statement):
+        return True
+    following = _after(scope, statement.node)
+    names = _kept_under(statement.node)
+    if following is None or not names:
+        return False
+    after = Statement(following, statement.source)
+    reads = (node.id for node in after.expressions() if isinstance(node, ast.Name))
+    return _waits(after) and not names.isdisjoint(reads)
+
+
+def _waits(statement: Statement) -> bool:
+    return any(called(node) in _WAITING for node in statement.expressions())
+
+
+def _kept_under(node: ast.stmt) -> set[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def _after(scope: ast.AST, node: ast.stmt) -> ast.stmt | None:
+    """The statement that follows one in its block; None where none does."""
+    for outer in ast.walk(scope):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(outer, name, None)
+            if isinstance(block, list) and node in block[:-1]:
+                following: ast.stmt = block[block.index(node) + 1]
+                return following
+    return None

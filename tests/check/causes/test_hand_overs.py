@@ -1,0 +1,38 @@
+"""Lines that hand weights over; whoever waits for what becomes of them trains nothing meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hand_overs import handed_over
+from samebits.check.trace.rows import Site
+
+SCRIPT = """
+def work(pool, model, batches):
+    for batch in batches:
+        loss = pool.submit(score, model).result()
+        train(model)
+    for batch in batches:
+        scored = pool.submit(score, model)
+        loss = scored.result()
+        train(model)
+    for batch in batches:
+        scored = pool.submit(score, model)
+        train(model)
+        loss = scored.result()
+    pool.submit(score, model)
+"""
+
+
+@pytest.mark.parametrize(("line", "goes_on"), [(4, False), (7, False), (11, True), (14, True)])
+def test_what_is_waited_for_at_once_is_left_out(tmp_path, line, goes_on):
+    path = tmp_path / "train.py"
+    path.write_text(SCRIPT)
+    handed = entry("hand-over", "write")
+    handed = replace(handed, row=replace(handed.row, site=Site(str(path), line, "work", "")))
+    found = handed_over(Evidence(found=divergence(), between=(handed,)))
+    assert (found is handed) == goes_on
