@@ -74,13 +74,17 @@ def test_results(slow, fast):
 
 
 EVEN = [
-    ("left 59.990", "left 59.790", "left 59.590"),
-    ("run 1704189600010", "run 1704189600210", "run 1704189600410"),
-    ("rate 861.0 of 8", "rate 41.0 of 8", "rate 21.0 of 8"),
+    ("left 59.990", "left 59.390", "left 58.790"),
+    ("run 1704189600010", "run 1704189600610", "run 1704189601210"),
+    ("rate 861.0 of 8", "rate 14.1 of 8", "rate 7.1 of 8"),
+    ("0\t0.25\t0", "0\t0.25\t54", "0\t0.25\t108"),
+    ("epoch 3 - 00:00 - 0.25", "epoch 3 - 00:54 - 0.25", "epoch 3 - 01:48 - 0.25"),
 ]
 UNEVEN = [
     ("left 59.900", "left 59.700", "left 59.450"),
     ("17 of them", "18 of them", "19 of them"),
+    ("0 of them", "13 of them", "13 of them"),
+    ("0 of them", "3 of them", "3 of them"),
     ("winner: cat", "winner: dog", "winner: cow"),
 ]
 
@@ -102,6 +106,7 @@ def test_what_does_not_move_evenly(lines):
         ("took 0.00", "took 0.00", ("took 0.31", "took 0.29"), True),
         ("took 0 s", "took 0 s", ("took 3 s", "took 4 s"), True),
         ("took 0.5", "took 1.0", ("took 3", "took 4"), True),
+        ("3 - 00:00", "3 - 00:00", ("3 - 00:02", "3 - 00:03"), True),
         ("dropped: 0", "dropped: 0", ("dropped: 13", "dropped: 1"), False),
         ("dropped 0 of 9", "dropped 0 of 9", ("dropped 3 of 9", "dropped 1 of 9"), False),
         ("best 0.25", "best 0.25", ("best 0.31", "best 0.29"), False),

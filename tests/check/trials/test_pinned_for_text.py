@@ -48,13 +48,13 @@ def pinned(make_run, tmp_path):
 
         def once_more(*_):
             found.made += 1
-            return run()
+            return run(ledgers[0])
 
         runs: list[Any] = [run(rows) for rows in ledgers]
         found.made = 0
         runner: Any = SimpleNamespace(
             plan=RunPlan(),
-            pair=lambda *_: (run(), run()),
+            pair=lambda *_: (run(ledgers[0]), run(ledgers[0])),
             run=once_more,
             recordings=SimpleNamespace(out=tmp_path),
         )
@@ -111,9 +111,14 @@ CHANCE = [replace(DRAWN, detail="random.random")]
     ("rows", "said", "more", "result"),
     [
         ([], ("0.5", "0.6", "0.7", "1.4"), 0, False),
-        ([], ("0.5", "0.6", "0.7", "0.9", "0.9", "0.8", "0.7", "0.7"), 4, True),
+        ([], ("0.5", "0.6", "0.7", "0.9", "0.8", "0.7", "0.7"), 3, True),
+        # Where there are names, a run with the clock alone at another pace tells them apart.
+        ([NAME], ("0.5", "0.6", "0.7", "0.9", "0.9", "0.8", "0.7", "0.7"), 4, True),
         # Counted down from a minute.
         ([], ("59.1", "59.2", "59.990", "59.980", "59.980", "59.390", "58.790"), 3, False),
+        # In whole seconds it is none, until the clock goes fast enough.
+        ([], ("1", "2", "0", "0", "54", "108"), 2, False),
+        ([], ("5 late", "6 late", "0 late", "0 late", "9 late", "9 late"), 2, True),
         # What differs by itself alone is neither a time nor a name.
         ([], ("0.5", "0.6", "0.7", "0.7"), 0, True),
         ([], ("A", "B", "A", "A"), 0, True),
@@ -122,10 +127,10 @@ CHANCE = [replace(DRAWN, detail="random.random")]
         (CHANCE, ("A", "B", "A", "A", *["A"] * 8), 8, True),
         (CHANCE, ("A", "B", "A", "A", "A", "B"), 2, True),
         # A name is one by itself, too; what the clock moves is none, whatever it looks like.
-        ([], ("run a-1", "run b-2", "run c-3", "run d-4", "run c-3"), 9, False),
-        ([], ("3/5", "4/5", "4/5", "2/5", "1/5", "4/5"), 2, True),
+        ([NAME], ("run a-1", "run b-2", "run c-3", "run d-4", "run c-3"), 9, False),
+        ([NAME], ("3/5", "4/5", "4/5", "2/5", "1/5", "4/5"), 2, True),
         (
-            [],
+            [NAME],
             ("run a-1", "run b-2", "run c-3", *["run d-4"] * 4, "run c-3"),
             4,
             True,

@@ -21,6 +21,9 @@ from samebits.core.source.statement import Statement, called
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
 _HANDING_OVER = frozenset({"put"})
+_GIVING_TASKS = frozenset(
+    {"apply_async", "imap", "map", "map_async", "starmap", "starmap_async", "submit"}
+)
 ASKING_WHETHER_READY = frozenset(
     {"done", "empty", "full", "is_alive", "is_set", "poll", "qsize", "ready", "running"}
 )
@@ -83,11 +86,13 @@ class Pace(KnownCause):
         parties: Whose pace it is.
         copies: What to do where a line hands something over.
         nothing_shared: What to do where a line starts something.
+        of_tasks: What to do where a line gives tasks to a pool.
     """
 
     parties: ClassVar[Parties]
     copies: ClassVar[str]
     nothing_shared: ClassVar[str]
+    of_tasks: ClassVar[str]
     ledger_names_the_line: ClassVar[bool] = False
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
@@ -150,6 +155,8 @@ class Pace(KnownCause):
             return self.nothing_shared
         if calls & _HANDING_OVER:
             return self.copies
+        if calls & _GIVING_TASKS:
+            return self.of_tasks
         return _BY_NUMBER if calls & _TAKING else self.look
 
 

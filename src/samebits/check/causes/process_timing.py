@@ -56,6 +56,14 @@ class ProcessTiming(Pace):
         "Tensors in a queue share memory with those of the process that sent them: hand over "
         "x.detach().clone() where they go on being changed."
     )
+    of_tasks: ClassVar[str] = (
+        "Take the results in the order of the tasks, not as they are ready. Which process does "
+        "which task goes by timing, so nothing may pass from one task to the next in its process: "
+        "begin each task from its arguments alone, without what the one before has left in a "
+        "global or in an object of the process (a starting point, a model that goes on being "
+        "trained, a running average), and seed what it draws by the number of the task. No task "
+        "may change what others read, such as a file or a model in shared memory."
+    )
     nothing_shared: ClassVar[str] = (
         "Do not let the processes that are started here change anything that others read "
         "meanwhile, such as a model in shared memory (share_memory): give each its own copy, send "

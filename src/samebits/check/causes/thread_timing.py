@@ -33,6 +33,14 @@ class ThreadTiming(Pace):
         "in which the other side is ready reaches a result, combine its results by the number of "
         "the task."
     )
+    of_tasks: ClassVar[str] = (
+        "Take the results in the order of the tasks, not as they are ready. Which thread does "
+        "which task, and when, goes by timing, so no task may change what others read or draw "
+        "from: begin each from its arguments alone, seed a generator of its own by the number of "
+        "the task, np.random.default_rng([seed, number]), keep nothing in globals or in "
+        "threading.local that decides anything, and give it copies of what goes on being changed "
+        "meanwhile, such as the weights: copy.deepcopy(model)."
+    )
     nothing_shared: ClassVar[str] = (
         "Do not let what is started here change anything that others read meanwhile, such as a "
         "shared model, a buffer or a generator: give each its own copy, and renew the copies and "

@@ -21,9 +21,10 @@ from dataclasses import dataclass, replace
 from samebits.check.diff.artifacts import divergence_beside
 from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.divergence import first_divergence
-from samebits.check.diff.ledger_pairing import pair_ledgers
+from samebits.check.diff.ledger_pairing import is_of_an_import, pair_ledgers
 from samebits.check.diff.ledger_pairs import LedgerPair, moved_seeds
 from samebits.check.diff.printed_output import starts_others
+from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
@@ -48,6 +49,8 @@ from samebits.check.trials.text_pins import TextPins
 from samebits.check.trials.turns_in_text import differ_by_turns
 
 _NAMES = ("uuid", "pid", "secrets")
+_OF_NAMES = frozenset({*_NAMES, "process", "urandom"})
+"""Sources of names that a run has for itself, and of numbers of processes."""
 _MORE = 8
 """Further runs that are made where runs may agree by luck."""
 
@@ -229,20 +232,32 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
     slow, fast = (Trace.open(run.folder) for run in pair.runs)
     if goes_by_the_pace(slow, fast, sure=True):
         return pair
-    third = runner.run("clock pinned, run 3", "printed-3", pins.plan(rate=RATE))
-    by_clock = Trace.open(third.folder)
-    agree = third.end == pair.runs[0].end and first_divergence(by_clock, fast) is None
-    if not agree or not differ_by_names(by_clock, fast):
-        return None
-    pair = replace(pair, made=3, named=divergence_beside(by_clock, fast) is not None)
-    if goes_by_the_pace(slow, by_clock, sure=True):
-        return pair
-    faster = [
-        runner.run(f"clock pinned, run {number}", f"printed-{number}", pins.plan(rate=rate))
-        for number, rate in enumerate(EVEN_RATES, start=4)
-    ]
+    if _has_names(fast):
+        third = runner.run("clock pinned, run 3", "printed-3", pins.plan(rate=RATE))
+        by_clock = Trace.open(third.folder)
+        agree = third.end == pair.runs[0].end and first_divergence(by_clock, fast) is None
+        if not agree or not differ_by_names(by_clock, fast):
+            return None
+        pair = replace(pair, made=3, named=divergence_beside(by_clock, fast) is not None)
+        if goes_by_the_pace(slow, by_clock, sure=True):
+            return pair
+    faster = _faster(runner, pair, pins)
     evenly = goes_evenly(slow, *(Trace.open(run.folder) for run in faster))
-    return replace(pair, made=5) if evenly else None
+    return replace(pair, made=pair.made + len(faster)) if evenly else None
+
+
+def _has_names(run: Trace) -> bool:
+    """Whether a run has names of its own, for all that its ledgers hold."""
+    rows = (row for trace in recorded_traces(run) for row in trace.ledger())
+    return any(row.source in _OF_NAMES and not is_of_an_import(row) for row in rows)
+
+
+def _faster(runner: Runner, pair: PinnedPair, pins: TextPins) -> list[RunResult]:
+    """Two runs whose clocks are faster still."""
+    return [
+        runner.run(f"clock pinned, run {number}", f"printed-{number}", pins.plan(rate=rate))
+        for number, rate in enumerate(EVEN_RATES, start=pair.made + 1)
+    ]
 
 
 def _farther(runner: Runner, pair: PinnedPair, pins: TextPins) -> tuple[PinnedPair, Trace | None]:
@@ -251,10 +266,7 @@ def _farther(runner: Runner, pair: PinnedPair, pins: TextPins) -> tuple[PinnedPa
     How many took longer than a limit may be none by the pinned clock, too; but with clocks that are
     faster still, no more take longer.
     """
-    faster = [
-        runner.run(f"clock pinned, run {number}", f"printed-{number}", pins.plan(rate=rate))
-        for number, rate in enumerate(EVEN_RATES, start=pair.made + 1)
-    ]
+    faster = _faster(runner, pair, pins)
     pair = replace(pair, made=pair.made + len(faster))
     slow, *traces = (Trace.open(run.folder) for run in (pair.runs[0], *faster))
     if any(run.end != pair.runs[0].end for run in faster):

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from samebits.check.diff import artifacts, printed_output, written_files
+from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.closer import CloserLook, CloserPair
 from samebits.check.trials.harmless_text import (
     PinnedOutcome,
@@ -67,6 +69,14 @@ def text_beside(
     differing = [(found, run) for found, run in zip(beside, results[1:], strict=True) if found]
     if differing and on_text is not None:
         on_text(differing[0][0])
+    pinned: PinnedPair | None = None
+    is_pinned = bool(differing) and _may_be_times_alone(first)
+    if is_pinned:
+        # It takes two runs less where that is so.
+        pinned = with_clock_and_names_pinned(runner, results[0], differing[0][1], differing[0][0])
+        judged = _judged(pinned, (results[0], differing[0][1]), differing[0][0], ())
+        if judged.divergence is None:
+            return judged
     behind, notes = look.behind_printed_text(first, others)
     found = TextBeside(behind, tuple(notes))
     if not differing:
@@ -76,7 +86,9 @@ def text_beside(
     if behind is not None and not now_and_then:
         return found
     differs, second = differing[0]
-    judged = _with_times_and_names_pinned(runner, (results[0], second), differs, found.notes)
+    if not is_pinned:
+        pinned = with_clock_and_names_pinned(runner, results[0], second, differs)
+    judged = _judged(pinned, (results[0], second), differs, found.notes)
     if now_and_then:
         look.pair = None
     if judged.divergence is None:
@@ -88,13 +100,19 @@ def text_beside(
     return replace(judged, superseded=_notes(first, others))
 
 
-def _with_times_and_names_pinned(
-    runner: Runner,
+def _may_be_times_alone(run: Trace) -> bool:
+    """Whether a run asks for the time, and draws nothing without a seed."""
+    clock = any(row.source == "clock" for trace in recorded_traces(run) for row in trace.ledger())
+    return clock and not drawn_unseeded(run)
+
+
+def _judged(
+    pinned: PinnedPair | None,
     runs: tuple[RunResult, RunResult],
     differs: Divergence,
     notes: tuple[str, ...],
 ) -> TextBeside:
-    pinned = with_clock_and_names_pinned(runner, *runs, differs)
+    """What runs with the clock and names pinned, if any could be made, tell of two that differ."""
     as_they_are = TextBeside(differs, notes, runs=runs)
     if pinned is None:
         return as_they_are

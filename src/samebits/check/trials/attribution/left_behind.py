@@ -128,7 +128,8 @@ def left_files(first: Trace, second: Trace, entries: Sequence[LedgerPair]) -> li
     # What is only added to, such as a log, decides less than what is read.
     found = written & read or written & found_paths(second)
     listed = (entry for entry in entries if entry.row.source == "listing")
-    if not found and any(entry.differs and not entry.reordered for entry in listed):
+    by_second = (entry for entry in listed if entry.other is not None or entry.only_second)
+    if not found and any(entry.differs and not entry.reordered for entry in by_second):
         # A listing tells what was in a folder, not which: what was written has changed it.
         found = written
     return sorted(path for path in found if not Path(path).is_dir())
