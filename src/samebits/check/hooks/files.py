@@ -32,6 +32,7 @@ _NO_FILE = (":memory:", "")
 """Databases that live in memory, or in a file without a name."""
 _URI = 7
 """The position of `uri` among the arguments of `sqlite3.connect`."""
+_OF_PACKAGES = ("/site-packages/", "/dist-packages/")
 _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/")
 
 
@@ -181,7 +182,9 @@ class FilesHook(Hook):
         except TypeError:
             return None  # a descriptor
         real = os.path.realpath(name)
-        if real.startswith((*_SYSTEM, *self._installed)) or not self._is_the_scripts():
+        if real.startswith((*_SYSTEM, *self._installed)):
+            return None
+        if any(folder in real for folder in _OF_PACKAGES) or not self._is_the_scripts():
             return None
         return real
 
