@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.causes.writing.only_printed import is_only_printed
+from samebits.check.causes.writing.only_printed import is_only_printed, only_tells_the_time
 
 PRINTED = {
     "the duration of an epoch": """
@@ -85,6 +85,32 @@ USED = {
 }
 
 
+TOLD = {
+    "a folder's name": 'folder = out / f"{datetime.now():%Y-%m-%d}"  # reads',
+    "under a name of a time": """
+        rows.append({"loss": loss, "seconds": round(time.time() - began, 2)})  # reads
+    """,
+    "a beginning": """
+        began = time.perf_counter()  # reads
+        train()
+        summary = {"best": best, "seconds": round(time.perf_counter() - began, 2)}
+        path.write_text(json.dumps(summary))
+    """,
+    "an argument": "report(loss=loss, elapsed=time.time() - began)  # reads",
+    "by a method": 'name = datetime.now().strftime("%H%M")  # reads',
+}
+NOT_TOLD = {
+    "under another name": 'row = {"seed": int(time.time())}  # reads',
+    "beside the text": 'folder = f"{time.time()}" if time.time() % 2 else "run"  # reads',
+    "compared later": """
+        began = time.time()  # reads
+        row = {"seconds": time.time() - began}
+        if time.time() - began > 3:
+            stop()
+    """,
+}
+
+
 def reads(folder, source):
     path = folder / "script.py"
     lines = [line.removeprefix("        ") for line in source.strip("\n").splitlines()]
@@ -101,6 +127,21 @@ def test_what_goes_into_printed_text_alone(tmp_path, source):
 @pytest.mark.parametrize("source", USED.values(), ids=USED)
 def test_what_may_decide_something(tmp_path, source):
     assert not is_only_printed(*reads(tmp_path, source))
+
+
+@pytest.mark.parametrize("source", [*TOLD.values(), *PRINTED.values()], ids=[*TOLD, *PRINTED])
+def test_what_tells_the_time_alone(tmp_path, source):
+    assert only_tells_the_time(*reads(tmp_path, source))
+
+
+@pytest.mark.parametrize("source", TOLD.values(), ids=TOLD)
+def test_what_is_told_is_not_only_printed(tmp_path, source):
+    assert not is_only_printed(*reads(tmp_path, source))
+
+
+@pytest.mark.parametrize("source", NOT_TOLD.values(), ids=NOT_TOLD)
+def test_what_may_use_the_time(tmp_path, source):
+    assert not only_tells_the_time(*reads(tmp_path, source))
 
 
 def test_a_file_that_is_gone_tells_nothing():

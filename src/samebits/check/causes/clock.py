@@ -12,7 +12,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Variation
-from samebits.check.causes.writing.only_printed import is_only_printed
+from samebits.check.causes.writing.only_printed import is_only_printed, only_tells_the_time
 from samebits.check.causes.writing.seeds import SEEDS_ELSEWHERE, STAYS, given_number
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
@@ -99,7 +99,7 @@ class ClockRead(KnownCause):
             standing = Standing.FAINT
         elif evidence.other_seeds:
             standing = Standing.NOTED
-        elif decides_a_way or not evidence.unseeded:
+        elif decides_a_way or not (evidence.unseeded or _only_tells(evidence, asked)):
             standing = Standing.POSSIBLE
         else:
             standing = Standing.FAINT
@@ -133,6 +133,13 @@ class ClockRead(KnownCause):
 
 def _are_only_printed(entries: Sequence[LedgerPair]) -> bool:
     return all(entry.place is not None and is_only_printed(*entry.place) for entry in entries)
+
+
+def _only_tells(evidence: Evidence, entries: Sequence[LedgerPair]) -> bool:
+    """Whether the time is only told, in text and under names of times; not where text differs."""
+    if evidence.found.kind in ("printed", "saved"):
+        return False
+    return all(entry.place is not None and only_tells_the_time(*entry.place) for entry in entries)
 
 
 def _compares(statement: Statement) -> bool:

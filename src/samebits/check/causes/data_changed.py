@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from samebits.check.trace.rows import LedgerRow
 
 
+_TO_STAY = (
+    "What is to stay, such as a cache, has to hold the same whichever run comes first: do not "
+    "change what is read from it or written to it, but a copy (copy.deepcopy; mode 'r' or 'c' of a "
+    "memory map)."
+)
+
+
 class FilesPin(Pin):
     """What a run writes into files that were there before, or makes anew, is for this run alone."""
 
@@ -71,7 +78,7 @@ class DataChanged(KnownCause):
         it = "them" if len(files) > 1 else "it"
         return (
             f"Run 1 wrote {names}, and run 2 found {it} there: remove {it} before each run, or "
-            "write to a folder of the run's own."
+            f"write to a folder of the run's own. {_TO_STAY}"
         )
 
 

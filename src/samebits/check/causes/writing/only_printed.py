@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
+from samebits.core.catalog.measurements import is_named_for_time
 from samebits.core.source.statement import Statement, called, scope_around
 
 _PRINTING = frozenset(
@@ -13,6 +14,27 @@ _PRINTING = frozenset(
         *("set_postfix", "set_postfix_str", "set_description", "add_scalar", "add_scalars"),
     }
 )
+
+
+_CLOCKS = frozenset(
+    {
+        *("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"),
+        *("process_time", "thread_time", "now", "utcnow", "today", "ctime"),
+    }
+)
+
+
+def only_tells_the_time(file: str | None, line: int | None) -> bool:
+    """The same of the time, where it may go into formatted text and under names of times as well.
+
+    So do most scripts with it: `f"runs/{datetime.now()}"`, `{"seconds": time.time() - began}`. Text
+    may be used for anything, so that this is less than `is_only_printed`.
+
+    Args:
+        file: The source file.
+        line: A line that asks for the time.
+    """
+    return _is_only_printed(file, line, _told)
 
 
 def is_only_printed(file: str | None, line: int | None) -> bool:
@@ -26,12 +48,23 @@ def is_only_printed(file: str | None, line: int | None) -> bool:
         file: The source file.
         line: A line that reads something and keeps it under plain names, or prints it.
     """
+    return _is_only_printed(file, line, lambda statement: frozenset())
+
+
+def _is_only_printed(
+    file: str | None, line: int | None, told: Callable[[Statement], Collection[int]]
+) -> bool:
+    """The same, where parts of a statement, by their `id`, count as printed."""
     found = scope_around(file, line)
     if found is None or line is None:
         return False
     scope, reading = found
     if _prints(reading):
         return True
+    if parts := told(reading):
+        asking = [node for node in reading.expressions() if called(node) in _CLOCKS]
+        if asking and all(id(node) in parts for node in asking):
+            return True
     waiting = _kept(reading.node, called_for=True)
     if waiting is None:
         return False
@@ -46,7 +79,7 @@ def is_only_printed(file: str | None, line: int | None) -> bool:
         name = waiting.pop()
         followed.add(name)
         for statement in (one for one in statements if _reads(one, name)):
-            if _prints(statement):
+            if _prints(statement) or not _reads(statement, name, but=told(statement)):
                 printed = True
                 continue
             kept = _kept(statement.node)
@@ -56,7 +89,27 @@ def is_only_printed(file: str | None, line: int | None) -> bool:
     return printed
 
 
-def _reads(statement: Statement, name: str) -> bool:
+def _told(statement: Statement) -> Collection[int]:
+    """Parts of a statement that are formatted text, or values under names of times."""
+    inside: set[int] = set()
+    for node in statement.expressions():
+        parts: list[ast.expr] = [node] if isinstance(node, ast.JoinedStr) else []
+        if called(node) in ("strftime", "isoformat"):
+            parts.append(node)
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            parts += [value for key, value in pairs if _names_a_time(getattr(key, "value", None))]
+        if isinstance(node, ast.Call):
+            parts += [given.value for given in node.keywords if _names_a_time(given.arg)]
+        inside.update(id(within) for part in parts for within in ast.walk(part))
+    return inside
+
+
+def _names_a_time(name: object) -> bool:
+    return isinstance(name, str) and is_named_for_time(name)
+
+
+def _reads(statement: Statement, name: str, *, but: Collection[int] = frozenset()) -> bool:
     nodes: Iterator[ast.AST] = iter(statement.expressions())
     if isinstance(statement.node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         nodes = ast.walk(statement.node)  # what it reads from outside, it may do anything with
@@ -65,6 +118,7 @@ def _reads(statement: Statement, name: str) -> bool:
     return any(
         isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
         for node in nodes
+        if id(node) not in but
     )
 
 
