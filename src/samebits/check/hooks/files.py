@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from samebits.core.interposition import Hook, UserLines
-from samebits.core.interposition.copied_files import note_copy
+from samebits.core.interposition.copied_files import note_copy, note_folder
 from samebits.core.interposition.hook import Function
 from samebits.core.setting import Setting
 
@@ -70,6 +70,7 @@ class FilesHook(Hook):
         """Stand in for what opens, asks for, replaces and removes files by name."""
         # Its name is never seen by the script, and is the same for forked children.
         self._folder = tempfile.mkdtemp(prefix="samebits-files-")
+        note_folder(self._folder)
         atexit.register(self._clean)
         for path in self.settings["absent"]:
             self._hide(os.path.realpath(path))
@@ -156,6 +157,7 @@ class FilesHook(Hook):
             return None
         copy = self._name_of(real)
         if self._is_file(copy) or self._is_file(copy + ".gone"):
+            note_copy(copy, real)  # another process may have made it
             return copy
         if not (writes or makes) or Path(copy + _MADE).is_symlink():
             return None

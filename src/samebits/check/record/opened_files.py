@@ -21,7 +21,7 @@ from samebits.check.record.processes.origin import ONLY_ASKING
 from samebits.check.record.renames import final_name
 from samebits.check.record.sources import library_folders
 from samebits.check.record.working_folder import absolute
-from samebits.core.interposition.copied_files import original_of
+from samebits.core.interposition.copied_files import is_in_the_making, original_of
 
 _WRITING = frozenset("wax+")
 _DIGEST_BUDGET = 2 * 2**30  # bytes that the digests of one run may read
@@ -104,6 +104,8 @@ class OpenedFiles:
             keeps = "a" in mode or "r" in mode
         # Relative paths mean something now; the working directory may change.
         full = absolute(path)
+        if is_in_the_making(full):
+            return
         reads = not writes or bool(flags & os.O_RDWR)
         if full in self._found:
             self._found[full] |= reads

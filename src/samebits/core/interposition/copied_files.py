@@ -6,6 +6,21 @@ import os
 
 _ORIGINALS: dict[str, str] = {}
 _COPIES: dict[str, str] = {}
+_FOLDERS: set[str] = set()
+
+
+def note_folder(folder: str) -> None:
+    """Remember where copies are made.
+
+    Args:
+        folder: Absolute path of a folder in which nothing else lies.
+    """
+    _FOLDERS.add(folder)
+
+
+def is_in_the_making(path: str) -> bool:
+    """Whether a file is a copy, and not all of it is there: the script has not got it yet."""
+    return path.rpartition(os.sep)[0] in _FOLDERS and path not in _ORIGINALS
 
 
 def note_copy(copy: str, original: str) -> None:

@@ -5,16 +5,13 @@ What is handed over is read later, as it is by then: where it is no copy, traini
 
 from __future__ import annotations
 
-import functools
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 from weakref import WeakSet
 
-from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.ledger.methods import watch_methods
 from samebits.check.record.ledger.watching import Watching, event_code, source_code
 from samebits.core import _native
-from samebits.core.on_import import when_imported
 
 _HANDING = {
     ("queue", "Queue"): ("put", "put_nowait"),
@@ -41,25 +38,12 @@ def watch_what_is_handed_over(watching: Watching, recorder: _native.Recorder) ->
     def stepped(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         optimizers.add(optimizer)
 
-    def listen(module: str, owner: str) -> None:
-        kind: Any = getattr(sys.modules[module], owner, None)
-        for name in _HANDING[module, owner]:
-            if kind is None or name not in vars(kind):
-                continue
-            detail = f"{owner}.{name}"
-
-            def handed(
-                args: tuple[Any, ...], kwargs: dict[str, Any], result: Any, detail: str = detail
-            ) -> None:
-                given = [*args[1:], *kwargs.values()]
-                if optimizers and _holds_any(given, _memory_of(optimizers)):
-                    watching.native.note(source, event, detail, direct=True)
-
-            watching.undo_with(hook_function(recorder, kind, name, CALL, handed))
+    def handed(method: str, given: tuple[Any, ...], result: Any) -> None:
+        if optimizers and _holds_any(given, _memory_of(optimizers)):
+            watching.native.note(source, event, method, direct=True)
 
     watching.undo_with(register_optimizer_step_post_hook(stepped).remove)
-    for module, owner in _HANDING:
-        when_imported(module, functools.partial(listen, module, owner))
+    watch_methods(watching, recorder, _HANDING, handed)
 
 
 def _memory_of(optimizers: WeakSet[Any]) -> frozenset[int]:
