@@ -15,6 +15,10 @@ from samebits.core.catalog.measurements import (
 # Lines of one program in two runs, in which nothing but time has passed.
 HARMLESS = [
     (
+        "started Fri 27 Nov 19:26:41",
+        "started Sat 28 Nov 00:02:05",
+    ),
+    (
         "kept in tmpqwertyui",
         "kept in tmpasdf_hjk",
     ),
