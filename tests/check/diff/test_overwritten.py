@@ -197,6 +197,25 @@ def test_what_was_computed_with_draws_is_overwritten_in_training(make_run):
     assert [left.name for left in verdict.not_compared] == ["random numbers drawn at train.py:7"]
 
 
+def replaced(seed, *, held=SHAPE, make_run):
+    """A run in which a rank's weights are looked at, and others received and trained in place."""
+    rows = [
+        drawn(seed),
+        drawn(seed + 10, "float32[3]"),
+        row("aten.cat.default", seed, "float32[5]", inputs=seed),
+        row("c10d.broadcast_.default", 2, "float32[5]", inputs=seed, flags=Flag.INPLACE),
+        row("aten.add_.Tensor", 3, held, flags=Flag.INPLACE),
+        row("aten.add_.Tensor", 4, "float32[3]", flags=Flag.INPLACE),
+    ]
+    return make_run(rows, steps=(STEP,))
+
+
+@pytest.mark.parametrize(("held", "verdict"), [(SHAPE, "incomplete"), ("float32[4]", "different")])
+def test_weights_that_others_have_taken_the_place_of(make_run, held, verdict):
+    runs = [replaced(seed, held=held, make_run=make_run) for seed in (1, 2)]
+    assert compare_traces(*runs).verdict == verdict
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,7 +92,9 @@ def vanished_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> tupl
     New rows of an embedding that are drawn around the mean of the old ones, say, and then set to
     it. Everything that differs begins with a draw in place and ends with a write of the numbers
     into a tensor; a later write of that shape and dtype agrees, and so does every row after it, up
-    to the end of a step at least.
+    to the end of a step at least. Or what was drawn was replaced: the weights of a rank, which were
+    looked at before it got those of another one. Then as many tensors of the shapes and dtypes of
+    all draws are written in place after that, by an optimizer say, and agree.
 
     Args:
         a: Run A.
@@ -124,14 +126,24 @@ def vanished_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> tupl
         if len(touched) + len(written) > _MOST_ROWS:
             return ()
     last = touched[-1]
-    if touched[0] != first or last not in written or not _trained_after(last, a, b, rank):
+    if touched[0] != first or not _trained_after(last, a, b, rank):
         return ()
     writes = [number for number in written if number > last]
     names = list(_named(a, rank, [*touched, *writes]))
-    came_to = next(signature for number, _, signature in names if number == last)
-    whole = all(signature for _, _, signature in names[: len(touched)])
-    over = any(s == came_to and _overwrites(op) for n, op, s in names if n > last)
-    return tuple(draws) if whole and over and _overwrites(names[len(touched) - 1][1]) else ()
+    differing, after = names[: len(touched)], names[len(touched) :]
+    if not all(signature for _, _, signature in differing):
+        return ()
+    _, op, came_to = differing[-1]
+    over = any(signature == came_to and _overwrites(by) for _, by, signature in after)
+    if last in written and _overwrites(op) and over:
+        return tuple(draws)
+    of_draws = set(draws)
+    drawn = _shapes(signature for number, _, signature in differing if number in of_draws)
+    return () if drawn - _shapes(signature for *_, signature in after) else tuple(draws)
+
+
+def _shapes(signatures: Iterable[str]) -> Counter[str]:
+    return Counter(part for signature in signatures for part in signature.split("; "))
 
 
 def _trained_after(row: int, a: Trace, b: Trace, rank: int) -> bool:
