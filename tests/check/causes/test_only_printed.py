@@ -97,6 +97,7 @@ TOLD = {
         path.write_text(json.dumps(summary))
     """,
     "an argument": "report(loss=loss, elapsed=time.time() - began)  # reads",
+    "by a function": 'run = args.runs / time.strftime("%Y-%m-%d_%H%M%S")  # reads',
     "by a method": 'name = datetime.now().strftime("%H%M")  # reads',
 }
 NOT_TOLD = {

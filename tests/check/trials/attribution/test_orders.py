@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
-from samebits.check.trials.attribution.orders import has_order
+from samebits.check.trials.attribution.orders import has_order, in_turn
+from samebits.check.trials.attribution.scope import WHOLE
 
 HASHES = Hypothesis(pin="hash-seed", code="hash-order", standing=Standing.POSSIBLE)
 STARTED = entry("process", "start")
@@ -49,3 +52,26 @@ def test_a_hash_that_was_asked_for_is_enough():
 
 def test_only_orders_are_asked_for_one():
     assert shown(None, STARTED, code="unseeded-rng")
+
+
+def test_runs_that_follow_variables_leave_no_folder_under_a_pinned_name():
+    """All later runs would find it, and fail."""
+    asked = []
+
+    def let_go(still, free, scope, *, follow):
+        asked.extend((still.pinned, free.pinned))
+        return SimpleNamespace(usable=False), None
+
+    usable = ("addresses", "clock", "files", "hash-seed")
+    case = SimpleNamespace(orders=None, usable=usable, trials=SimpleNamespace(let_go=let_go))
+    situation = SimpleNamespace(comes_and_goes=False, pinned=frozenset(), closer_scope=WHOLE)
+    orders = [
+        Hypothesis(pin=pin, code=code, standing=Standing.POSSIBLE)
+        for pin, code in (("hash-seed", "hash-order"), ("addresses", "address-order"))
+    ]
+    clock = Hypothesis(pin="clock", code="clock", standing=Standing.FAINT)
+    assert [one.pin for one in in_turn(case, situation, [*orders, clock], orders)] == [
+        "hash-seed",
+        "addresses",
+    ]
+    assert asked == [frozenset(usable), frozenset({"clock", "files"})]

@@ -19,7 +19,7 @@ _PRINTING = frozenset(
 _CLOCKS = frozenset(
     {
         *("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"),
-        *("process_time", "thread_time", "now", "utcnow", "today", "ctime"),
+        *("process_time", "thread_time", "now", "utcnow", "today", "ctime", "strftime"),
     }
 )
 

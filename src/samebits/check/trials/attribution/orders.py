@@ -15,6 +15,7 @@ from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
     Interventions,
+    with_free_names,
     with_needed,
 )
 from samebits.check.trials.attribution.outcome import came_further
@@ -54,8 +55,9 @@ def _possible_orders(
         Codes of causes; none where the two agree longer, so that it hardly is an order.
     """
     if case.orders is None:
-        names = {s.pin for s in ranked if s.pin in case.usable} - CHANGES_RESULTS
-        still = Interventions(pinned=situation.pinned | names)
+        names = frozenset(s.pin for s in ranked if s.pin in case.usable) - CHANGES_RESULTS
+        # A folder that one of them leaves under a pinned name would be found by all later runs.
+        still = Interventions(pinned=situation.pinned | with_free_names(names, case.usable))
         free = replace(still, pinned=still.pinned - {"addresses", "hash-seed"}, shaken=True)
         trial, values = case.trials.let_go(still, free, situation.closer_scope, follow=True)
         if not trial.usable:
