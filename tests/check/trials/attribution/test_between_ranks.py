@@ -70,6 +70,14 @@ def test_a_reduction_that_differs_on_equal_inputs_is_its_order(told):
     assert "NCCL" not in cause.fix
 
 
+def test_what_a_rank_held_before_it_was_sent_something_else_is_not_given(told):
+    ranks = [[], []]
+    for n, rows in enumerate(ranks):
+        held = {**REDUCE, "op": "c10d.broadcast_", "inputs": 40 + n}
+        rows += [[held, REDUCE, used(5 + n)], [REDUCE, used(5 + n)]]
+    assert told(*ranks).code == "collective-order"
+
+
 def test_on_a_gpu_the_settings_of_nccl_are_named(told):
     on_cuda = {"signature": "float32[4] cuda"}
     cause = told([[REDUCE, used(5, **on_cuda)]] * 2, [[REDUCE, used(6, **on_cuda)]] * 2)

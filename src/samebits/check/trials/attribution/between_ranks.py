@@ -27,6 +27,7 @@ from samebits.check.trials.attribution.situation import Situation
 
 _SENT = "send"
 _PAIR = "2"
+_ONLY_WRITTEN = frozenset({"broadcast_", ANY_SENDER, NAMED_SENDER})
 _MOST_REORDERED = 256
 """So many messages are looked through for the same ones in another order."""
 
@@ -228,7 +229,9 @@ def _said(trace: Trace, end: int) -> Iterator[tuple[str, int, int]]:
     found = list(messages(trace, end))
     rows = trace.rows(message.row for message in found)
     for message, row in zip(found, rows, strict=True):
-        yield message.op, row.inputs, row.args
+        # What a rank held there before it was sent something else has reached nobody. Where the
+        # sender itself gave something else, its own rows differ.
+        yield message.op, 0 if message.name in _ONLY_WRITTEN else row.inputs, row.args
 
 
 def _same_in_another_order(a: Trace, b: Trace, rows: tuple[int, int]) -> int:

@@ -95,7 +95,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
         received = of_a_collective(now)
         if (
             received is not None
-            and evidence.drawn_unseeded
+            and evidence.without_seed
             and case.pair_if_affordable(now, frozenset({"seeds"})) is not None
         ):
             received = None  # rows do not show what NumPy has drawn into a received tensor
