@@ -166,6 +166,13 @@ def test_what_was_waited_for_and_came_the_same_is_no_order(told, other, code):
     assert (cause.code if cause else None) == code
 
 
+def test_of_several_messages_of_any_rank_the_last_may_be_the_same(told):
+    left = tuple([(0, 0, "0:0,1", 0, 7, first), (1, 0, "0:0,1", 0, 7, 9)] for first in (5, 6))
+    others = [[NAMED], [NAMED]]
+    runs = ([[ANY, ANY, used(value)], *others] for value in (5, 6))
+    assert told(*runs, left=left).code == "process-timing"
+
+
 def test_a_collective_is_told_before_anything_is_pinned(told):
     cause = told([[REDUCE, used(5)]] * 2, [[REDUCE, used(6)]] * 2, by=of_a_collective)
     assert cause.code == "collective-order"
