@@ -167,7 +167,7 @@ def test_what_was_waited_for_and_came_the_same_is_no_order(told, other, code):
 
 
 def test_of_several_messages_of_any_rank_the_last_may_be_the_same(told):
-    left = tuple([(0, 0, "0:0,1", 0, 7, first), (1, 0, "0:0,1", 0, 7, 9)] for first in (5, 6))
+    left = tuple([(0, 0, "0:0,1", 0, 7, first), (1, 1, "0:0,1", 0, 7, 9)] for first in (5, 6))
     others = [[NAMED], [NAMED]]
     runs = ([[ANY, ANY, used(value)], *others] for value in (5, 6))
     assert told(*runs, left=left).code == "process-timing"
