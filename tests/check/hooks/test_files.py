@@ -108,6 +108,14 @@ def test_a_file_is_found_as_it_was(run, tmp_path, way):
     assert run(SOURCES[way]) == first
 
 
+def test_packages_are_left_alone_wherever_they_lie(run, tmp_path):
+    package = tmp_path / "lib" / "site-packages" / "some"
+    package.mkdir(parents=True)
+    (package / "table.txt").write_text("first")
+    run('open("lib/site-packages/some/table.txt", "a").write("more")', {"files": {}})
+    assert (package / "table.txt").read_text() == "firstmore"
+
+
 def test_new_files_are_made_and_can_be_listed(run, tmp_path):
     lines = run(
         """

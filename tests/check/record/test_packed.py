@@ -87,6 +87,7 @@ def test_what_follows_an_archive_counts(digest):
         assert len({digest(packed + end).digest for end in (b"", b"\xff", b"\xfe")}) == 3
     assert digest(b"PK\3\4" + zipped(b"a")).digest != digest(zipped(b"a")).digest
     assert digest(bz2.compress(b"a") + bz2.compress(b"b")).digest == digest(b"ab").digest
+    assert digest(bz2.compress(b"a") * 65).kind == "bytes"
 
 
 def test_a_link_in_an_archive_is_where_it_leads(digest):

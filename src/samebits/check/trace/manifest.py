@@ -47,8 +47,8 @@ class Manifest:
             (durations, dates and the like left out) or "bytes". `anonymous` beside them is the
             digest of a text without the names that the run has for itself, or of saved values
             without such names and times, where they hold some; `order` that of the order of dicts
-            among such values; `rows` that of a table without the
-            line that names its columns, and `added` whether the table was there before.
+            among such values; `rows` that of a table without the line that names its columns, and
+            `added` whether the table was there before.
         environment: Versions, processor, threads, variables: free form.
         seeds: Seeds that were set: free form.
         switches: Audit of the switches: free form.

@@ -89,6 +89,7 @@ class PinnedPair:
         pins: What was pinned.
         alike: Whether both runs were made in the same way.
         named: Whether they differ in names as well.
+        faster: Two runs with faster clocks still, at `EVEN_RATES`, where they were made.
     """
 
     runs: tuple[RunResult, RunResult]
@@ -101,6 +102,7 @@ class PinnedPair:
     pins: TextPins | None = None
     alike: bool = False
     named: bool = False
+    faster: tuple[RunResult, ...] = ()
 
     @property
     def agrees(self) -> str:
@@ -241,9 +243,9 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
         pair = replace(pair, made=3, named=divergence_beside(by_clock, fast) is not None)
         if goes_by_the_pace(slow, by_clock, sure=True):
             return pair
-    faster = _faster(runner, pair, pins)
-    evenly = goes_evenly(slow, *(Trace.open(run.folder) for run in faster))
-    return replace(pair, made=pair.made + len(faster)) if evenly else None
+    pair = _with_faster(runner, pair, pins)
+    evenly = goes_evenly(slow, *(Trace.open(run.folder) for run in pair.faster))
+    return pair if evenly else None
 
 
 def _has_names(run: Trace) -> bool:
@@ -252,12 +254,15 @@ def _has_names(run: Trace) -> bool:
     return any(row.source in _OF_NAMES and not is_of_an_import(row) for row in rows)
 
 
-def _faster(runner: Runner, pair: PinnedPair, pins: TextPins) -> list[RunResult]:
-    """Two runs whose clocks are faster still."""
-    return [
+def _with_faster(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:
+    """The pair with two runs whose clocks are faster still; each is made once."""
+    if pair.faster:
+        return pair
+    faster = tuple(
         runner.run(f"clock pinned, run {number}", f"printed-{number}", pins.plan(rate=rate))
         for number, rate in enumerate(EVEN_RATES, start=pair.made + 1)
-    ]
+    )
+    return replace(pair, faster=faster, made=pair.made + len(faster))
 
 
 def _farther(runner: Runner, pair: PinnedPair, pins: TextPins) -> tuple[PinnedPair, Trace | None]:
@@ -266,10 +271,9 @@ def _farther(runner: Runner, pair: PinnedPair, pins: TextPins) -> tuple[PinnedPa
     How many took longer than a limit may be none by the pinned clock, too; but with clocks that are
     faster still, no more take longer.
     """
-    faster = _faster(runner, pair, pins)
-    pair = replace(pair, made=pair.made + len(faster))
-    slow, *traces = (Trace.open(run.folder) for run in (pair.runs[0], *faster))
-    if any(run.end != pair.runs[0].end for run in faster):
+    pair = _with_faster(runner, pair, pins)
+    slow, *traces = (Trace.open(run.folder) for run in (pair.runs[0], *pair.faster))
+    if any(run.end != pair.runs[0].end for run in pair.faster):
         return pair, None
     if any(first_divergence(slow, trace) is not None for trace in traces):
         return pair, None

@@ -69,24 +69,25 @@ def text_beside(
     differing = [(found, run) for found, run in zip(beside, results[1:], strict=True) if found]
     if differing and on_text is not None:
         on_text(differing[0][0])
+    if not differing:
+        behind, notes = look.behind_printed_text(first, others)
+        return TextBeside(behind, tuple(notes))
+    differs, second = differing[0]
     pinned: PinnedPair | None = None
-    is_pinned = bool(differing) and _may_be_times_alone(first)
-    if is_pinned:
+    is_tried_first = _may_be_times_alone(first)
+    if is_tried_first:
         # It takes two runs less where that is so.
-        pinned = with_clock_and_names_pinned(runner, results[0], differing[0][1], differing[0][0])
-        judged = _judged(pinned, (results[0], differing[0][1]), differing[0][0], ())
+        pinned = with_clock_and_names_pinned(runner, results[0], second, differs)
+        judged = _judged(pinned, (results[0], second), differs, ())
         if judged.divergence is None:
             return judged
     behind, notes = look.behind_printed_text(first, others)
     found = TextBeside(behind, tuple(notes))
-    if not differing:
-        return found
     shown_in = look.pair
     now_and_then = _is_shown_now_and_then(behind, shown_in, first, others)
     if behind is not None and not now_and_then:
         return found
-    differs, second = differing[0]
-    if not is_pinned:
+    if not is_tried_first:
         pinned = with_clock_and_names_pinned(runner, results[0], second, differs)
     judged = _judged(pinned, (results[0], second), differs, found.notes)
     if now_and_then:

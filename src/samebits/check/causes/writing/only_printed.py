@@ -24,19 +24,6 @@ _CLOCKS = frozenset(
 )
 
 
-def only_tells_the_time(file: str | None, line: int | None) -> bool:
-    """The same of the time, where it may go into formatted text and under names of times as well.
-
-    So do most scripts with it: `f"runs/{datetime.now()}"`, `{"seconds": time.time() - began}`. Text
-    may be used for anything, so that this is less than `is_only_printed`.
-
-    Args:
-        file: The source file.
-        line: A line that asks for the time.
-    """
-    return _is_only_printed(file, line, _told)
-
-
 def is_only_printed(file: str | None, line: int | None) -> bool:
     """Whether text that is printed is made of what a line reads, and nothing else.
 
@@ -49,6 +36,19 @@ def is_only_printed(file: str | None, line: int | None) -> bool:
         line: A line that reads something and keeps it under plain names, or prints it.
     """
     return _is_only_printed(file, line, lambda statement: frozenset())
+
+
+def only_tells_the_time(file: str | None, line: int | None) -> bool:
+    """The same of the time, where it may go into formatted text and under names of times as well.
+
+    So do most scripts with it: `f"runs/{datetime.now()}"`, `{"seconds": time.time() - began}`. Text
+    may be used for anything, so that this is less than `is_only_printed`.
+
+    Args:
+        file: The source file.
+        line: A line that asks for the time.
+    """
+    return _is_only_printed(file, line, _told)
 
 
 def _is_only_printed(

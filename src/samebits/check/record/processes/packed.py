@@ -12,6 +12,8 @@ from typing import Any, BinaryIO
 _MOST = 16 * 2**20
 """Bytes up to which what is packed is looked into."""
 _MOST_MEMBERS = 10_000
+_MOST_STREAMS = 64
+"""Streams of bzip2 one after another: what is left is copied after each of them."""
 _GZIP, _BZIP2, _XZ, _ZIP = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04"
 _TAR, _AT = b"ustar", 257
 _END_OF_ZIP = 22
@@ -79,13 +81,15 @@ def _of_bzip2(file: BinaryIO) -> bytes | None:
     content, packed = b"", file.read(_MOST)
     if file.read(1):
         return None
-    while packed:
+    for _ in range(_MOST_STREAMS):
+        if not packed:
+            return content
         stream = bz2.BZ2Decompressor()
         content += stream.decompress(packed, _MOST + 1 - len(content))
         if not stream.eof:
             return None
         packed = stream.unused_data
-    return content
+    return None
 
 
 def _of_zip(file: BinaryIO) -> Iterator[tuple[str, bytes]]:
