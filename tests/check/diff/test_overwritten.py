@@ -197,17 +197,34 @@ def test_what_was_computed_with_draws_is_overwritten_in_training(make_run):
     assert [left.name for left in verdict.not_compared] == ["random numbers drawn at train.py:7"]
 
 
-def replaced(seed, *, held=SHAPE, make_run):
+def received(seed, op="aten.clone.default"):
+    """A row that looks at what other ranks have sent."""
+    return row(op, seed, data=seed, inputs=seed, flags=Flag.RECEIVED)
+
+
+def replaced(seed, *, held=SHAPE, sent="c10d.broadcast_.default", later=(), make_run):
     """A run in which a rank's weights are looked at, and others received and trained in place."""
     rows = [
         drawn(seed),
         drawn(seed + 10, "float32[3]"),
         row("aten.cat.default", seed, "float32[5]", inputs=seed),
-        row("c10d.broadcast_.default", 2, "float32[5]", inputs=seed, flags=Flag.INPLACE),
+        row(sent, 2, "float32[5]", inputs=seed, flags=Flag.INPLACE),
         row("aten.add_.Tensor", 3, held, flags=Flag.INPLACE),
         row("aten.add_.Tensor", 4, "float32[3]", flags=Flag.INPLACE),
     ]
-    return make_run(rows, steps=(STEP,))
+    return make_run([*rows, *later], steps=({**STEP, "ops_end": len(rows)},))
+
+
+@pytest.mark.parametrize(("sent", "row"), [("c10d.broadcast_.default", 6), ("c10d.send", 0)])
+def test_what_others_have_sent_is_another_story_unless_they_were_sent_the_draws(
+    make_run, sent, row
+):
+    came = [(received(seed), received(seed, "aten.mm.default")) for seed in (1, 2)]
+    pair = zip((1, 2), came, strict=True)
+    runs = [replaced(seed, sent=sent, later=later, make_run=make_run) for seed, later in pair]
+    found = compare_traces(*runs).first_divergence
+    assert found is not None
+    assert found.rows == (row, row)
 
 
 @pytest.mark.parametrize(("held", "verdict"), [(SHAPE, "incomplete"), ("float32[4]", "different")])

@@ -45,6 +45,8 @@ class Culprit:
         left: Those that the first one wrote and the second one found.
         holds_address: Whether the variable is a text that holds an object's address.
         walked: What is known of the set that the line walks, where values were followed.
+        followed: Whether values were followed there: without `walked`, the line was seen to walk
+            no set.
         alike: File and line of other sets that are walked in an order of the same kind, before the
             runs diverge.
     """
@@ -61,4 +63,5 @@ class Culprit:
     left: tuple[str, ...] = ()
     holds_address: bool = False
     walked: WalkedSet | None = None
+    followed: bool = False
     alike: tuple[tuple[str, int], ...] = ()

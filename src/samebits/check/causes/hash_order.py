@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar
 
 from samebits.check.causes.cause import KnownCause
@@ -15,11 +15,16 @@ from samebits.check.causes.writing.set_order import (
     instead_of_pop,
     kept_in_order,
     sorted_sets,
+    walks_surely,
 )
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.source.statement import Statement
 
 _SEED, _OTHER_SEED = "4242", "2424"
+_WALKED_EARLIER = (
+    "This line walks no set; what it is given is in the order of one that was walked before. Write "
+    "sorted(...) around that set. Until then, start Python with PYTHONHASHSEED=0."
+)
 
 
 class HashSeedPin(Pin):
@@ -83,7 +88,15 @@ class HashOrder(KnownCause):
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
         """The set with sorted(...) around it, or what it is made of without the set."""
         walked = culprit.walked
+        if walked is None and culprit.followed and not walks_surely(statement):
+            return None  # what is walked here is no set: sorting it would leave the order as it is
         if walked is not None and walked.goes_by == "identity":
             return kept_in_order(statement) or instead_of_pop(statement)
         written = sorted_sets(statement, comparable=None if walked is None else walked.ordered)
         return written if written or walked is None else instead_of_pop(statement)
+
+    def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
+        """Where the set is to be looked for, if the line was seen to walk none."""
+        if culprit.walked is None and culprit.followed and statement is not None:
+            return _WALKED_EARLIER
+        return self.look

@@ -21,7 +21,7 @@ from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Column, OpRow
 from samebits.check.trace.schema import STEP_KINDS, Flag
-from samebits.core.catalog.memory import OVERWRITES, RESIZES
+from samebits.core.catalog.memory import COMMUNICATION, ONLY_WRITTEN, OVERWRITES, RESIZES
 
 _DRAWS = np.uint16(Flag.RANDOM | Flag.INPLACE)
 _MOST_ROWS = 1_000_000
@@ -86,7 +86,7 @@ def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> O
     return OverwrittenDraws(tuple(lost), group[0] if group else None)
 
 
-def vanished_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> tuple[int, ...]:
+def vanished_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> OverwrittenDraws:
     """Draws whose numbers were computed with, where what came of it was overwritten in training.
 
     New rows of an embedding that are drawn around the mean of the old ones, say, and then set to
@@ -96,6 +96,9 @@ def vanished_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> tupl
     looked at before it got those of another one. Then as many tensors of the shapes and dtypes of
     all draws are written in place after that, by an optimizer say, and agree.
 
+    Where other ranks' data enter and differ, another story begins, unless this rank had sent any of
+    what differs.
+
     Args:
         a: Run A.
         b: Run B.
@@ -104,7 +107,8 @@ def vanished_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> tupl
         first: The first row whose result differs: a draw in place.
 
     Returns:
-        The row numbers of the draws; none where something else differs, or lasts.
+        The row numbers of the draws, and the row at which other ranks' data differ; no draws where
+        something else differs, or lasts.
 
     Raises:
         TraceError: A trace is damaged.
@@ -112,45 +116,70 @@ def vanished_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> tupl
     draws: list[int] = []
     touched: list[int] = []
     written: list[int] = []
-    for start, of_a, of_b in side_by_side(a, b, rank, rows):
+    none = OverwrittenDraws((), first)
+    came = _first_received(a, b, rank, rows)
+    for start, of_a, of_b in side_by_side(a, b, rank, rows if came is None else came):
         flags = of_a["flags"] | of_b["flags"]
         compared = ~_has(flags, Flag.SCRATCH) & ~_has(flags, Flag.OPAQUE)
         outputs = (of_a["outputs"] != of_b["outputs"]) & compared
         inputs = (of_a["inputs"] != of_b["inputs"]) & compared
         if (of_a["args"] != of_b["args"]).any() or (of_a["data"] != of_b["data"]).any():
-            return ()  # Python has read a number, or one came from outside
+            return none  # Python has read a number, or one came from outside
         is_draw = (of_a["flags"] & of_b["flags"] & _DRAWS) == _DRAWS
         draws += (start + np.flatnonzero(outputs & is_draw)).tolist()
         touched += (start + np.flatnonzero(outputs | inputs)).tolist()
         written += (start + np.flatnonzero(_has(flags, Flag.INPLACE) & ~is_draw)).tolist()
         if len(touched) + len(written) > _MOST_ROWS:
-            return ()
+            return none
+    if touched[:1] != [first] or not _trained_after(touched[-1], a, b, rank, came):
+        return none
     last = touched[-1]
-    if touched[0] != first or not _trained_after(last, a, b, rank):
-        return ()
     writes = [number for number in written if number > last]
     names = list(_named(a, rank, [*touched, *writes]))
     differing, after = names[: len(touched)], names[len(touched) :]
     if not all(signature for _, _, signature in differing):
-        return ()
+        return none
+    if any(_sends(op) for _, op, _ in differing):
+        return none
     _, op, came_to = differing[-1]
     over = any(signature == came_to and _overwrites(by) for _, by, signature in after)
     if last in written and _overwrites(op) and over:
-        return tuple(draws)
+        return OverwrittenDraws(tuple(draws), came)
     of_draws = set(draws)
     drawn = _shapes(signature for number, _, signature in differing if number in of_draws)
-    return () if drawn - _shapes(signature for *_, signature in after) else tuple(draws)
+    if drawn - _shapes(signature for *_, signature in after):
+        return none
+    return OverwrittenDraws(tuple(draws), came)
+
+
+def _first_received(a: Trace, b: Trace, rank: int, rows: int) -> int | None:
+    """The first row that looks at what other ranks have sent, and finds something else."""
+    for start, of_a, of_b in side_by_side(a, b, rank, rows):
+        received = _has(of_a["flags"] & of_b["flags"], Flag.RECEIVED)
+        found = np.flatnonzero(received & (of_a["data"] != of_b["data"]))
+        if len(found):
+            return start + int(found[0])
+    return None
+
+
+def _sends(op: str) -> bool:
+    """Whether other ranks are given what a row was given, and do not only give it theirs."""
+    namespace, _, rest = op.partition(".")
+    name = rest.partition(".")[0]
+    return namespace in COMMUNICATION and name not in ONLY_WRITTEN | {"wait_tensor"}
 
 
 def _shapes(signatures: Iterable[str]) -> Counter[str]:
     return Counter(part for signature in signatures for part in signature.split("; "))
 
 
-def _trained_after(row: int, a: Trace, b: Trace, rank: int) -> bool:
-    """Whether in both runs an optimizer step has ended after more rows than these."""
+def _trained_after(row: int, a: Trace, b: Trace, rank: int, end: int | None) -> bool:
+    """Whether in both runs an optimizer step has ended after more rows than these, before `end`."""
     for trace in (a, b):
         steps = trace.steps(rank)
         ends = steps["ops_end"][steps["kind"] == STEP_KINDS.index("step")]
+        if end is not None:
+            ends = ends[ends <= end]
         if not (ends > row + 1).any():
             return False
     return True

@@ -9,7 +9,6 @@ from samebits.check.diff.correspondence import Correspondence, base_name
 from samebits.check.diff.dropped import Dropped, dropped_reads
 from samebits.check.diff.keys import row_keys
 from samebits.check.diff.overwritten import (
-    OverwrittenDraws,
     draws_in_place,
     overwritten_draws,
     vanished_draws,
@@ -122,7 +121,7 @@ def first_row_divergence(
         lost = overwritten_draws(a, b, rank, common, differs)
         if lost.lasting is not None and gap is None and not effects_unseen:
             vanished = vanished_draws(a, b, rank, common, differs)
-            lost = OverwrittenDraws(vanished, None) if vanished else lost
+            lost = vanished if vanished.draws else lost
         differs, overwritten = lost.lasting, tuple(a.rows(lost.draws, rank))
     first_data = _first_entered(a, b, rank, begin, common if differs is None else differs + 1)
     entered = None if first_data is None else a.row(first_data, rank)

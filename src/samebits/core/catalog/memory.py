@@ -104,6 +104,10 @@ RECEIVES_NOTHING: Final = frozenset(
 )
 """Operations of these namespaces that write into no tensor, or have waited for what does."""
 
+ONLY_WRITTEN: Final = frozenset({"broadcast_", "recv_", "recv_any_source_"})
+"""Operations of these namespaces that give away nothing of what a tensor held, where its rank is
+the one that receives."""
+
 FILLED_BY_OTHERS: Final = frozenset({"recv_", "recv_any_source_"})
 """Operations of these namespaces that overwrite all tensors they are given, and read none."""
 

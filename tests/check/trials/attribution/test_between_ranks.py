@@ -11,7 +11,11 @@ from samebits.check.diff.divergence import compare_traces
 from samebits.check.trace.process_folders import process_folder
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import Flag
-from samebits.check.trials.attribution.between_ranks import from_other_ranks, of_a_collective
+from samebits.check.trials.attribution.between_ranks import (
+    from_other_ranks,
+    is_hidden_by_steps,
+    of_a_collective,
+)
 
 REDUCE = {"op": "c10d.allreduce_", "flags": 16, "inputs": 3, "site": ("train.py", 8, "step", "")}
 ANY = {"op": "c10d.recv_any_source_", "flags": 16, "site": ("train.py", 9, "serve", "")}
@@ -29,7 +33,7 @@ def used(value, **more):
 def told(make_run):
     """The cause in two runs whose ranks have these rows."""
 
-    def run(ranks, received=(), world=0):
+    def run(ranks, received=(), world=0, steps=()):
         entries = [
             process_entry(
                 f"0.{n + 1}",
@@ -49,11 +53,11 @@ def told(make_run):
         made = make_run([], cwd="/a", processes=entries)
         for entry, rows in zip(entries, ranks, strict=True):
             folder = process_folder(made.folder, entry["name"])
-            make_run(rows, folder=folder, received=list(received))
+            make_run(rows, folder=folder, received=list(received), steps=tuple(steps))
         return Trace.open(made.folder)
 
-    def cause(a, b, *, left=((), ()), by=from_other_ranks, world=0):
-        pair = run(a, left[0], world), run(b, left[1], world)
+    def cause(a, b, *, left=((), ()), by=from_other_ranks, world=0, steps=((), ())):
+        pair = run(a, left[0], world, steps[0]), run(b, left[1], world, steps[1])
         found = compare_traces(*pair).first_divergence
         assert found is not None
         own = tuple(t.process(found.processes[0]) for t in pair)
@@ -186,3 +190,13 @@ def test_where_a_rank_was_not_recorded_it_may_be_the_reason(told):
     ranks = [[REDUCE, used(5)]] * 2, [[REDUCE, used(6)]] * 2
     assert told(*ranks, by=of_a_collective, world=2) is not None
     assert told(*ranks, by=of_a_collective, world=3) is None
+
+
+@pytest.mark.parametrize(("trained", "hidden"), [(4, True), (3, False)])
+def test_a_rank_that_differs_in_a_step_hides_what_it_has_said(told, trained, hidden):
+    steps = [({"step": 1, "parameters": digest, "ops_end": 2},) for digest in (3, trained)]
+    ranks = [[[ANY, used(value)], [NAMED], [NAMED]] for value in (5, 6)]
+    assert told(*ranks, by=is_hidden_by_steps, steps=steps) is hidden
+    assert told(*ranks, by=is_hidden_by_steps, steps=steps, world=4) is False
+    found = told(*ranks, by=of_a_collective, steps=steps)
+    assert (found is None) is hidden

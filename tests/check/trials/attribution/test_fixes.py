@@ -49,6 +49,16 @@ def test_a_set_that_is_popped_is_told_how_to_keep_an_order(fixed, code, goes_by)
     assert POPPED.format("self.free") not in fixed(code, "cell = self.free.pop()")
 
 
+@pytest.mark.parametrize("code", ["hash-order", "address-order"])
+def test_where_no_set_was_seen_to_be_walked_nothing_is_sorted(fixed, code):
+    line = "ids = torch.tensor([known(tokens) for tokens in cases])"
+    assert "in cases]" not in fixed(code, line, followed=True)
+    assert "sorted(cases)" in fixed("hash-order", line)  # as it may be a set
+    assert "Write sorted(...) around that set." in fixed("hash-order", line, followed=True)
+    sure = line.replace("in cases", "in set(cases)")
+    assert "sorted(set(cases))" in fixed("hash-order", sure, followed=True)
+
+
 def test_other_sets_of_the_same_order_are_named(fixed):
     line = "order = [word for word in {'a', *words}]"
     written = fixed("hash-order", line, alike=(("/w/split.py", 7), ("/w/split.py", 9)))

@@ -210,6 +210,11 @@ def walked_in(statement: Statement) -> list[Walked]:
     ]
 
 
+def walks_surely(statement: Statement) -> bool:
+    """Whether a statement walks, or hashes, what is a set for all that it says itself."""
+    return any(spot.sure for spot in _search(statement))
+
+
 @dataclass
 class _Search:
     """Goes through expressions, and knows where an order cannot matter.

@@ -24,10 +24,10 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.run_parts import own_rank
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.situation import Situation
+from samebits.core.catalog.memory import ONLY_WRITTEN
 
 _SENT = "send"
 _PAIR = "2"
-_ONLY_WRITTEN = frozenset({"broadcast_", ANY_SENDER, NAMED_SENDER})
 _MOST_REORDERED = 256
 """So many messages are looked through for the same ones in another order."""
 
@@ -52,6 +52,38 @@ def of_a_collective(situation: Situation) -> Cause | None:
     if cause is None:
         return None
     return cause if all(map(_has_all_ranks, situation.closer_traces)) else None
+
+
+def is_hidden_by_steps(situation: Situation) -> bool:
+    """Whether what was received differs, and a rank differs in a step that has no rows.
+
+    What that rank has said before can only be told by runs that record every step's operations.
+
+    Args:
+        situation: Where the two runs diverge.
+
+    Raises:
+        TraceError: A trace is damaged.
+    """
+    found = situation.closer
+    if found.kind != "output" or not found.processes or not all(_of_received(situation)):
+        return False
+    if not all(map(_has_all_ranks, situation.closer_traces)):
+        return False
+    of_a, of_b = (dict(all_processes(one, threads=False)) for one in situation.closer_traces)
+    both = [(trace, of_b[name]) for name, trace in of_a.items() if name in of_b]
+    return any(_differ_in_a_step(*pair) for pair in both)
+
+
+def _of_received(situation: Situation) -> Iterator[bool]:
+    """Whether the operation that diverges looks at what was received, in each of the runs."""
+    pairs = zip(situation.closer_own_traces, situation.closer.rows, strict=True)
+    return (row is not None and received_at(trace, row) is not None for trace, row in pairs)
+
+
+def _differ_in_a_step(a: Trace, b: Trace) -> bool:
+    found = compare_operations(a, b, correspondence(a, b)).divergence
+    return found is not None and found.kind == "step"
 
 
 def _has_all_ranks(trace: Trace) -> bool:
@@ -178,8 +210,8 @@ def _followed_until(a: Trace, b: Trace) -> int | None:
     ends = (a.count_ops(), b.count_ops())
     if found is not None:
         row, other = found.rows
-        if row is None or other is None:
-            return None
+        if found.kind == "step" or row is None or other is None:
+            return None  # of a step the numbers are not those of rows
         if received_at(a, row) is None and received_at(b, other) is None:
             return None
         if _has_left_the_same(a, b, (row, other)):
@@ -237,7 +269,7 @@ def _said(trace: Trace, end: int) -> Iterator[tuple[str, int, int]]:
     for message, row in zip(found, rows, strict=True):
         # What a rank held there before it was sent something else has reached nobody. Where the
         # sender itself gave something else, its own rows differ.
-        yield message.op, 0 if message.name in _ONLY_WRITTEN else row.inputs, row.args
+        yield message.op, 0 if message.name in ONLY_WRITTEN else row.inputs, row.args
 
 
 def _same_in_another_order(a: Trace, b: Trace, rows: tuple[int, int]) -> int:

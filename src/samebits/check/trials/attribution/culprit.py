@@ -121,7 +121,7 @@ def with_elements(place: Culprit, run: str) -> Culprit:
     if not run:
         return place
     try:
-        return replace(place, walked=walked_set(run, place.file, place.line))
+        return replace(place, walked=walked_set(run, place.file, place.line), followed=True)
     except TraceError:
         return place  # what two runs have shown stays as it is
 

@@ -17,7 +17,6 @@ from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.verdict import Cause, Confidence
 from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.attributed import Attribution
-from samebits.check.trials.attribution.between_ranks import of_a_collective
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
@@ -46,6 +45,7 @@ from samebits.check.trials.attribution.line import is_contradicted, line_to_blam
 from samebits.check.trials.attribution.orders import has_order, in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
+from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
 from samebits.check.trials.attribution.shared_by_tasks import (
@@ -92,14 +92,11 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             explained.append(one_off.cause)
             left = one_off.left
             continue
-        received = of_a_collective(now)
-        if (
-            received is not None
-            and evidence.without_seed
-            and case.pair_if_affordable(now, frozenset({"seeds"})) is not None
-        ):
-            received = None  # rows do not show what NumPy has drawn into a received tensor
-        known = received or number_read_by_workers(evidence) or moved_between_workers(evidence)
+        known = (
+            cause_of_received(case, now, evidence)
+            or number_read_by_workers(evidence)
+            or moved_between_workers(evidence)
+        )
         if known is not None:
             explained.append(known)
             break
