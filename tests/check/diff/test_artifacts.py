@@ -36,7 +36,7 @@ def test_a_checkpoint_is_compared_each_time_it_is_written(make_run):
     a, b = ([file("c.pt", "1"), file("c.pt", last, step=4)] for last in "12")
     assert first_divergence(make_run(ROWS, files=a), make_run(ROWS, files=b)).step == 4
     found = first_divergence(make_run(ROWS, files=a), make_run(ROWS, files=a[:1]))
-    assert "run A writes c.pt 2 times, run B 1 times" in found.detail
+    assert "run A writes c.pt 2 times, run B once" in found.detail
 
 
 def test_folders_and_temporary_names_do_not_matter(make_run):
@@ -136,7 +136,7 @@ def test_step_tags_of_the_log_are_not_shown(make_run):
     found = first_divergence(make_run(printed="0\ta\n"), make_run(printed="0\tb\n"))
     assert found.detail == "printed line 1 differs: 'a' in A, 'b' in B"
     found = first_divergence(make_run(printed="0\ta\n"), make_run(printed="1\ta\n"))
-    assert found.detail == "printed line 1 differs: '0\\x09a' in A, '1\\x09a' in B"
+    assert found.detail == "printed line 1, 'a', came at step 0 in A, at step 1 in B"
 
 
 def test_times_in_printed_text_are_no_sign_and_no_note(make_run):

@@ -12,6 +12,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.core import _native
+from samebits.core.counted import how_often
 
 _VALUES_COUNT = frozenset(
     ("listing", "environment", "file", "worker", "hash", "network", "process", "thread")
@@ -266,8 +267,7 @@ def _sentence(a: LedgerRow | None, b: LedgerRow | None, row: LedgerRow) -> str:
         return f"worker {row.worker} got different seeds"
     if row.source == "hash" and a.calls == b.calls:
         return "hash() gave different values"
-    times = "once" if abs(a.calls - b.calls) == 1 else f"{abs(a.calls - b.calls)} times"
-    return f"run {run} {_done(row)} {times} more{where}"
+    return f"run {run} {_done(row)} {how_often(abs(a.calls - b.calls))} more{where}"
 
 
 def _more(a: LedgerRow | None, b: LedgerRow | None) -> tuple[int, str]:

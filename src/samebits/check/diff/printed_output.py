@@ -50,9 +50,7 @@ def printed_difference(
         del lines_a[-1], lines_b[-1]
     for number, (line, other) in enumerate(zip(lines_a, lines_b, strict=False), 1):
         if printed_otherwise(line, other, addresses=addresses, own=own):
-            shown = [_STEP_TAG.sub("", text) for text in (line, other)]
-            of_a, of_b = map(_quoted, shown if shown[0] != shown[1] else (line, other))
-            return f"printed line {number} differs: {of_a} in A, {of_b} in B"
+            return _difference_of_line(number, line, other)
     if open_ends:
         return None
     if len(lines_a) != len(lines_b):
@@ -60,6 +58,18 @@ def printed_difference(
     if len(digests) == 2 and "" not in digests and _cut_off(a, b):
         return "printed output differs after the part that was kept"
     return None
+
+
+def _difference_of_line(number: int, line: str, other: str) -> str:
+    """How a line differs: in what it says, or only in when it came."""
+    of_a, of_b = (_quoted(_STEP_TAG.sub("", text)) for text in (line, other))
+    if of_a != of_b:
+        return f"printed line {number} differs: {of_a} in A, {of_b} in B"
+    steps = [text.partition("\t")[0] for text in (line, other) if _STEP_TAG.match(text)]
+    if len(set(steps)) < 2:
+        of_a, of_b = _quoted(line), _quoted(other)
+        return f"printed line {number} differs: {of_a} in A, {of_b} in B"
+    return f"printed line {number}, {of_a}, came at step {steps[0]} in A, at step {steps[1]} in B"
 
 
 def printed_divergence(a: Trace, b: Trace, *, open_ends: bool = False) -> Divergence | None:

@@ -15,6 +15,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.measurements import is_log_of_times, is_report_of_failure, normal_form
 from samebits.core.catalog.own_names import OwnNames, without_own_names
+from samebits.core.counted import how_often
 from samebits.core.names import printable
 
 _LARGE = 10_000
@@ -56,7 +57,8 @@ def saved_divergence(a: Trace, b: Trace, kind: str) -> Divergence | None:
             longer = files_a[path] if counts[0] > counts[1] else files_b[path]
             return _saved(
                 longer[min(counts)],
-                f"run A writes {printable(path, 200)} {counts[0]} times, run B {counts[1]} times",
+                f"run A writes {printable(path, 200)} {how_often(counts[0])}, "
+                f"run B {how_often(counts[1])}",
             )
     only_a, only_b = (
         [file for path in mine if path not in theirs for file in mine[path]]

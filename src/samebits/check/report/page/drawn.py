@@ -14,6 +14,7 @@ from samebits.check.report.printable import printable_name, printable_text
 from samebits.check.report.source import place_text
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
+from samebits.core.counted import how_often
 
 MOST_LEDGER_ROWS = 200
 """Rows of the ledger on the page; `samebits ledger` lists all of them."""
@@ -180,5 +181,5 @@ def _who(row: LedgerRow, name: str) -> str:
 def _counted(row: LedgerRow | None) -> str:
     if row is None:
         return ""
-    times = "once" if row.calls == 1 else f"{row.calls:,} times"
+    times = how_often(row.calls)
     return f"{times}, {row.amount:,}" if row.amount else times

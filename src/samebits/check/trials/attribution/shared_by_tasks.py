@@ -13,6 +13,7 @@ from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.shared_values import read_while_others_write
+from samebits.core.counted import how_often
 from samebits.core.names import printable
 
 _BATCH = ("step", "batch")
@@ -81,8 +82,8 @@ def moved_between_workers(evidence: Evidence) -> Cause | None:
         file=place.file,
         line=place.line,
         evidence="The loader's workers did the same work in both runs, but other ones of them did "
-        f"it: {_at(moved)}worker {moved.row.worker} came {_times(in_a)} in run A and "
-        f"{_times(in_b)} in run B.",
+        f"it: {_at(moved)}worker {moved.row.worker} came {how_often(in_a)} in run A and "
+        f"{how_often(in_b)} in run B.",
         fix=_BY_WORKER_NUMBER,
         confidence="likely",
     )
@@ -145,7 +146,3 @@ def _at(pair: LedgerPair) -> str:
         return ""
     file, line = pair.place
     return f"at {printable(base_name(file), 80)}:{line} "
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
