@@ -90,6 +90,14 @@ def test_data_are_not_blamed_for_an_operation_whose_inputs_agree(make_run):
     assert not found.data
 
 
+@pytest.mark.parametrize(("flags", "notes"), [(0, 0), (Flag.VIEW, 1)])
+def test_what_one_run_had_forgotten_is_no_data_where_inputs_agree(make_run, flags, notes):
+    runs = [make_run(changed(ROWS, 1, data=data, flags=int(flags))) for data in (7, 8)]
+    verdict = compare_traces(*runs)
+    assert verdict.verdict == "same"
+    assert len(verdict.notes) == notes
+
+
 def test_data_without_any_effect_are_a_note(make_run):
     verdict = compare_traces(
         make_run(changed(ROWS, 1, data=7)), make_run(changed(ROWS, 1, data=8, inputs=1))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from samebits.check.diff.align import Alignment, align_keys
 from samebits.check.diff.correspondence import Correspondence, base_name
 from samebits.check.diff.dropped import Dropped, dropped_reads
@@ -200,10 +202,14 @@ def _first_difference(a: Trace, b: Trace, rank: int, rows: int) -> int | None:
 def _first_entered(a: Trace, b: Trace, rank: int, begin: int, end: int) -> int | None:
     """The first row from `begin` to `end` at which data enter that differ."""
     for start, of_a, of_b in side_by_side(a, b, rank, end):
-        # What counts as entering depends on what the recorder still knew: where only one run saw
-        # data, and the inputs agree, it says nothing.
+        # What counts as entering depends on what the recorder still knew: of the many tensors of a
+        # list each run may have forgotten others. Where all inputs and outputs agree, it says
+        # nothing; those of a view are no contents.
         both = (of_a["data"] != 0) & (of_b["data"] != 0)
-        other = (of_a["data"] != of_b["data"]) & (both | (of_a["inputs"] != of_b["inputs"]))
+        views = (of_a["flags"] & of_b["flags"] & np.uint16(Flag.VIEW)) != 0
+        inputs = of_a["inputs"] != of_b["inputs"]
+        seen = inputs | (both & (views | (of_a["outputs"] != of_b["outputs"])))
+        other = (of_a["data"] != of_b["data"]) & seen
         other[: max(0, begin - start)] = False
         if other.any():
             return start + int(other.argmax())
