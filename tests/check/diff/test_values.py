@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from samebits.check.diff.values import ValueDifference, _at_most, first_value_differences
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import _at_most, first_value_differences
 
 HERE = Path(__file__).parent
 SCRIPTS = runpy.run_path(str(HERE / "traced_scripts.py"))

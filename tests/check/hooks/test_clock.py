@@ -37,6 +37,21 @@ def test_time_goes_on_at_every_question_and_at_every_sleep(run):
     assert lines == ["0.5", "0.55"]
 
 
+def test_who_shows_progress_does_not_move_the_clock(run):
+    lines = run(
+        """
+        import time
+        bar = {"__name__": "tqdm.std"}
+        exec("from time import time, monotonic_ns\\ndef ask(): return time(), monotonic_ns()", bar)
+        begin = time.time()
+        shown = [bar["ask"]()[0] for _ in range(7)]
+        print(round(time.time() - begin, 6), round(shown[-1] - begin, 6))
+        """,
+        {"clock": {"advance": 0.5}},
+    )
+    assert lines == ["0.5 0.0"]
+
+
 def test_loops_and_waits_end(run):
     lines = run(
         """

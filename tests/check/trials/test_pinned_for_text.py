@@ -12,7 +12,8 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.ledger import write_ledger
 from samebits.check.trace.rows import LedgerRow, Site
-from samebits.check.trials.harmless_text import PinnedOutcome, with_clock_and_names_pinned
+from samebits.check.trials.harmless_text import with_clock_and_names_pinned
+from samebits.check.trials.pinned_pair import PinnedOutcome
 
 LINE = Site("/project/train.py", 10, "main", "")
 NAME = LedgerRow(source="uuid", event="draw", detail="uuid.uuid4", site=LINE)

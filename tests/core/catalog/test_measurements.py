@@ -39,6 +39,10 @@ HARMLESS = [
         "Testing ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 5/5 0:00:01 • 0:00:00 101.55it/s",
     ),
     ("SPS: 186", "SPS: 1190"),
+    ('  "minutes": 0.1297,', '  "minutes": 0.0961,'),
+    ("hours: 0.02", "hours: 0.03"),
+    ('  "cutting_s": 1.41,', '  "cutting_s": 1.38,'),
+    ("train_ms=81.5", "train_ms=79.25"),
     ("written to runs/20261122-160134-a57da2", "written to runs/20261122-160142-fe6cab"),
     ("peak memory 312.5 MB, loss 0.5", "peak memory 298 MB, loss 0.5"),
     (
@@ -658,6 +662,8 @@ RESULTS = [
         "saved /data/out/model_0.51.pt",
         "saved /data/out/model_0.52.pt",
     ),
+    ("delay_minutes: 8.3", "delay_minutes: 8.4"),
+    ("sigma_s: 0.31", "sigma_s: 0.32"),
     (
         "id 123e4567",
         "id 123e4568",

@@ -13,11 +13,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Baseline, LineSource, Variation
 from samebits.check.causes.writing.seeds import given_number
-from samebits.check.causes.writing.set_order import (
-    instead_of_pop,
-    kept_in_order,
-    walks_surely,
-)
+from samebits.check.causes.writing.set_order import instead_of_pop, kept_in_order
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.source.statement import Statement
 
@@ -97,7 +93,7 @@ class AddressOrder(KnownCause):
         """Objects in an order of their own; an id() that became a seed is a number."""
         if culprit.holds_address:
             return None
-        if culprit.walked is None and culprit.followed and not walks_surely(statement):
+        if culprit.walks_none:
             return given_number(statement, culprit)
         written = given_number(statement, culprit) or kept_in_order(statement)
         return written if written or culprit.walked is None else instead_of_pop(statement)

@@ -45,8 +45,7 @@ class Culprit:
         left: Those that the first one wrote and the second one found.
         holds_address: Whether the variable is a text that holds an object's address.
         walked: What is known of the set that the line walks, where values were followed.
-        followed: Whether values were followed there: without `walked`, the line was seen to walk
-            no set.
+        walks_none: Whether the line was seen to walk no set, where values were followed.
         alike: File and line of other sets that are walked in an order of the same kind, before the
             runs diverge.
     """
@@ -63,5 +62,5 @@ class Culprit:
     left: tuple[str, ...] = ()
     holds_address: bool = False
     walked: WalkedSet | None = None
-    followed: bool = False
+    walks_none: bool = False
     alike: tuple[tuple[str, int], ...] = ()

@@ -15,7 +15,6 @@ from samebits.check.causes.writing.set_order import (
     instead_of_pop,
     kept_in_order,
     sorted_sets,
-    walks_surely,
 )
 from samebits.core.interposition.surroundings import Surroundings
 from samebits.core.source.statement import Statement
@@ -88,7 +87,7 @@ class HashOrder(KnownCause):
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
         """The set with sorted(...) around it, or what it is made of without the set."""
         walked = culprit.walked
-        if walked is None and culprit.followed and not walks_surely(statement):
+        if culprit.walks_none:
             return None  # what is walked here is no set: sorting it would leave the order as it is
         if walked is not None and walked.goes_by == "identity":
             return kept_in_order(statement) or instead_of_pop(statement)
@@ -97,6 +96,4 @@ class HashOrder(KnownCause):
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """Where the set is to be looked for, if the line was seen to walk none."""
-        if culprit.walked is None and culprit.followed and statement is not None:
-            return _WALKED_EARLIER
-        return self.look
+        return _WALKED_EARLIER if culprit.walks_none else self.look

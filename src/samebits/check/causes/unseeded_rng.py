@@ -10,6 +10,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
+from samebits.check.causes.writing.environments import seeded_environment
 from samebits.check.causes.writing.seeds import AT_START, seeded_at_start, unseeded_generator
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trace.codes import Flag
@@ -18,6 +19,8 @@ from samebits.core.source.statement import Statement
 
 _OF_INSTANCE = "numpy-generator"
 """A generator that somebody made: seeding the global ones at the start does not reach it."""
+
+_ENVIRONMENTS = ("gymnasium.core.Env", "gym.core.Env", "gymnasium.utils.seeding")
 
 
 class SeedsPin(Pin):
@@ -84,6 +87,8 @@ class UnseededRng(Seeding):
         if culprit.detail != _OF_INSTANCE:
             return super().advice(culprit, pinned, statement)
         maker = "" if culprit.entry is None else printable(culprit.entry.row.detail, 80)
+        if maker.startswith(_ENVIRONMENTS):
+            return seeded_environment(culprit, statement)
         if maker and not maker.startswith(("numpy.", "random.")):
             return (
                 f"{maker} creates its own generator when it is given none: seed the object that "

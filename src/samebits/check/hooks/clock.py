@@ -46,6 +46,10 @@ _WAITING = frozenset(
 """The standard library's modules that measure how long they wait: they get the real time, since a
 wait that goes by a made-up clock would end too early or never."""
 
+_SHOWING = frozenset({"alive_progress", "progressbar", "rich", "tqdm"})
+"""Libraries that show progress: how often they ask goes by the time itself. Their questions leave
+the clock as it is, or everybody's durations would go by them."""
+
 _FOR_OTHERS = _WAITING | {"samebits"}
 """Modules in which the main thread waits for other threads; a pinned order of theirs is ours."""
 _POLL_S = 0.01
@@ -69,7 +73,8 @@ class ClockHook(Hook):
     `datetime.date.today`. Waits take as long as ever.
 
     Settings:
-        mode: "fixed": time begins at `start` and goes on by `advance` at each call, and by what a
+        mode: "fixed": time begins at `start` and goes on by `advance` at each call that is not
+            made to show progress, and by what a
             `time.sleep` takes; each thread has a clock of its own, so that what one thread asks
             does not depend on what others do; files' times that the script asks for begin there
             too, and keep their order; timers of `signal` do not go off, and what a thread does now
@@ -153,13 +158,15 @@ class ClockHook(Hook):
 
         return stat
 
-    def _stand_in_for_readings(self, name: str, reading: Callable[[], int]) -> None:
+    def _stand_in_for_readings(self, name: str, reading: Callable[[bool], int]) -> None:
         self.replace(time, name, lambda original: _as_float(original, reading))
         self.replace(time, f"{name}_ns", lambda original: _as_integer(original, reading))
 
-    def _elapsed(self) -> int:
-        """Nanoseconds since the start, one more advance at each call."""
+    def _elapsed(self, goes_on: bool = True) -> int:
+        """Nanoseconds since the start, one more advance at each call that goes on."""
         self.acted += 1
+        if not goes_on:
+            return int(getattr(self._threads, "elapsed", 0) * self._rate)
         advance = self._uneven_advance() if self._uneven else self._advance
         self._threads.elapsed = elapsed = getattr(self._threads, "elapsed", 0) + advance
         return int(elapsed * self._rate)
@@ -169,14 +176,14 @@ class ClockHook(Hook):
         drawn = zlib.crc32(f"{self._uneven}:{calls}".encode()) / 2**32
         return int(self._advance * _LEAST * (_MOST / _LEAST) ** drawn)
 
-    def _wall(self) -> int:
+    def _wall(self, goes_on: bool = True) -> int:
         if self.settings["mode"] == "fixed":
-            return self._start + self._elapsed()
+            return self._start + self._elapsed(goes_on)
         self.acted += 1
         return self._real_time_ns() + self._offset
 
-    def _lasting(self) -> int:
-        return _LONG_AGO + self._elapsed()
+    def _lasting(self, goes_on: bool = True) -> int:
+        return _LONG_AGO + self._elapsed(goes_on)
 
     def _clock_ns(self, clock: int) -> int:
         with_date = {getattr(time, name, None) for name in ("CLOCK_REALTIME", "CLOCK_TAI")}
@@ -262,16 +269,20 @@ class ClockHook(Hook):
         return wait
 
 
-def _as_float(original: Function, reading: Callable[[], int]) -> Function:
+def _as_float(original: Function, reading: Callable[[bool], int]) -> Function:
     def seconds() -> float:
-        return float(original()) if _waits() else reading() / _NANO
+        library = _asking()
+        return (
+            float(original()) if library in _WAITING else reading(library not in _SHOWING) / _NANO
+        )
 
     return seconds
 
 
-def _as_integer(original: Function, reading: Callable[[], int]) -> Function:
+def _as_integer(original: Function, reading: Callable[[bool], int]) -> Function:
     def nanoseconds() -> int:
-        return int(original()) if _waits() else reading()
+        library = _asking()
+        return int(original()) if library in _WAITING else reading(library not in _SHOWING)
 
     return nanoseconds
 
@@ -305,6 +316,6 @@ def _hold_until_main_waits(poll: Callable[[], object]) -> None:
             return
 
 
-def _waits() -> bool:
-    """Whether who asks is a module that waits for something."""
-    return caller_module().partition(".")[0] in _WAITING
+def _asking() -> str:
+    """The package that asks."""
+    return caller_module().partition(".")[0]

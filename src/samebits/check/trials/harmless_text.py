@@ -15,7 +15,6 @@ each with a clock that goes unevenly.
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, replace
 
 from samebits.check.diff.artifacts import divergence_beside
@@ -26,7 +25,6 @@ from samebits.check.diff.ledger_pairs import LedgerPair, moved_seeds
 from samebits.check.diff.printed_output import starts_others
 from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.verdict import Divergence
-from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
@@ -43,7 +41,8 @@ from samebits.check.trials.paced_text import (
     may_be_too_short,
 )
 from samebits.check.trials.paced_words import EVEN_RATES, RATE
-from samebits.check.trials.run_names import drawn_name
+from samebits.check.trials.pinned_pair import PinnedOutcome, PinnedPair
+from samebits.check.trials.run_names import DrawnName, drawn_name
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.text_pins import TextPins
 from samebits.check.trials.turns_in_text import differ_by_turns
@@ -53,63 +52,6 @@ _OF_NAMES = frozenset({*_NAMES, "process", "urandom"})
 """Sources of names that a run has for itself, and of numbers of processes."""
 _MORE = 8
 """Further runs that are made where runs may agree by luck."""
-
-
-class PinnedOutcome(enum.Enum):
-    """What came of the runs with the clock and the names of runs pinned.
-
-    Attributes:
-        AGREES: All of it agrees but for times and names.
-        DIFFERS: They diverge all the same.
-        RESULT: What differed goes by the clock or by a name, and is no time and no name: then the
-            runs without anything pinned are the ones to explain.
-        ENDED: One of them ended otherwise than the script does by itself.
-        SILENT: One of them did not say a line that differed.
-    """
-
-    AGREES = enum.auto()
-    DIFFERS = enum.auto()
-    RESULT = enum.auto()
-    ENDED = enum.auto()
-    SILENT = enum.auto()
-
-
-@dataclass(frozen=True, kw_only=True)
-class PinnedPair:
-    """Two runs with the clock and the names of runs pinned.
-
-    Attributes:
-        runs: The runs.
-        plan: How they were made.
-        pinned: What was pinned, in words.
-        coarse: Where their operations diverge; None where they agree.
-        divergence: That, or what they print or write; None where all of it agrees.
-        outcome: What came of them.
-        made: How many such runs there are in all.
-        pins: What was pinned.
-        alike: Whether both runs were made in the same way.
-        named: Whether they differ in names as well.
-        faster: Two runs with faster clocks still, at `EVEN_RATES`, where they were made.
-    """
-
-    runs: tuple[RunResult, RunResult]
-    plan: RunPlan
-    pinned: str
-    coarse: Divergence | None = None
-    divergence: Divergence | None = None
-    outcome: PinnedOutcome = PinnedOutcome.AGREES
-    made: int = 2
-    pins: TextPins | None = None
-    alike: bool = False
-    named: bool = False
-    faster: tuple[RunResult, ...] = ()
-
-    @property
-    def agrees(self) -> str:
-        """What to say where all of it agrees."""
-        runs = "two" if self.made == 2 else str(self.made)
-        same = "the same" if self.alike else "the same but for times and names"
-        return f"with {self.pinned} pinned, {runs} further runs printed and wrote {same}"
 
 
 def with_clock_and_names_pinned(
@@ -140,23 +82,10 @@ def with_clock_and_names_pinned(
         RecordError: A run could not be started or recorded.
         TraceError: A run folder could not be written or read.
     """
-    trace = Trace.open(first.folder)
-    seeds = _differing_seeds(trace, Trace.open(second.folder), differs)
-    seeding = {entry.origin.source for entry in seeds if entry.origin is not None}
-    unknown = any(entry.origin is None for entry in seeds)
-    if unknown:
-        seeding |= {"clock", *_NAMES}
-    pins = TextPins(runner, trace)
-    if "clock" not in seeding:
-        pins.pin_clock()
-    if seeding.isdisjoint(_NAMES):
-        pins.pin_names()
-    if not unknown:
-        pins.pin_usage()
-    name = drawn_name(trace, Trace.open(second.folder))
-    if name is not None:
-        pins.pin_drawing(name)
-    takes_turns = differs.op in ("print", "write") and starts_others(trace)
+    plain = Trace.open(first.folder), Trace.open(second.folder)
+    name = drawn_name(*plain)
+    takes_turns = differs.op in ("print", "write") and starts_others(plain[0])
+    pins = _pins(runner, plain, differs, name)
     if takes_turns:
         pins.pin_turns()
     if not pins.words:
@@ -168,50 +97,121 @@ def with_clock_and_names_pinned(
         "clock and names pinned", "printed", (pins.plan(), pins.plan(rate=RATE, names=1))
     )
     traces = Trace.open(slow.folder), Trace.open(fast.folder)
-    plain = trace, Trace.open(second.folder)
-    ends = slow.end == fast.end == first.end and could_show(traces[0], plain)
+    shows = could_show(traces[0], plain)
     pair = PinnedPair(runs=(slow, fast), plan=pins.plan(), pinned=str(pins))
-    if ends and first_divergence(*traces) is None:
+    if shows and slow.end == fast.end == first.end and first_divergence(*traces) is None:
         known = _by_clock_and_names(runner, pair, pins)
         if known is not None:
-            lines = lines_are_shown(*traces, plain) or (
-                takes_turns and differ_by_turns(plain, traces)
-            )
-            numbers, text = _files_are_shown(*traces, plain)
-            shown = lines and numbers and (text or takes_turns)
-            if pins.holds_clock and not shown and may_be_too_short(*traces, plain):
-                known, farther = _farther(runner, known, pins)
-                if farther is not None:
-                    lines = lines or lines_are_shown(traces[0], farther, plain)
-                    files = _files_are_shown(traces[0], farther, plain)
-                    numbers, text = numbers or files[0], text or files[1]
-            unseeded = name is None and bool(drawn_unseeded(trace))
-            # What is drawn without a seed differs by itself as well, and so does what a first run
-            # says that makes files for the others.
-            first_alone = lasting_changes(plain[0]) - lasting_changes(plain[1])
-            by_luck = not takes_turns and (name is not None or unseeded or bool(first_alone))
-            if not by_luck and not (lines and numbers and (text or takes_turns)):
-                # What differs by itself, and not by the clock nor the names, is more than these.
-                return replace(known, outcome=PinnedOutcome.RESULT)
-            sure = lines and numbers and text and not unseeded and not known.named
-            if sure:
-                return known
-            stays = _stays(runner, known, pins)
-            moved = lines and numbers and (text or takes_turns)
-            may_be_shown = takes_turns or name is not None or bool(first_alone) or asks_usage(trace)
-            # What was drawn without a seed would have differed in so many runs: what came out the
-            # same in all of them goes by what was pinned, and does not as a time does.
-            goes_by_pins = stays.outcome is PinnedOutcome.AGREES and not (moved or may_be_shown)
-            return replace(stays, outcome=PinnedOutcome.RESULT) if goes_by_pins else stays
+            return _weighed(runner, known, pins, plain, takes_turns=takes_turns, name=name)
     again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
     pair = _pair((slow, again), pins, first)
-    if not could_show(traces[0], plain):
+    if not shows:
         return replace(pair, outcome=PinnedOutcome.SILENT)
-    return (
-        replace(pair, outcome=PinnedOutcome.RESULT)
-        if pair.outcome is PinnedOutcome.AGREES
-        else pair
+    agrees = pair.outcome is PinnedOutcome.AGREES
+    return replace(pair, outcome=PinnedOutcome.RESULT) if agrees else pair
+
+
+def _pins(
+    runner: Runner, plain: tuple[Trace, Trace], differs: Divergence, name: DrawnName | None
+) -> TextPins:
+    """What may be pinned: nothing that a seed is made of which differs between the plain runs."""
+    seeds = _differing_seeds(*plain, differs)
+    seeding = {entry.origin.source for entry in seeds if entry.origin is not None}
+    unknown = any(entry.origin is None for entry in seeds)
+    if unknown:
+        seeding |= {"clock", *_NAMES}
+    pins = TextPins(runner, plain[0])
+    if "clock" not in seeding:
+        pins.pin_clock()
+    if seeding.isdisjoint(_NAMES):
+        pins.pin_names()
+    if not unknown:
+        pins.pin_usage()
+    if name is not None:
+        pins.pin_drawing(name)
+    return pins
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """Which parts of what differs between plain runs the pace or the names have moved as well.
+
+    Attributes:
+        lines: Printed lines.
+        numbers: Files of numbers.
+        text: Files of text.
+    """
+
+    lines: bool = False
+    numbers: bool = False
+    text: bool = False
+
+    @classmethod
+    def between(cls, slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> _Moved:
+        """What two runs with something pinned show of it."""
+        return cls(
+            lines_are_shown(slow, fast, plain),
+            files_are_shown(slow, fast, plain, kinds=("values", "arrays")),
+            files_are_shown(slow, fast, plain, kinds=("text",)),
+        )
+
+    def __or__(self, other: _Moved) -> _Moved:
+        return _Moved(
+            self.lines or other.lines, self.numbers or other.numbers, self.text or other.text
+        )
+
+    def all_of_it(self, *, but_for_text: bool = False) -> bool:
+        """Whether nothing is left; files of text need not be moved where they go by turns."""
+        return self.lines and self.numbers and (self.text or but_for_text)
+
+
+def _weighed(
+    runner: Runner,
+    known: PinnedPair,
+    pins: TextPins,
+    plain: tuple[Trace, Trace],
+    *,
+    takes_turns: bool,
+    name: DrawnName | None,
+) -> PinnedPair:
+    """What two runs are worth that differ from each other in times and in names alone.
+
+    Args:
+        runner: Makes further runs.
+        known: The two.
+        pins: What is pinned in them.
+        plain: Two runs with nothing pinned.
+        takes_turns: Whether threads and processes take turns.
+        name: A name that is drawn from a generator without a seed.
+    """
+    slow, fast = (Trace.open(run.folder) for run in known.runs)
+    moved = _Moved.between(slow, fast, plain)
+    if takes_turns and not moved.lines:
+        moved |= _Moved(lines=differ_by_turns(plain, (slow, fast)))
+    too_short = not moved.all_of_it(but_for_text=takes_turns) and may_be_too_short(
+        slow, fast, plain
     )
+    if pins.holds_clock and too_short:
+        known, farther = _farther(runner, known, pins)
+        if farther is not None:
+            moved |= _Moved.between(slow, farther, plain)
+    unseeded = name is None and bool(drawn_unseeded(plain[0]))
+    # What is drawn without a seed differs by itself as well, and so does what a first run says that
+    # makes files for the others.
+    first_alone = bool(lasting_changes(plain[0]) - lasting_changes(plain[1]))
+    by_luck = not takes_turns and (name is not None or unseeded or first_alone)
+    if not by_luck and not moved.all_of_it(but_for_text=takes_turns):
+        # What differs by itself, and not by the clock nor the names, is more than these.
+        return replace(known, outcome=PinnedOutcome.RESULT)
+    if moved.all_of_it() and not unseeded and not known.named:
+        return known
+    stays = _stays(runner, known, pins)
+    may_be_shown = takes_turns or name is not None or first_alone or asks_usage(plain[0])
+    # What was drawn without a seed would have differed in so many runs: what came out the same in
+    # all of them goes by what was pinned, and does not as a time does.
+    agrees = stays.outcome is PinnedOutcome.AGREES
+    goes_by_pins = agrees and not moved.all_of_it(but_for_text=takes_turns) and not may_be_shown
+    return replace(stays, outcome=PinnedOutcome.RESULT) if goes_by_pins else stays
 
 
 def at_another_pace(runner: Runner, pair: PinnedPair) -> RunResult:
@@ -278,14 +278,6 @@ def _farther(runner: Runner, pair: PinnedPair, pins: TextPins) -> tuple[PinnedPa
     if any(first_divergence(slow, trace) is not None for trace in traces):
         return pair, None
     return pair, traces[1] if goes_evenly(slow, *traces) else None
-
-
-def _files_are_shown(slow: Trace, fast: Trace, plain: tuple[Trace, Trace]) -> tuple[bool, bool]:
-    """Whether files of numbers that differ between plain runs differ by the pace, and texts."""
-    return (
-        files_are_shown(slow, fast, plain, kinds=("values", "arrays")),
-        files_are_shown(slow, fast, plain, kinds=("text",)),
-    )
 
 
 def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:

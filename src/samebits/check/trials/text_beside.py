@@ -13,11 +13,8 @@ from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.closer import CloserLook, CloserPair
-from samebits.check.trials.harmless_text import (
-    PinnedOutcome,
-    PinnedPair,
-    with_clock_and_names_pinned,
-)
+from samebits.check.trials.harmless_text import with_clock_and_names_pinned
+from samebits.check.trials.pinned_pair import PinnedOutcome, PinnedPair
 from samebits.check.trials.runner import Runner
 
 OnText = Callable[[Divergence], None]

@@ -8,12 +8,9 @@ from samebits.check.diff import written_files
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.harmless_text import (
-    PinnedOutcome,
-    at_another_pace,
-    with_clock_and_names_pinned,
-)
+from samebits.check.trials.harmless_text import at_another_pace, with_clock_and_names_pinned
 from samebits.check.trials.paced_text import keeps_lines_of, says_the_same_in_files
+from samebits.check.trials.pinned_pair import PinnedOutcome
 from samebits.check.trials.runner import Runner
 from samebits.core.names import printable
 

@@ -12,7 +12,8 @@ from tests.check.causes.made_up import divergence
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.ledger_pairs import LedgerPair
-from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.replays import Replays
 from samebits.check.trials.attribution.budget import OutOfRunsError

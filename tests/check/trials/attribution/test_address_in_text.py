@@ -6,7 +6,8 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution.address_in_text import address_in_text, cause_by_text
 
 SOURCE = """

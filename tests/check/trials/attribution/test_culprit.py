@@ -10,7 +10,8 @@ from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
-from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution.culprit import Culprit, chosen, from_ledger
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 

@@ -6,7 +6,8 @@ import pytest
 from tests.check.causes.made_up import divergence
 
 from samebits.check.causes.culprit import Culprit
-from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution.culprit import first_drawn
 from samebits.check.trials.attribution.decisive_line import decisive, reaching
 

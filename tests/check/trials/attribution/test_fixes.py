@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -52,11 +53,9 @@ def test_a_set_that_is_popped_is_told_how_to_keep_an_order(fixed, code, goes_by)
 @pytest.mark.parametrize("code", ["hash-order", "address-order"])
 def test_where_no_set_was_seen_to_be_walked_nothing_is_sorted(fixed, code):
     line = "ids = torch.tensor([known(tokens) for tokens in cases])"
-    assert "in cases]" not in fixed(code, line, followed=True)
+    assert "in cases]" not in fixed(code, line, walks_none=True)
     assert "sorted(cases)" in fixed("hash-order", line)  # as it may be a set
-    assert "Write sorted(...) around that set." in fixed("hash-order", line, followed=True)
-    sure = line.replace("in cases", "in set(cases)")
-    assert "sorted(set(cases))" in fixed("hash-order", sure, followed=True)
+    assert "Write sorted(...) around that set." in fixed("hash-order", line, walks_none=True)
 
 
 def test_other_sets_of_the_same_order_are_named(fixed):
@@ -66,6 +65,15 @@ def test_other_sets_of_the_same_order_are_named(fixed):
     assert last.endswith("the sets at split.py:7, split.py:9 are walked in such an order as well")
     advice = fixed("address-order", "x = make(1)", alike=(("/w/split.py", 7),))
     assert advice.endswith("\nThe set at split.py:7 is walked in such an order as well.")
+
+
+def test_who_was_seeded_once_more_got_no_other_number():
+    seeded = entry(source="torch-generator", event="seed", line=9, other_digest=2, seeded=1)
+    more = replace(seeded, row=replace(seeded.row, calls=2))
+    at = Culprit(file="train.py", line=3)
+    for entries, place in (([seeded], "train.py:9"), ([more], "")):
+        evidence: Any = SimpleNamespace(other_seeds=entries)
+        assert seeded_elsewhere(evidence, at) == place
 
 
 @pytest.mark.parametrize(
@@ -264,12 +272,21 @@ def test_where_readiness_is_asked_for_a_fixed_point_is_advised(fixed):
         assert "Sort by the files' names" in fixed("process-timing", line)
 
 
-def test_what_wait_says_to_be_done_is_taken_in_the_order_of_submission(fixed):
+def test_what_wait_says_to_be_done_is_taken_in_the_order_of_submission(fixed, tmp_path):
     walked = WalkedSet(file="train.py", line=3, goes_by="identity", ordered=False)
     line = "shots = [one.result() for one in done]"
     known = f"{IMPORTS}; from concurrent.futures import wait; done, late = wait(futures)"
     assert fixed("address-order", line, walked=walked, known=known) == (
         "shots = [one.result() for one in [future for future in futures if future in done]]"
+    )
+    script = tmp_path / "tasks.py"
+    script.write_text(
+        "async def main():\n    done, late = await asyncio.wait(tasks, timeout=9)\n"
+        "    return [task.result() for task in done]\n"
+    )
+    at = replace(walked, file=str(script))
+    assert fix("address-order", Culprit(file=str(script), line=3, walked=at)) == (
+        "return [task.result() for task in [future for future in tasks if future in done]]"
     )
     known = known.replace("wait(futures)", "wait({pool.submit(work)})")
     assert "sorted(done, key=...)" in fixed("address-order", line, walked=walked, known=known)
@@ -433,6 +450,22 @@ def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
     assert written.startswith("gymnasium.spaces.Discrete.sample creates its own generator")
     assert "method seed" in written
     assert "default_rng" not in written  # a fixed generator here would draw the same each time
+
+
+@pytest.mark.parametrize(
+    ("reset", "passed_on"),
+    [
+        ("def reset(self, *, seed=None): super().reset()", True),
+        ("def reset(self, seed=None): super().reset(seed=seed)", False),
+        ("def reset(self, **given): super().reset(**given)", False),
+    ],
+)
+def test_an_environment_gets_its_seed_where_it_is_reset(fixed, reset, passed_on):
+    made = entry(source="numpy-generator", detail="gymnasium.core.Env.np_random", event="construct")
+    place = {"detail": "numpy-generator", "entry": made}
+    text = fixed("unseeded-rng", "x = self.np_random.uniform()", known=reset, **place)
+    assert "env.reset(seed=0)" in text
+    assert ("at train.py:1: super().reset(seed=seed)" in text) == passed_on
 
 
 def test_the_current_date_is_replaced_by_one_that_the_data_hold(fixed):

@@ -6,7 +6,7 @@ import pytest
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis, Standing
-from samebits.check.diff.values import RESULT
+from samebits.check.diff.value_lines import RESULT
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.wording import evidence
 

@@ -294,6 +294,51 @@ SCRIPTS = {
         table = Table({"cat", "dog", "bird", "fish", "horse", "cow"})
         result = str([table.row("cat"), table.row("dog")])  # ends
     """,
+    "an_idle_search_that_goes_other_ways": """
+        def cluster(links, start):
+            found, stack = {start}, [start]
+            while stack:
+                for other in links[stack.pop()]:
+                    if other not in found:
+                        found.add(other)
+                        stack.append(other)
+            return found
+        def resolve(links, usage):
+            best = {}
+            for name in list(links):
+                group = cluster(links, name)
+                best[name] = max(group, key=usage.get)  # decides: string
+            return best
+        words = [f"word {n}" for n in range(24)]
+        links = {
+            word: {words[n // 6 * 6 + (n + k) % 6] for k in (1, 2, 4)}
+            for n, word in enumerate(words)
+        }
+        terms = sorted(set(resolve(links, dict.fromkeys(words, 1)).values()))
+        result = str(terms)  # ends
+    """,
+    "drawers_of_objects": """
+        from store import Item
+        class Cabinet:
+            def __init__(self, made):
+                self.drawers = {}
+                for one in made:
+                    self.drawers.setdefault(one.width % 2, set()).add(one)
+        def draw(cabinet, drawer):
+            items = list(cabinet.drawers[drawer])  # decides: identity
+            return [one.width for one in items]
+        result = str(draw(Cabinet([Item(n) for n in range(40)]), 1))  # ends
+    """,
+    "neighbours_in_a_graph": """
+        from collections import defaultdict
+        links = defaultdict(set)
+        for n in range(20):
+            links["hub"].add(f"word {n}")
+        order = []
+        for other in links["hub"]:  # decides: string
+            order.append(other)
+        result = str(order)  # ends
+    """,
     "an_idle_walk_of_objects": """
         from store import Item
         made = [Item(n) for n in range(40)]

@@ -99,7 +99,7 @@ def kept_in_order(statement: Statement) -> str | None:
 
 
 def _in_the_order_of_submission(statement: Statement, spot: _Spot) -> str | None:
-    """What `concurrent.futures.wait` says to be done, in the order of what it was given."""
+    """What `wait` of futures or of an event loop says to be done, in the order of what it got."""
     if not isinstance(spot.walked, ast.Name):
         return None
     name = spot.walked.id
@@ -111,6 +111,7 @@ def _in_the_order_of_submission(statement: Statement, spot: _Spot) -> str | None
         first = target.elts[:1] if isinstance(target, ast.Tuple) else []
         if not (first and isinstance(first[0], ast.Name) and first[0].id == name):
             continue
+        call = call.value if isinstance(call, ast.Await) else call
         if isinstance(call, ast.Call) and called(call) == "wait" and call.args:
             given = call.args[0]
             if isinstance(given, ast.Name) and not Elements(statement.source).is_set(given):
@@ -208,11 +209,6 @@ def walked_in(statement: Statement) -> list[Walked]:
         Walked(spot.walked, spot.is_hash, spot.sure and not spot.is_hash)
         for spot in _search(statement, given=True)
     ]
-
-
-def walks_surely(statement: Statement) -> bool:
-    """Whether a statement walks, or hashes, what is a set for all that it says itself."""
-    return any(spot.sure for spot in _search(statement))
 
 
 @dataclass

@@ -17,6 +17,9 @@ _ASKING = {
     ("multiprocessing.connection", "_ConnectionBase"): ("poll",),
     ("multiprocessing.pool", "ApplyResult"): ("ready",),
     ("concurrent.futures._base", "Future"): ("done", "running"),
+    # What a collective or a message that goes on in the background returns.
+    ("torch.distributed.distributed_c10d", "Work"): ("is_completed",),
+    ("torch.futures", "Future"): ("done",),
     ("threading", "Event"): ("is_set",),
     ("threading", "Thread"): ("is_alive",),
 }
@@ -24,7 +27,7 @@ _ASKING = {
 
 
 def watch_readiness(watching: Watching, recorder: _native.Recorder) -> None:
-    """Watch what the script's own lines ask of queues, pipes, futures, events and threads.
+    """Watch what the script's own lines ask of queues, pipes, futures, transfers and threads.
 
     Args:
         watching: The ledger's watches.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.fix import fix
-from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.values_format import ValueKind
 from samebits.core.names import printable

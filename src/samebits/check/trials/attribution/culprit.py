@@ -12,13 +12,14 @@ from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.causes.writing.set_order import walked_in
 from samebits.check.diff.ledger_pairs import LedgerPair
-from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow, OpRow
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.decisive_line import decisive, reaching
-from samebits.check.trials.attribution.walked_sets import walked_set
+from samebits.check.trials.attribution.walked_sets import walked_set, walks_no_set
 from samebits.core.catalog import memory
 from samebits.core.source.statement import (
     branch_at,
@@ -68,7 +69,7 @@ def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
     first = of_values(values)
     if first is None:
         return None
-    lines = list(_differing(values))
+    lines = list(_differing(values, further=True))
     walking = decisive(lines, at)
     place = _of_line(walking[0]) if walking else first
     known = with_elements(place, values.folder)
@@ -121,18 +122,20 @@ def with_elements(place: Culprit, run: str) -> Culprit:
     if not run:
         return place
     try:
-        return replace(place, walked=walked_set(run, place.file, place.line), followed=True)
+        walked = walked_set(run, place.file, place.line)
+        none = walked is None and walks_no_set(run, place.file, place.line)
+        return replace(place, walked=walked, walks_none=none)
     except TraceError:
         return place  # what two runs have shown stays as it is
 
 
-def _differing(values: ValueDifferences) -> Iterator[ValueDifference]:
+def _differing(values: ValueDifferences, *, further: bool = False) -> Iterator[ValueDifference]:
     """Lines after which variables differ, without imports: these differ by what was pinned.
 
     A replacement for a function is another object than the function, where its name is imported;
     the lines that use it are the ones to look at.
     """
-    for line in values.lines:
+    for line in (*values.lines, *(values.further if further else ())):
         statement = statement_at(line.file, line.line)
         if statement is None or not isinstance(statement.node, ast.Import | ast.ImportFrom):
             yield line

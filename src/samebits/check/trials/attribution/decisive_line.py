@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from samebits.check.causes.writing.set_order import walked_in
-from samebits.check.diff.values import ValueDifference
+from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.verdict import Divergence
 from samebits.core.source.statement import (
     Statement,
@@ -33,10 +33,12 @@ def decisive(lines: Sequence[ValueDifference], at: Divergence) -> list[ValueDiff
 
     Returns:
         The earliest on the way first, then the others on the way; where that goes through what no
-        variable names, those in a function that was called on the way, else all that walk. Empty
-        where no line walks.
+        variable names, those in a function that was called on the way, else all that walk. What
+        went on in a call that gave back the same in both runs counts where there is nothing else.
+        Empty where no line walks.
     """
     walks = [line for line, statement in _statements(lines) if walked_in(statement)]
+    walks = [line for line in walks if not line.idle] or walks
     way = _way_to(at, lines) if len(walks) > 1 else None
     if way is None:
         return walks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.ledger_pairs import makes_temporary_name
+from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.names import printable
@@ -57,8 +57,14 @@ def seeded_elsewhere(evidence: Evidence, culprit: Culprit) -> str:
         culprit: The line that read a clock, or drew what no seed controls.
     """
     for entry in evidence.other_seeds:
-        if entry.differs and entry.place is not None and not culprit.seeded:
+        if entry.place is not None and _is_another_number(entry) and not culprit.seeded:
             file, line = entry.place
             same = (file, line) == (culprit.file, culprit.line)
             return "" if same else shown_place(file, line)
     return ""
+
+
+def _is_another_number(entry: LedgerPair) -> bool:
+    """Whether both runs seeded it as often, and not with the same; once more is no other seed."""
+    other = entry.other
+    return entry.differs and (other is None or other.calls == entry.row.calls)

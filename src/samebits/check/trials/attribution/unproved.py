@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samebits.check import causes
+from samebits.check.causes.answers import answered_otherwise
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.evident_cause import evident_cause
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.on_the_line import read_on_the_line
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.check.trials.attribution import culprit as culprits
@@ -58,6 +60,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     shared = generator_of_all_tasks(evidence) if arrived and timing is not None else None
     if shared is not None:
         return _by_pace(shared)  # both runs' ledgers show it, whatever else was tried
+    answer = answered_otherwise(evidence) if timing is not None else None
+    if timing is not None and answer is not None:
+        return _asked(answer, timing)
     walk = by_walk(case.orders, situation)
     if walk is not None:
         return walk
@@ -135,6 +140,21 @@ def _likely(
         line=place.line,
         evidence=in_words(finding, hypothesis, place),
         fix=fix(hypothesis.code, place, frozenset()),
+        confidence="likely",
+    )
+
+
+def _asked(answer: LedgerPair, timing: Hypothesis) -> Cause:
+    """A line that asked whether something was ready; no pin decides what it is told."""
+    place = culprits.of_entry(answer)
+    finding = FoundCause(hypotheses=(timing,), confirmed=False)
+    return Cause(
+        code=timing.code,
+        detail="",
+        file=place.file,
+        line=place.line,
+        evidence=in_words(finding, timing, place),
+        fix=fix(timing.code, place, frozenset()),
         confidence="likely",
     )
 

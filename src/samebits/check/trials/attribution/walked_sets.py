@@ -21,6 +21,7 @@ from samebits.check.trace.values_format import Hashes, PlaceKind, ValueKind
 from samebits.check.trace.values_reader import ProcessValues, read_values
 from samebits.core.source.elements import Elements
 from samebits.core.source.expressions import is_view_of_keys
+from samebits.core.source.sets_by_key import holds_sets
 from samebits.core.source.statement import Statement, called, statements_on
 
 _RESULT = -1
@@ -51,6 +52,15 @@ def walked_set(run: str | os.PathLike[str], file: str | None, line: int | None) 
     if file is None or line is None:
         return None
     return next(_walked(_seen(os.fspath(run)), [(file, line)]), None)
+
+
+def walks_no_set(run: str | os.PathLike[str], file: str | None, line: int | None) -> bool:
+    """Whether all that a line walks is known, and none of it is a set; as `walked_set`."""
+    if file is None or line is None:
+        return False
+    seen = _seen(os.fspath(run))
+    statements = list(statements_on(file, line))
+    return bool(statements) and all(_Line(seen, file, one).walks_none() for one in statements)
 
 
 @dataclass(frozen=True)
@@ -192,6 +202,16 @@ class _Line:
             found = met if found is None else found | met
         return found
 
+    def walks_none(self) -> bool:
+        """Whether each thing that the statement walks is known to be something else."""
+        for walked in walked_in(self.statement):
+            if walked.is_hash or walked.is_set:
+                return False
+            met = self._of(walked.node)
+            if met.is_set or not met.pins:
+                return False
+        return not self._asks_for_address()
+
     def _asks_for_address(self) -> bool:
         return any(
             isinstance(node, ast.Name) and node.id == "id" for node in self.statement.expressions()
@@ -219,7 +239,20 @@ class _Line:
                 return _Met(met.hashes, met.is_set or views, met.pins)
             case ast.Call():
                 return self._of_call(node)
+            case ast.Subscript() if holds_sets(node, self.statement.source):
+                return _Met(self._of_what_is_taken() or Hashes.OWN, True, True)
         return _Met(Hashes.OWN)
+
+    def _of_what_is_taken(self) -> Hashes:
+        """What the elements go by that the statement takes from what it walks, one or all of them.
+
+        Items of a dict are no variables, whose values a run has looked at; what is stored is one.
+        """
+        match self.statement.node:
+            case ast.For(target=target) | ast.Assign(targets=[target]):
+                met = self._named(target) if isinstance(target, ast.Name) else None
+                return _NONE if met is None else met.hashes
+        return _NONE
 
     def _of_call(self, node: ast.Call) -> _Met:
         name = called(node)

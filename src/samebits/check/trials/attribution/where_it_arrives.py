@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.pace import ASKING_WHETHER_READY, asks_for_a_file_time
-from samebits.check.diff.values import ValueDifference, ValueDifferences
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit import of_flow, of_values, that_matter

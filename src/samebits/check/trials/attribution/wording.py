@@ -8,7 +8,7 @@ from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.ledger_pairs import makes_temporary_name
-from samebits.check.diff.values import RESULT
+from samebits.check.diff.value_lines import RESULT
 from samebits.check.diff.written_files import relative_path
 from samebits.check.record.replays import Replays
 from samebits.check.trials.attribution.findings import FoundCause
