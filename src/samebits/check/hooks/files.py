@@ -69,7 +69,7 @@ class FilesHook(Hook):
     def put_in_place(self) -> None:
         """Stand in for what opens, asks for, replaces and removes files by name."""
         # Its name is never seen by the script, and is the same for forked children.
-        self._folder = tempfile.mkdtemp(prefix="samebits-files-")
+        self._folder = os.path.realpath(tempfile.mkdtemp(prefix="samebits-files-"))
         note_folder(self._folder)
         atexit.register(self._clean)
         for path in self.settings["absent"]:
@@ -184,7 +184,8 @@ class FilesHook(Hook):
         except TypeError:
             return None  # a descriptor
         real = os.path.realpath(name)
-        if real.startswith((*_SYSTEM, *self._installed)):
+        # `open` stands under several names, and each of them may ask for what the other opens.
+        if real.startswith((*_SYSTEM, *self._installed, f"{self._folder}/")):
             return None
         if any(folder in real for folder in _OF_PACKAGES) or not self._is_the_scripts():
             return None

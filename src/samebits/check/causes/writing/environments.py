@@ -1,0 +1,60 @@
+"""Where an environment of Gymnasium gets its seed."""
+
+from __future__ import annotations
+
+import ast
+
+from samebits.check.causes.culprit import Culprit
+from samebits.check.diff.correspondence import base_name
+from samebits.core.names import printable
+from samebits.core.source.statement import Statement
+
+_FIRST_RESET = (
+    "Gymnasium makes an environment's generator in its reset: give the first one a seed, "
+    "env.reset(seed=0), and later ones none, so that episodes go on differing."
+)
+
+
+def seeded_environment(culprit: Culprit, statement: Statement | None) -> str:
+    """What to write where an environment's own generator has no seed.
+
+    Args:
+        culprit: The line that draws from it, or that makes it.
+        statement: What stands there; None where it cannot be read.
+    """
+    call = None if statement is None else _seed_not_passed_on(statement)
+    if call is None:
+        return _FIRST_RESET
+    place = f"{printable(base_name(culprit.file or ''), 80)}:{call.lineno}"
+    return (
+        f"Pass the seed of reset on at {place}: super().reset(seed=seed). Without it Gymnasium "
+        "makes the environment's generator from the system's entropy, whatever seed reset is "
+        f"given. {_FIRST_RESET}"
+    )
+
+
+def _seed_not_passed_on(statement: Statement) -> ast.Call | None:
+    """The call of `super().reset()` in a reset that is given a seed and keeps it to itself."""
+    for function in statement.parsed.nodes(ast.FunctionDef):
+        assert isinstance(function, ast.FunctionDef)
+        given = function.args
+        names = {argument.arg for argument in (*given.args, *given.kwonlyargs)}
+        if function.name != "reset" or "seed" not in names:
+            continue
+        for node in ast.walk(function):
+            if _resets_the_parent(node) and isinstance(node, ast.Call):
+                passed = {keyword.arg for keyword in node.keywords}
+                if not passed & {"seed", None} and not node.args:
+                    return node
+    return None
+
+
+def _resets_the_parent(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "reset"
+        and isinstance(node.func.value, ast.Call)
+        and isinstance(node.func.value.func, ast.Name)
+        and node.func.value.func.id == "super"
+    )
