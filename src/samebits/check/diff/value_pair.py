@@ -46,11 +46,12 @@ class _Streams:
         """Where the call ends that is under way after an event; None unless it gave the same."""
         if at_a < 0 or at_b < 0:
             return None
-        ends = [calls.after(at) for calls, at in zip(self._calls, (at_a, at_b), strict=True)]
-        if ends[0] is None or ends[1] is None:
+        of_a, of_b = self._calls
+        end_a, end_b = of_a.after(at_a), of_b.after(at_b)
+        if end_a is None or end_b is None:
             return None
-        results = [calls.result(end) for calls, end in zip(self._calls, ends, strict=True)]
-        return (ends[0], ends[1]) if results[0] is not None and results[0] == results[1] else None
+        result = of_a.result(end_a)
+        return (end_a, end_b) if result is not None and result == of_b.result(end_b) else None
 
 
 @dataclass
