@@ -13,7 +13,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Variation
 from samebits.check.causes.writing.only_printed import is_only_printed, only_tells_the_time
-from samebits.check.causes.writing.seeds import SEEDS_ELSEWHERE, STAYS, given_number
+from samebits.check.causes.writing.seeds import STAYS, given_number, seeded_elsewhere_with
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.core.names import printable
@@ -118,7 +118,7 @@ class ClockRead(KnownCause):
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to do in place of stopping after a time, or of computing with today's date."""
         if culprit.seeds:
-            return SEEDS_ELSEWHERE.format(culprit.seeds)
+            return seeded_elsewhere_with(culprit)
         if statement is not None and _compares(statement):
             return "Count steps instead of seconds: stop, or save, after a number of steps."
         if culprit.seeded:

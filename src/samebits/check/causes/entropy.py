@@ -12,11 +12,11 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.writing.seeds import (
-    SEEDS_ELSEWHERE,
     STAYS,
     TORCH_AT_START,
     drawn_by_python,
     given_number,
+    seeded_elsewhere_with,
 )
 from samebits.check.diff.ledger_pairs import ENTROPY, LedgerPair, makes_temporary_name
 from samebits.core.source.statement import Statement, names_at
@@ -188,7 +188,7 @@ class Entropy(KnownCause):
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to seed with."""
         if culprit.seeds:
-            return SEEDS_ELSEWHERE.format(culprit.seeds)
+            return seeded_elsewhere_with(culprit)
         if culprit.seeded and _is_number_of_child(culprit):
             return _BY_TASK
         if culprit.seeded and culprit.detail not in _OF_LIBRARIES:

@@ -67,6 +67,17 @@ def test_other_sets_of_the_same_order_are_named(fixed):
     assert advice.endswith("\nThe set at split.py:7 is walked in such an order as well.")
 
 
+@pytest.mark.parametrize(
+    ("worker", "part"), [(-1, "a fixed number"), (1, "get_worker_info().seed")]
+)
+def test_a_worker_that_is_seeded_elsewhere_keeps_numbers_of_its_own(fixed, worker, part):
+    read = entry(source="pid", event="read", detail="os.getpid", worker=worker)
+    place = {"detail": "os.getpid", "entry": read, "seeds": "jitter.py:48"}
+    written = fixed("entropy", "self.owner = os.getpid()", **place)
+    assert written.startswith("jitter.py:48 seeds a generator")
+    assert part in written
+
+
 def test_who_was_seeded_once_more_got_no_other_number():
     seeded = entry(source="torch-generator", event="seed", line=9, other_digest=2, seeded=1)
     more = replace(seeded, row=replace(seeded.row, calls=2))

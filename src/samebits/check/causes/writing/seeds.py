@@ -34,10 +34,16 @@ AT_START = {
 """Source of the ledger → what seeds that generator, which all of a process shares."""
 TORCH_AT_START = "torch.manual_seed(0)  # at the start, before the loader is iterated over"
 STAYS = "Seed with a number that stays the same in every run, such as 0."
-SEEDS_ELSEWHERE = (
+_SEEDS_ELSEWHERE = (
     "{} seeds a generator with a number that depends on this value. Seed it with something that is "
     "the same in every run, such as a fixed number or a name from the configuration. The value "
     "itself can stay where it is only a name."
+)
+_SEEDS_IN_A_WORKER = (
+    "{} seeds a generator of a loader's worker with a number that depends on this value. Each "
+    "worker needs numbers of its own, the same ones in every run: seed it with "
+    "torch.utils.data.get_worker_info().seed, which goes by torch's seed, beside a number from the "
+    "configuration. The value itself can stay where it is only a name."
 )
 _LOOKUPS = frozenset({"get", "getenv"})
 """Calls that may be made twice: they give None where nothing is found."""
@@ -119,6 +125,12 @@ def _seeded(statement: Statement, number: _Number) -> str | None:
         return f"{function}({number.of(name)})" if name in MAKES_GENERATOR else None
 
     return number.with_its_seed(statement.rewritten(seeded))
+
+
+def seeded_elsewhere_with(culprit: Culprit) -> str:
+    """What to do where another line makes a seed of what the culprit's line has read."""
+    in_worker = culprit.entry is not None and culprit.entry.in_worker
+    return (_SEEDS_IN_A_WORKER if in_worker else _SEEDS_ELSEWHERE).format(culprit.seeds)
 
 
 def given_number(statement: Statement, culprit: Culprit) -> str | None:
