@@ -317,6 +317,19 @@ SCRIPTS = {
         terms = sorted(set(resolve(links, dict.fromkeys(words, 1)).values()))
         result = str(terms)  # ends
     """,
+    "ties_that_show_later_than_an_idle_walk": """
+        def resolve(groups, usage):
+            chosen = {}
+            for number, group in enumerate(groups):
+                best = max(group, key=usage.get)  # decides: string
+                chosen.update((member, best if number else "first") for member in group)
+            return chosen
+        words = [f"word {n}" for n in range(24)]
+        groups = [set(words[n : n + 6]) for n in range(0, 24, 6)]
+        usage = {word: n < 6 and n for n, word in enumerate(words)}
+        terms = sorted(set(resolve(groups, usage).values()))
+        result = str(terms)  # ends
+    """,
     "drawers_of_objects": """
         from store import Item
         class Cabinet:

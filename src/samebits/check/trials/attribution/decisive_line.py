@@ -21,6 +21,7 @@ from samebits.core.source.statement import (
     statement_at,
 )
 
+_ROUNDS = 3
 _SCOPES = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
@@ -42,7 +43,7 @@ def decisive(lines: Sequence[ValueDifference], at: Divergence) -> list[ValueDiff
     way = _way_to(at, lines) if len(walks) > 1 else None
     if way is None:
         return walks
-    reached = [line for line in walks if line in way.lines]
+    reached = _as_they_run([line for line in walks if line in way.lines])
     inside = [line for line in walks if enclosing_function(line.file, line.line) in way.functions]
     return reached or inside or walks
 
@@ -68,9 +69,23 @@ def _way_to(at: Divergence, lines: Sequence[ValueDifference]) -> _Way | None:
         return None
     way = _Way()
     way.needs(ends, enclosing_function(at.file, at.line))
-    for line, statement in reversed(_statements(lines)):
-        way.meets(line, statement)
+    # In a loop a line may differ for the first time in a later round than the one that reads it.
+    for _ in range(_ROUNDS):
+        before = len(way.lines)
+        for line, statement in reversed(_statements(lines)):
+            if line not in way.lines:
+                way.meets(line, statement)
+        if len(way.lines) == before:
+            break
     return way
+
+
+def _as_they_run(lines: Sequence[ValueDifference]) -> list[ValueDifference]:
+    """Lines of one function in the order of the text, after those of functions that came before."""
+    places = [(line.file, enclosing_function(line.file, line.line)) for line in lines]
+    order = {place: number for number, place in reversed(list(enumerate(places)))}
+    pairs = sorted(zip(places, lines, strict=True), key=lambda p: (order[p[0]], p[1].line))
+    return [line for _, line in pairs]
 
 
 def _statements(lines: Sequence[ValueDifference]) -> list[tuple[ValueDifference, Statement]]:
