@@ -7,6 +7,8 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
+import torch
+import torch.distributed as dist
 
 
 def test_what_the_script_asks_is_noted_with_the_answer(count):
@@ -50,3 +52,19 @@ def test_a_queue_that_is_empty_raises_as_it_did(count):
             queue.Queue().get_nowait()
 
     assert count(work).of("readiness") == []
+
+
+def test_a_collective_in_the_background_is_asked_too(count, tmp_path):
+    dist.init_process_group("gloo", init_method=f"file://{tmp_path}/meet", rank=0, world_size=1)
+    try:
+
+        def work():
+            reduction = dist.all_reduce(torch.ones(2), async_op=True)
+            reduction.wait()
+            return reduction.is_completed()
+
+        found = count(work)
+    finally:
+        dist.destroy_process_group()
+    assert found.result is True
+    assert [row.detail for row in found.of("readiness", "read")] == ["Work.is_completed"]
