@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+from pathlib import PurePath
 
 from samebits.check.causes.culprit import Culprit
-from samebits.check.diff.correspondence import base_name
 from samebits.core.names import printable
 from samebits.core.source.statement import Statement
 
@@ -25,7 +25,7 @@ def seeded_environment(culprit: Culprit, statement: Statement | None) -> str:
     call = None if statement is None else _seed_not_passed_on(statement)
     if call is None:
         return _FIRST_RESET
-    place = f"{printable(base_name(culprit.file or ''), 80)}:{call.lineno}"
+    place = f"{printable(PurePath(culprit.file or '').name, 80)}:{call.lineno}"
     return (
         f"Pass the seed of reset on at {place}: super().reset(seed=seed). Without it Gymnasium "
         "makes the environment's generator from the system's entropy, whatever seed reset is "
