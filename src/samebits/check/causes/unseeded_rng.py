@@ -20,7 +20,8 @@ from samebits.core.source.statement import Statement
 _OF_INSTANCE = "numpy-generator"
 """A generator that somebody made: seeding the global ones at the start does not reach it."""
 
-_ENVIRONMENTS = ("gymnasium.core.Env", "gym.core.Env", "gymnasium.utils.seeding")
+_ENVIRONMENTS = ("gymnasium.core.Env", "gym.core.Env")
+"""What makes the generator of an environment that was reset without a seed."""
 
 
 class SeedsPin(Pin):

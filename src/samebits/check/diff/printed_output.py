@@ -63,13 +63,13 @@ def printed_difference(
 def _difference_of_line(number: int, line: str, other: str) -> str:
     """How a line differs: in what it says, or only in when it came."""
     of_a, of_b = (_quoted(_STEP_TAG.sub("", text)) for text in (line, other))
-    if of_a != of_b:
-        return f"printed line {number} differs: {of_a} in A, {of_b} in B"
     steps = [text.partition("\t")[0] for text in (line, other) if _STEP_TAG.match(text)]
-    if len(set(steps)) < 2:
+    if of_a == of_b and len(set(steps)) == 2:
+        a, b = steps
+        return f"printed line {number}, {of_a}, came at step {a} in A, at step {b} in B"
+    if of_a == of_b:
         of_a, of_b = _quoted(line), _quoted(other)
-        return f"printed line {number} differs: {of_a} in A, {of_b} in B"
-    return f"printed line {number}, {of_a}, came at step {steps[0]} in A, at step {steps[1]} in B"
+    return f"printed line {number} differs: {of_a} in A, {of_b} in B"
 
 
 def printed_divergence(a: Trace, b: Trace, *, open_ends: bool = False) -> Divergence | None:

@@ -114,7 +114,10 @@ _VALUE = rf"(?:\d+:\d\d(?::\d\d)?(?:\.\d+)?|{_NUMBER})(?:\s*[A-Za-zµμ%]{{1,4}}
 _AVERAGE = rf"(?:\s*\(\s*{_VALUE}\s*\))?"
 _BETWEEN = r"['\"]?\s*(?:[:=|~]|->)?\s*['\"]?"
 
-_DOING = r"(?:\w*ing|(?:\w+_)?(?:load|train|fit|eval|test|total|epoch|wall|run))"
+_PHASE = (
+    r"(?:load(?:ing)?|train(?:ing)?|fit(?:ting)?|eval(?:uation)?|test(?:ing)?|epoch|total|wall)"
+)
+"""What a script takes time for. Any other key may name a quantity of its subject: settling_s."""
 
 _COUNTED = (
     r"(?:batch|candidate|check(?:point)?|conf(?:ig)?|cfg|epoch|exp(?:eriment)?|fold|group|iter\w*|job"
@@ -134,8 +137,8 @@ _BY_NAME = (
     # tok/sec: 1234, ms/batch 12.3, train_samples_per_second = 81.0
     rf"((?:\b[A-Za-zµμ]+\s?/\s?{_PER_TIME}|\b(?:time|{_SMALL})\s?/\s?{_PER_WORK}"
     rf"|\b\w*_per_(?:s|sec|second))\b{_BETWEEN}){_VALUE}{_AVERAGE}",
-    # a key alone, as in "minutes": 0.13, and one that says what took so long: "cutting_s": 1.4
-    rf"((?:^|(?<=[\s,{{]))['\"]?(?:minutes|mins|hours|{_DOING}_{_SMALL})['\"]?\s*[:=]\s*){_NUMBER}",
+    # a key that says what took so long: "training_s": 1.4
+    rf"((?:^|(?<=[\s,{{]))['\"]?(?:\w+_)?{_PHASE}_(?:s|secs?|seconds|ms)['\"]?\s*[:=]\s*){_NUMBER}",
     rf"(\b(?:finished|done|completed|trained|loaded|ran|compiled)\s+in\s+){_VALUE}",
     r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
     # not what is to be done: "process 4096 rows"

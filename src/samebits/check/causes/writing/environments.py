@@ -34,7 +34,11 @@ def seeded_environment(culprit: Culprit, statement: Statement | None) -> str:
 
 
 def _seed_not_passed_on(statement: Statement) -> ast.Call | None:
-    """The call of `super().reset()` in a reset that is given a seed and keeps it to itself."""
+    """The call of `super().reset()` in a reset that is given a seed and keeps it to itself.
+
+    None too where the file has several: nobody knows which of them made the generator.
+    """
+    found = []
     for function in statement.parsed.nodes(ast.FunctionDef):
         assert isinstance(function, ast.FunctionDef)
         given = function.args
@@ -45,8 +49,8 @@ def _seed_not_passed_on(statement: Statement) -> ast.Call | None:
             if _resets_the_parent(node) and isinstance(node, ast.Call):
                 passed = {keyword.arg for keyword in node.keywords}
                 if not passed & {"seed", None} and not node.args:
-                    return node
-    return None
+                    found.append(node)
+    return found[0] if len(found) == 1 else None
 
 
 def _resets_the_parent(node: ast.AST) -> bool:
