@@ -84,6 +84,7 @@ def test_what_a_seed_that_differs_was_made_of_is_left(pinned):
 DRAWN = LedgerRow(
     source="python", event="draw", detail="random.randint", site=LINE, seeded=0, calls=3
 )
+CHOSEN = replace(DRAWN, detail="random.choice", calls=1)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +95,10 @@ DRAWN = LedgerRow(
         ([DRAWN], ("run amber-7345\n0.5", "run copal-2210\n0.6"), False),
         ([replace(DRAWN, calls=17)], ("run amber-7345", "run copal-2210"), False),
         ([replace(DRAWN, detail="random.random")], ("run amber-7345", "run copal-2210"), False),
-        ([replace(DRAWN, detail="random.choice")], ("run amber-7345", "run copal-2210"), False),
+        ([CHOSEN], ("run amber-7345", "run copal-2210"), False),
         ([DRAWN], ("run amber-7345", "run copal-2048"), False),
+        ([CHOSEN], ("in out/weld-1128-010341", "in out/woad-1128-010355"), True),
+        ([CHOSEN], ("woad-1128-010341: 0.5", "weld-1128-010355: 0.6"), False),
         ([DRAWN, replace(DRAWN, process=1)], ("run amber-7345", "run copal-2210"), False),
         ([replace(DRAWN, seeded=1)], ("run amber-7345", "run copal-2210"), False),
     ],

@@ -419,6 +419,9 @@ NAMES = [
     ('{"run_name": "eager-lagoon-159", "n": 1}', '{"run_name": "icy-dune-143", "n": 1}'),
     ("saved runs/eager-lagoon-159/model.pt", "saved runs/gentle-grove-143/model.pt"),
     ('{"name": "eager-lagoon-159"}', '{"name": "icy-dune-143"}'),
+    ("run madder-1128-010341, torch 2.13.0", "run weld-1128-010355, torch 2.13.0"),
+    ("in out/woad-20261128-0103", "in out/walnut-20261128-0107"),
+    ('"in": "out/woad-2026-11-28_01-03-41"', '"in": "out/indigo-2026-11-28_01-04-55"'),
 ]
 OTHER_NAMES = [
     ("best run: amber-7345", "best run: copal-2210"),
@@ -428,6 +431,10 @@ OTHER_NAMES = [
     ("run amber-7345 loss 0.5", "run amber-7345 loss 0.6"),
     ("chose amber-7345", "chose copal-2210"),
     ("runs amber-734.5", "runs amber-734.6"),
+    ("madder 1128-010341", "weld 1128-010341"),
+    ("acc0.93-1128-010341", "acc0.94-1128-010341"),
+    ("width64-1128-010341", "width32-1128-010341"),
+    ("madder-1128-010341: 0.5", "madder-1128-010341: 0.6"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Names of runs that a script draws without a seed, such as "amber-7345".
+"""Names of runs that a script draws without a seed: "amber-7345", "woad-1128-010341".
 
 By its looks such a name may be a configuration that was chosen. So it counts as one only where the
 texts of two runs differ in nothing else, nothing but a few whole numbers or choices was drawn
@@ -8,7 +8,7 @@ without a seed, and runs with just that pinned write the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,16 @@ from samebits.check.diff.written_files import (
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
-from samebits.core.catalog.measurements import numbers_of_run_names, without_run_names
+from samebits.core.catalog.measurements import (
+    numbers_of_run_names,
+    without_run_names,
+    without_stamped_names,
+)
 
 _MOST_DRAWS = 16
 """Whoever draws more draws no name."""
 _NUMBERS = frozenset({"getrandbits", "integers", "randint", "randrange"})
-"""A name holds a number that was drawn as one: a choice out of some names is a choice."""
+"""A name holds such a number, or a date: a choice out of some names is a choice."""
 _ROUND = 50
 _NAMING = frozenset(
     {"choice", "choices", "getrandbits", "integers", "randint", "randrange", "sample"}
@@ -63,10 +67,11 @@ def drawn_name(first: Trace, second: Trace) -> DrawnName | None:
     if not drawn or sum(row.calls for row in drawn) > _MOST_DRAWS:
         return None
     drawing = {row.detail.rpartition(".")[2] for row in drawn}
-    if any(row.process for row in drawn) or not drawing <= _NAMING or not drawing & _NUMBERS:
+    if any(row.process for row in drawn) or not drawing <= _NAMING:
         return None
+    unnamed = without_run_names if drawing & _NUMBERS else without_stamped_names
     place = next((row.site for row in drawn if row.site is not None), None)
-    if place is None or not (_printed(first, second) and _written(first, second)):
+    if place is None or not (_printed(first, second, unnamed) and _written(first, second, unnamed)):
         return None
     if any(_may_be_chosen(trace) for trace in (first, second)):
         return None
@@ -90,20 +95,30 @@ def _source(file: Mapping[str, Any]) -> str:
         return ""
 
 
-def _printed(first: Trace, second: Trace) -> bool:
-    lines: Sequence[list[str]] = [
-        [without_run_names(line) for line in lines_that_count(trace)] for trace in (first, second)
-    ]
-    return lines[0] == lines[1]
+def _printed(first: Trace, second: Trace, unnamed: Callable[[str], str]) -> bool:
+    of_first, of_second = (
+        [unnamed(line) for line in lines_that_count(trace)] for trace in (first, second)
+    )
+    return of_first == of_second
 
 
-def _written(first: Trace, second: Trace) -> bool:
+def _written(first: Trace, second: Trace, unnamed: Callable[[str], str]) -> bool:
     if unread_differences(first, second):
         return False  # nobody knows what is in them
     for kind in NUMBERS_BESIDE:
-        of_first, of_second = (written_files(trace, kind) for trace in (first, second))
+        of_first, of_second = (_files(trace, kind, unnamed) for trace in (first, second))
         for path in of_first.keys() & of_second.keys():
             pairs = zip(of_first[path], of_second[path], strict=False)
             if not all(hold_the_same(*pair) or differ_by_run_names(*pair) for pair in pairs):
                 return False
     return True
+
+
+def _files(
+    run: Trace, kind: str, unnamed: Callable[[str], str]
+) -> dict[str, list[Mapping[str, Any]]]:
+    """The files of a kind by their paths, those in a folder that has the name of the run too."""
+    files: dict[str, list[Mapping[str, Any]]] = {}
+    for path, versions in written_files(run, kind).items():
+        files.setdefault(unnamed(path), []).extend(versions)
+    return files

@@ -153,6 +153,11 @@ _NAME_OF_A_RUN = re.compile(
     rf"|name['\"]?\s*[:=]\s*['\"]?)){_MADE_UP}",
     re.IGNORECASE,
 )
+# "madder-1128-010341", "woad-20261128-0103", and "weld-#", where the stamp has gone already
+_STAMPED_NAME = re.compile(
+    r"(?<![\w.-])[a-z]{3,}(?:[-_][a-z]{3,})*[-_](?:#|(?:\d{4}|\d{6}|\d{8})[-_T]\d{4}(?:\d\d)?)(?![\w.-])",
+    re.IGNORECASE,
+)
 _BAR = re.compile("[━╸╺]+")
 _DONE = re.compile(r"\d+/\d+|\d%")
 _OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
@@ -198,16 +203,22 @@ def normal_form(line: str) -> str:
 
 
 def without_run_names(line: str) -> str:
-    """A line with "#" where it may say what a run is called, by words and a number.
+    """A line with "#" where it may say what a run is called, by words and a number or a date.
 
     A configuration may be called so as well: that it is a name has to be shown otherwise.
     """
-    return _NAME_OF_A_RUN.sub(r"\1#", line)
+    return _NAME_OF_A_RUN.sub(r"\1#", without_stamped_names(line))
+
+
+def without_stamped_names(line: str) -> str:
+    """A line with "#" where it may say what a run is called, by words before a date and a time."""
+    return _STAMPED_NAME.sub("#", line)
 
 
 def numbers_of_run_names(line: str) -> list[int]:
-    """The numbers in what `without_run_names` leaves out."""
-    found = (re.search(r"\d+$", named[0]) for named in _NAME_OF_A_RUN.finditer(line))
+    """The numbers in what `without_run_names` leaves out, but for dates and times."""
+    names = _NAME_OF_A_RUN.finditer(without_stamped_names(line))
+    found = (re.search(r"\d+$", named[0]) for named in names)
     return [int(number[0]) for number in found if number is not None]
 
 
