@@ -137,6 +137,10 @@ def test_step_tags_of_the_log_are_not_shown(make_run):
     assert found.detail == "printed line 1 differs: 'a' in A, 'b' in B"
     found = first_divergence(make_run(printed="0\ta\n"), make_run(printed="1\ta\n"))
     assert found.detail == "printed line 1, 'a', came at step 0 in A, at step 1 in B"
+    long = "loss " * 40
+    found = first_divergence(make_run(printed=f"0\t{long}1\n"), make_run(printed=f"1\t{long}2\n"))
+    shown = long[-40:]
+    assert found.detail == f"printed line 1 differs: …'{shown}1' in A, …'{shown}2' in B"
 
 
 def test_times_in_printed_text_are_no_sign_and_no_note(make_run):

@@ -7,7 +7,12 @@ import ast
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.diff.ledger_pairs import LedgerPair
-from samebits.core.source.statement import Statement, called, enclosing_statements
+from samebits.core.source.statement import (
+    Statement,
+    called,
+    enclosing_statements,
+    scope_around,
+)
 
 _WAITING = frozenset({"sleep", "wait", "join", "print", "update", "refresh"})
 _RAISING = ("get_nowait", "put_nowait")
@@ -54,10 +59,24 @@ def _decides(entry: LedgerPair) -> bool:
 
 
 def _only_tells(file: str, node: ast.stmt) -> bool:
-    """Whether a statement says something, counts what is printed alone, or ends with an error."""
+    """Whether a statement says something, counts for nobody but print, or ends with an error."""
     if isinstance(node, ast.Raise | ast.Pass):
         return True
-    return is_only_printed(file, node.lineno)
+    return is_only_printed(file, node.lineno) or _counts_for_nobody(file, node)
+
+
+def _counts_for_nobody(file: str, node: ast.stmt) -> bool:
+    found = scope_around(file, node.lineno)
+    if (
+        found is None
+        or not isinstance(node, ast.AugAssign)
+        or not isinstance(node.target, ast.Name)
+    ):
+        return False
+    return not any(
+        isinstance(part, ast.Name) and part.id == node.target.id and isinstance(part.ctx, ast.Load)
+        for part in ast.walk(found[0])
+    )
 
 
 def _asks(statement: Statement, method: str) -> bool:

@@ -27,6 +27,8 @@ from samebits.core.names import printable
 # output.log has the number of the step and a tab before each line.
 _STEP_TAG = re.compile(r"^\d+\t")
 _STEP = STEP_KINDS.index("step")
+_BEFORE = 40
+"""Characters that are shown of two long lines before the first in which they differ."""
 
 
 def printed_difference(
@@ -62,13 +64,17 @@ def printed_difference(
 
 def _difference_of_line(number: int, line: str, other: str) -> str:
     """How a line differs: in what it says, or only in when it came."""
-    of_a, of_b = (_quoted(_STEP_TAG.sub("", text)) for text in (line, other))
+    text_a, text_b = (_STEP_TAG.sub("", text) for text in (line, other))
     steps = [text.partition("\t")[0] for text in (line, other) if _STEP_TAG.match(text)]
-    if of_a == of_b and len(set(steps)) == 2:
+    of_a, of_b = _quoted(text_a), _quoted(text_b)
+    if text_a == text_b and len(set(steps)) == 2:
         a, b = steps
         return f"printed line {number}, {of_a}, came at step {a} in A, at step {b} in B"
     if of_a == of_b:
-        of_a, of_b = _quoted(line), _quoted(other)
+        pairs = zip_longest(text_a, text_b)
+        alike = next((n for n, (of_a, of_b) in enumerate(pairs) if of_a != of_b), 0)
+        begins = max(alike - _BEFORE, 0)
+        of_a, of_b = (f"…{_quoted(text[begins:])}" for text in (text_a, text_b))
     return f"printed line {number} differs: {of_a} in A, {of_b} in B"
 
 

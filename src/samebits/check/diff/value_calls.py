@@ -29,10 +29,13 @@ class CallEnds:
         for number, place in process.places.items():
             changes[number] = _CHANGES.get(place.kind, 0)
         self._depths = np.cumsum(changes[stream.places])
+        self._shallowest = int(self._depths.min()) if len(self._depths) else 0
 
     def after(self, event: int) -> int | None:
         """The event at which the call ends that is under way when this event is over."""
         outside = int(self._depths[event]) - 1
+        if outside < self._shallowest:
+            return None  # no call is under way
         begin, width = event + 1, _EVENTS_AT_ONCE
         while begin < len(self._depths):
             found = np.flatnonzero(self._depths[begin : begin + width] == outside)

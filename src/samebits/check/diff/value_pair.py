@@ -91,6 +91,8 @@ class ProcessPair:
         part.lines.extend(self._values(thread, both, (0, 0), end, most))
         for begins, length in self._beyond(both, end):
             part.further.extend(self._values(thread, both, begins, length, most))
+            if len(part.further) >= 4 * most:
+                break
         return part
 
     def _alike(self, both: _Streams, begin_a: int, begin_b: int) -> int:

@@ -47,8 +47,8 @@ _WAITING = frozenset(
 wait that goes by a made-up clock would end too early or never."""
 
 _SHOWING = frozenset({"alive_progress", "progressbar", "rich", "tqdm"})
-"""Libraries that show progress: how often they ask goes by the time itself. Their questions leave
-the clock as it is, or everybody's durations would go by them."""
+"""Libraries that show progress: how often they ask goes by the time itself. Their clock goes on by
+their questions as well, and nobody else's does, or everybody's durations would go by them."""
 
 _FOR_OTHERS = _WAITING | {"samebits"}
 """Modules in which the main thread waits for other threads; a pinned order of theirs is ours."""
@@ -73,10 +73,10 @@ class ClockHook(Hook):
     `datetime.date.today`. Waits take as long as ever.
 
     Settings:
-        mode: "fixed": time begins at `start` and goes on by `advance` at each call that is not
-            made to show progress, and by what a
+        mode: "fixed": time begins at `start` and goes on by `advance` at each call, and by what a
             `time.sleep` takes; each thread has a clock of its own, so that what one thread asks
-            does not depend on what others do; files' times that the script asks for begin there
+            does not depend on what others do, and calls that are made to show progress move on
+            nobody else's; files' times that the script asks for begin there
             too, and keep their order; timers of `signal` do not go off, and what a thread does now
             and then it does while the main thread waits. "shifted": the date and the
             time of day are `offset` later than they are, and durations are real.
@@ -162,11 +162,16 @@ class ClockHook(Hook):
         self.replace(time, name, lambda original: _as_float(original, reading))
         self.replace(time, f"{name}_ns", lambda original: _as_integer(original, reading))
 
-    def _elapsed(self, goes_on: bool = True) -> int:
-        """Nanoseconds since the start, one more advance at each call that goes on."""
+    def _elapsed(self, shows: bool = False) -> int:
+        """Nanoseconds since the start, one more advance at each call.
+
+        Args:
+            shows: Whether the time is asked for to show progress.
+        """
         self.acted += 1
-        if not goes_on:
-            return int(getattr(self._threads, "elapsed", 0) * self._rate)
+        if shows:
+            self._threads.shown = shown = getattr(self._threads, "shown", 0) + self._advance
+            return int((getattr(self._threads, "elapsed", 0) + shown) * self._rate)
         advance = self._uneven_advance() if self._uneven else self._advance
         self._threads.elapsed = elapsed = getattr(self._threads, "elapsed", 0) + advance
         return int(elapsed * self._rate)
@@ -176,14 +181,14 @@ class ClockHook(Hook):
         drawn = zlib.crc32(f"{self._uneven}:{calls}".encode()) / 2**32
         return int(self._advance * _LEAST * (_MOST / _LEAST) ** drawn)
 
-    def _wall(self, goes_on: bool = True) -> int:
+    def _wall(self, shows: bool = False) -> int:
         if self.settings["mode"] == "fixed":
-            return self._start + self._elapsed(goes_on)
+            return self._start + self._elapsed(shows)
         self.acted += 1
         return self._real_time_ns() + self._offset
 
-    def _lasting(self, goes_on: bool = True) -> int:
-        return _LONG_AGO + self._elapsed(goes_on)
+    def _lasting(self, shows: bool = False) -> int:
+        return _LONG_AGO + self._elapsed(shows)
 
     def _clock_ns(self, clock: int) -> int:
         with_date = {getattr(time, name, None) for name in ("CLOCK_REALTIME", "CLOCK_TAI")}
@@ -272,9 +277,7 @@ class ClockHook(Hook):
 def _as_float(original: Function, reading: Callable[[bool], int]) -> Function:
     def seconds() -> float:
         library = _asking()
-        return (
-            float(original()) if library in _WAITING else reading(library not in _SHOWING) / _NANO
-        )
+        return float(original()) if library in _WAITING else reading(library in _SHOWING) / _NANO
 
     return seconds
 
@@ -282,7 +285,7 @@ def _as_float(original: Function, reading: Callable[[bool], int]) -> Function:
 def _as_integer(original: Function, reading: Callable[[bool], int]) -> Function:
     def nanoseconds() -> int:
         library = _asking()
-        return int(original()) if library in _WAITING else reading(library not in _SHOWING)
+        return int(original()) if library in _WAITING else reading(library in _SHOWING)
 
     return nanoseconds
 

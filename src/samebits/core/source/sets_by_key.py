@@ -18,7 +18,9 @@ def holds_sets(node: ast.expr, source: str) -> bool:
         node: The expression, such as `self.links[name]`.
         source: The file's text, which must be Python.
     """
-    return isinstance(node, ast.Subscript) and _last(node.value) in _holding(source)
+    if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice):
+        return False
+    return _last(node.value) in _holding(source)
 
 
 @functools.lru_cache(maxsize=_MOST_FILES)

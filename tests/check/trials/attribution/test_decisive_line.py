@@ -98,3 +98,39 @@ def test_the_way_back_goes_through_results_and_leaves_out_what_reaches_nothing(t
     # Of two draws that both go in, the first has begun it.
     assert first_drawn(places, values, at) == places[1]
     assert first_drawn(places[2:], values, at) is None
+
+
+FILLING = """
+index = {}
+
+def build(names):
+    for name in set(names):
+        index[name] = len(index)
+    return len(index)
+
+def counted(names):
+    seen = []
+    for name in set(names):
+        seen.append(name)
+    return len(seen)
+
+size = build(words)
+shown = list({word.upper() for word in words})
+embed(size)
+"""
+
+
+def test_a_call_that_gave_back_the_same_may_have_filled_what_others_read(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(FILLING)
+
+    def line(number, function, name, *, idle):
+        return ValueDifference(
+            file=str(path), line=number, function=function, names=(name,), kinds=("x",), idle=idle
+        )
+
+    fills, counts = line(5, "build", "name", idle=True), line(11, "counted", "name", idle=True)
+    other = line(16, "<module>", "shown", idle=False)
+    at = divergence(file=str(path), line=17)
+    assert decisive([fills, other], at)[0] == fills
+    assert decisive([counts, other], at) == [other]

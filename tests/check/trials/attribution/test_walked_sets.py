@@ -15,7 +15,8 @@ from samebits.check import causes
 from samebits.check.diff.values import first_value_differences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trials.attribution import culprit as culprits
-from samebits.check.trials.attribution.walked_sets import walked_set
+from samebits.check.trials.attribution import walked_sets
+from samebits.check.trials.attribution.walked_sets import _Met, _Seen, walked_set, walks_no_set
 
 from .walking_scripts import MODULES, SCRIPTS, WITHOUT_DIFFERENCE
 
@@ -136,3 +137,23 @@ def test_a_line_that_walks_nothing_is_not_known(traced):
 )
 def test_the_elements_leave_open_only_what_they_can_go_by(goes_by, codes):
     assert set(causes.orders_by(goes_by)) == codes
+
+
+@pytest.mark.parametrize(
+    ("line", "none"),
+    [
+        ("for row in rows: pass", True),
+        ("for name in names: pass", False),
+        ("rows.extend(names)", False),
+        ("rows += map(len, names)", False),
+        ("for row in zip(rows, names): pass", False),
+        ("rows.extend({1, 2})", False),
+    ],
+)
+def test_that_a_line_walks_no_set_is_said_of_what_is_known_alone(tmp_path, monkeypatch, line, none):
+    script = tmp_path / "train.py"
+    script.write_text(f"{line}\n")
+    rows, names = _Met(pins=True), _Met(is_set=True, pins=True)
+    seen = _Seen({(str(script), 1): {"rows": rows, "names": names}}, {})
+    monkeypatch.setattr(walked_sets, "_seen", lambda run: seen)
+    assert walks_no_set(tmp_path, str(script), 1) == none

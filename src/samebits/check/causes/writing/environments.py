@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from samebits.check.causes.culprit import Culprit
@@ -22,7 +23,7 @@ def seeded_environment(culprit: Culprit, statement: Statement | None) -> str:
         culprit: The line that draws from it, or that makes it.
         statement: What stands there; None where it cannot be read.
     """
-    call = None if statement is None else _seed_not_passed_on(statement)
+    call = None if statement is None else _seed_not_passed_on(statement, culprit.line)
     if call is None:
         return _FIRST_RESET
     place = f"{printable(PurePath(culprit.file or '').name, 80)}:{call.lineno}"
@@ -33,14 +34,14 @@ def seeded_environment(culprit: Culprit, statement: Statement | None) -> str:
     )
 
 
-def _seed_not_passed_on(statement: Statement) -> ast.Call | None:
+def _seed_not_passed_on(statement: Statement, line: int | None) -> ast.Call | None:
     """The call of `super().reset()` in a reset that is given a seed and keeps it to itself.
 
-    None too where the file has several: nobody knows which of them made the generator.
+    It is looked for in the class that the line stands in, else in those that are environments by
+    name. None too where there are several: nobody knows which of them made the generator.
     """
     found = []
-    for function in statement.parsed.nodes(ast.FunctionDef):
-        assert isinstance(function, ast.FunctionDef)
+    for function in _methods(statement, line or 0):
         given = function.args
         names = {argument.arg for argument in (*given.args, *given.kwonlyargs)}
         if function.name != "reset" or "seed" not in names:
@@ -51,6 +52,18 @@ def _seed_not_passed_on(statement: Statement) -> ast.Call | None:
                 if not passed & {"seed", None} and not node.args:
                     found.append(node)
     return found[0] if len(found) == 1 else None
+
+
+def _methods(statement: Statement, line: int) -> Iterator[ast.FunctionDef]:
+    classes = [n for n in statement.parsed.nodes(ast.ClassDef) if isinstance(n, ast.ClassDef)]
+    around = [one for one in classes if one.lineno <= line <= (one.end_lineno or one.lineno)]
+    for one in around[-1:] or filter(_is_environment, classes):
+        yield from (node for node in one.body if isinstance(node, ast.FunctionDef))
+
+
+def _is_environment(node: ast.ClassDef) -> bool:
+    bases = [ast.unparse(base).rpartition(".")[2] for base in node.bases]
+    return any(base.endswith(("Env", "Wrapper")) for base in bases)
 
 
 def _resets_the_parent(node: ast.AST) -> bool:

@@ -42,8 +42,9 @@ _SEEDS_ELSEWHERE = (
 _SEEDS_IN_A_WORKER = (
     "{} seeds a generator of a loader's worker with a number that depends on this value. Each "
     "worker needs numbers of its own, the same ones in every run: seed it with "
-    "torch.utils.data.get_worker_info().seed, which goes by torch's seed, beside a number from the "
-    "configuration. The value itself can stay where it is only a name."
+    "torch.initial_seed() % 2**32, which each worker gets from torch's generator, with "
+    "torch.manual_seed(0) at the start of the script. The value itself can stay where it is only a "
+    "name."
 )
 _LOOKUPS = frozenset({"get", "getenv"})
 """Calls that may be made twice: they give None where nothing is found."""

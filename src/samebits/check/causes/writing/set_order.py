@@ -114,9 +114,16 @@ def _in_the_order_of_submission(statement: Statement, spot: _Spot) -> str | None
         call = call.value if isinstance(call, ast.Await) else call
         if isinstance(call, ast.Call) and called(call) == "wait" and call.args:
             given = call.args[0]
-            if isinstance(given, ast.Name) and not Elements(statement.source).is_set(given):
+            # `done, waiting = wait(waiting)`: what it got is no longer under that name.
+            if not isinstance(given, ast.Name) or given.id in _names_in(target):
+                return None
+            if not Elements(statement.source).is_set(given):
                 return f"[future for future in {given.id} if future in {name}]"
     return None
+
+
+def _names_in(target: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
 def _without_set(statement: Statement, spot: _Spot, elements: Elements) -> str | None:

@@ -18,6 +18,7 @@ from samebits.core.source.statement import (
     Statement,
     called,
     enclosing_function,
+    scope_around,
     statement_at,
 )
 
@@ -35,17 +36,38 @@ def decisive(lines: Sequence[ValueDifference], at: Divergence) -> list[ValueDiff
     Returns:
         The earliest on the way first, then the others on the way; where that goes through what no
         variable names, those in a function that was called on the way, else all that walk. What
-        went on in a call that gave back the same in both runs counts where there is nothing else.
+        went on in a call that gave back the same in both runs, and changed nothing else, counts
+        where there is nothing else.
         Empty where no line walks.
     """
     walks = [line for line, statement in _statements(lines) if walked_in(statement)]
-    walks = [line for line in walks if not line.idle] or walks
+    walks = [line for line in walks if not (line.idle and _keeps_to_itself(line))] or walks
     way = _way_to(at, lines) if len(walks) > 1 else None
     if way is None:
         return walks
     reached = _as_they_run([line for line in walks if line in way.lines])
     inside = [line for line in walks if enclosing_function(line.file, line.line) in way.functions]
     return reached or inside or walks
+
+
+def _keeps_to_itself(line: ValueDifference) -> bool:
+    """Whether the function that a line stands in changes nothing but variables of its own."""
+    found = scope_around(line.file, line.line)
+    if found is None or not isinstance(found[0], ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    own: set[str] = set()
+    touched: set[str] = set()
+    for node in ast.walk(found[0]):
+        if isinstance(node, ast.Global | ast.Nonlocal | ast.Yield | ast.YieldFrom):
+            return False
+        if isinstance(node, ast.stmt) and node is not found[0]:
+            stored, changed = _stored(node)
+            own |= {name for name in stored if "." not in name}
+            touched |= {_base(name) for name in changed}
+            touched |= {_base(name) for name in stored if "." in name}
+    given = found[0].args
+    arguments = {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    return touched <= own - arguments
 
 
 def reaching(lines: Sequence[ValueDifference], at: Divergence) -> list[ValueDifference]:

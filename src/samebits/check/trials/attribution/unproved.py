@@ -60,12 +60,13 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     shared = generator_of_all_tasks(evidence) if arrived and timing is not None else None
     if shared is not None:
         return _by_pace(shared)  # both runs' ledgers show it, whatever else was tried
-    answer = answered_otherwise(evidence) if timing is not None else None
-    if timing is not None and answer is not None:
-        return _asked(answer, timing)
     walk = by_walk(case.orders, situation)
     if walk is not None:
         return walk
+    other = from_another_process(situation, evidence) or by_programs(situation, evidence)
+    answer = answered_otherwise(evidence) if timing is not None and other is None else None
+    if timing is not None and answer is not None:
+        return _asked(answer, timing)
     # Where the budget ends first, only what the runs have noted and may well matter is named.
     noted = (
         one

@@ -20,7 +20,7 @@ from samebits.check.trace import values_format as form
 from samebits.check.trace.values_format import Hashes, PlaceKind, ValueKind
 from samebits.check.trace.values_reader import ProcessValues, read_values
 from samebits.core.source.elements import Elements
-from samebits.core.source.expressions import is_view_of_keys
+from samebits.core.source.expressions import is_view_of_keys, makes_set
 from samebits.core.source.sets_by_key import holds_sets
 from samebits.core.source.statement import Statement, called, statements_on
 
@@ -59,8 +59,9 @@ def walks_no_set(run: str | os.PathLike[str], file: str | None, line: int | None
     if file is None or line is None:
         return False
     seen = _seen(os.fspath(run))
-    statements = list(statements_on(file, line))
-    return bool(statements) and all(_Line(seen, file, one).walks_none() for one in statements)
+    statements = statements_on(file, line)
+    walks = any(walked_in(statement) for statement in statements)
+    return walks and all(_Line(seen, file, one).walks_none() for one in statements)
 
 
 @dataclass(frozen=True)
@@ -203,14 +204,27 @@ class _Line:
         return found
 
     def walks_none(self) -> bool:
-        """Whether each thing that the statement walks is known to be something else."""
+        """Whether each thing that the statement walks is known to be something else.
+
+        Whatever it names may be walked by what it calls: `parts.extend(names)`, `map(len, names)`.
+        """
         for walked in walked_in(self.statement):
             if walked.is_hash or walked.is_set:
                 return False
             met = self._of(walked.node)
             if met.is_set or not met.pins:
                 return False
-        return not self._asks_for_address()
+        return not self._names_a_set() and not self._asks_for_address()
+
+    def _names_a_set(self) -> bool:
+        for node in self.statement.expressions():
+            if isinstance(node, ast.Name | ast.Attribute):
+                met = self._named(node)
+                if met is not None and met.is_set:
+                    return True
+            elif makes_set(node):
+                return True
+        return False
 
     def _asks_for_address(self) -> bool:
         return any(
