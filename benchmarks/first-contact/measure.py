@@ -32,6 +32,7 @@ import tempfile
 import threading
 import time
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -125,14 +126,14 @@ def digest(content: bytes) -> str:
 
 def file_digest(path: Path) -> str:
     """Of an archive of torch or NumPy what it holds; of anything else the bytes without times."""
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            held = [
-                (name.partition("/")[2] or name, digest(archive.read(name)))
-                for name in archive.namelist()
-                if not name.endswith("serialization_id")
-            ]
+    with suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+        held = [
+            (name.partition("/")[2] or name, digest(archive.read(name)))
+            for name in archive.namelist()
+            if not name.endswith("serialization_id")
+        ]
         return digest(repr(sorted(held)).encode())
+    # No archive, or one that was written while another thread changed what it holds.
     return digest(b"\n".join(_plain_text(path.read_bytes())))
 
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 from tests.check.causes.made_up import divergence, entry
 
+from samebits.check.causes import known
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
+from samebits.check.causes.hypothesis import Standing
 from samebits.check.trace.rows import Site
 
 SCRIPT = """
@@ -36,3 +38,19 @@ def test_what_is_waited_for_at_once_is_left_out(tmp_path, line, goes_on):
     handed = replace(handed, row=replace(handed.row, site=Site(str(path), line, "work", "")))
     found = handed_over(Evidence(found=divergence(), between=(handed,)))
     assert (found is handed) == goes_on
+
+
+def test_data_that_differ_after_weights_were_handed_over_speak_for_a_race(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(SCRIPT)
+    thread = entry("thread", "start", 2)
+    handed = entry("hand-over", "write")
+    handed = replace(handed, row=replace(handed.row, site=Site(str(path), 11, "work", "")))
+
+    def standing(*between):
+        evidence = Evidence(found=divergence(), entries=(thread,), between=between)
+        (timing,) = known("thread-timing").hypotheses(evidence)
+        return timing.standing
+
+    assert standing() == Standing.POSSIBLE
+    assert standing(handed) == Standing.NOTED

@@ -45,17 +45,17 @@ def pinned(make_run, tmp_path):
         def run(rows=()):
             trace = make_run([{}], printed=f"{next(texts)}\n")
             write_ledger(trace.folder, rows)
-            return SimpleNamespace(folder=trace.folder, end=0)
+            return SimpleNamespace(folder=trace.folder, end=0, seconds=20.0)
 
         def once_more(*_):
             found.made += 1
             return run(ledgers[0])
 
         runs: list[Any] = [run(rows) for rows in ledgers]
-        found.made = 0
+        found.made, found.plans = 0, []
         runner: Any = SimpleNamespace(
             plan=RunPlan(),
-            pair=lambda *_: (run(ledgers[0]), run(ledgers[0])),
+            pair=lambda *how: found.plans.extend(how[2]) or (run(ledgers[0]), run(ledgers[0])),
             run=once_more,
             recordings=SimpleNamespace(out=tmp_path),
         )
@@ -79,6 +79,11 @@ def test_what_a_seed_that_differs_was_made_of_is_left(pinned):
     words = pinned([TIME, OF_NAME], [TIME, replace(OF_NAME, digest=6)])
     assert CLOCK not in words
     assert NAMES in words
+
+
+def test_what_waits_for_a_clock_that_stands_still_is_ended(pinned):
+    pinned([TIME], [TIME])
+    assert [plan.timeout for plan in pinned.plans] == [200.0, 200.0]
 
 
 DRAWN = LedgerRow(

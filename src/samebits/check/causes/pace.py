@@ -10,6 +10,7 @@ from samebits.check.causes.answers import answered_otherwise
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.diff.ledger_pairs import GENERATORS
@@ -110,6 +111,7 @@ class Pace(KnownCause):
             evidence.found.has_unexplained_inputs
             or evidence.moved_seeds
             or answered_otherwise(evidence) is not None
+            or (evidence.found.data and handed_over(evidence) is not None)
         ):
             standing = Standing.NOTED
         elif evidence.found.data and any(row.source == "process" for row in rows):

@@ -85,7 +85,7 @@ def with_clock_and_names_pinned(
     plain = Trace.open(first.folder), Trace.open(second.folder)
     name = drawn_name(*plain)
     takes_turns = differs.op in ("print", "write") and starts_others(plain[0])
-    pins = _pins(runner, plain, differs, name)
+    pins = _pins(TextPins(runner, plain[0], first.seconds), plain, differs, name)
     if takes_turns:
         pins.pin_turns()
     if not pins.words:
@@ -112,15 +112,14 @@ def with_clock_and_names_pinned(
 
 
 def _pins(
-    runner: Runner, plain: tuple[Trace, Trace], differs: Divergence, name: DrawnName | None
+    pins: TextPins, plain: tuple[Trace, Trace], differs: Divergence, name: DrawnName | None
 ) -> TextPins:
-    """What may be pinned: nothing that a seed is made of which differs between the plain runs."""
+    """With all that may be pinned: nothing that a seed is made of which differs in plain runs."""
     seeds = _differing_seeds(*plain, differs)
     seeding = {entry.origin.source for entry in seeds if entry.origin is not None}
     unknown = any(entry.origin is None for entry in seeds)
     if unknown:
         seeding |= {"clock", *_NAMES}
-    pins = TextPins(runner, plain[0])
     if "clock" not in seeding:
         pins.pin_clock()
     if seeding.isdisjoint(_NAMES):

@@ -16,6 +16,7 @@ from samebits.check.trials.run_names import DrawnName
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
+_LEAST_LIMIT_S = 60.0
 _LONGEST_S = 0.9137
 """Seconds by which a clock may go on at each question; no round number, for it may be printed."""
 
@@ -26,14 +27,18 @@ class TextPins:
     Args:
         runner: Makes the runs.
         trace: One of those that diverge.
+        seconds: How long that run took.
 
     Attributes:
         words: What it is, in words.
     """
 
-    def __init__(self, runner: Runner, trace: Trace) -> None:
+    def __init__(self, runner: Runner, trace: Trace, seconds: float) -> None:
         self.words: list[str] = []
-        self._plan = replace(runner.plan, keep_text=True)
+        # With a clock that is made up a script may wait for ever.
+        limit = max(_LEAST_LIMIT_S, 10 * seconds)
+        limit = min(limit, limit if runner.plan.timeout is None else runner.plan.timeout)
+        self._plan = replace(runner.plan, keep_text=True, timeout=limit)
         # A duration must have digits enough to see that another one is twice as long.
         self._pace = clock_pace(trace, longest=_LONGEST_S, digits=4)
         # Names of temporary files must be free in each run: other checks have a stream of theirs.

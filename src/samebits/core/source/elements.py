@@ -91,7 +91,7 @@ class Elements:
             )
         bindings = self._bindings.get(ast.unparse(node), ())
         return any(
-            one.value is not None and makes_set(one.value) for one in bindings if one.how == "is"
+            one.value is not None and _makes_set(one.value) for one in bindings if one.how == "is"
         )
 
     def _of_call(self, node: ast.Call, seen: frozenset[str]) -> str | None:
@@ -205,6 +205,14 @@ class Elements:
                 self._bind(part, how, None)
         elif isinstance(target, ast.Name | ast.Attribute):
             self._bindings.setdefault(ast.unparse(target), []).append(_Binding(how, value))
+
+
+def _makes_set(node: ast.expr) -> bool:
+    """Whether an expression is a set by itself: `set(xs)`, `set(xs) - known`, `a.keys() & b`."""
+    if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add):
+        sides = (node.left, node.right)
+        return any(_makes_set(side) or is_view_of_keys(side) for side in sides)
+    return makes_set(node)
 
 
 def _made(name: str) -> str | None:

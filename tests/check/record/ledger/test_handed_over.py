@@ -41,11 +41,16 @@ def trained():
         (copy.copy, True),
         (lambda model: (3, {"weights": model.state_dict()}), True),
         (lambda model: [model.weight.detach()], True),
+        (lambda model: [{"weight": model.weight.detach().numpy()}], True),
+        (lambda model: [model.weight.detach().numpy().copy()], False),
         (copy.deepcopy, False),
         (lambda model: copy.deepcopy(model.state_dict()), False),
         (lambda model: (3, "weights"), False),
     ],
-    ids=["model", "shallow", "state", "detached", "deep", "deep state", "number"],
+    ids=[
+        *("model", "shallow", "state", "detached", "array", "copied array"),
+        *("deep", "deep state", "number"),
+    ],
 )
 def test_weights_that_are_no_copies_are_noted(handed_over, trained, hand_over, noted):
     jobs, model = queue.Queue(), torch.nn.Linear(2, 1)

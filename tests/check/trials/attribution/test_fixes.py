@@ -381,6 +381,10 @@ def test_objects_without_an_order_are_not_sorted_as_they_are(fixed, known, line)
 def test_what_goes_by_addresses_is_sorted_by_a_key(fixed):
     told = fixed("address-order", "x = [b.width for b in self.blocks]")
     assert "sorted(self.blocks, key=...) in place of self.blocks." in told
+    # Only what is a set is put in order: the labels go by what stands before it.
+    line = "rows = [d.width for d in moving + list(single)]"
+    told = fixed("address-order", line, known=f"{IMPORTS}; single = set(found) - linked")
+    assert "sorted(single, key=...) in place of single." in told
     assert fixed("address-order", "seed = id(x)") == "seed = 0"
     told = fixed("address-order", "x = crc32(repr(y).encode())")
     assert "hold, such as a name" in told

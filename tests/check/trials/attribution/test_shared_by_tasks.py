@@ -11,6 +11,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.trials.attribution.shared_by_tasks import (
     generator_of_all_tasks,
     moved_between_workers,
+    unseeded_in_tasks,
 )
 
 
@@ -126,3 +127,19 @@ def test_files_that_other_workers_read_are_the_same_work():
 )
 def test_anything_else_is_left_to_further_runs(entries, changes):
     assert told(START, *entries, **changes) is None
+
+
+def test_what_a_process_draws_without_a_seed_may_be_what_it_gives_back():
+    fit = entry("numpy", "draw", 14, seeded=0, process=2, detail="KMeans.fit")
+
+    def cause(pair, **changes):
+        found = divergence(**{"data": True, **changes})
+        return unseeded_in_tasks(Evidence(found=found, drawn_unseeded=(pair,)))
+
+    told = cause(fit)
+    assert (told.code, told.line, told.confidence) == ("unseeded-rng", 14, "likely")
+    assert "random_state=number" in told.fix
+    assert cause(fit, data=False) is None
+    assert cause(fit, process="the process started at train.py:3") is None
+    assert cause(entry("numpy", "draw", 14, seeded=0, process=0)) is None
+    assert cause(entry("numpy", "draw", 14, seeded=0, process=2, worker=1)) is None

@@ -255,6 +255,11 @@ class _Search:
         call: ast.Call | None = None,
     ) -> None:
         """Note what is walked here, or look into it where it cannot be a set."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            # No set can be added to another: `rows + list(names)` is walked part by part.
+            for part in (node.left, node.right):
+                self.walk(part, matters, loop)
+            return
         sure = _is_set(node)
         # What a function of the user's gives may be anything; a list of it asks for an order.
         maybe = not isinstance(node, ast.Call) or (
@@ -337,6 +342,10 @@ def _chosen(statement: Statement, found: Sequence[_Spot]) -> list[_Spot]:
     sure = [spot for spot in found if spot.sure]
     if sure or not found:
         return sure
+    elements = Elements(statement.source)
+    named = [spot for spot in found if elements.is_set(spot.walked)]
+    if named:
+        return named
     first = statement.text_of(found[0].walked)
     return [spot for spot in found if statement.text_of(spot.walked) == first]
 

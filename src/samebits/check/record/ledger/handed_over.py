@@ -5,6 +5,7 @@ What is handed over is read later, as it is by then: where it is no copy, traini
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 from weakref import WeakSet
@@ -52,23 +53,29 @@ def _memory_of(optimizers: WeakSet[Any]) -> frozenset[int]:
 
 
 def _holds_any(given: Any, memory: frozenset[int]) -> bool:
-    return any(_begin(tensor) in memory for tensor in _tensors(given, 0))
+    return any(begin in memory for begin in _begins(given, 0))
 
 
-def _tensors(given: Any, depth: int) -> Iterator[Any]:
-    """Tensors in plain containers, and parameters of modules; nothing is asked of other objects."""
+def _begins(given: Any, depth: int) -> Iterator[int]:
+    """Where tensors and arrays in plain containers begin, and parameters of modules.
+
+    Nothing is asked of other objects.
+    """
     import torch
 
+    numpy = sys.modules.get("numpy")
     if isinstance(given, torch.Tensor):
-        yield given
+        yield _begin(given)
     elif isinstance(given, torch.nn.Module):
-        yield from torch.nn.Module.parameters(given)
+        yield from map(_begin, torch.nn.Module.parameters(given))
+    elif numpy is not None and type(given) is numpy.ndarray:
+        yield int(given.ctypes.data)  # what x.numpy() gives shares the memory
     elif depth < _DEEPEST and isinstance(given, Mapping):
         for value in list(given.values()):
-            yield from _tensors(value, depth + 1)
+            yield from _begins(value, depth + 1)
     elif depth < _DEEPEST and isinstance(given, list | tuple):
         for value in given:
-            yield from _tensors(value, depth + 1)
+            yield from _begins(value, depth + 1)
 
 
 def _begin(tensor: Any) -> int:

@@ -27,6 +27,49 @@ _BY_WORKER_NUMBER = (
 )
 
 
+_A_SEED_FOR_EACH_TASK = (
+    "Processes that are given tasks take them as they come, so that a seed for each process is not "
+    "enough: seed each task. Hand it its number, and make the seed of what draws here from that: "
+    "random_state=number, or np.random.default_rng([seed, number])."
+)
+
+
+def unseeded_in_tasks(evidence: Evidence) -> Cause | None:
+    """Where a process that the script started draws without a seed, and what it gives back differs.
+
+    With every generator seeded such runs may differ still: by which process takes which task.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+
+    Returns:
+        None where no data differ, or nothing was drawn there without a seed.
+    """
+    found = evidence.found
+    if not (found.data or found.detail == PLAIN_ARGUMENTS) or found.process:
+        return None
+    drawn = (
+        entry
+        for entry in evidence.drawn_unseeded
+        if entry.row.process and not entry.in_worker and entry.place is not None
+    )
+    entry = next(drawn, None)
+    if entry is None:
+        return None
+    place = of_entry(entry)
+    what = printable(entry.row.detail, 80) or entry.row.source
+    return Cause(
+        code="unseeded-rng",
+        detail=entry.row.source,
+        file=place.file,
+        line=place.line,
+        evidence=f"{what} drew without a seed in a process that the script has started, and data "
+        "differ that no recorded operation has made.",
+        fix=_A_SEED_FOR_EACH_TASK,
+        confidence="likely",
+    )
+
+
 def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     """Where a worker has made the generator of all its tasks, else where it draws from one.
 

@@ -25,7 +25,10 @@ from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.from_another_process import from_another_process
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
-from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
+from samebits.check.trials.attribution.shared_by_tasks import (
+    generator_of_all_tasks,
+    unseeded_in_tasks,
+)
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.attribution.wording import evidence as in_words
@@ -90,6 +93,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         # Needed, as single runs have shown; what else is needed beside it they have not.
         needed = max(finding.hypotheses, key=lambda hypothesis: hypothesis.standing)
         return _likely(needed, situation, evidence, everything=finding.everything)
+    in_tasks = unseeded_in_tasks(evidence)
+    if in_tasks is not None:
+        return in_tasks
     if evident.code in ("control-flow", "data-changed"):
         return evident
     read = read_on_the_line(found, evidence.entries)
