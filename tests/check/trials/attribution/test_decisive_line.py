@@ -8,7 +8,7 @@ from tests.check.causes.made_up import divergence
 from samebits.check.causes.culprit import Culprit
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
-from samebits.check.trials.attribution.culprit import first_drawn
+from samebits.check.trials.attribution.culprit import first_drawn, of_content
 from samebits.check.trials.attribution.decisive_line import decisive, reaching
 
 SOURCE = """
@@ -134,3 +134,34 @@ def test_a_call_that_gave_back_the_same_may_have_filled_what_others_read(tmp_pat
     at = divergence(file=str(path), line=17)
     assert decisive([fills, other], at)[0] == fills
     assert decisive([counts, other], at) == [other]
+
+
+STORED = """
+class Table:
+    def __init__(self, file):
+        self.loss = load(file) if file.exists() else ones()
+
+    def sampler(self):
+        return weighted(self.loss + 0.05)
+
+def main():
+    run = folder(now())
+    run.mkdir()
+    table = Table(cache / "hardness")
+    train(table.sampler())
+"""
+
+
+def test_of_what_a_file_held_the_line_is_told_that_reaches_the_divergence(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text(STORED)
+
+    def line(number, function, *names):
+        return ValueDifference(
+            file=str(path), line=number, function=function, names=names, kinds=("array",)
+        )
+
+    values = ValueDifferences(lines=(line(11, "main", "run"), line(4, "__init__", "self.loss")))
+    found = of_content(values, divergence(file=str(path), line=7))
+    assert (found.file, found.line, found.variable) == (str(path), 4, "self.loss")
+    assert of_content(values, divergence(file=str(path), line=2)) is None

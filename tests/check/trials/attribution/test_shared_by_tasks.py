@@ -32,6 +32,7 @@ def drawn(amount, other, *, process=1, seeded=1):
     ("entries", "line"),
     [
         ((made(), drawn(300, 200)), 5),
+        ((made(), made(7), drawn(300, 200)), 7),
         ((made(process=2), drawn(300, 200)), 9),
         ((drawn(300, 200),), 9),
         ((made(), drawn(300, 300)), None),
@@ -42,6 +43,7 @@ def drawn(amount, other, *, process=1, seeded=1):
     ],
     ids=[
         "made in the worker",
+        "the last of two",
         "made in another worker",
         "inherited",
         "equal shares",

@@ -58,6 +58,19 @@ def of_values(values: ValueDifferences) -> Culprit | None:
     return None
 
 
+def of_content(values: ValueDifferences, at: Divergence) -> Culprit | None:
+    """The first line whose values go into the divergence, where a file held something else.
+
+    What a run calls its folders differs as well, and reaches nothing.
+
+    Args:
+        values: Where variables diverge.
+        at: Where the runs diverge.
+    """
+    line = next(iter(reaching(that_matter(values), at)), None)
+    return None if line is None else _of_line(line)
+
+
 def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
     """Where an order is the cause: the line that walks what has it, else the first that differs.
 

@@ -56,6 +56,7 @@ from samebits.check.trials.attribution.side_effects import names_differ, without
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.unproved import unproved
+from samebits.check.trials.attribution.weights_in_training import weights_in_training
 from samebits.check.trials.attribution.wording import evidence as in_words
 
 _MOST_CAUSES = 4
@@ -344,6 +345,10 @@ def _causes(
         return [unproved(case, situation, finding, evidence)]
     found = []
     for hypothesis in finding.hypotheses:
+        handed = weights_in_training(evidence, hypothesis) if hypothesis.pin == "clock" else None
+        if handed is not None:
+            found.append(handed)
+            continue
         place = line_to_blame(case, situation, finding, hypothesis, evidence)
         if is_contradicted(hypothesis, place):
             raise RefutedError(hypothesis.pin)

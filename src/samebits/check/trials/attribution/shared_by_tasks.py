@@ -86,8 +86,15 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     if not unequal or any(entry.differs or entry.unseeded for entry in (*made, *unequal)):
         return None
     sources = {(entry.row.process, entry.row.source) for entry in unequal}
-    begins = [entry for entry in made if (entry.row.process, entry.row.source) in sources]
-    known = [entry for entry in (*begins, *unequal) if entry.place is not None]
+    begins = [
+        entry
+        for entry in made
+        if (entry.row.process, entry.row.source) in sources and entry.place is not None
+    ]
+    # Of several that the worker made, the last before its tasks began to draw is theirs.
+    before = [entry for entry in begins if inside.index(entry) < inside.index(unequal[0])]
+    drawing = [entry for entry in unequal if entry.place is not None]
+    known = [*before[-1:], *begins, *drawing]
     return of_entry(known[0]) if known else None
 
 

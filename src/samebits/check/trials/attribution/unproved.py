@@ -31,6 +31,7 @@ from samebits.check.trials.attribution.shared_by_tasks import (
 )
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.trial import Trial
+from samebits.check.trials.attribution.weights_in_training import weights_in_training
 from samebits.check.trials.attribution.wording import evidence as in_words
 from samebits.check.trials.source_on_the_line import cause_of_entry
 
@@ -70,6 +71,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     answer = answered_otherwise(evidence) if timing is not None and other is None else None
     if timing is not None and answer is not None:
         return _asked(answer, timing)
+    handed = weights_in_training(evidence) if timing is not None and other is None else None
+    if handed is not None:
+        return handed
     # Where the budget ends first, only what the runs have noted and may well matter is named.
     noted = (
         one
