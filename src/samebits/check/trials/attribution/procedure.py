@@ -52,6 +52,7 @@ from samebits.check.trials.attribution.shared_by_tasks import (
     moved_between_workers,
     number_read_by_workers,
 )
+from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
 from samebits.check.trials.attribution.side_effects import names_differ, without_needs_of_names
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.tally import Outcome
@@ -97,6 +98,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             cause_of_received(case, now, evidence)
             or number_read_by_workers(evidence)
             or moved_between_workers(evidence)
+            or generator_of_all_threads(now)
         )
         if known is not None:
             explained.append(known)

@@ -1,0 +1,96 @@
+"""Threads that draw from torch's one generator: the rows of two runs show it by themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samebits.check.diff.verdict import Cause
+from samebits.check.trace.process_folders import owner_of
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import LedgerRow
+from samebits.check.trace.schema import Flag
+from samebits.check.trace.values_format import MAIN_PROCESS
+from samebits.check.trials.attribution.situation import Situation
+
+_GENERATOR = "torch-cpu"
+_FIX = (
+    "Threads of a process share torch's generator, and whoever seeds it starts it anew for all: "
+    "who draws which numbers goes by timing. Run the tasks in processes (ProcessPoolExecutor, "
+    "joblib's loky, torch.multiprocessing), each seeded by the number of its task. Or, in threads, "
+    "draw from a generator of each task's own, torch.Generator().manual_seed(seed + number), "
+    "whatever can be given one: shuffling, noise. First weights and dropout cannot: draw all first "
+    "weights before the threads start, and let one task at a time use dropout."
+)
+
+
+def generator_of_all_threads(situation: Situation) -> Cause | None:
+    """The draw that got other numbers, where several threads drew from torch's own generator.
+
+    Everything before it agrees on its thread. What the generator was seeded with agrees, too, or it
+    would not be seeded: another thread has drawn or seeded meanwhile.
+
+    Args:
+        situation: Where the two runs diverge.
+
+    Returns:
+        None where something else may have changed the generator.
+
+    Raises:
+        TraceError: A run folder is damaged.
+    """
+    found = situation.closer
+    if not (found.random and found.is_own_doing) or found.is_unrecorded:
+        return None
+    owner = owner_of(found.processes[0]) if found.processes else MAIN_PROCESS
+    process = _process(situation.closer_traces[0], owner)
+    if process is None:
+        return None
+    rows = [row for row in process.ledger() if row.source == _GENERATOR and row.process == 0]
+    here = (found.file, found.line)
+    if not any(row.event == "draw" and _place(row) == here for row in rows):
+        return None  # from another generator
+    if any(row.seeded == 0 for row in rows) or not any(row.event == "seed" for row in rows):
+        return None
+    if not all(_several_draw(run, owner) for run in situation.closer_traces):
+        return None
+    return Cause(
+        code="thread-timing",
+        detail=_GENERATOR,
+        file=found.file,
+        line=found.line,
+        evidence="Several threads of this process draw from torch's own generator, which was "
+        "seeded. All that this thread did before agrees in the two runs, and still it drew other "
+        "numbers here: another thread has drawn from the generator meanwhile, or seeded it.",
+        fix=_FIX,
+        confidence="likely",
+        process=found.process,
+    )
+
+
+def _process(run: Trace, owner: str) -> Trace | None:
+    return run if owner == MAIN_PROCESS else run.process(owner)
+
+
+def _place(row: LedgerRow) -> tuple[str, int] | None:
+    return None if row.site is None else (row.site.file, row.site.line)
+
+
+def _several_draw(run: Trace, owner: str) -> bool:
+    """Whether two threads of a process draw: its main one counts where it does beside others."""
+    process = _process(run, owner)
+    names = [str(thread["name"]) for thread in run.manifest.threads]
+    threads = [run.process(name) for name in names if owner_of(name) == owner]
+    drawing = sum(trace is not None and _draws(trace, 0) for trace in threads)
+    if drawing > 1 or not drawing or process is None:
+        return drawing > 1
+    started = [row.first_row for row in process.ledger() if row.source == "thread"]
+    return bool(started) and _draws(process, min(started))
+
+
+def _draws(trace: Trace, begin: int) -> bool:
+    """Whether an operation at a row from `begin` on draws random numbers."""
+    for batch in trace.iter_ops(("flags",)):
+        random = (batch.columns["flags"] & np.uint16(Flag.RANDOM)) != 0
+        if random[max(begin - batch.start, 0) :].any():
+            return True
+    return False

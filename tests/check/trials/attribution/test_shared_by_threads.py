@@ -1,0 +1,70 @@
+"""Threads that draw from torch's one generator are told from what two runs have recorded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check.trace.schema import Flag
+from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
+
+SEED = entry("torch-cpu", "seed", 9, seeded=1).row
+DRAW = entry("torch-cpu", "draw", 20, seeded=1).row
+START = replace(entry("thread", "start", 4).row, first_row=2)
+DRAWS, PLAIN = int(Flag.RANDOM), 0
+
+
+def trace(*flags, rows=(), threads=()):
+    """What a process or thread has recorded: flags of its rows, its ledger, its threads' rows."""
+    batch = SimpleNamespace(start=0, columns={"flags": np.array(flags, np.uint16)})
+    names = [f"0+{number}" for number, _ in enumerate(threads, 1)]
+    recorded = {n: trace(*rows_of) for n, rows_of in zip(names, threads, strict=True)}
+    return SimpleNamespace(
+        ledger=lambda: list(rows),
+        iter_ops=lambda columns: [batch],
+        manifest=SimpleNamespace(threads=[{"name": name} for name in names]),
+        process=recorded.get,
+    )
+
+
+def told(run, **found):
+    facts = {"random": True, "data": False, "op": "aten.uniform_", "processes": ("0+1", "0+1")}
+    facts["process"] = "the thread started at train.py:4"
+    situation: Any = SimpleNamespace(
+        closer=divergence(**{**facts, **found}), closer_traces=(run, run)
+    )
+    return generator_of_all_threads(situation)
+
+
+def test_two_threads_that_draw_from_it_are_enough():
+    cause = told(trace(rows=(SEED, DRAW, START), threads=((PLAIN, DRAWS), (DRAWS,))))
+    assert (cause.code, cause.line, cause.confidence) == ("thread-timing", 20, "likely")
+    assert "Run the tasks in processes" in cause.fix
+
+
+def test_the_main_thread_counts_where_it_draws_beside_others():
+    beside = trace(PLAIN, PLAIN, DRAWS, rows=(SEED, DRAW, START), threads=((DRAWS,),))
+    assert told(beside, processes=(), process="").line == 20
+    before = trace(DRAWS, PLAIN, PLAIN, rows=(SEED, DRAW, START), threads=((DRAWS,),))
+    assert told(before) is None
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        ((DRAW, START), {}),
+        ((SEED, replace(DRAW, seeded=0), START), {}),
+        ((SEED, START), {}),
+        ((SEED, DRAW, START), {"random": False}),
+        ((SEED, DRAW, START), {"data": True}),
+        ((SEED, DRAW, START), {"line": 21}),
+    ],
+    ids=["nobody seeds", "unseeded", "another generator", "no draw", "data", "another line"],
+)
+def test_nothing_is_told_where_something_else_may_be_the_reason(rows, found):
+    assert told(trace(rows=rows, threads=((DRAWS,), (DRAWS,))), **found) is None
