@@ -147,7 +147,7 @@ class Pace(KnownCause):
         calls = {called(node) for node in statement.expressions()} if statement else set()
         if statement is not None and asks_for_a_file_time(statement):
             return _BY_FILE_TIME
-        if calls & WAITING_NO_LONGER:
+        if calls & WAITING_NO_LONGER or (statement is not None and _gives_up(statement)):
             return _DEADLINE
         if calls & _ASKING_FOR_ROOM:
             return _LEFT_OUT
@@ -160,6 +160,16 @@ class Pace(KnownCause):
         if calls & _GIVING_TASKS:
             return self.of_tasks
         return _BY_NUMBER if calls & _TAKING else self.look
+
+
+def _gives_up(statement: Statement) -> bool:
+    """Whether a statement waits no longer than a time that it gives, as `wait(jobs, timeout=1)`."""
+    return any(
+        isinstance(node, ast.Call)
+        and called(node) in ("wait", "as_completed", "result", "get", "join")
+        and any(keyword.arg == "timeout" for keyword in node.keywords)
+        for node in statement.expressions()
+    )
 
 
 def _is_async(statement: Statement) -> bool:

@@ -213,6 +213,31 @@ def containers_walked_at(file: str | None, line: int | None) -> Iterator[tuple[s
             yield name, max(filled, key=lambda node: node.lineno)
 
 
+def stored_by_a_call(file: str | None, line: int | None) -> int | None:
+    """The line that stores an attribute of `self` which a line reads; None unless it is one alone.
+
+    Args:
+        file: The source file.
+        line: The line that reads it.
+
+    Returns:
+        Only a line that calls something for it, as `self.table = load(path)` does.
+    """
+    reads, parsed = statement_at(file, line), _parsed(file)
+    if reads is None or parsed is None:
+        return None
+    names = {ast.unparse(node) for node in reads.expressions() if isinstance(node, ast.Attribute)}
+    names = {name for name in names if name.startswith("self.") and name.count(".") == 1}
+    stores = [
+        node.lineno
+        for node in ast.walk(parsed.tree.root)
+        if isinstance(node, ast.Assign)
+        and any(ast.unparse(target) in names for target in node.targets)
+        and any(isinstance(part, ast.Call) for part in ast.walk(node.value))
+    ]
+    return stores[0] if len(stores) == 1 else None
+
+
 def in_a_loop(file: str | None, line: int | None) -> bool:
     """Whether a line stands in a loop of its own function, or in a lambda or a comprehension."""
     around = _covering(file, line)

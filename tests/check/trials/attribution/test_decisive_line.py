@@ -164,4 +164,7 @@ def test_of_what_a_file_held_the_line_is_told_that_reaches_the_divergence(tmp_pa
     values = ValueDifferences(lines=(line(11, "main", "run"), line(4, "__init__", "self.loss")))
     found = of_content(values, divergence(file=str(path), line=7))
     assert (found.file, found.line, found.variable) == (str(path), 4, "self.loss")
+    # Runs that end before the file is written again find the same in it.
+    values = ValueDifferences(lines=(line(11, "main", "run"),))
+    assert of_content(values, divergence(file=str(path), line=7)).line == 4
     assert of_content(values, divergence(file=str(path), line=2)) is None

@@ -276,6 +276,8 @@ def test_where_readiness_is_asked_for_a_fixed_point_is_advised(fixed):
     assert "with a time limit that only an error ends" in fixed(
         "thread-timing", "last = await asyncio.wait_for(queue.get(), 0.004)"
     )
+    limited = "done, late = wait(futures.values(), timeout=PATIENCE)"
+    assert "with a time limit that only an error ends" in fixed("thread-timing", limited)
     for line in (
         "files = sorted(paths, key=lambda p: p.stat().st_mtime)",
         "files = sorted(paths, key=os.path.getmtime)",

@@ -31,6 +31,16 @@ def test_each_generator_is_named_once():
     ]
 
 
+def test_what_another_process_draws_is_named_with_where_it_does():
+    elsewhere = replace(DRAWN, row=replace(DRAWN.row, process=1))
+    assert further_unseeded([elsewhere], BLAMED) == [
+        "# numpy.random.Generator.normal draws without a seed in another process at train.py:6: "
+        "seed it there"
+    ]
+    in_worker = replace(DRAWN, row=replace(DRAWN.row, process=1, worker=0))
+    assert further_unseeded([in_worker], BLAMED) == []
+
+
 def test_the_one_that_is_blamed_is_not_named_again():
     assert further_unseeded([TORCH], BLAMED) == []
     made = Culprit(file=MADE.place[0], line=MADE.place[1], detail="numpy-generator")

@@ -19,10 +19,12 @@ from samebits.check.trials.attribution.interventions import (
     PINNED_BY_RUN,
     Interventions,
     with_free_names,
+    without_names,
 )
 from samebits.check.trials.attribution.made_runs import MadeRuns
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.scope import WHOLE
+from samebits.check.trials.attribution.side_effects import names_differ
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Tally
 from samebits.check.trials.attribution.trial import Trial
@@ -184,14 +186,17 @@ class Case:
         shaken = hypothesis.pin == "addresses"
         varied = replace(still, pinned=still.pinned - {hypothesis.pin}, shaken=shaken)
         if hypothesis.pin == "files":
-            # What is pinned is that nothing is left behind: two runs that do leave it differ.
+            # What is pinned is that nothing is left behind: two runs that do leave it differ. They
+            # must not meet in a folder that is named after the time.
+            if names_differ(*situation.traces):
+                varied = replace(varied, pinned=without_names(varied.pinned))
             still = varied
         try:
             trial, values = self.trials.let_go(still, varied, situation.closer_scope, follow=follow)
         except OutOfRunsError:
             self.spent = True
             return None
-        if trial.usable:
+        if trial.usable and still.pinned >= pinned - {hypothesis.pin}:
             further = moved_on(situation.closer, trial.divergence)
             self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
             self.made.keep(trial, still.pinned, situation.closer_scope)

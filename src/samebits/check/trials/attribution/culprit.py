@@ -25,6 +25,7 @@ from samebits.core.source.statement import (
     branch_at,
     loop_around,
     statement_at,
+    stored_by_a_call,
 )
 from samebits.errors import TraceError
 
@@ -68,7 +69,10 @@ def of_content(values: ValueDifferences, at: Divergence) -> Culprit | None:
         at: Where the runs diverge.
     """
     line = next(iter(reaching(that_matter(values), at)), None)
-    return None if line is None else _of_line(line)
+    if line is not None:
+        return _of_line(line)
+    stored = stored_by_a_call(at.file, at.line)
+    return None if stored is None else Culprit(file=at.file, line=stored)
 
 
 def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:

@@ -75,11 +75,15 @@ def further_unseeded(entries: Iterable[LedgerPair], culprit: Culprit) -> list[st
     blamed = AT_START.get(culprit.detail)
     for entry in entries:
         row, place = entry.row, entry.place
-        if entry.internal or entry.in_worker or row.process or place is None:
+        if entry.internal or entry.in_worker or place is None:
             continue
         where = shown_place(*place)
         what = printable(row.detail, 80) or row.source
-        if row.event == "construct" and place != (culprit.file, culprit.line):
+        if row.process:
+            lines.setdefault(
+                place, f"# {what} draws without a seed in another process at {where}: seed it there"
+            )
+        elif row.event == "construct" and place != (culprit.file, culprit.line):
             lines.setdefault(
                 place, f"# {what} makes a generator without a seed at {where}: give it one as well"
             )

@@ -122,6 +122,11 @@ def with_free_names(pins: frozenset[str], usable: Collection[str]) -> frozenset[
     return pins | {"files"} if names and "files" in usable else pins
 
 
+def without_names(pins: frozenset[str]) -> frozenset[str]:
+    """The pins under which each run gives names of its own to what it makes."""
+    return pins - _NAMING
+
+
 def usable_pins() -> list[str]:
     """Names of the pins that work on this machine, sorted."""
     return [pin.name for pin in causes.pins() if pin.not_applicable() is None]
