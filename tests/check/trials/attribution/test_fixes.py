@@ -490,6 +490,29 @@ def test_an_environment_gets_its_seed_where_it_is_reset(fixed, reset, passed_on)
     assert ("at train.py:2: super().reset(seed=seed)" in text) == passed_on
 
 
+def test_what_begins_anew_begins_with_the_seed_that_it_has(tmp_path):
+    script = tmp_path / "masks.py"
+    script.write_text(
+        "class Plan:\n"
+        "    def __init__(self, seed):\n"
+        "        self.seed = seed\n"
+        "        self.generator = torch.Generator().manual_seed(seed)\n"
+        "    def rewind(self):\n"
+        "        self.generator.seed()\n"
+        "    def draw(self):\n"
+        "        self.generator.seed()\n"
+        "    def reset(self):\n"
+        "        np.random.seed()\n"
+    )
+    told = [
+        fix("unseeded-rng", Culprit(file=str(script), line=n, detail="torch-generator"))
+        for n in (6, 8, 10)
+    ]
+    assert told[0] == "self.generator.manual_seed(self.seed)"
+    assert "torch.randint" in told[1]
+    assert "np.random.seed(torch.randint" in told[2]
+
+
 def test_the_current_date_is_replaced_by_one_that_the_data_hold(fixed):
     line = "days = (datetime.now(utc) - at).days"
     written = fixed("clock", line, detail="datetime.datetime.now")

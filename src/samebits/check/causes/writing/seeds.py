@@ -57,6 +57,8 @@ _NOT_AN_ITEM = re.compile(
     r"(?!__getitems?__|__call__|forward|\w*step|(collate|augment|transform|sample|jitter|noise)\w*).*"
 )
 _ONCE_A_WORKER = re.compile(r"__iter__|\w*worker\w*|init_fn|seed\w*")
+_BEGINNING_ANEW = re.compile(r"_*(reset|restart|restore|rewind|replay)")
+_SEED_OF_SELF = re.compile(r"(?<![\w.])(self\.\w*seed)\s*=(?!=)")
 _SEEDS_ALL = r"\bseed_everything\s*\(|\bset_seed\s*\(|\bseed_all\s*\("
 _SEEDS_TORCH = re.compile(rf"\bmanual_seed\s*\(|{_SEEDS_ALL}")
 _SEEDS_PYTHON = re.compile(rf"(?<!\.)\brandom\.seed\s*\(|{_SEEDS_ALL}")
@@ -120,7 +122,8 @@ def _seeded(statement: Statement, number: _Number) -> str | None:
         if name == "seed" and meant in _SEEDS_AND_TELLS and is_asked:
             return f"{function.removesuffix('seed')}initial_seed()"  # what was meant to be told
         if name == "seed" and not meant.startswith(_SEEDING_ALL):
-            return f"{function.removesuffix('seed')}manual_seed({number.of(name)})"
+            given = number.to_begin_with or number.of(name)
+            return f"{function.removesuffix('seed')}manual_seed({given})"
         if name == "seed":
             return f"{function}({number.of('RandomState')})"
         return f"{function}({number.of(name)})" if name in MAKES_GENERATOR else None
@@ -237,12 +240,19 @@ class _Number:
     Args:
         culprit: The line.
         in_worker: Whether it runs in a loader's worker, whatever the ledger says.
+
+    Attributes:
+        to_begin_with: The attribute that holds the seed of an object, where the line stands in a
+            function by which it begins anew (`reset`, `rewind`); None for any other.
     """
 
     def __init__(self, culprit: Culprit, *, in_worker: bool = False) -> None:
         function = enclosing_function(culprit.file, culprit.line)
         entry = culprit.entry
         self._file, self._line = culprit.file, culprit.line or 0
+        begins_anew = function is not None and _BEGINNING_ANEW.match(function) is not None
+        kept = set(_SEED_OF_SELF.findall(words_of(culprit.file))) if begins_anew else set()
+        self.to_begin_with = kept.pop() if len(kept) == 1 else None
         self._in_worker = in_worker or (entry is not None and entry.in_worker)
         if self._in_worker:
             self._again = function is None or not _ONCE_A_WORKER.fullmatch(function)
@@ -265,6 +275,8 @@ class _Number:
     def with_its_seed(self, written: str | None) -> str | None:
         """What is written, below the seed of torch's generator where it needs one."""
         if written is None or not (self._again or self._in_worker):
+            return written
+        if self.to_begin_with is not None and self.to_begin_with in written:
             return written
         lines = words_of(self._file).splitlines()
         # What the line itself seeds, it seeds with the number that is being replaced.
