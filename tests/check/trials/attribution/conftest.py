@@ -179,7 +179,8 @@ class Bench:
 
 def _trace() -> Any:
     """A run that took ten seconds."""
-    return SimpleNamespace(manifest=SimpleNamespace(seconds=10.0, extra={}, files=[], cwd="/work"))
+    manifest = SimpleNamespace(seconds=10.0, extra={}, files=[], cwd="/work")
+    return SimpleNamespace(manifest=manifest, ledger=list)
 
 
 @dataclass
