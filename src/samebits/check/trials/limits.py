@@ -9,6 +9,8 @@ DEFAULT_RUNS = 24
 
 _PLAIN_RUNS = 5.0
 _LEAST_S = 120.0
+_LEAST_RUN_S = 60.0
+_TIMES_PLAIN = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,3 +38,14 @@ class Limits:
         if self.seconds is not None:
             return self.seconds
         return max(_PLAIN_RUNS * plain, _LEAST_S)
+
+
+def longest_run(plain: float, timeout: float | None) -> float:
+    """Seconds after which a further run is ended: with something pinned it may wait for ever.
+
+    Args:
+        plain: How long the script takes, in seconds.
+        timeout: The limit that a person has set, if any.
+    """
+    limit = max(_LEAST_RUN_S, _TIMES_PLAIN * plain)
+    return limit if timeout is None else min(limit, timeout)

@@ -11,12 +11,12 @@ from samebits.check.causes.clock import clock_pace
 from samebits.check.hooks.clock import BEGINS_AT
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.limits import longest_run
 from samebits.check.trials.paced_moments import APART_S
 from samebits.check.trials.run_names import DrawnName
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 
-_LEAST_LIMIT_S = 60.0
 _LONGEST_S = 0.9137
 """Seconds by which a clock may go on at each question; no round number, for it may be printed."""
 
@@ -35,9 +35,7 @@ class TextPins:
 
     def __init__(self, runner: Runner, trace: Trace, seconds: float) -> None:
         self.words: list[str] = []
-        # With a clock that is made up a script may wait for ever.
-        limit = max(_LEAST_LIMIT_S, 10 * seconds)
-        limit = min(limit, limit if runner.plan.timeout is None else runner.plan.timeout)
+        limit = longest_run(seconds, runner.plan.timeout)
         self._plan = replace(runner.plan, keep_text=True, timeout=limit)
         # A duration must have digits enough to see that another one is twice as long.
         self._pace = clock_pace(trace, longest=_LONGEST_S, digits=4)

@@ -20,6 +20,7 @@ from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.attribution.size_of_difference import SizeOfDifference
 from samebits.check.trials.attribution.trial import Trial
+from samebits.check.trials.limits import longest_run
 from samebits.check.trials.recordings import RunRequest
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
@@ -308,10 +309,7 @@ class Trials:
         if circumstances.reproducible_mkl and not self.rounds_by_itself:
             surroundings |= _MKL
         plain = circumstances == Interventions()
-        # What is pinned may wait where the script does not; it must not wait for ever.
-        timeout = max(60.0, 10 * self.baseline.seconds)
-        if options.timeout is not None:
-            timeout = min(timeout, options.timeout)
+        timeout = longest_run(self.baseline.seconds, options.timeout)
         if math.isfinite(self.budget.seconds):
             timeout = min(timeout, max(self.budget.seconds_left, 0.1))
         return RunRequest(

@@ -80,8 +80,10 @@ def further_unseeded(entries: Iterable[LedgerPair], culprit: Culprit) -> list[st
         where = shown_place(*place)
         what = printable(row.detail, 80) or row.source
         if row.process:
+            does = "makes a generator" if row.event == "construct" else "draws"
             lines.setdefault(
-                place, f"# {what} draws without a seed in another process at {where}: seed it there"
+                place,
+                f"# {what} {does} without a seed in another process at {where}: seed it there",
             )
         elif row.event == "construct" and place != (culprit.file, culprit.line):
             lines.setdefault(

@@ -347,7 +347,7 @@ def _causes(
         return [unproved(case, situation, finding, evidence)]
     found = []
     for hypothesis in finding.hypotheses:
-        handed = weights_in_training(evidence, hypothesis) if hypothesis.pin == "clock" else None
+        handed = weights_in_training(evidence, hypothesis)
         if handed is not None:
             found.append(handed)
             continue

@@ -60,7 +60,7 @@ def generator_of_all_threads(situation: Situation) -> Cause | None:
         line=found.line,
         evidence="Several threads of this process draw from torch's own generator, which was "
         "seeded. All that this thread did before agrees in the two runs, and still it drew other "
-        "numbers here: another thread has drawn from the generator meanwhile, or seeded it.",
+        "numbers here. Another thread may have drawn from the generator meanwhile, or seeded it.",
         fix=_FIX,
         confidence="likely",
         process=found.process,

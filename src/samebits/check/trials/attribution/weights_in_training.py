@@ -10,8 +10,8 @@ from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution import culprit as culprits
 
-_HOLDS = frozenset({"clock", "thread-timing"})
-"""Pins that hold threads back: that of the clock does until the script's own waits for them."""
+_HOLDS = "clock"
+"""The pin that holds a thread which sleeps until the script's own waits for it, by the way."""
 
 
 def weights_in_training(evidence: Evidence, hypothesis: Hypothesis | None = None) -> Cause | None:
@@ -25,7 +25,7 @@ def weights_in_training(evidence: Evidence, hypothesis: Hypothesis | None = None
         None too where another thread or process had nothing to do with what made them agree.
     """
     handed = handed_over(evidence) if evidence.found.data else None
-    if handed is None or (hypothesis is not None and hypothesis.pin not in _HOLDS):
+    if handed is None or (hypothesis is not None and hypothesis.pin != _HOLDS):
         return None
     rows = [entry.row for entry in evidence.of("thread", "process")]
     code = (
@@ -35,7 +35,7 @@ def weights_in_training(evidence: Evidence, hypothesis: Hypothesis | None = None
     settled = (
         ""
         if hypothesis is None
-        else (f" With {causes.known(hypothesis.code).pins[0].what}, both runs agree.")
+        else (f" With {causes.known(hypothesis.code).pins[0].what}, both runs agree here.")
     )
     return Cause(
         code=code,
