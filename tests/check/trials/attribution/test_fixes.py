@@ -156,6 +156,16 @@ def test_a_seed_that_was_not_found_is_to_be_passed_on(fixed, line, seed):
             "root = np.random.SeedSequence(spawn_key=(rank, 1))",
             "root = np.random.SeedSequence(0, spawn_key=(rank, 1))",
         ),
+        (
+            "unseeded-rng",
+            "root = np.random.SeedSequence(seed, spawn_key=(rank, 1))",
+            "root = np.random.SeedSequence(0 if seed is None else seed, spawn_key=(rank, 1))",
+        ),
+        (
+            "unseeded-rng",
+            "root = np.random.SeedSequence(pool_size=8, entropy=args.seed)",
+            "root = np.random.SeedSequence(0 if args.seed is None else args.seed, pool_size=8)",
+        ),
         ("unseeded-rng", "g = torch.Generator()", "g = torch.Generator().manual_seed(0)"),
         ("unseeded-rng", "self.g.seed()", "self.g.manual_seed(0)"),
         ("unseeded-rng", "np.random.seed()", "np.random.seed(0)"),
@@ -684,3 +694,22 @@ def test_codes_that_nobody_may_guess_may_stay(fixed):
     assert "keep secrets, and let no split or order go by" in written
     ast.parse(written)
     assert "secrets" not in fixed("entropy", "x = os.urandom(4)", detail="urandom")
+
+
+def test_a_seed_that_an_object_was_to_hold_is_looked_for_where_it_is_set(tmp_path):
+    """A setting has another name than the one that was asked for."""
+    source = """class Belt:
+    def __init__(self, options):
+        self.seed = options.get("seed")
+    def generator(self, epoch, index):
+        return np.random.SeedSequence(self.seed, spawn_key=(epoch, index))
+"""
+    (tmp_path / "belt.py").write_text(source)
+    place = Culprit(file=str(tmp_path / "belt.py"), line=5)
+    written = (
+        "return np.random.SeedSequence(0 if self.seed is None else self.seed, "
+        "spawn_key=(epoch, index))\n# self.seed is None here: see what belt.py:3 sets it to"
+    )
+    assert fix("worker-rng", place) == written
+    (tmp_path / "twice.py").write_text(source + "        self.seed = 3\n")
+    assert "sets it" not in fix("worker-rng", Culprit(file=str(tmp_path / "twice.py"), line=5))

@@ -8,9 +8,11 @@ from types import SimpleNamespace
 import pytest
 from tests.check.causes.made_up import divergence, entry
 
+from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.record.replays import Replays
 from samebits.check.trace.schema import Flag
+from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.procedure import attribute
 from samebits.check.trials.attribution.scope import RunScope
 
@@ -627,3 +629,16 @@ def test_where_no_order_is_to_blame_none_is_pinned(attempt):
     attribute(made.case, made.situation)
     assert made.bench.calls[0] == ("shaken values", ("memory", "seeds"))
     assert not [held for what, held in made.bench.calls if set(held) <= {"addresses", "hash-seed"}]
+
+
+def test_a_set_seen_to_go_by_addresses_that_no_pin_holds_ends_the_search(attempt, monkeypatch):
+    """All else was pinned in the two runs that walked it in other orders."""
+    made = attempt(variables=9, entries=(entry("clock", line=5, other_digest=2),))
+    walked = WalkedSet(file="train.py", line=9, goes_by="identity", ordered=False)
+    place = Culprit(file="train.py", line=9, variable="labels", walked=walked)
+    monkeypatch.setattr(culprits, "of_order", lambda values, at: place)
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.line, cause.confidence) == ("address-order", 9, "likely")
+    asked = [held for _, held in made.bench.calls]
+    assert ("addresses", "hash-seed") in asked
+    assert asked.index(("addresses", "hash-seed")) == len(asked) - 1

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import PurePath
 
 from samebits.check.causes.culprit import Culprit
+from samebits.core.names import printable
 from samebits.core.source.generators import GENERATOR_CONSTRUCTORS, SEED_TAKERS
 from samebits.core.source.statement import (
     Statement,
@@ -68,6 +70,7 @@ _SEEDS_AND_TELLS = frozenset({"torch.seed", "torch.random.seed"})
 """They seed from the system, and return the seed."""
 _OF_WORKER = "torch.initial_seed()"
 _OF_WORKER_SMALL = "torch.initial_seed() % 2**32"
+_DRAWN_FROM_TORCH = re.compile(r"\btorch\.(randint|initial_seed)\(")
 _NEEDS_SEED = "torch.manual_seed(0)  # at the start of the script, once\n"
 
 
@@ -98,15 +101,15 @@ def seeded_at_start(culprit: Culprit) -> str:
 
 def generator_in_worker(statement: Statement, culprit: Culprit) -> str | None:
     """As `unseeded_generator`, in a loader's worker."""
-    return _seeded(statement, _Number(culprit, in_worker=True))
+    return _seeded(statement, culprit, _Number(culprit, in_worker=True))
 
 
 def unseeded_generator(statement: Statement, culprit: Culprit) -> str | None:
     """The statement with a seed for the generator that it makes or seeds without one."""
-    return _seeded(statement, _Number(culprit))
+    return _seeded(statement, culprit, _Number(culprit))
 
 
-def _seeded(statement: Statement, number: _Number) -> str | None:
+def _seeded(statement: Statement, culprit: Culprit, number: _Number) -> str | None:
 
     def seeded(node: ast.expr) -> str | None:
         name = called(node)
@@ -128,7 +131,9 @@ def _seeded(statement: Statement, number: _Number) -> str | None:
             return f"{function}({number.of('RandomState')})"
         return f"{function}({number.of(name)})" if name in MAKES_GENERATOR else None
 
-    return number.with_its_seed(statement.rewritten(seeded))
+    written = number.with_its_seed(statement.rewritten(seeded))
+    remark = None if written is None else _where_it_is_set(statement, culprit)
+    return written if remark is None else f"{written}\n{remark}"
 
 
 def seeded_elsewhere_with(culprit: Culprit) -> str:
@@ -218,20 +223,60 @@ def _in_place_of_reading(
 
 
 def _default_given(node: ast.Call, function: str, number: _Number) -> str | None:
-    """A call that makes a generator from one argument: a seed that was None, or no seed at all."""
-    if len(node.args) + len(node.keywords) != 1:
+    """A call that makes a generator: what it got for a seed was None, or it got none at all.
+
+    Other arguments stay, and where they tell one generator from the next (`spawn_key=(epoch, i)`),
+    all of them start from one number.
+    """
+    given = _seed_given(node)
+    others = [one for one in _arguments(node) if one[0] is not given]
+    kept = ", ".join(text for _, text in others)
+    alike = all(isinstance(value, ast.Constant) for value, _ in others)
+    seed = number.of(called(node)) if alike else number.of_all
+    if given is None:
+        return f"{function}({seed}, {kept})"
+    if isinstance(given, ast.Constant) and given.value is None:
+        written = seed
+    elif called(given) in _LOOKUPS or isinstance(given, ast.Name | ast.Attribute | ast.Subscript):
+        name = ast.unparse(given)
+        written = f"{seed} if {name} is None else {name}"
+    else:
         return None
-    value = node.args[0] if node.args else node.keywords[0].value
-    seed = number.of(called(node))
-    if node.keywords and node.keywords[0].arg not in _SEED_ARGUMENTS:
-        return f"{function}({seed}, {ast.unparse(node.keywords[0])})"
-    if isinstance(value, ast.Constant) and value.value is None:
-        return f"{function}({seed})"
-    asks = called(value) in _LOOKUPS
-    if not asks and not isinstance(value, ast.Name | ast.Attribute | ast.Subscript):
-        return None
-    name = ast.unparse(value)
-    return f"{function}({seed} if {name} is None else {name})"
+    return f"{function}({written}{', ' if kept else ''}{kept})"
+
+
+def _arguments(node: ast.Call) -> list[tuple[ast.expr, str]]:
+    """The values of a call's arguments, and how each is written."""
+    by_place = [(one, ast.unparse(one)) for one in node.args]
+    return [*by_place, *((one.value, ast.unparse(one)) for one in node.keywords)]
+
+
+def _seed_given(node: ast.Call) -> ast.expr | None:
+    """The argument that a generator starts from: the first one, or one that is called so."""
+    if node.args:
+        return node.args[0]
+    return next((one.value for one in node.keywords if one.arg in _SEED_ARGUMENTS), None)
+
+
+def _where_it_is_set(statement: Statement, culprit: Culprit) -> str | None:
+    """A line on the attribute that was None for a seed; None where none is to blame for sure.
+
+    A setting may be missing, or have another name than the one that is asked for.
+    """
+    for node in statement.expressions():
+        if not isinstance(node, ast.Call) or called(node) not in MAKES_GENERATOR:
+            continue
+        seed = _seed_given(node)
+        if not isinstance(seed, ast.Attribute):
+            continue
+        name = ast.unparse(seed)
+        sets = re.compile(rf"\s*{re.escape(name)}\s*(:[^=]*)?=(?!=)")
+        lines = words_of(culprit.file).splitlines()
+        numbers = [number for number, line in enumerate(lines, 1) if sets.match(line)]
+        if len(numbers) == 1:
+            place = f"{printable(PurePath(culprit.file or '').name, 80)}:{numbers[0]}"
+            return f"# {name} is None here: see what {place} sets it to"
+    return None
 
 
 class _Number:
@@ -263,6 +308,13 @@ class _Number:
             once = _RUN_ONCE if entry is None else _NOT_AN_ITEM
             self._again = function is not None and not once.fullmatch(function)
 
+    @property
+    def of_all(self) -> str:
+        """The seed of generators that something else tells from each other."""
+        if self._in_worker and not self._again:
+            return _OF_WORKER
+        return "0"
+
     def of(self, name: str) -> str:
         """The seed for a function of this name."""
         small = name in _SMALL
@@ -276,7 +328,7 @@ class _Number:
         """What is written, below the seed of torch's generator where it needs one."""
         if written is None or not (self._again or self._in_worker):
             return written
-        if self.to_begin_with is not None and self.to_begin_with in written:
+        if _DRAWN_FROM_TORCH.search(written) is None:
             return written
         lines = words_of(self._file).splitlines()
         # What the line itself seeds, it seeds with the number that is being replaced.

@@ -18,6 +18,7 @@ from samebits.check.diff.verdict import Cause, Confidence
 from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.attributed import Attribution
 from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.by_walk import by_walk
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.first_call import imprecise_first_call
@@ -190,6 +191,7 @@ def _explain_here(
             or (
                 # What was seen needs no search that further runs may lead astray.
                 cause_by_text(case.orders, evidence) is None
+                and by_walk(case.orders, situation) is None
                 and _several_pins_suffice(case, situation, ranked)
             )
             or None
@@ -256,6 +258,9 @@ def _one_pin_suffices(
         ):
             if trial.usable:
                 case.refuted.add(hypothesis.pin)
+            if hypothesis.pin == "addresses" and by_walk(case.orders, situation) is not None:
+                # With all else pinned in both, two runs diverged by the orders of sets alone.
+                break
             continue
         finding = FoundCause(hypotheses=(hypothesis,), confirmed=True, pins=pins, trial=trial)
         if outcome_of(situation, trial) >= Outcome.FURTHER:
