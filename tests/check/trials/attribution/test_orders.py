@@ -16,6 +16,19 @@ from samebits.check.trials.attribution.scope import WHOLE
 HASHES = Hypothesis(pin="hash-seed", code="hash-order", standing=Standing.POSSIBLE)
 STARTED = entry("process", "start")
 
+ORDERS = [
+    Hypothesis(pin=pin, code=code, standing=Standing.POSSIBLE)
+    for pin, code in (("hash-seed", "hash-order"), ("addresses", "address-order"))
+]
+ASKED = ("?", "hash-seed", "addresses")
+
+
+def _situation(*, data=True):
+    closer = SimpleNamespace(data=data)
+    return SimpleNamespace(
+        comes_and_goes=False, pinned=frozenset(), closer_scope=WHOLE, closer=closer
+    )
+
 
 def shown(goes_by, *entries, code="hash-order", file="gone.py"):
     walked = None
@@ -64,14 +77,39 @@ def test_runs_that_follow_variables_leave_no_folder_under_a_pinned_name():
 
     usable = ("addresses", "clock", "files", "hash-seed")
     case = SimpleNamespace(orders=None, usable=usable, trials=SimpleNamespace(let_go=let_go))
-    situation = SimpleNamespace(comes_and_goes=False, pinned=frozenset(), closer_scope=WHOLE)
-    orders = [
-        Hypothesis(pin=pin, code=code, standing=Standing.POSSIBLE)
-        for pin, code in (("hash-seed", "hash-order"), ("addresses", "address-order"))
-    ]
     clock = Hypothesis(pin="clock", code="clock", standing=Standing.FAINT)
-    assert [one.pin for one in in_turn(case, situation, [*orders, clock], orders)] == [
+    assert [one.pin for one in in_turn(case, _situation(), [*ORDERS, clock], ORDERS)] == [
         "hash-seed",
         "addresses",
     ]
     assert asked == [frozenset(usable), frozenset({"clock", "files"})]
+
+
+@pytest.mark.parametrize(
+    ("code", "standing", "data", "turns"),
+    [
+        ("clock", Standing.POSSIBLE, True, ["?", "hash-seed", "addresses", "clock"]),
+        ("clock", Standing.NOTED, True, ["clock", "?", "hash-seed", "addresses"]),
+        ("clock", Standing.POSSIBLE, False, ["clock", "?", "hash-seed", "addresses"]),
+        (
+            "thread-timing",
+            Standing.POSSIBLE,
+            True,
+            ["thread-timing", "?", "hash-seed", "addresses"],
+        ),
+    ],
+)
+def test_data_may_go_by_an_order_before_they_go_by_what_every_script_reads(
+    code, standing, data, turns
+):
+    seen = []
+
+    def let_go(still, free, scope, *, follow):
+        seen.append("?")
+        return SimpleNamespace(usable=False), None
+
+    case = SimpleNamespace(orders=None, usable=(), trials=SimpleNamespace(let_go=let_go))
+    strong = [Hypothesis(pin=code, code=code, standing=standing), *ORDERS]
+    for hypothesis in in_turn(case, _situation(data=data), strong, strong):
+        seen.append(hypothesis.pin)
+    assert seen == turns

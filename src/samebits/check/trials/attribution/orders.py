@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
-from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.diff.position import moved_on
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.case import Case
@@ -24,16 +25,19 @@ from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trial import Trial
 from samebits.core.source.statement import statement_at
 
+_READ_BY_MANY = frozenset({"clock", "entropy"})
+
 
 def in_turn(
     case: Case, situation: Situation, ranked: Sequence[Hypothesis], strong: Sequence[Hypothesis]
 ) -> Iterator[Hypothesis]:
     """The hypotheses one after another; of two orders the one that the walked set can have."""
     waiting, asked = list(strong), situation.comes_and_goes
+    first = situation.closer.data and _is_asked_first(strong)
     while waiting:
         orders = [hypothesis for hypothesis in waiting if hypothesis.code in causes.ORDERS]
         unclear = len(orders) > 1 and not any(hypothesis.entries for hypothesis in orders)
-        if waiting[0] in orders and unclear and not asked:
+        if (first or waiting[0] in orders) and unclear and not asked:
             asked = True
             possible = _possible_orders(case, situation, ranked)
             orders = [hypothesis for hypothesis in orders if hypothesis.code in possible]
@@ -42,6 +46,19 @@ def in_turn(
             waiting = [*orders, *rest]
         if waiting:
             yield waiting.pop(0)
+
+
+def _is_asked_first(strong: Sequence[Hypothesis]) -> bool:
+    """Whether nothing comes before the orders but what nearly every script reads.
+
+    One pair of runs tells whether data go by an order at all, and at which line. That a time or a
+    process number was read, and not only printed, speaks for little.
+    """
+    ahead = itertools.takewhile(lambda hypothesis: hypothesis.code not in causes.ORDERS, strong)
+    return all(
+        hypothesis.code in _READ_BY_MANY and hypothesis.standing < Standing.NOTED
+        for hypothesis in ahead
+    )
 
 
 def _possible_orders(

@@ -22,6 +22,7 @@ from samebits.check.trials.attribution.by_programs import by_programs
 from samebits.check.trials.attribution.by_requests import by_requests
 from samebits.check.trials.attribution.by_walk import by_walk
 from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.drawn_more_often import drawn_more_often
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.from_another_process import from_another_process
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
@@ -100,6 +101,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     in_tasks = unseeded_in_tasks(evidence)
     if in_tasks is not None:
         return in_tasks
+    more_often = drawn_more_often(evidence)
+    if more_often is not None:
+        return more_often
     if evident.code in ("control-flow", "data-changed"):
         return evident
     read = read_on_the_line(found, evidence.entries)
