@@ -53,11 +53,17 @@ def work(jobs, model, stop):
     print(depths, waits)
     if jobs.empty():
         model.skipped += 1
+
+def count(jobs):
+    global missed
+    if jobs.empty():
+        missed += 1
 """
 IN_A_CONDITION, IN_A_LOOP, SHOWN, WAITED, TRAINS, RETRIES, TAKES_THE_NEWEST, LAST = (
     *(3, 5, 7, 9, 13, 18, 24, 30),
 )
 KEPT_TO_SHOW, ASSERTED, COUNTED_TO_SHOW, FAILS, COUNTED = 34, 35, 36, 38, 41
+COUNTED_FOR_ALL = 46
 
 
 @pytest.fixture
@@ -92,6 +98,7 @@ def at(script, line, *, detail="", differs=True):
         (COUNTED_TO_SHOW, False),
         (FAILS, False),
         (COUNTED, True),
+        (COUNTED_FOR_ALL, True),
     ],
 )
 def test_an_answer_must_be_able_to_decide_something(script, line, decides):

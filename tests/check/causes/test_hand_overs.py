@@ -24,13 +24,24 @@ def work(pool, model, batches):
         train(model)
     for batch in batches:
         scored = pool.submit(score, model)
-        train(model)
+        optimizer.step()
         loss = scored.result()
     pool.submit(score, model)
+    for batch in batches:
+        scored = pool.submit(score, model)
+        print("scoring")
+        loss = scored.result()
+        optimizer.step()
+    for batch in batches:
+        scored = pool.submit(score, model)
+        optimizer.step()
+        loss = scored.result()
 """
 
 
-@pytest.mark.parametrize(("line", "goes_on"), [(4, False), (7, False), (11, True), (14, True)])
+@pytest.mark.parametrize(
+    ("line", "goes_on"), [(4, False), (7, False), (11, True), (14, True), (16, False), (21, True)]
+)
 def test_what_is_waited_for_at_once_is_left_out(tmp_path, line, goes_on):
     path = tmp_path / "train.py"
     path.write_text(SCRIPT)

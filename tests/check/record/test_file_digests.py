@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 import zipfile
 from pathlib import Path
 
@@ -222,6 +223,12 @@ def test_what_may_name_the_run_is_left_out_of_a_third_digest(tmp_path):
     assert one.digest != other.digest
     assert one.unnamed == other.unnamed != ""
     assert told('{"loss": 0.5}').unnamed == ""
+    # A choice out of some names is no name of a run, but with the time at which it was written.
+    assert one.unstamped == ""
+    now = time.strftime("%m%d-%H%M%S")
+    stamped = [told(f'{{"name": "{word}-{now}"}}') for word in ("lagoon", "dune")]
+    assert stamped[0].unstamped == stamped[1].unstamped != ""
+    assert told('{"held_out": "scan-1004-3302"}').unstamped == ""
 
 
 def test_what_is_added_to_another_text_has_none(tmp_path):

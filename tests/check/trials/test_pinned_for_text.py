@@ -28,6 +28,8 @@ SEED = LedgerRow(
 )
 OF_NAME = replace(SEED, origin=0)
 OTHER = replace(SEED, digest=6)
+STAMP = "0203-040506"
+"""When the runs begin that are made up here, in 2026."""
 CLOCK, NAMES, USAGE = "the clock", "names from uuid", "readings of memory"
 
 
@@ -43,7 +45,8 @@ def pinned(make_run, tmp_path):
         texts = iter([*said, *[said[-1] if said else ""] * 12])
 
         def run(rows=()):
-            trace = make_run([{}], printed=f"{next(texts)}\n")
+            begun = f"2026-{STAMP[:2]}-{STAMP[2:4]}T{STAMP[5:7]}:{STAMP[7:9]}:{STAMP[9:]}+00:00"
+            trace = make_run([{}], printed=f"{next(texts)}\n", created=begun)
             write_ledger(trace.folder, rows)
             return SimpleNamespace(folder=trace.folder, end=0, seconds=20.0)
 
@@ -102,8 +105,9 @@ CHOSEN = replace(DRAWN, detail="random.choice", calls=1)
         ([replace(DRAWN, detail="random.random")], ("run amber-7345", "run copal-2210"), False),
         ([CHOSEN], ("run amber-7345", "run copal-2210"), False),
         ([DRAWN], ("run amber-7345", "run copal-2048"), False),
-        ([CHOSEN], ("in out/weld-1128-010341", "in out/woad-1128-010355"), True),
-        ([CHOSEN], ("woad-1128-010341: 0.5", "weld-1128-010355: 0.6"), False),
+        ([CHOSEN], (f"in out/weld-{STAMP}", f"in out/woad-{STAMP}"), True),
+        ([CHOSEN], ("in out/weld-1128-010341", "in out/woad-1128-010355"), False),
+        ([CHOSEN], (f"woad-{STAMP}: 0.5", f"weld-{STAMP}: 0.6"), False),
         ([DRAWN, replace(DRAWN, process=1)], ("run amber-7345", "run copal-2210"), False),
         ([replace(DRAWN, seeded=1)], ("run amber-7345", "run copal-2210"), False),
     ],

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import time
+from datetime import datetime, timezone
+
 import pytest
 
 from samebits.core.catalog.measurements import (
+    Span,
     is_table_header,
     normal_form,
     normal_lines,
     without_run_names,
+    without_stamped_names,
 )
 
 # Lines of one program in two runs, in which nothing but time has passed.
@@ -413,6 +418,10 @@ HARMLESS = [
 ]
 
 # Lines that differ in what may be the name of a run.
+NIGHT = Span(
+    datetime(2026, 11, 28, 1, 2, tzinfo=timezone.utc).timestamp(),
+    datetime(2026, 11, 28, 1, 8, tzinfo=timezone.utc).timestamp(),
+)
 NAMES = [
     ("10:11:12 run amber-7345, process 1234", "10:12:13 run copal-2210, process 1411"),
     ("run: eager-lagoon-159", "run: gentle-grove-143"),
@@ -428,6 +437,7 @@ OTHER_NAMES = [
     ("run trial-117 won", "run trial-123 won"),
     ("run resnet-epoch-100", "run resnet-epoch-200"),
     ("run resnet-50", "run resnet-34"),
+    ("run width-256", "run width-317"),
     ("run amber-7345 loss 0.5", "run amber-7345 loss 0.6"),
     ("chose amber-7345", "chose copal-2210"),
     ("runs amber-734.5", "runs amber-734.6"),
@@ -442,12 +452,45 @@ OTHER_NAMES = [
 def test_the_name_of_a_run_may_be_a_configuration(one, other):
     """By its looks alone nobody can tell `run amber-7345` from `run width-1024`."""
     assert normal_form(one) != normal_form(other)
-    assert without_run_names(normal_form(one)) == without_run_names(normal_form(other))
+    one, other = (without_run_names(normal_form(line), NIGHT) for line in (one, other))
+    assert one == other
 
 
 @pytest.mark.parametrize(("one", "other"), OTHER_NAMES)
 def test_what_else_is_called_so_is_no_name_of_a_run(one, other):
-    assert without_run_names(one) != without_run_names(other)
+    assert without_run_names(one, NIGHT) != without_run_names(other, NIGHT)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("in out/woad-1128-010341", True),
+        ("in out/woad-20261128-0104", True),
+        ("in out/woad-261128-010430", True),
+        ("in out/woad-1127-010341", False),
+        ("in out/woad-1128-0134", False),
+        ("held out: scan-1004-3302", False),
+        ("train on visit-2019-0412", False),
+        ("best architecture: hidden-1024-1024", False),
+        ("in fold-1128-0103", False),
+        ("best woad-1128-010341", False),
+    ],
+)
+def test_a_word_before_a_date_names_a_run_at_that_time_alone(line, name):
+    assert (without_stamped_names(line, NIGHT) != line) is name
+    assert without_stamped_names(line, None) == line
+
+
+def test_a_date_may_be_of_the_local_time(monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert without_stamped_names("in woad-1128-1003", NIGHT) == "in #"
+        assert without_stamped_names("in woad-1128-0103", NIGHT) == "in #"
+        assert without_stamped_names("in woad-1128-0903", NIGHT) != "in #"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 # Lines that differ in something that was computed, or may have been.

@@ -73,8 +73,12 @@ def _counts_for_nobody(file: str, node: ast.stmt) -> bool:
         or not isinstance(node.target, ast.Name)
     ):
         return False
+    if not isinstance(found[0], ast.FunctionDef | ast.AsyncFunctionDef):
+        return False  # others may read what a module or a class holds
+    name = node.target.id
     return not any(
-        isinstance(part, ast.Name) and part.id == node.target.id and isinstance(part.ctx, ast.Load)
+        (isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load))
+        or (isinstance(part, ast.Global | ast.Nonlocal) and name in part.names)
         for part in ast.walk(found[0])
     )
 

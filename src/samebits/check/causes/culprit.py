@@ -48,6 +48,7 @@ class Culprit:
         walks_none: Whether the line was seen to walk no set, where values were followed.
         alike: File and line of other sets that are walked in an order of the same kind, before the
             runs diverge.
+        by_source: Whether the line was found by reading the source alone.
     """
 
     file: str | None = None
@@ -64,3 +65,4 @@ class Culprit:
     walked: WalkedSet | None = None
     walks_none: bool = False
     alike: tuple[tuple[str, int], ...] = ()
+    by_source: bool = False

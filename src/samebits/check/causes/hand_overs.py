@@ -24,20 +24,22 @@ def handed_over(evidence: Evidence) -> LedgerPair | None:
 
 
 def _waits_at_once(file: str, line: int) -> bool:
-    """Whether a line waits for what it has begun, or the one after it does."""
+    """Whether a line waits for what it has begun, or one after it, before weights are stepped."""
     found = scope_around(file, line)
     if found is None:
         return False
     scope, statement = found
     if _waits(statement):
         return True
-    following = _after(scope, statement.node)
     names = _kept_under(statement.node)
-    if following is None or not names:
-        return False
-    after = Statement(following, statement.source)
-    reads = (node.id for node in after.expressions() if isinstance(node, ast.Name))
-    return _waits(after) and not names.isdisjoint(reads)
+    for following in _after(scope, statement.node) if names else ():
+        after = Statement(following, statement.source)
+        reads = (node.id for node in after.expressions() if isinstance(node, ast.Name))
+        if _waits(after) and not names.isdisjoint(reads):
+            return True
+        if any(called(node) == "step" for node in ast.walk(following)):
+            return False
+    return False
 
 
 def _waits(statement: Statement) -> bool:
@@ -49,12 +51,12 @@ def _kept_under(node: ast.stmt) -> set[str]:
     return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
-def _after(scope: ast.AST, node: ast.stmt) -> ast.stmt | None:
-    """The statement that follows one in its block; None where none does."""
+def _after(scope: ast.AST, node: ast.stmt) -> list[ast.stmt]:
+    """The statements that follow one in its block."""
     for outer in ast.walk(scope):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(outer, name, None)
-            if isinstance(block, list) and node in block[:-1]:
-                following: ast.stmt = block[block.index(node) + 1]
+            if isinstance(block, list) and node in block:
+                following: list[ast.stmt] = block[block.index(node) + 1 :]
                 return following
-    return None
+    return []

@@ -17,7 +17,7 @@ from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.racing_parties import Parties, racing_parties
 from samebits.core.interposition.file_times import FILE_TIMES
 from samebits.core.source.elements import Elements
-from samebits.core.source.statement import Statement, called
+from samebits.core.source.statement import Statement, called, enclosing_statements
 
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
@@ -32,6 +32,10 @@ ASKING_WHETHER_READY = frozenset(
 _ASKING_FOR_ROOM = frozenset({"full", "put_nowait"})
 WAITING_NO_LONGER = frozenset({"timeout", "timeout_at", "wait_for"})
 """Calls of asyncio that give up after a time."""
+_ENDS_QUIETLY = frozenset({"join", "wait"})
+_WAITING_FOR_SEVERAL = frozenset({"as_completed", "wait"})
+_LIMITED = _ENDS_QUIETLY | _WAITING_FOR_SEVERAL | {"get", "result"}
+"""Calls that may be given a limit of time."""
 _DEADLINE = (
     "What is ready when the time is up goes by how fast the machine is just then. Wait until it is "
     "there, with a time limit that only an error ends, and decide what is late by numbers or times "
@@ -147,7 +151,7 @@ class Pace(KnownCause):
         calls = {called(node) for node in statement.expressions()} if statement else set()
         if statement is not None and asks_for_a_file_time(statement):
             return _BY_FILE_TIME
-        if calls & WAITING_NO_LONGER or (statement is not None and _gives_up(statement)):
+        if calls & WAITING_NO_LONGER or (statement is not None and _gives_up(statement, culprit)):
             return _DEADLINE
         if calls & _ASKING_FOR_ROOM:
             return _LEFT_OUT
@@ -162,14 +166,47 @@ class Pace(KnownCause):
         return _BY_NUMBER if calls & _TAKING else self.look
 
 
-def _gives_up(statement: Statement) -> bool:
-    """Whether a statement waits no longer than a time that it gives, as `wait(jobs, timeout=1)`."""
-    return any(
-        isinstance(node, ast.Call)
-        and called(node) in ("wait", "as_completed", "result", "get", "join")
-        and any(keyword.arg == "timeout" for keyword in node.keywords)
+def _gives_up(statement: Statement, culprit: Culprit) -> bool:
+    """Whether a statement waits no longer than a time that it gives, and the script goes on then.
+
+    `wait(jobs, timeout=1)` does; `queue.get(timeout=1)` raises when the time is up, so that it only
+    counts where that is caught.
+    """
+    waits = [
+        called(node)
         for node in statement.expressions()
+        if isinstance(node, ast.Call) and called(node) in _LIMITED and _has_limit(node)
+    ]
+    if _ENDS_QUIETLY.intersection(waits):
+        return True
+    around = enclosing_statements(culprit.file, culprit.line)
+    caught = any(
+        isinstance(one.node, ast.Try) and any(_goes_on(handler) for handler in one.node.handlers)
+        for one in around
     )
+    return bool(waits) and caught
+
+
+def _has_limit(node: ast.Call) -> bool:
+    """Whether a call that waits is given a number of seconds."""
+    plain = all(isinstance(one, ast.Constant) and not _is_text(one) for one in node.args)
+    if not plain and called(node) not in _WAITING_FOR_SEVERAL:
+        return False  # `requests.get(address, timeout=5)`, `", ".join(words)`
+    limits = [keyword.value for keyword in node.keywords if keyword.arg == "timeout"]
+    limits += [one for one in node.args if _is_number(one)]
+    return any(not (isinstance(one, ast.Constant) and one.value is None) for one in limits)
+
+
+def _is_text(node: ast.Constant) -> bool:
+    return isinstance(node.value, str | bytes)
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def _goes_on(handler: ast.ExceptHandler) -> bool:
+    return not any(isinstance(node, ast.Raise) for node in ast.walk(handler))
 
 
 def _is_async(statement: Statement) -> bool:

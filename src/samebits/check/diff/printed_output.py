@@ -74,7 +74,8 @@ def _difference_of_line(number: int, line: str, other: str) -> str:
         pairs = zip_longest(text_a, text_b)
         alike = next((n for n, (of_a, of_b) in enumerate(pairs) if of_a != of_b), 0)
         begins = max(alike - _BEFORE, 0)
-        of_a, of_b = (f"…{_quoted(text[begins:])}" for text in (text_a, text_b))
+        cut = "…" if begins else ""
+        of_a, of_b = (f"{cut}{_quoted(text[begins:])}" for text in (text_a, text_b))
     return f"printed line {number} differs: {of_a} in A, {of_b} in B"
 
 

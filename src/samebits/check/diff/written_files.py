@@ -201,9 +201,18 @@ def hold_the_same(file: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return file.get("added") != other.get("added") and _agree(file, other, "rows")
 
 
-def differ_by_run_names(file: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two texts differ in nothing but what may be what each run is called."""
-    return file["kind"] == other["kind"] and _agree(file, other, "unnamed")
+def differ_by_run_names(
+    file: Mapping[str, Any], other: Mapping[str, Any], *, stamped: bool = False
+) -> bool:
+    """Whether two texts differ in nothing but what may be what each run is called.
+
+    Args:
+        file: What one run has written.
+        other: What the other one has.
+        stamped: Whether only names with the date and the time count as such.
+    """
+    without = "unstamped" if stamped else "unnamed"
+    return file["kind"] == other["kind"] and _agree(file, other, without)
 
 
 def _agree(file: Mapping[str, Any], other: Mapping[str, Any], digest: str) -> bool:

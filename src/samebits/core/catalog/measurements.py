@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import re
 import tempfile
+from dataclasses import dataclass
+from datetime import datetime, timezone
 
 _NUMBER = r"[-+]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _SMALL = r"(?:ns|us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)"
@@ -154,9 +156,13 @@ _NAME_OF_A_RUN = re.compile(
 )
 # "madder-1128-010341", "woad-20261128-0103", and "weld-#", where the stamp has gone already
 _STAMPED_NAME = re.compile(
-    r"(?<![\w.-])[a-z]{3,}(?:[-_][a-z]{3,})*[-_](?:#|(?:\d{4}|\d{6}|\d{8})[-_T]\d{4}(?:\d\d)?)(?![\w.-])",
+    rf"(?<!best )(?<![\w.-])(?!{_COUNTED}[-_])[a-z]{{3,}}(?:[-_](?!{_COUNTED}[-_])[a-z]{{3,}})*[-_]"
+    r"(?:#|(?P<day>\d{4}|\d{6}|\d{8})[-_T](?P<time>\d{4}(?:\d\d)?))(?![\w.-])",
     re.IGNORECASE,
 )
+_FORMATS = {4: "%Y%m%d", 6: "%y%m%d", 8: "%Y%m%d"}
+_ROUND = 50
+_MINUTE_S = 60.0
 _BAR = re.compile("[━╸╺]+")
 _DONE = re.compile(r"\d+/\d+|\d%")
 _OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
@@ -201,24 +207,84 @@ def normal_form(line: str) -> str:
     return " ".join(text.split())
 
 
-def without_run_names(line: str) -> str:
+@dataclass(frozen=True)
+class Span:
+    """When something was written.
+
+    Attributes:
+        begin: Seconds since 1970.
+        end: The same.
+    """
+
+    begin: float
+    end: float
+
+    def holds(self, day: str, time: str) -> bool:
+        """Whether a date and a time, digits alone, lie in it, as local time or as UTC.
+
+        Args:
+            day: Month and day, with the year or without.
+            time: Hours and minutes, with seconds or without.
+        """
+        years = {datetime.fromtimestamp(at, timezone.utc).year for at in (self.begin, self.end)}
+        days = [f"{year}{day}" for year in sorted(years)] if len(day) == 4 else [day]
+        for written in days:
+            try:
+                moment = datetime.strptime(
+                    written + time.ljust(6, "0"), f"{_FORMATS[len(day)]}%H%M%S"
+                )
+            except ValueError:
+                continue
+            as_both = (moment.timestamp(), moment.replace(tzinfo=timezone.utc).timestamp())
+            if any(self.begin - _MINUTE_S <= at <= self.end + _MINUTE_S for at in as_both):
+                return True
+        return False
+
+
+def without_run_names(line: str, span: Span | None) -> str:
     """A line with "#" where it may say what a run is called, by words and a number or a date.
 
-    A configuration may be called so as well: that it is a name has to be shown otherwise.
+    A configuration may be called so as well: that it is a name has to be shown otherwise. A round
+    number or a power of two is a size.
+
+    Args:
+        line: The line in its normal form.
+        span: When it was written; see `without_stamped_names`.
     """
-    return _NAME_OF_A_RUN.sub(r"\1#", without_stamped_names(line))
+    return _NAME_OF_A_RUN.sub(_unless_round, without_stamped_names(line, span))
 
 
-def without_stamped_names(line: str) -> str:
-    """A line with "#" where it may say what a run is called, by words before a date and a time."""
-    return _STAMPED_NAME.sub("#", line)
+def without_stamped_names(line: str, span: Span | None) -> str:
+    """A line with "#" where it may say what a run is called, by words before a date and a time.
+
+    Args:
+        line: The line in its normal form.
+        span: When it was written: any other date is no name of that run. None where that is not
+            known; only dates that went by their looks count then.
+    """
+
+    def stamped(found: re.Match[str]) -> str:
+        day, time = found["day"], found["time"]
+        is_now = day is None or (span is not None and span.holds(day, time))
+        return "#" if is_now else found[0]
+
+    return _STAMPED_NAME.sub(stamped, line)
 
 
-def numbers_of_run_names(line: str) -> list[int]:
+def _unless_round(found: re.Match[str]) -> str:
+    number = _number_of(found)
+    is_size = number % _ROUND == 0 or number & (number - 1) == 0
+    return found[0] if is_size else f"{found[1]}#"
+
+
+def _number_of(found: re.Match[str]) -> int:
+    number = re.search(r"\d+$", found[0])
+    return 0 if number is None else int(number[0])
+
+
+def numbers_of_run_names(line: str, span: Span | None) -> list[int]:
     """The numbers in what `without_run_names` leaves out, but for dates and times."""
-    names = _NAME_OF_A_RUN.finditer(without_stamped_names(line))
-    found = (re.search(r"\d+$", named[0]) for named in names)
-    return [int(number[0]) for number in found if number is not None]
+    return [_number_of(n) for n in _NAME_OF_A_RUN.finditer(without_stamped_names(line, span))]
 
 
 def is_log_of_times(path: str) -> bool:

@@ -6,7 +6,12 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from samebits.core.source.expressions import called, is_view_of_keys, makes_set
+from samebits.core.source.expressions import (
+    SET_OPERATORS,
+    called,
+    is_view_of_keys,
+    makes_set,
+)
 from samebits.core.source.parsed import parsed_source
 
 OBJECTS = "objects"
@@ -209,7 +214,7 @@ class Elements:
 
 def _makes_set(node: ast.expr) -> bool:
     """Whether an expression is a set by itself: `set(xs)`, `set(xs) - known`, `a.keys() & b`."""
-    if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add):
+    if isinstance(node, ast.BinOp) and isinstance(node.op, SET_OPERATORS):
         sides = (node.left, node.right)
         return any(_makes_set(side) or is_view_of_keys(side) for side in sides)
     return makes_set(node)

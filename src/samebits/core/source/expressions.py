@@ -22,6 +22,10 @@ def root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+SET_OPERATORS = ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor
+"""What combines sets to a set."""
+
+
 def makes_set(node: ast.AST) -> bool:
     """Whether an expression is a set in braces, or calls `set` or `frozenset`."""
     if isinstance(node, ast.Set | ast.SetComp):

@@ -221,21 +221,49 @@ def stored_by_a_call(file: str | None, line: int | None) -> int | None:
         line: The line that reads it.
 
     Returns:
-        Only a line that calls something for it, as `self.table = load(path)` does.
+        Only a line that calls something for it, as `self.table = load(path)` does, and where the
+        line reads no other attribute. What is called, as `self.model(x)`, is not read.
     """
-    reads, parsed = statement_at(file, line), _parsed(file)
-    if reads is None or parsed is None:
+    reads, around = statement_at(file, line), class_around(file, line)
+    if reads is None or around is None:
         return None
-    names = {ast.unparse(node) for node in reads.expressions() if isinstance(node, ast.Attribute)}
+    functions = {id(node.func) for node in reads.expressions() if isinstance(node, ast.Call)}
+    names = {
+        ast.unparse(node)
+        for node in reads.expressions()
+        if isinstance(node, ast.Attribute) and id(node) not in functions
+    }
     names = {name for name in names if name.startswith("self.") and name.count(".") == 1}
-    stores = [
-        node.lineno
-        for node in ast.walk(parsed.tree.root)
-        if isinstance(node, ast.Assign)
-        and any(ast.unparse(target) in names for target in node.targets)
-        and any(isinstance(part, ast.Call) for part in ast.walk(node.value))
-    ]
-    return stores[0] if len(stores) == 1 else None
+    stores = [(node, value) for name in names for node, value in stored_in(around, name)]
+    if len(names) != 1 or len(stores) != 1:
+        return None
+    node, value = stores[0]
+    made = value is not None and any(isinstance(part, ast.Call) for part in ast.walk(value))
+    return node.lineno if made else None
+
+
+def stored_in(scope: ast.AST, name: str) -> Iterator[tuple[ast.stmt, ast.expr | None]]:
+    """Each statement that stores a name, and the value; `scope` is a class or function.
+
+    Args:
+        scope: Where to look.
+        name: As it is written: "self.seed".
+    """
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign):
+            targets: list[ast.expr] = node.targets
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+            targets = [node.target]
+        else:
+            continue
+        if any(ast.unparse(part) == name for target in targets for part in ast.walk(target)):
+            yield node, node.value
+
+
+def class_around(file: str | None, line: int | None) -> ast.ClassDef | None:
+    """The innermost class that a line stands in."""
+    around = (one.node for one in reversed(_covering(file, line)))
+    return next((node for node in around if isinstance(node, ast.ClassDef)), None)
 
 
 def in_a_loop(file: str | None, line: int | None) -> bool:

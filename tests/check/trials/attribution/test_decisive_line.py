@@ -114,6 +114,12 @@ def counted(names):
         seen.append(name)
     return len(seen)
 
+def shared(names):
+    seen = table.words
+    for name in set(names):
+        seen.append(name)
+    return len(seen)
+
 size = build(words)
 shown = list({word.upper() for word in words})
 embed(size)
@@ -130,8 +136,10 @@ def test_a_call_that_gave_back_the_same_may_have_filled_what_others_read(tmp_pat
         )
 
     fills, counts = line(5, "build", "name", idle=True), line(11, "counted", "name", idle=True)
-    other = line(16, "<module>", "shown", idle=False)
-    at = divergence(file=str(path), line=17)
+    fills_others = line(17, "shared", "name", idle=True)
+    other = line(22, "<module>", "shown", idle=False)
+    at = divergence(file=str(path), line=23)
+    assert decisive([fills_others, other], at)[0] == fills_others
     assert decisive([fills, other], at)[0] == fills
     assert decisive([counts, other], at) == [other]
 

@@ -84,7 +84,9 @@ def test_who_was_seeded_once_more_got_no_other_number():
     at = Culprit(file="train.py", line=3)
     # A loader that is walked takes its seed from torch's generator, however far that has come.
     walked = replace(seeded, row=replace(seeded.row, detail="accelerate.DataLoader.__iter__"))
-    for entries, place in (([seeded], "train.py:9"), ([more], ""), ([walked], "")):
+    given = replace(walked, origin=entry("clock", "read").row)
+    cases = [([seeded], "train.py:9"), ([more], ""), ([walked], ""), ([given], "train.py:9")]
+    for entries, place in cases:
         evidence: Any = SimpleNamespace(other_seeds=entries)
         assert seeded_elsewhere(evidence, at) == place
 
@@ -291,6 +293,24 @@ def test_where_readiness_is_asked_for_a_fixed_point_is_advised(fixed):
     limited = "done, late = wait(futures.values(), timeout=PATIENCE)"
     assert "with a time limit that only an error ends" in fixed("thread-timing", limited)
     for line in (
+        "done, late = futures.wait(jobs, 1)",
+        "ready.wait(0.3)",
+        "worker.join(timeout=limit)",
+        "try: x = q.get(timeout=0.1)\n    except Empty: pass",
+        "try: x = q.get(True, 0.1)\n    except Empty: pass",
+        "try: x = job.result(timeout=1)\n    except TimeoutError: pass",
+    ):
+        assert "with a time limit that only an error ends" in fixed("thread-timing", line), line
+    for line in (
+        "rows.append(results.get(timeout=300))",
+        "x = job.result(timeout=None)",
+        "event.wait(timeout=None)",
+        "try: x = requests.get(url, timeout=5)\n    except OSError: pass",
+        "try: x = q.get(timeout=9)\n    except Empty: raise RuntimeError from None",
+        "x = ', '.join(words)",
+    ):
+        assert "with a time limit" not in fixed("thread-timing", line), line
+    for line in (
         "files = sorted(paths, key=lambda p: p.stat().st_mtime)",
         "files = sorted(paths, key=os.path.getmtime)",
     ):
@@ -399,6 +419,15 @@ def test_what_goes_by_addresses_is_sorted_by_a_key(fixed):
     line = "rows = [d.width for d in moving + list(single)]"
     told = fixed("address-order", line, known=f"{IMPORTS}; single = set(found) - linked")
     assert "sorted(single, key=...) in place of single." in told
+    for line, written in (
+        ("y = [x for x in base + list(more)]", "y = [x for x in base + sorted(more)]"),
+        ("x = ', '.join(first + list(names))", "x = ', '.join(first + sorted(names))"),
+        ("y = [x for x in fixed + get(text)]", "y = [x for x in sorted(fixed + get(text))]"),
+    ):
+        assert written in fixed("hash-order", line)
+    assert "sorted(label)" not in fixed(
+        "hash-order", "x = [y for y in label]", known="label = '%s' % {1, 2}; names = {'a'}"
+    )
     assert fixed("address-order", "seed = id(x)") == "seed = 0"
     told = fixed("address-order", "x = crc32(repr(y).encode())")
     assert "hold, such as a name" in told
@@ -521,6 +550,28 @@ def test_what_begins_anew_begins_with_the_seed_that_it_has(tmp_path):
     assert told[0] == "self.generator.manual_seed(self.seed)"
     assert "torch.randint" in told[1]
     assert "np.random.seed(torch.randint" in told[2]
+
+
+PLAN = "class Plan:\n def __init__"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{PLAN}(self, seed=None): self.seed = seed\n def reset(self):\n  {{}}\n",
+        f"{PLAN}(self, *, seed=None): self.seed = seed\n def reset(self):\n  {{}}\n",
+        f"{PLAN}(self, n): self.seed = n\n def reset(self):\n  if self.seed is None: {{}}\n",
+        f"{PLAN}(self, n): self.seed = n\nclass Masks:\n def reset(self):\n  {{}}\n",
+        f"{PLAN}(self, n): self.seed = n\n def reset_masks(self):\n  {{}}\n",
+    ],
+    ids=["None by default", "by a keyword", "asked for None", "of another class", "not all of it"],
+)
+def test_a_seed_that_may_be_none_or_of_another_object_is_not_given(tmp_path, source):
+    script = tmp_path / "masks.py"
+    script.write_text(source.format("self.generator.seed()"))
+    line = 1 + source[: source.index("{}")].count("\n")
+    written = fix("unseeded-rng", Culprit(file=str(script), line=line, detail="torch-generator"))
+    assert "manual_seed(self.seed)" not in written
 
 
 def test_the_current_date_is_replaced_by_one_that_the_data_hold(fixed):

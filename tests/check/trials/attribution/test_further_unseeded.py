@@ -34,8 +34,8 @@ def test_each_generator_is_named_once():
 def test_what_another_process_draws_is_named_with_where_it_does():
     elsewhere = replace(DRAWN, row=replace(DRAWN.row, process=1))
     assert further_unseeded([elsewhere], BLAMED) == [
-        "# numpy.random.Generator.normal draws without a seed in another process at train.py:6: "
-        "seed it there"
+        "# numpy.random.Generator.normal draws without a seed at train.py:6, in a process that the "
+        "script starts: seed it there"
     ]
     in_worker = replace(DRAWN, row=replace(DRAWN.row, process=1, worker=0))
     assert further_unseeded([in_worker], BLAMED) == []
@@ -45,6 +45,8 @@ def test_the_one_that_is_blamed_is_not_named_again():
     assert further_unseeded([TORCH], BLAMED) == []
     made = Culprit(file=MADE.place[0], line=MADE.place[1], detail="numpy-generator")
     assert further_unseeded([MADE, DRAWN], made) == []
+    elsewhere = replace(MADE, row=replace(MADE.row, process=1))
+    assert further_unseeded([elsewhere], made) == []
 
 
 def test_what_is_written_beside_is_imported_as_well(tmp_path):

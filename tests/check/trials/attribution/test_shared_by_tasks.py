@@ -8,6 +8,7 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
+from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.shared_by_tasks import (
     generator_of_all_tasks,
     moved_between_workers,
@@ -131,16 +132,37 @@ def test_anything_else_is_left_to_further_runs(entries, changes):
     assert told(START, *entries, **changes) is None
 
 
+START_OF_TASKS = entry("process", "start", 3)
+
+
+def test_a_pause_of_a_process_is_no_result(tmp_path):
+    path = tmp_path / "tasks.py"
+    path.write_text(
+        "def work(n):\n    time.sleep(random.uniform(0, 0.01))\n    x = random.uniform(0, 1)\n"
+    )
+
+    def cause(line):
+        drawn = entry("python", "draw", line, seeded=0, process=2, detail="random.uniform")
+        drawn = replace(drawn, row=replace(drawn.row, site=Site(str(path), line, "work", "")))
+        return unseeded_in_tasks(
+            Evidence(found=divergence(), entries=(START_OF_TASKS,), drawn_unseeded=(drawn,))
+        )
+
+    assert cause(2) is None
+    assert cause(3).line == 3
+
+
 def test_what_a_process_draws_without_a_seed_may_be_what_it_gives_back():
     fit = entry("numpy", "draw", 14, seeded=0, process=2, detail="KMeans.fit")
 
-    def cause(pair, **changes):
+    def cause(pair, *, starts=(START_OF_TASKS,), **changes):
         found = divergence(**{"data": True, **changes})
-        return unseeded_in_tasks(Evidence(found=found, drawn_unseeded=(pair,)))
+        return unseeded_in_tasks(Evidence(found=found, entries=starts, drawn_unseeded=(pair,)))
 
     told = cause(fit)
     assert (told.code, told.line, told.confidence) == ("unseeded-rng", 14, "likely")
     assert "random_state=number" in told.fix
+    assert cause(fit, starts=()) is None
     assert cause(fit, data=False) is None
     assert cause(fit, process="the process started at train.py:3") is None
     assert cause(entry("numpy", "draw", 14, seeded=0, process=0)) is None

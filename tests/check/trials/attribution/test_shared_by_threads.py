@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from tests.check.causes.made_up import divergence, entry
 
+from samebits.check.causes.evidence import Evidence
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
 
@@ -32,13 +33,13 @@ def trace(*flags, rows=(), threads=()):
     )
 
 
-def told(run, **found):
+def told(run, *entries, **found):
     facts = {"random": True, "data": False, "op": "aten.uniform_", "processes": ("0+1", "0+1")}
     facts["process"] = "the thread started at train.py:4"
     situation: Any = SimpleNamespace(
         closer=divergence(**{**facts, **found}), closer_traces=(run, run)
     )
-    return generator_of_all_threads(situation)
+    return generator_of_all_threads(situation, Evidence(found=situation.closer, entries=entries))
 
 
 def test_two_threads_that_draw_from_it_are_enough():
@@ -68,3 +69,19 @@ def test_the_main_thread_counts_where_it_draws_beside_others():
 )
 def test_nothing_is_told_where_something_else_may_be_the_reason(rows, found):
     assert told(trace(rows=rows, threads=((DRAWS,), (DRAWS,))), **found) is None
+
+
+@pytest.mark.parametrize("event", ["seed", "state"])
+@pytest.mark.parametrize("only_one", [False, True])
+def test_another_seed_is_the_reason_and_no_thread(event, only_one):
+    given = entry("torch-cpu", event, 9, seeded=1, other_digest=2)
+    given = replace(given, other=None) if only_one else given
+    run = trace(rows=(SEED, DRAW, START), threads=((DRAWS,), (DRAWS,)))
+    assert told(run) is not None
+    assert told(run, given) is None
+
+
+def test_threads_that_start_later_have_nothing_to_do_with_it():
+    run = trace(PLAIN, DRAWS, rows=(SEED, DRAW, START), threads=((DRAWS,), (DRAWS,)))
+    assert told(run, processes=(), process="", rows=(1, 1)) is None
+    assert told(run, processes=(), process="", rows=(2, 2)) is not None

@@ -51,6 +51,11 @@ def test_processes_are_told_from_threads(told):
     assert told(None, entry("process", "start", 2)).code == "process-timing"
 
 
+def test_a_seed_that_was_another_number_explains_data_by_itself(told):
+    seeded = entry("numpy-generator", "construct", 3, seeded=1, other_digest=2)
+    assert told("clock", entry("thread", "start", 2), seeded) is None
+
+
 @pytest.mark.parametrize(
     ("pin", "more"),
     [("hash-seed", {}), ("clock", {"handed": False}), ("clock", {"data": False})],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from samebits.check.causes.culprit import Culprit
@@ -17,6 +18,7 @@ from samebits.core.source.generators import GENERATOR_CONSTRUCTORS, SEED_TAKERS
 from samebits.core.source.statement import (
     Statement,
     called,
+    class_around,
     enclosing_function,
     in_a_loop,
     words_of,
@@ -60,7 +62,7 @@ _NOT_AN_ITEM = re.compile(
 )
 _ONCE_A_WORKER = re.compile(r"__iter__|\w*worker\w*|init_fn|seed\w*")
 _BEGINNING_ANEW = re.compile(r"_*(reset|restart|restore|rewind|replay)")
-_SEED_OF_SELF = re.compile(r"(?<![\w.])(self\.\w*seed)\s*=(?!=)")
+_SEED_OF_SELF = re.compile(r"self\.\w*seed")
 _SEEDS_ALL = r"\bseed_everything\s*\(|\bset_seed\s*\(|\bseed_all\s*\("
 _SEEDS_TORCH = re.compile(rf"\bmanual_seed\s*\(|{_SEEDS_ALL}")
 _SEEDS_PYTHON = re.compile(rf"(?<!\.)\brandom\.seed\s*\(|{_SEEDS_ALL}")
@@ -295,9 +297,8 @@ class _Number:
         function = enclosing_function(culprit.file, culprit.line)
         entry = culprit.entry
         self._file, self._line = culprit.file, culprit.line or 0
-        begins_anew = function is not None and _BEGINNING_ANEW.match(function) is not None
-        kept = set(_SEED_OF_SELF.findall(words_of(culprit.file))) if begins_anew else set()
-        self.to_begin_with = kept.pop() if len(kept) == 1 else None
+        begins_anew = function is not None and _BEGINNING_ANEW.fullmatch(function) is not None
+        self.to_begin_with = _seed_of_object(culprit) if begins_anew else None
         self._in_worker = in_worker or (entry is not None and entry.in_worker)
         if self._in_worker:
             self._again = function is None or not _ONCE_A_WORKER.fullmatch(function)
@@ -336,6 +337,47 @@ class _Number:
         if _SEEDS_TORCH.search("\n".join(elsewhere)):
             return written
         return f"{_NEEDS_SEED}{written}"
+
+
+def _seed_of_object(culprit: Culprit) -> str | None:
+    """The one attribute of the object that holds a seed, as it is written; None if it may be None.
+
+    The line may be the very branch in which it is.
+    """
+    around = class_around(culprit.file, culprit.line)
+    if around is None:
+        return None
+    stores = {
+        ast.unparse(target): node
+        for node in ast.walk(around)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if _SEED_OF_SELF.fullmatch(ast.unparse(target))
+    }
+    if len(stores) != 1:
+        return None
+    name, store = stores.popitem()
+    asked = any(
+        isinstance(node, ast.Compare | ast.BoolOp)
+        and any(ast.unparse(part) == name for part in ast.walk(node) if isinstance(part, ast.expr))
+        for node in ast.walk(around)
+    )
+    given = {node.id for node in ast.walk(store.value) if isinstance(node, ast.Name)}
+    nothing = any(
+        isinstance(default, ast.Constant) and default.value is None and argument.arg in given
+        for argument, default in _defaults(around)
+    )
+    empty = isinstance(store.value, ast.Constant) and store.value.value is None
+    return None if asked or nothing or empty else name
+
+
+def _defaults(around: ast.ClassDef) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+    """The arguments of a class's functions that have defaults, and these."""
+    for node in ast.walk(around):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = [*node.args.posonlyargs, *node.args.args]
+            yield from zip(reversed(given), reversed(node.args.defaults), strict=False)
+            yield from zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
 
 
 def _times(culprit: Culprit) -> int:

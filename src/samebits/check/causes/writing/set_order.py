@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from samebits.core.source.elements import OBJECTS, Elements
-from samebits.core.source.expressions import is_view_of_keys, makes_set
+from samebits.core.source.expressions import SET_OPERATORS, is_view_of_keys, makes_set
 from samebits.core.source.order_tables import FORGETTING, KEEPING_ALL, KEEPING_FIRST, SORTING
 from samebits.core.source.statement import Statement, called
 
 _IF_COMPARABLE = "# Where the elements can be compared; else sort them by a key."
+_LISTING = frozenset({"list", "tuple"})
 _KEEP_ORDER = KEEPING_FIRST | {"join", "fromkeys"}
 """Calls that walk their first argument, whatever it is."""
 _WALK_ALL = KEEPING_ALL | {"chain", "product"}
@@ -22,7 +23,6 @@ _ORDERED = (
 )
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 _SET_METHODS = frozenset({"union", "intersection", "difference", "symmetric_difference"})
-_SET_OPERATORS = ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor
 _OF_PLAIN_VALUES = {name for kind in (str, bytes, int, float, tuple) for name in dir(kind)}
 _SIMPLE = ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant | ast.JoinedStr
 
@@ -255,10 +255,14 @@ class _Search:
         call: ast.Call | None = None,
     ) -> None:
         """Note what is walked here, or look into it where it cannot be a set."""
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            # No set can be added to another: `rows + list(names)` is walked part by part.
-            for part in (node.left, node.right):
-                self.walk(part, matters, loop)
+        terms = _terms(node)
+        if any(called(term) in _LISTING for term in terms):
+            # A set cannot be added to anything: of `rows + list(names)` only the latter may be one.
+            for term in terms:
+                if called(term) in _LISTING:
+                    self.walk(term, matters, loop)
+                else:
+                    self.visit(term, matters)
             return
         sure = _is_set(node)
         # What a function of the user's gives may be anything; a list of it asks for an order.
@@ -315,6 +319,13 @@ class _Search:
             self.visit(keyword.value)
 
 
+def _terms(node: ast.expr) -> list[ast.expr]:
+    """What is added up in a sum; none of anything else."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+        return []
+    return [*(_terms(node.left) or [node.left]), *(_terms(node.right) or [node.right])]
+
+
 def _joins_text(node: ast.Call) -> bool:
     """Whether it is a string's join, and not that of os.path, of a thread or of a table."""
     if not isinstance(node.func, ast.Attribute) or len(node.args) != 1 or node.keywords:
@@ -354,7 +365,7 @@ def _is_set(node: ast.expr) -> bool:
     """Whether an expression is a set, for all that it says itself."""
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)
-        return isinstance(node.op, _SET_OPERATORS) and any(
+        return isinstance(node.op, SET_OPERATORS) and any(
             _is_set(side) or is_view_of_keys(side) for side in sides
         )
     if called(node) in _SET_METHODS:

@@ -19,14 +19,17 @@ from samebits.check.record.processes.kept_lines import lines_of_numbers, lines_o
 from samebits.check.record.processes.packed import decompressed, members
 from samebits.check.record.processes.pickle_digest import LONGEST, pickle_digest
 from samebits.core.catalog.measurements import (
+    Span,
     is_table_header,
     normal_form,
     normal_lines,
     without_run_names,
+    without_stamped_names,
 )
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _MOST_TEXT = 16 * 2**20
+_LONGEST_RUN_S = 86_400.0
 _SHORT = 2**22
 _MOST_HEADER = 100 * 2**20
 _MOST_NAMES = 2**16
@@ -53,6 +56,8 @@ class FileDigest:
         anonymous: Of a text without the run's own names; "" where it holds none.
         unnamed: Of a text without what may be names of runs besides, such as "amber-7345"; "" where
             it holds none.
+        unstamped: Of a text without words before the date and time at which it was written, such as
+            "woad-1128-010341", in place of these; "" where it holds none.
         lines: Of a short text, its lines in their normal form, without these names; of a few arrays
             and of a short pickle, see `kept_lines`. Empty unless asked for.
         rows: Of a table, or of what was added to one, without these names and the line that names
@@ -64,6 +69,7 @@ class FileDigest:
     beside: str = ""
     anonymous: str = ""
     unnamed: str = ""
+    unstamped: str = ""
     rows: str = ""
     lines: tuple[str, ...] = ()
 
@@ -78,6 +84,7 @@ class FileDigest:
             "digest": self.digest,
             **({"anonymous": self.anonymous} if self.anonymous else {}),
             **({"unnamed": self.unnamed} if self.unnamed else {}),
+            **({"unstamped": self.unstamped} if self.unstamped else {}),
             **({"rows": self.rows, "added": added} if self.rows else {}),
             **({"lines": list(self.lines)} if self.lines else {}),
         }
@@ -105,9 +112,12 @@ def digest_of(
     Raises:
         OSError: It cannot be read.
     """
-    reading = _ReadingOptions(any_order, most_text, own, keep_text)
+    status = path.stat()
+    # A run that names itself after the time does so when it begins.
+    span = Span(status.st_mtime - _LONGEST_RUN_S, status.st_mtime)
+    reading = _ReadingOptions(any_order, most_text, own, keep_text, span)
     with path.open("rb") as file:
-        return _digest(file, path.stat().st_size, begin, reading)
+        return _digest(file, status.st_size, begin, reading)
 
 
 @dataclass(frozen=True)
@@ -118,6 +128,7 @@ class _ReadingOptions:
     most_text: int
     own: OwnNames | None
     keep_text: bool
+    span: Span
     deepest: int = 3
     """Archives in archives that are looked into: some hold themselves."""
 
@@ -132,7 +143,7 @@ def _digest(file: BinaryIO, size: int, begin: int, how: _ReadingOptions) -> File
     if text is not None:
         header = _first_line(file) if begin else ""
         header = header if is_table_header(header) else ""
-        found = of_text(text, header, how.any_order, how.own)
+        found = of_text(text, header, how.any_order, how.own, how.span)
         return found if how.keep_text and len(text) <= _SHORT else replace(found, lines=())
     if begin == 0 and start.startswith(_PICKLES) and size <= LONGEST:
         file.seek(0)
@@ -173,7 +184,11 @@ def _packed(file: BinaryIO, start: bytes, how: _ReadingOptions) -> FileDigest | 
 
 
 def of_text(
-    text: str, header: str = "", any_order: bool = False, own: OwnNames | None = None
+    text: str,
+    header: str = "",
+    any_order: bool = False,
+    own: OwnNames | None = None,
+    span: Span | None = None,
 ) -> FileDigest:
     """What a text holds.
 
@@ -182,6 +197,7 @@ def of_text(
         header: The line that names the columns of the table that it was added to; "" for none.
         any_order: Whether several processes wrote it, line by line in any order.
         own: Names of the run that wrote it.
+        span: When it was written; None where that is not known.
     """
 
     def digest(lines: list[str]) -> str:
@@ -196,12 +212,14 @@ def of_text(
     rows = nameless[1:] if nameless[0] == columns else nameless
     if not columns or not any(_NUMBER_IN_ROW.search(row) for row in rows):
         rows = []
-    unnamed = [without_run_names(line) for line in nameless]
+    unnamed = [without_run_names(line, span) for line in nameless]
+    unstamped = [without_stamped_names(line, span) for line in nameless]
     return FileDigest(
         "text",
         digest(lines),
         anonymous="" if without == text else digest(nameless),
         unnamed="" if unnamed == nameless else digest(unnamed),
+        unstamped="" if unstamped == nameless else digest(unstamped),
         rows=digest(rows) if rows else "",
         lines=tuple(nameless),
     )

@@ -72,7 +72,7 @@ def of_content(values: ValueDifferences, at: Divergence) -> Culprit | None:
     if line is not None:
         return _of_line(line)
     stored = stored_by_a_call(at.file, at.line)
-    return None if stored is None else Culprit(file=at.file, line=stored)
+    return None if stored is None else Culprit(file=at.file, line=stored, by_source=True)
 
 
 def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:

@@ -56,18 +56,29 @@ def _keeps_to_itself(line: ValueDifference) -> bool:
     if found is None or not isinstance(found[0], ast.FunctionDef | ast.AsyncFunctionDef):
         return False
     own: set[str] = set()
+    others: set[str] = set()
     touched: set[str] = set()
     for node in ast.walk(found[0]):
         if isinstance(node, ast.Global | ast.Nonlocal | ast.Yield | ast.YieldFrom):
             return False
         if isinstance(node, ast.stmt) and node is not found[0]:
             stored, changed = _stored(node)
+            others |= _other_names(node)
             own |= {name for name in stored if "." not in name}
             touched |= {_base(name) for name in changed}
             touched |= {_base(name) for name in stored if "." in name}
     given = found[0].args
     arguments = {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
-    return touched <= own - arguments
+    return touched <= own - arguments - others
+
+
+def _other_names(node: ast.stmt) -> set[str]:
+    """The names that a statement gives to something which others may hold as well."""
+    if not isinstance(node, ast.Assign) or not isinstance(
+        node.value, ast.Attribute | ast.Subscript | ast.Name
+    ):
+        return set()
+    return {target.id for target in node.targets if isinstance(target, ast.Name)}
 
 
 def reaching(lines: Sequence[ValueDifference], at: Divergence) -> list[ValueDifference]:

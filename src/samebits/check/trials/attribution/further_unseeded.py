@@ -79,13 +79,16 @@ def further_unseeded(entries: Iterable[LedgerPair], culprit: Culprit) -> list[st
             continue
         where = shown_place(*place)
         what = printable(row.detail, 80) or row.source
+        if place == (culprit.file, culprit.line) and (row.process or row.event == "construct"):
+            continue
         if row.process:
             does = "makes a generator" if row.event == "construct" else "draws"
             lines.setdefault(
                 place,
-                f"# {what} {does} without a seed in another process at {where}: seed it there",
+                f"# {what} {does} without a seed at {where}, in a process that the script starts: "
+                "seed it there",
             )
-        elif row.event == "construct" and place != (culprit.file, culprit.line):
+        elif row.event == "construct":
             lines.setdefault(
                 place, f"# {what} makes a generator without a seed at {where}: give it one as well"
             )

@@ -99,7 +99,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             cause_of_received(case, now, evidence)
             or number_read_by_workers(evidence)
             or moved_between_workers(evidence)
-            or generator_of_all_threads(now)
+            or generator_of_all_threads(now, evidence)
         )
         if known is not None:
             explained.append(known)
@@ -405,6 +405,8 @@ def _confidence(
     # Where objects lie can be kept still only as far as all that allocates before them repeats.
     walked = place.walked if hypothesis.code == "address-order" else None
     shown = walked is not None and walked.goes_by == "identity"
+    if place.by_source:
+        return "likely"  # no run has shown that the line has anything to do with it
     if hypothesis.code in causes.RACES and evidence.of("timer"):
         # The same pin holds the turns of threads and the time of event loops.
         return "likely"

@@ -67,9 +67,10 @@ def seeded_elsewhere(evidence: Evidence, culprit: Culprit) -> str:
 def _is_another_number(entry: LedgerPair) -> bool:
     """Whether both runs seeded it as often, and not with the same; once more is no other seed.
 
-    What is walked draws a seed from torch's generator: that follows from how often it was asked.
+    What a library's loader draws from torch's generator, when it is walked, follows from how often
+    that was asked; a seed that was made of something that was read has an origin.
     """
     other = entry.other
-    if entry.row.detail.endswith((".__iter__", ".__next__")):
+    if entry.row.detail.endswith((".__iter__", ".__next__")) and entry.origin is None:
         return False
     return entry.differs and (other is None or other.calls == entry.row.calls)

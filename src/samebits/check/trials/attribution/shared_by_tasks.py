@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from collections.abc import Sequence
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.pace import SHARED_VALUE
+from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
@@ -15,6 +17,7 @@ from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.core.counted import how_often
 from samebits.core.names import printable
+from samebits.core.source.statement import called, statement_at
 
 _BATCH = ("step", "batch")
 """The kind of a divergence in what a loader gave, and what differs."""
@@ -48,14 +51,9 @@ def unseeded_in_tasks(evidence: Evidence) -> Cause | None:
     found = evidence.found
     if not (found.data or found.detail == PLAIN_ARGUMENTS) or found.process:
         return None
-    drawn = (
-        entry
-        for entry in evidence.drawn_unseeded
-        if entry.row.process and not entry.in_worker and entry.place is not None
-    )
-    entry = next(drawn, None)
-    if entry is None:
-        return None
+    entry = next(filter(_may_reach_a_result, evidence.drawn_unseeded), None)
+    if entry is None or not evidence.of("process"):
+        return None  # no process had been started before the data differed
     place = of_entry(entry)
     what = printable(entry.row.detail, 80) or entry.row.source
     return Cause(
@@ -68,6 +66,19 @@ def unseeded_in_tasks(evidence: Evidence) -> Cause | None:
         fix=_A_SEED_FOR_EACH_TASK,
         confidence="likely",
     )
+
+
+def _may_reach_a_result(entry: LedgerPair) -> bool:
+    """Whether a draw in a process that was started goes into more than a pause or a message."""
+    if not entry.row.process or entry.in_worker or entry.place is None:
+        return False
+    statement = statement_at(*entry.place)
+    draws = entry.row.detail.rpartition(".")[2]
+    pauses = statement is not None and any(
+        called(node) == "sleep" and any(called(part) == draws for part in ast.walk(node))
+        for node in statement.expressions()
+    )
+    return not pauses and not is_only_printed(*entry.place)
 
 
 def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:

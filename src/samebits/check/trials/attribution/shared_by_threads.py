@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
@@ -23,14 +25,15 @@ _FIX = (
 )
 
 
-def generator_of_all_threads(situation: Situation) -> Cause | None:
+def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause | None:
     """The draw that got other numbers, where several threads drew from torch's own generator.
 
-    Everything before it agrees on its thread. What the generator was seeded with agrees, too, or it
-    would not be seeded: another thread has drawn or seeded meanwhile.
+    Everything before it agrees on its thread, and so does all that the generator was seeded with:
+    another thread has drawn or seeded meanwhile.
 
     Args:
         situation: Where the two runs diverge.
+        evidence: What both runs have noted up to there.
 
     Returns:
         None where something else may have changed the generator.
@@ -51,7 +54,13 @@ def generator_of_all_threads(situation: Situation) -> Cause | None:
         return None  # from another generator
     if any(row.seeded == 0 for row in rows) or not any(row.event == "seed" for row in rows):
         return None
-    if not all(_several_draw(run, owner) for run in situation.closer_traces):
+    if evidence.other_seeds or any(map(_sets_otherwise, evidence.of(_GENERATOR))):
+        return None
+    begun = [None, None] if found.processes and found.processes[0] != owner else found.rows
+    if not all(
+        _several_draw(run, owner, before)
+        for run, before in zip(situation.closer_traces, begun, strict=True)
+    ):
         return None
     return Cause(
         code="thread-timing",
@@ -75,15 +84,31 @@ def _place(row: LedgerRow) -> tuple[str, int] | None:
     return None if row.site is None else (row.site.file, row.site.line)
 
 
-def _several_draw(run: Trace, owner: str) -> bool:
-    """Whether two threads of a process draw: its main one counts where it does beside others."""
+def _sets_otherwise(entry: LedgerPair) -> bool:
+    """Whether the generator was given another seed or state, or one of the runs gave it none."""
+    return entry.row.event != "draw" and (entry.other is None or entry.differs)
+
+
+def _several_draw(run: Trace, owner: str, before: int | None) -> bool:
+    """Whether two threads of a process draw: its main one counts where it does beside others.
+
+    Args:
+        run: The run.
+        owner: The process.
+        before: Of a divergence in its main thread, the row: a thread must have begun before it.
+            None for one in another thread.
+    """
     process = _process(run, owner)
+    if process is None:
+        return False
+    started = [row.first_row for row in process.ledger() if row.source == "thread"]
+    if before is not None and not any(row <= before for row in started):
+        return False
     names = [str(thread["name"]) for thread in run.manifest.threads]
     threads = [run.process(name) for name in names if owner_of(name) == owner]
     drawing = sum(trace is not None and _draws(trace, 0) for trace in threads)
-    if drawing > 1 or not drawing or process is None:
+    if drawing != 1:
         return drawing > 1
-    started = [row.first_row for row in process.ledger() if row.source == "thread"]
     return bool(started) and _draws(process, min(started))
 
 

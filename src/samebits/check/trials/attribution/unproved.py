@@ -68,7 +68,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     walk = by_walk(case.orders, situation)
     if walk is not None:
         return walk
-    other = from_another_process(situation, evidence) or by_programs(situation, evidence)
+    written = from_another_process(situation, evidence)
+    programs = by_programs(situation, evidence)
+    other = written or programs
     answer = answered_otherwise(evidence) if timing is not None and other is None else None
     if timing is not None and answer is not None:
         return _asked(answer, timing)
@@ -85,11 +87,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         return _likely(left, situation, evidence)
     if found.has_unexplained_inputs and timing is not None:
         return _likely(timing, situation, evidence)
-    known = from_another_process(situation, evidence)
-    if known is None:
-        known = from_other_ranks(situation) or by_requests(situation, evidence)
-    if known is None:
-        known = by_programs(situation, evidence)
+    known = written or from_other_ranks(situation) or by_requests(situation, evidence) or programs
     if known is None and not found.is_unrecorded:
         known = cause_by_text(case.orders, evidence) or seeded_otherwise(evidence)
     if known is not None:

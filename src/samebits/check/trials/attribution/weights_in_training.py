@@ -22,9 +22,10 @@ def weights_in_training(evidence: Evidence, hypothesis: Hypothesis | None = None
         hypothesis: What has made the runs agree; None where nothing has.
 
     Returns:
-        None too where another thread or process had nothing to do with what made them agree.
+        None too where another thread or process had nothing to do with what made them agree, or
+        where a generator was seeded with another number, which data may be made of.
     """
-    handed = handed_over(evidence) if evidence.found.data else None
+    handed = handed_over(evidence) if evidence.found.data and not evidence.other_seeds else None
     if handed is None or (hypothesis is not None and hypothesis.pin != _HOLDS):
         return None
     rows = [entry.row for entry in evidence.of("thread", "process")]
