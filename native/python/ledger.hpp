@@ -116,10 +116,10 @@ class Ledger : public Watcher {
   // Whether a number is what a clock was read to be, or the whole seconds of a date.
   bool is_reading(double number) const;
 
-  std::vector<std::string> drawn;  // the first bytes that uuid4 and token_hex got from the system
+  std::vector<std::string> drawn;  // the first bytes that uuid4, token_hex and SystemRandom got from the system
 
  private:
-  static constexpr size_t kMostNames = 32;
+  static constexpr size_t kMostNames = 1024;
   static constexpr size_t kLongestName = 64;
   struct Rule {
     Meaning meaning;

@@ -49,7 +49,7 @@ void add_ledger(nb::module_& module) {
             for (const std::string& bytes : self.drawn) found.append(nb::bytes(bytes.data(), bytes.size()));
             return found;
           },
-          "The first short strings of bytes that uuid4 and token_hex were given by the system.")
+          "The first short strings of bytes that uuid4, token_hex and SystemRandom were given by the system.")
       .def("is_duration", &Ledger::is_duration, nb::arg("seconds"),
            "Whether a number is, to the last bit, the time between two readings of a clock.")
       .def("is_reading", &Ledger::is_reading, nb::arg("number"),

@@ -98,6 +98,8 @@ void Ledger::entropy(const Rule& rule, int number, PyObject* result) {
       what.source = Source::kSecrets;
       makes_name = caller.entered != nullptr &&
                    PyUnicode_CompareWithASCIIString(caller.entered->co_name, "token_hex") == 0;
+    } else if (from(caller.innermost, "random")) {
+      makes_name = PyBytes_Check(bytes) && PyBytes_GET_SIZE(bytes) <= 8;  // a number of SystemRandom
     }
   }
   Moment moment;

@@ -415,6 +415,7 @@ HARMLESS = [
     ("saved in runs/26Nov-193512", "saved in runs/27Nov-081501"),
     ("26 November 2026, 13:51 on vm", "27 November 2026, 09:07 on vm"),
     ("saved/log/1126_133919/info.log", "saved/log/1127_091005/info.log"),
+    ("53/53 0:00:00 111.50it/s v_num: b46b", "53/53 0:00:00 112.34it/s v_num: f3e5"),
 ]
 
 # Lines that differ in what may be the name of a run.

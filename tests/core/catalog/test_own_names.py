@@ -66,3 +66,14 @@ def test_other_processes_keep_their_names_apart():
 def test_what_a_manifest_should_not_hold_is_no_name():
     assert OwnNames.of("4711", "a0a1a2a3") == OwnNames()
     assert OwnNames.of(None, ["a0a1", 7, DRAWN.hex()]) == OwnNames(None, (DRAWN.hex(),))
+
+
+@pytest.mark.parametrize(("bits", "shown"), [(25, "06x"), (24, "06x"), (32, "08x"), (61, "x")])
+def test_a_number_of_the_system_in_hexadecimal_digits_is_a_name(bits, shown):
+    size = (bits + 7) // 8
+    drawn = bytes([0x05, 0xC3, 0x1B, 0x9A, 0x44, 0xE7, 0x60, 0x2D][:size])
+    number = int.from_bytes(drawn, "big") >> (size * 8 - bits)  # as SystemRandom.getrandbits does
+    own = OwnNames(4711, (drawn.hex(),))
+    named = without_own_names(f"run shade-{number:{shown}} begins", own)
+    assert named == "run shade-# begins"
+    assert without_own_names(f"loss {number} 0.{number}", own) == f"loss {number} 0.{number}"

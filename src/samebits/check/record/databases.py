@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MOST_BEFORE = 4 * 2**20
 """Bytes of a file up to which it is read while the script waits for it to be opened."""
 _LARGEST = 256 * 2**20
-_MOST_TEXT = 2**20
+_MOST_TEXT = 16 * 2**20
 _OPEN_CHANGES = ("-journal", "-wal")
 
 

@@ -146,7 +146,9 @@ _BY_NAME = (
     r"(\bprocess\s+)\d{3,}(?=\s*(?:$|[,;:.)\]]))",
     # a port that the system has chosen: "port 43211", "http://localhost:6006"
     r"(\bport['\"]?\s*[:=#]?\s*|(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0):)\d{4,5}\b(?!\.)",
-    r"(\b(?:v_num['\"]?\s*[:=]\s*|lightning_logs/version_))\d+",
+    # of Lightning's loggers: a number, or the end of the name that the run was given
+    r"(\bv_num['\"]?\s*[:=]\s*)[\w.-]+",
+    r"(\blightning_logs/version_)\d+",
 )
 # "run amber-7345", "runs/eager-lagoon-159", {"name": "eager-lagoon-159"}
 _NAME_OF_A_RUN = re.compile(

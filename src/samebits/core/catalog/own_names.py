@@ -26,7 +26,8 @@ class OwnNames:
 
     Attributes:
         process: The number of the process that the text is of; None where it is not known.
-        drawn: Bytes that uuid4 and token_hex drew from the system, in hexadecimal digits.
+        drawn: Bytes that uuid4, token_hex and SystemRandom drew from the system, in hexadecimal
+            digits.
         others: Numbers of the run's other processes → what each is called in every run. A number
             stands for that of the same process alone.
         durations: Numbers, as they were printed (`REAL`), that are the time between two readings of
@@ -53,6 +54,7 @@ def _texts(held: object) -> list[str]:
 
 
 _LEAST_DIGITS = 6
+_LONGEST_NUMBER = 16
 
 
 def without_own_names(text: str, own: OwnNames) -> str:
@@ -61,7 +63,7 @@ def without_own_names(text: str, own: OwnNames) -> str:
     Args:
         text: One line, or several.
         own: The names of the run that wrote it. Of bytes it may hold six digits or more from the
-            beginning on, or all of them as a uuid4.
+            beginning on, all of them as a uuid4, or the number that SystemRandom makes of them.
     """
 
     def process(found: re.Match[str]) -> str:
@@ -78,16 +80,22 @@ def without_own_names(text: str, own: OwnNames) -> str:
     if not own.drawn:
         return text
     known = tuple(form for digits in own.drawn for form in _forms(digits))
+    whole = frozenset(known)
 
     def name(found: re.Match[str]) -> str:
         digits = found[0].replace("-", "")
-        return "#" if any(form.startswith(digits) for form in known) else found[0]
+        is_own = digits in whole or any(form.startswith(digits) for form in known)
+        return "#" if is_own else found[0]
 
     return _HEX.sub(name, text)
 
 
 def _forms(digits: str) -> Iterable[str]:
     yield digits
+    if len(digits) <= _LONGEST_NUMBER:
+        # Of the bytes that it gets, SystemRandom drops the bits that a number does not need.
+        for bits in range(1, 8):
+            yield f"{int(digits, 16) >> bits:x}".zfill(_LEAST_DIGITS)
     if len(digits) == 32:
         variant = f"{int(digits[_VARIANT], 16) & 3 | 8:x}"
         yield f"{digits[:_VERSION]}4{digits[13:_VARIANT]}{variant}{digits[17:]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _GIVEN: list[str] = []
-_MOST = 32
+_MOST = 1024
 _LONGEST = 64
 
 

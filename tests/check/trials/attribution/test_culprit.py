@@ -127,6 +127,18 @@ def test_a_reading_where_a_seed_is_made_comes_before_a_later_one():
     assert [place.line for place in from_ledger(number, unrelated)] == [29, 22]
 
 
+def test_what_python_draws_changes_no_number_of_torchs():
+    """A state that a fork of the generator puts back counts as a seed, and the ledger has none."""
+    drawn = entry("python", "draw", 45, seeded=0)
+    found = divergence(op="aten.multinomial", random=True, data=False, line=60)
+    asked = Hypothesis(pin="seeds", code="unseeded-rng", standing=Standing.NOTED, entries=[drawn])
+    (place,) = from_ledger(asked, Evidence(found=found, entries=(drawn,)))
+    assert (place.line, place.detail) == (60, "torch-cpu")
+    seeded_by_it = entry("torch-cpu", "seed", 46, seeded=1, other_digest=2)
+    evidence = Evidence(found=found, entries=(drawn, seeded_by_it))
+    assert from_ledger(asked, evidence)[0].line == 45
+
+
 def test_an_order_of_files_by_their_times_is_blamed_where_it_arrives(followed):
     lines = (
         "name = job.result()",

@@ -167,3 +167,15 @@ def test_what_a_process_draws_without_a_seed_may_be_what_it_gives_back():
     assert cause(fit, process="the process started at train.py:3") is None
     assert cause(entry("numpy", "draw", 14, seeded=0, process=0)) is None
     assert cause(entry("numpy", "draw", 14, seeded=0, process=2, worker=1)) is None
+
+
+def test_a_generator_that_a_task_makes_without_a_seed_is_named_where_it_is_made():
+    drawn = entry("python", "draw", 16, seeded=0, process=2, detail="random.Random.uniform")
+    made = entry("python", "construct", 15, seeded=0, process=2, detail="random.Random")
+    evidence = Evidence(
+        found=divergence(),
+        entries=(START_OF_TASKS,),
+        without_seed=(made, drawn),
+        drawn_unseeded=(drawn,),
+    )
+    assert unseeded_in_tasks(evidence).line == 15

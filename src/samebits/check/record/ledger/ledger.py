@@ -95,7 +95,7 @@ class Ledger:
 
     @property
     def drawn(self) -> list[str]:
-        """The first bytes that uuid4 and token_hex got from the system, as hexadecimal digits."""
+        """The first bytes that uuid4, token_hex and SystemRandom got, as hexadecimal digits."""
         return [bytes_.hex() for bytes_ in self._native.drawn()]
 
     def is_duration(self, seconds: float) -> bool:

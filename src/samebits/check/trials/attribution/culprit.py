@@ -231,7 +231,8 @@ def _generators(entries: Sequence[LedgerPair], evidence: Evidence) -> tuple[Culp
         at_place = [e for e in same if e.place == (found.file, found.line)]
         if at_place:
             return tuple(map(of_entry, at_place))
-        if not same and not entries:
+        if not same:
+            # What Python and NumPy draw changes no numbers of torch's but by a seed.
             return (of_divergence(found, _torch_generator(found)),)
     # An instance's draws lead back to where it was made; the global ones have no such place.
     instances = {entry.row.source for entry in made}

@@ -54,7 +54,16 @@ def unseeded_in_tasks(evidence: Evidence) -> Cause | None:
     entry = next(filter(_may_reach_a_result, evidence.drawn_unseeded), None)
     if entry is None or not evidence.of("process"):
         return None  # no process had been started before the data differed
-    place = of_entry(entry)
+    # Where the generator was made there, that is the line that lacks a seed.
+    made = (
+        other
+        for other in evidence.without_seed
+        if other.row.event == "construct"
+        and other.row.process
+        and other.row.source == entry.row.source
+        and other.place is not None
+    )
+    place = of_entry(next(made, entry))
     what = printable(entry.row.detail, 80) or entry.row.source
     return Cause(
         code="unseeded-rng",
