@@ -24,7 +24,7 @@ def work(pool, model, batches):
         train(model)
     for batch in batches:
         scored = pool.submit(score, model)
-        optimizer.step()
+        train(model)
         loss = scored.result()
     pool.submit(score, model)
     for batch in batches:

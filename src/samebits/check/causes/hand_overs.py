@@ -32,18 +32,25 @@ def _waits_at_once(file: str, line: int) -> bool:
     if _waits(statement):
         return True
     names = _kept_under(statement.node)
+    given = _read_in(statement.node)
     for following in _after(scope, statement.node) if names else ():
         after = Statement(following, statement.source)
         reads = (node.id for node in after.expressions() if isinstance(node, ast.Name))
         if _waits(after) and not names.isdisjoint(reads):
             return True
-        if any(called(node) == "step" for node in ast.walk(following)):
-            return False
+        steps = any(called(node) == "step" for node in ast.walk(following))
+        if steps or not given.isdisjoint(_read_in(following)):
+            return False  # what was handed over may be trained there
     return False
 
 
 def _waits(statement: Statement) -> bool:
     return any(called(node) in _WAITING for node in statement.expressions())
+
+
+def _read_in(node: ast.AST) -> set[str]:
+    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Load)}
 
 
 def _kept_under(node: ast.stmt) -> set[str]:

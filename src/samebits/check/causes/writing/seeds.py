@@ -21,6 +21,7 @@ from samebits.core.source.statement import (
     class_around,
     enclosing_function,
     in_a_loop,
+    stored_in,
     words_of,
 )
 
@@ -272,11 +273,10 @@ def _where_it_is_set(statement: Statement, culprit: Culprit) -> str | None:
         if not isinstance(seed, ast.Attribute):
             continue
         name = ast.unparse(seed)
-        sets = re.compile(rf"\s*{re.escape(name)}\s*(:[^=]*)?=(?!=)")
-        lines = words_of(culprit.file).splitlines()
-        numbers = [number for number, line in enumerate(lines, 1) if sets.match(line)]
-        if len(numbers) == 1:
-            place = f"{printable(PurePath(culprit.file or '').name, 80)}:{numbers[0]}"
+        around = class_around(culprit.file, culprit.line)
+        stores = [] if around is None else [node for node, _ in stored_in(around, name)]
+        if len(stores) == 1:
+            place = f"{printable(PurePath(culprit.file or '').name, 80)}:{stores[0].lineno}"
             return f"# {name} is None here: see what {place} sets it to"
     return None
 

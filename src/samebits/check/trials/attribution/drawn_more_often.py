@@ -9,7 +9,7 @@ from samebits.check.trials.attribution.culprit import of_entry
 from samebits.core.counted import how_often
 
 _DRAW_FOR_EACH_ITEM = (
-    "How often this line runs depends on timing: a thread is ahead or behind, and finds something "
+    "How often this line runs may go by timing: a thread is ahead or behind, and finds something "
     "in a cache, a queue or a weak dictionary, or does not. Draw at each request, whatever was "
     "found there, or from a generator of each item's own, such as np.random.default_rng([seed, "
     "epoch, index]): one draw more or less then moves no other."
