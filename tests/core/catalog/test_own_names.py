@@ -54,6 +54,13 @@ def test_durations_that_were_printed_are_taken_out():
     assert OwnNames.of(1, None, held) == OwnNames(1, durations=own.durations)
 
 
+def test_words_that_were_drawn_letter_by_letter_are_taken_out():
+    own = OwnNames(words=("bkdjfh",))
+    text = "run bkdjfh: out/bkdjfh.pt, run_bkdjfh, xbkdjfh, bkdjfh2"
+    assert without_own_names(text, own) == "run #: out/#.pt, run_#, xbkdjfh, bkdjfh2"
+    assert OwnNames.of(None, None, None, ["bkdjfh", "cat", 7]) == own
+
+
 def test_other_processes_keep_their_names_apart():
     own = OwnNames(4711, others={4712: "0.1", 4713: "0.2"})
     told = [without_own_names(f"{number} ends", own) for number in (4711, 4712, 4713, 4714)]

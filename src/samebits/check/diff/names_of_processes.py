@@ -18,7 +18,8 @@ class NamesOfProcesses:
 
     def __init__(self, trace: Trace) -> None:
         extra = trace.manifest.extra
-        self._script = OwnNames.of(extra.get("process"), extra.get("drawn"), extra.get("durations"))
+        held = (extra.get(name) for name in ("process", "drawn", "durations", "words"))
+        self._script = OwnNames.of(*held)
         self._numbers = {one["name"]: one["pid"] for one in trace.manifest.processes if one["pid"]}
         if self._script.process is not None:
             self._numbers["0"] = self._script.process

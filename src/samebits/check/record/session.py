@@ -181,6 +181,7 @@ class Session:
         return OwnNames(
             self._number,
             (*self._ledger.drawn, *given_names()),
+            words=self._ledger.words,
             durations=frozenset(self._printed.durations),
         )
 
@@ -378,6 +379,7 @@ class Session:
             "seconds": time.monotonic() - self._started,
             "process": self._number,
             "drawn": list(own.drawn),
+            "words": list(own.words),
             "durations": sorted(own.durations),
             **({"printed_by_others": [*lines]} if (lines := self._printed.by_others) else {}),
             "distributed": self._distributed,

@@ -28,6 +28,7 @@ class OwnNames:
         process: The number of the process that the text is of; None where it is not known.
         drawn: Bytes that uuid4, token_hex and SystemRandom drew from the system, in hexadecimal
             digits.
+        words: Words that were drawn letter by letter, as names are.
         others: Numbers of the run's other processes → what each is called in every run. A number
             stands for that of the same process alone.
         durations: Numbers, as they were printed (`REAL`), that are the time between two readings of
@@ -36,15 +37,19 @@ class OwnNames:
 
     process: int | None = None
     drawn: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     others: Mapping[int, str] = field(default_factory=dict)
     durations: Collection[str] = frozenset()
 
     @classmethod
-    def of(cls, process: object, drawn: object, durations: object = None) -> OwnNames:
+    def of(
+        cls, process: object, drawn: object, durations: object = None, words: object = None
+    ) -> OwnNames:
         """From what a manifest holds, where that is what it should be."""
         return cls(
             process if isinstance(process, int) else None,
             tuple(text for text in _texts(drawn) if len(text) >= _LEAST_DIGITS),
+            tuple(text for text in _texts(words) if len(text) >= _LEAST_LETTERS),
             durations=frozenset(text for text in _texts(durations) if REAL.fullmatch(text)),
         )
 
@@ -54,6 +59,7 @@ def _texts(held: object) -> list[str]:
 
 
 _LEAST_DIGITS = 6
+_LEAST_LETTERS = 4
 _LONGEST_NUMBER = 16
 
 
@@ -77,6 +83,8 @@ def without_own_names(text: str, own: OwnNames) -> str:
         text = REAL.sub(lambda found: "#" if found[0] in own.durations else found[0], text)
     if own.process is not None or own.others:
         text = _NUMBER.sub(process, text)
+    for word in own.words:
+        text = re.sub(rf"(?<![0-9A-Za-z]){re.escape(word)}(?![0-9A-Za-z])", "#", text)
     if not own.drawn:
         return text
     known = tuple(form for digits in own.drawn for form in _forms(digits))

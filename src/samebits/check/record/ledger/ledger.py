@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from samebits.check.record.ledger.drawn_words import DrawnWords
 from samebits.check.record.ledger.environment_reads import watch_environment
 from samebits.check.record.ledger.event_loops import watch_event_loops
 from samebits.check.record.ledger.handed_over import watch_what_is_handed_over
@@ -50,6 +51,7 @@ class Ledger:
         self._workspace = workspace
         self._native = _native.Ledger(recorder)
         self._watching = Watching(self._native)
+        self._words = DrawnWords()
         self._of = token
         self._children = 0
         self._on = False
@@ -62,6 +64,7 @@ class Ledger:
         if not kept:
             self._native.start("", 0)
         watch_standard_library(self._watching)
+        self._words.listen(self._watching, self._recorder)
         watch_environment(self._watching, self._recorder)
         watch_event_loops(self._watching, self._recorder)
         watch_shared_values(self._watching)
@@ -97,6 +100,11 @@ class Ledger:
     def drawn(self) -> list[str]:
         """The first bytes that uuid4, token_hex and SystemRandom got, as hexadecimal digits."""
         return [bytes_.hex() for bytes_ in self._native.drawn()]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Words that were drawn letter by letter, where these are few."""
+        return self._words.words
 
     def is_duration(self, seconds: float) -> bool:
         """Whether a number is, to the last bit, the time between two of the script's readings.
