@@ -223,6 +223,11 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
     case Meaning::kTorchRestore:
       seed(rule, number, nested, call, result);
       return;
+    case Meaning::kState:
+      if (seeded_of(call.self) == Seeded::kNo && unseeded_states_.size() < kMostStates) {
+        unseeded_states_.insert(state_digest(result));
+      }
+      return;
     case Meaning::kConstruct:
     case Meaning::kGenerator:
     case Meaning::kDefaultRng:
@@ -310,11 +315,26 @@ Seeded Ledger::seeded_by(PyObject* value) const {
   return seeded_of(value);
 }
 
+// A name for what a generator's state holds; 0 where that cannot be read.
+uint64_t Ledger::state_digest(PyObject* state) const {
+  if (state != nullptr && PyTuple_Check(state)) return digest_of(state);  // Python's, and NumPy's oldest
+  TensorView view;
+  if (state == nullptr || !recorder_->tensors.view(state, &view)) {
+    PyErr_Clear();
+    return 0;
+  }
+  if (!view.on_cpu || !view.has_memory() || !view.is_contiguous()) return 0;
+  const auto size = static_cast<size_t>(view.numel()) * static_cast<size_t>(view.itemsize);
+  return chain_bytes(kLedgerStart, static_cast<const char*>(view.data), size);
+}
+
 void Ledger::seed(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result) {
   const bool restores = rule.meaning == Meaning::kRestore || rule.meaning == Meaning::kTorchRestore;
   const bool reseeds = rule.meaning == Meaning::kTorchReseed;
   PyObject* value = restores || reseeds ? nullptr : call.argument(0, rule.source == Source::kPython ? "a" : "seed");
-  Seeded seeded = restores ? Seeded::kYes : reseeds ? Seeded::kNo : seeded_by(value);
+  const uint64_t restored = restores ? state_digest(call.argument(0, "state")) : 0;
+  const bool unseeded = restored != 0 && unseeded_states_.count(restored) != 0;
+  Seeded seeded = restores ? (unseeded ? Seeded::kNo : Seeded::kYes) : reseeds ? Seeded::kNo : seeded_by(value);
   const Sites::Caller caller = recorder_->sites.caller();
   // What was pickled comes with the state that it had.
   remember(call.self, seeded);

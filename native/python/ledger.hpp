@@ -60,6 +60,7 @@ enum class Meaning : int {
   kThread = 23,         // _thread.start_new_thread
   kExit = 24,           // os._exit, told of before it is called
   kFileTime = 25,       // os.stat and the like: when a file was changed
+  kState = 26,          // reads the state of a generator, to put it back later
 };
 
 class Ledger : public Watcher {
@@ -119,6 +120,7 @@ class Ledger : public Watcher {
   std::vector<std::string> drawn;  // the first bytes that uuid4, token_hex and SystemRandom got from the system
 
  private:
+  static constexpr size_t kMostStates = 4096;
   static constexpr size_t kMostNames = 1024;
   static constexpr size_t kLongestName = 64;
   struct Rule {
@@ -184,6 +186,7 @@ class Ledger : public Watcher {
   uint32_t text(const std::string& text) { return table_.text(text); }
   Seeded seeded_of(PyObject* generator) const;
   Seeded seeded_by(PyObject* value) const;
+  uint64_t state_digest(PyObject* state) const;
   void remember(PyObject* generator, Seeded seeded, PyObject* behind = nullptr);
   bool is_shared(PyObject* generator) const { return globals_.count(identity_of(generator)) != 0; }
   void keep(const Moment& moment);
@@ -211,6 +214,8 @@ class Ledger : public Watcher {
   std::unordered_map<const void*, Generator> generators_;
   std::unordered_map<const void*, Source> globals_;
   std::unordered_set<const void*> cuda_defaults_;
+  // Of states that were read of generators which nobody had seeded: put back, they are no seed.
+  std::unordered_set<uint64_t> unseeded_states_;
   Seeded cuda_seeded_ = Seeded::kUnknown;
   std::unordered_map<uint64_t, uint32_t> details_;
   std::unordered_map<PyObject*, uint32_t> scans_;  // iterator of os.scandir → entry

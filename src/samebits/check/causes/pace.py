@@ -151,7 +151,8 @@ class Pace(KnownCause):
         calls = {called(node) for node in statement.expressions()} if statement else set()
         if statement is not None and asks_for_a_file_time(statement):
             return _BY_FILE_TIME
-        if calls & WAITING_NO_LONGER or (statement is not None and _gives_up(statement, culprit)):
+        gives_up = statement is not None and waits_no_longer(statement, culprit.file, culprit.line)
+        if calls & WAITING_NO_LONGER or gives_up:
             return _DEADLINE
         if calls & _ASKING_FOR_ROOM:
             return _LEFT_OUT
@@ -166,11 +167,16 @@ class Pace(KnownCause):
         return _BY_NUMBER if calls & _TAKING else self.look
 
 
-def _gives_up(statement: Statement, culprit: Culprit) -> bool:
+def waits_no_longer(statement: Statement, file: str | None, line: int | None) -> bool:
     """Whether a statement waits no longer than a time that it gives, and the script goes on then.
 
     `wait(jobs, timeout=1)` does; `queue.get(timeout=1)` raises when the time is up, so that it only
     counts where that is caught.
+
+    Args:
+        statement: The statement.
+        file: The file that it stands in.
+        line: A line of it.
     """
     waits = [
         called(node)
@@ -179,7 +185,7 @@ def _gives_up(statement: Statement, culprit: Culprit) -> bool:
     ]
     if _ENDS_QUIETLY.intersection(waits):
         return True
-    around = enclosing_statements(culprit.file, culprit.line)
+    around = enclosing_statements(file, line)
     caught = any(
         isinstance(one.node, ast.Try) and any(_goes_on(handler) for handler in one.node.handlers)
         for one in around

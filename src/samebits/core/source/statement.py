@@ -165,6 +165,27 @@ def branch_at(file: str | None, line: int | None) -> int | None:
     return None
 
 
+def stands_after(file: str | None, line: int | None, other: int | None) -> bool:
+    """Whether a line comes after another one of its function, and no loop around both leads back.
+
+    Args:
+        file: The file that both stand in.
+        line: The line.
+        other: The other one.
+    """
+    found, found_other = scope_around(file, line), scope_around(file, other)
+    if line is None or other is None or line <= other or found is None or found_other is None:
+        return False
+    if found[0] is not found_other[0] or found[1].node is found_other[1].node:
+        return False
+    around_other = {id(one.node) for one in enclosing_statements(file, other)}
+    loops = (ast.For, ast.AsyncFor, ast.While)
+    return not any(
+        id(one.node) in around_other and isinstance(one.node, loops)
+        for one in enclosing_statements(file, line)
+    )
+
+
 def enclosing_function(file: str | None, line: int | None) -> str | None:
     """Name of the innermost function around a line; None at the module's own level."""
     for statement in reversed(_covering(file, line)):

@@ -198,33 +198,37 @@ _NO_HOLDERS = (type, str, int, float, torch.Tensor, ModuleType, *_FUNCTIONS)
 
 
 def _live_objects() -> Iterator[Any]:
-    """All generators and keepers of state that the collector knows, or that those hold."""
+    """All generators and keepers of state that the collector knows, or that those hold.
+
+    Millions of objects are asked: thousands at a time, and one by one only where there is one of
+    an interesting type among them.
+    """
+    gc.collect()  # what nothing refers to any more, but for itself, is not alive
     seen: set[int] = set()
     roots = [*gc.get_objects(), *(frame.f_locals for frame in _frames())]
     skip = id(roots)
-    for root in roots:
-        if id(root) == skip or type(root) in _DULL:
-            continue
-        for obj in (root, *_held_by(root)):
-            kind = type(obj)
-            if kind in _DULL or id(obj) in seen:
+    for begin in range(0, len(roots), _AT_ONCE):
+        some = roots[begin : begin + _AT_ONCE]
+        some = [root for root in some if type(root) not in _DULL and id(root) != skip]
+        for objects in (some, *_held_by(some)):
+            if not any(map(_is_interesting, set(map(type, objects)))):
                 continue
-            # isinstance may run a class's own code; the type alone decides here.
-            if _is_interesting(kind):
-                seen.add(id(obj))
-                yield obj
+            for obj in objects:
+                # isinstance may run a class's own code; the type alone decides here.
+                if _is_interesting(type(obj)) and id(obj) not in seen:
+                    seen.add(id(obj))
+                    yield obj
 
 
-def _held_by(root: Any) -> Iterator[Any]:
-    """What an object refers to, and what containers hold that the collector does not list.
+def _held_by(roots: list[Any]) -> tuple[list[Any], list[Any]]:
+    """What objects refer to, and what containers hold that the collector does not list.
 
     It leaves out those whose elements refer to nothing: the defaults of a function's arguments,
     where one of them is a torch.Generator.
     """
-    for obj in gc.get_referents(root):
-        yield obj
-        if type(obj) in (tuple, dict) and not gc.is_tracked(obj):
-            yield from gc.get_referents(obj)
+    held = gc.get_referents(*roots)
+    unlisted = [obj for obj in held if type(obj) in (tuple, dict) and not gc.is_tracked(obj)]
+    return held, gc.get_referents(*unlisted)
 
 
 def _frames() -> Iterator[FrameType]:
@@ -232,6 +236,7 @@ def _frames() -> Iterator[FrameType]:
     return (frame for frame in frames() if frame.f_globals is not globals())
 
 
+_AT_ONCE = 4096
 _DULL = frozenset({type(None), str, bytes, int, float, bool, type, type(len), type(gc)})
 _judged: dict[type, bool] = {}
 

@@ -87,12 +87,20 @@ def test_a_state_that_is_set_is_a_seed(count):
         generator = np.random.default_rng()
         generator.bit_generator.state = np.random.PCG64(1).state
         generator.random()
-        np.random.set_state(np.random.get_state())
+        np.random.set_state(np.random.RandomState(1).get_state())
         np.random.rand()
 
     counted = count(draw)
     assert counted.only("numpy-generator", "draw").seeded == 1
     assert counted.only("numpy", "draw").seeded == 1
+
+
+def test_a_state_that_is_put_back_is_no_seed_where_there_was_none(count):
+    def draw():
+        np.random.set_state(np.random.get_state())
+        np.random.rand()
+
+    assert count(draw).only("numpy", "draw").seeded == 0
 
 
 def test_a_generator_that_is_handed_on_is_not_made_again(count):

@@ -153,3 +153,21 @@ def test_a_wrapper_of_a_decorator_lends_no_name(count):
     wrapped(random.Random(0), [1], 1)  # torch imports its compiler at the first call
     row = count(lambda: wrapped(random._inst, [1, 2], 1)).only("python", "draw")
     assert row.detail == "random.sample"
+
+
+def test_a_state_that_is_put_back_is_no_seed_where_there_was_none(ledger):
+    def run():
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(5)
+            torch.rand(1)
+        torch.rand(1)
+        torch.manual_seed(1)
+        with torch.random.fork_rng(devices=[]):
+            torch.seed()
+            torch.rand(1)
+        torch.rand(1)
+
+    state = torch.get_rng_state()
+    rows = ledger(run)
+    torch.set_rng_state(state)
+    assert [row.seeded for row in rows if row.event == "draw"] == [1, 0, 0, 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import pytest
@@ -10,8 +11,10 @@ from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
+from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.culprit import Culprit, chosen, from_ledger
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 
@@ -65,6 +68,25 @@ def test_nor_is_a_name_that_was_made_up_and_what_it_is_put_into(followed):
     place = where_it_arrives(values, [])
     assert place is not None
     assert (place.line, place.variable) == (3, "rows")
+
+
+def test_nor_is_the_name_of_a_run_that_a_line_of_a_log_is_made_of(followed):
+    lines = (
+        "run = uuid.uuid4().hex[:8]",
+        "say(f'run {run}')",
+        "say(f'run {run}: {len(rows)}')",
+        "rows = [box.get() for box in boxes]",
+    )
+    values = followed(*lines)
+    told = [
+        replace(line, names=("text",), role="argument", callee="say") for line in values.lines[1:3]
+    ]
+    inside = replace(values.lines[1], function="say", names=("text",), line=2)
+    differing = ValueDifferences(lines=(values.lines[0], *told, inside, values.lines[3]))
+    place = where_it_arrives(differing, [])
+    assert (place.line, place.variable) == (4, "rows")
+    others = ValueDifferences(lines=(told[0], values.lines[3]))
+    assert where_it_arrives(others, []).line == 2  # it is made of what differs by itself
 
 
 def test_where_nothing_else_differs_what_started_them_is_blamed(followed):
@@ -150,3 +172,47 @@ def test_an_order_of_files_by_their_times_is_blamed_where_it_arrives(followed):
     at = divergence(file=values.lines[0].file, line=4)
     assert where_it_arrives(values, [], at).line == 2
     assert where_it_arrives(followed(lines[0], "paths = [name]", *lines[2:]), [], at).line == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "named"),
+    [
+        (("fit()", "load()", "test()"), 1),
+        (("def main():", "    fit()", "    load()", "    test()"), 2),
+        (("for epoch in range(9):", "    fit()", "    load()", "    test()"), 4),
+        (("def other():", "    test()", "def main():", "    fit()", "    load()"), 4),
+    ],
+)
+def test_a_line_that_comes_after_the_divergence_is_not_named_first(tmp_path, lines, named):
+    script = tmp_path / "train.py"
+    script.write_text("\n".join(lines) + "\n")
+    at = {text.strip(): number for number, text in enumerate(lines, start=1)}
+    asked = [
+        entry("clock", site=Site(str(script), at[call], "main", ""), detail="time.time")
+        for call in ("fit()", "test()")
+    ]
+    if lines[0] == "def other():":
+        asked.reverse()
+    hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.NOTED, entries=asked)
+    found = divergence(file=str(script), line=at["load()"])
+    places = from_ledger(hypothesis, Evidence(found=found, entries=tuple(asked)))
+    assert len(places) == 2
+    assert places[0].line == named
+
+
+def test_where_a_library_asks_for_the_time_the_line_that_set_how_long_is_named(tmp_path):
+    script = tmp_path / "train.py"
+    lines = ("saver = ModelCheckpoint(", "    train_time_interval=timedelta(seconds=1))", "fit()")
+    script.write_text("\n".join(lines) + "\n")
+
+    def named(detail):
+        asked = [entry("clock", site=Site(str(script), 3, "main", ""), detail=detail)]
+        hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.NOTED, entries=asked)
+        return from_ledger(hypothesis, Evidence(found=divergence(), entries=tuple(asked)))[0]
+
+    place = named("lightning.pytorch.trainer.trainer.Trainer.fit")
+    assert (place.line, place.by_source) == (2, True)
+    assert "number of steps" in fix("clock", place, frozenset())
+    assert named("time.perf_counter").line == 3
+    script.write_text("\n".join(lines).replace("timedelta(seconds=1)", "None"))
+    assert named("lightning.pytorch.trainer.trainer.Trainer.fit").line == 3

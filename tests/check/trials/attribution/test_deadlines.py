@@ -31,6 +31,32 @@ def test_a_deadline_is_what_gives_up_soon(tmp_path, line, is_one, elsewhere):
     assert (found is not None and found.line == 2) == is_one
 
 
+@pytest.mark.parametrize(
+    ("lines", "is_one"),
+    [
+        (
+            ("try:", "    x = replies.get(timeout=patience)", "except queue.Empty:", "    pass"),
+            True,
+        ),
+        (("try:", "    x = replies.get(timeout=0.01)", "except queue.Empty:", "    pass"), True),
+        (("try:", "    x = replies.get(timeout=60)", "except queue.Empty:", "    pass"), False),
+        (("try:", "    x = replies.get(timeout=limit)", "except Exception:", "    raise"), False),
+        (("if True:", "    x = replies.get(timeout=limit)"), False),
+        (("if True:", "    x = replies.get()"), False),
+    ],
+    ids=["by a name", "short", "generous", "an error", "nobody catches it", "no limit"],
+)
+def test_so_is_a_queue_that_is_waited_for_no_longer_than_a_time(tmp_path, lines, is_one):
+    script = tmp_path / "train.py"
+    script.write_text("\n".join(lines) + "\n")
+    site = Site(str(script), 2, "main", "")
+    asked = entry("clock", "read", site=site, detail="queue.Queue.get")
+    found = only_deadline(Evidence(found=divergence(), entries=(asked,)))
+    assert (found is not None and found.line == 2) == is_one
+    by_script = entry("clock", "read", site=site, detail="time.monotonic")
+    assert only_deadline(Evidence(found=divergence(), entries=(by_script,))) is None
+
+
 def test_of_two_deadlines_neither_is_blamed(tmp_path):
     script = tmp_path / "train.py"
     script.write_text(2 * "x = await asyncio.wait_for(queue.get(), 0.004)\n")

@@ -28,6 +28,7 @@ def _watch(watching: Watching) -> None:
             if not name.startswith("_") and name not in _NO_DRAWS and callable(value):
                 watching.function(kind, name, Meaning.DRAW, source, shown + name)
     watching.function(legacy, "seed", Meaning.SEED, "numpy", "numpy.random.seed")
+    watching.function(legacy, "get_state", Meaning.STATE, "numpy", "numpy.random.get_state")
     watching.function(legacy, "set_state", Meaning.RESTORE, "numpy", "numpy.random.set_state")
     _watch_construction(watching, module)
     for kind, source in ((legacy, "numpy"), (generator, "numpy-generator")):

@@ -37,6 +37,7 @@ def _watch_random(watching: Watching) -> None:
     watching.function(base, "random", Meaning.PYTHON_DRAW, "python", "random.random")
     watching.function(base, "getrandbits", Meaning.PYTHON_DRAW, "python", "random.getrandbits")
     watching.function(base, "seed", Meaning.SEED, "python", "random.seed")
+    watching.function(base, "getstate", Meaning.STATE, "python", "random.getstate")
     watching.function(base, "setstate", Meaning.RESTORE, "python", "random.setstate")
 
     def name_shared() -> None:

@@ -47,6 +47,7 @@ def watch_torch(watching: Watching) -> None:
         kind, "manual_seed", Meaning.TORCH_SEED, source, "torch.Generator.manual_seed"
     )
     watching.function(kind, "seed", Meaning.TORCH_RESEED, source, "torch.Generator.seed")
+    watching.function(kind, "get_state", Meaning.STATE, source, "torch.Generator.get_state")
     watching.function(kind, "set_state", Meaning.TORCH_RESTORE, source, "torch.Generator.set_state")
     watching.type_slot(kind, Slot.NEW, Meaning.TORCH_NEW, source, "torch.Generator")
     watching.shared(torch.default_generator, "torch-cpu")

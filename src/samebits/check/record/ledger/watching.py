@@ -39,6 +39,7 @@ class Meaning(enum.IntEnum):
     THREAD = 23
     EXIT = 24
     FILE_TIME = 25
+    STATE = 26
 
 
 class Slot(enum.IntEnum):

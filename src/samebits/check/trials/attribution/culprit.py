@@ -21,15 +21,19 @@ from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.decisive_line import decisive, reaching
 from samebits.check.trials.attribution.walked_sets import walked_set, walks_no_set
 from samebits.core.catalog import memory
+from samebits.core.source.limits_of_time import lines_that_set_a_time
 from samebits.core.source.statement import (
     branch_at,
     loop_around,
+    stands_after,
     statement_at,
     stored_by_a_call,
 )
 from samebits.errors import TraceError
 
 _ROWS_LOOKED_BACK = 200_000
+_ASKED_BY_SCRIPT = ("time.", "datetime.")
+"""How the ledger calls a clock that no library has asked."""
 
 
 def of_divergence(found: Divergence, detail: str = "") -> Culprit:
@@ -190,7 +194,23 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     entries = [entry for entry in hypothesis.entries if entry.place is not None]
     if hypothesis.pin == "seeds":
         return _generators(entries, evidence)
-    return tuple(map(of_entry, _latest_places(entries)))
+    places = [*map(of_entry, _latest_places(entries))]
+    if hypothesis.pin == "clock":
+        places = [*map(_by_setting, places)]
+    # What a whole run has read is known, not when: a later line of the function has done no harm.
+    found = evidence.found
+    return tuple(sorted(places, key=lambda place: _comes_after(place, found)))
+
+
+def _comes_after(place: Culprit, found: Divergence) -> bool:
+    return place.file == found.file and stands_after(place.file, place.line, found.line)
+
+
+def _by_setting(place: Culprit) -> Culprit:
+    """Where a library asks for the time, the line that has set how long, if there is one."""
+    asked_by_script = place.entry is None or place.entry.row.detail.startswith(_ASKED_BY_SCRIPT)
+    lines = () if asked_by_script else lines_that_set_a_time(place.file)
+    return replace(place, line=lines[0], by_source=True) if len(lines) == 1 else place
 
 
 def _origin_of_seed(hypothesis: Hypothesis, evidence: Evidence) -> Culprit | None:

@@ -1,4 +1,4 @@
-"""A line that waits for something no longer than a time, in an event loop."""
+"""A line that waits for something no longer than a time: in an event loop, or on a queue."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import ast
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
-from samebits.check.causes.pace import WAITING_NO_LONGER
+from samebits.check.causes.pace import WAITING_NO_LONGER, waits_no_longer
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.core.source.statement import called, statement_at
 
@@ -21,13 +22,26 @@ def only_deadline(evidence: Evidence) -> Culprit | None:
     ran out is not noted, so that a cause at such a line is never proved.
     """
     found: dict[tuple[str, int], Culprit] = {}
-    for entry in (*evidence.of("timer"), *evidence.starts):
-        if entry.row.source != "timer" or entry.place is None:
-            continue
-        statement = statement_at(*entry.place)
-        if statement is not None and any(map(_is_short, statement.expressions())):
+    for entry in (*evidence.of("timer", "clock"), *evidence.starts):
+        if entry.place is not None and _gives_up(entry, *entry.place):
             found.setdefault(entry.place, culprits.of_entry(entry))
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _gives_up(entry: LedgerPair, file: str, line: int) -> bool:
+    """Whether a line waits for a short time at most, and the script goes on when that is up.
+
+    A queue that is waited for with a limit asks the clock when it is up.
+    """
+    statement = statement_at(file, line)
+    if statement is None or entry.row.source not in ("timer", "clock"):
+        return False
+    if entry.row.source == "timer":
+        return any(map(_is_short, statement.expressions()))
+    if not entry.internal or not waits_no_longer(statement, file, line):
+        return False
+    numbers = (node.value for node in statement.expressions() if isinstance(node, ast.Constant))
+    return not any(type(one) in (int, float) and one >= _GENEROUS_S for one in numbers)
 
 
 def _is_short(node: ast.expr) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_paths, found_paths
+from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.verdict import Cause
@@ -44,9 +45,45 @@ def left_to_the_next(situation: Situation, evidence: Evidence) -> Cause | None:
         line=line,
         evidence=f"Run 1 wrote {names}{many}, and run 2 found {it} there. A further run, which "
         f"found {it} as well, agrees with run 2.",
-        fix=f"Remove {names} before each run, or write to a folder of the run's own.",
+        fix=f"Remove {names} before each run, or write to a folder of the run's own."
+        f"{_to_keep(evidence, it)}",
         confidence="likely",
     )
+
+
+def _to_keep(evidence: Evidence, it: str) -> str:
+    """How what was left may stay, where a generator that others draw from went on in run 1 alone.
+
+    Args:
+        evidence: What the runs have noted.
+        it: How the files are referred to.
+    """
+    drawn = next(filter(_was_drawn_by_first_alone, evidence.of(*_SHARED)), None)
+    if drawn is None or drawn.place is None:
+        return ""
+    file, line = drawn.place
+    what = printable(drawn.row.detail, 80)
+    return (
+        f" To keep {it}: run 1 alone drew from a generator that others draw from afterwards "
+        f"({what} at {printable(base_name(file), 80)}:{line}). Draw there from a generator of its "
+        f"own ({_OWN[drawn.row.source]}), or seed the shared one again afterwards, so that both "
+        f"runs go on alike."
+    )
+
+
+_OWN = {
+    "numpy": "np.random.default_rng(seed)",
+    "python": "random.Random(seed)",
+    "torch-cpu": "torch.Generator().manual_seed(seed)",
+}
+_SHARED = tuple(_OWN)
+"""Generators that everybody shares, as the ledger calls them."""
+
+
+def _was_drawn_by_first_alone(entry: LedgerPair) -> bool:
+    if entry.row.event != "draw" or entry.internal or entry.row.process or entry.only_second:
+        return False
+    return entry.row.seeded == 1 and (entry.other is None or entry.other.calls == 0)
 
 
 def left_besides(first: Trace, second: Trace) -> list[str]:

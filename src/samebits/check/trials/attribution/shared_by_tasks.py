@@ -95,7 +95,8 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
 
     Returns:
         None where workers drew as much in both runs, or where seeds in them differ: then each task
-        has a seed of its own, and these went to other workers.
+        has a seed of its own, and these went to other workers. Nor where several drew otherwise,
+        and not as much together: then they were sent other data.
     """
     inside = [
         entry for entry in evidence.of(*GENERATORS) if entry.row.process and not entry.internal
@@ -104,6 +105,8 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     made = [entry for entry in inside if entry.row.event != "draw"]
     unequal = [e for e in drawn if e.other is not None and e.row.amount != e.other.amount]
     if not unequal or any(entry.differs or entry.unseeded for entry in (*made, *unequal)):
+        return None
+    if not _took_each_others_tasks(unequal):
         return None
     sources = {(entry.row.process, entry.row.source) for entry in unequal}
     begins = [
@@ -116,6 +119,16 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     drawing = [entry for entry in unequal if entry.place is not None]
     known = [*before[-1:], *begins, *drawing]
     return of_entry(known[0]) if known else None
+
+
+def _took_each_others_tasks(unequal: Sequence[LedgerPair]) -> bool:
+    """Whether what one process drew less, others drew more, as far as several are seen to.
+
+    Processes that are sent other data draw other amounts as well.
+    """
+    drawn = sum(pair.row.amount for pair in unequal)
+    drawn_in_b = sum(pair.other.amount for pair in unequal if pair.other is not None)
+    return drawn == drawn_in_b or len({pair.row.process for pair in unequal}) == 1
 
 
 def moved_between_workers(evidence: Evidence) -> Cause | None:

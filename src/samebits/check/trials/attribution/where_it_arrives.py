@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.pace import ASKING_WHETHER_READY, asks_for_a_file_time
@@ -24,6 +25,7 @@ _NUMBERED = frozenset(
         *("Pool", "Process", "ProcessPoolExecutor", "Thread", "ThreadPool", "ThreadPoolExecutor"),
         # These make a name up.
         *("NamedTemporaryFile", "TemporaryDirectory", "mkdtemp", "mkstemp", "mktemp"),
+        *("token_bytes", "token_hex", "token_urlsafe", "urandom", "uuid1", "uuid4"),
         # These tell the time.
         *("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"),
         *("process_time", "thread_time", "now", "utcnow", "today"),
@@ -65,14 +67,14 @@ def where_it_arrives(
     by_file_time = None if at is None else _order_of_files(values, at)
     if by_file_time is not None:
         return by_file_time
-    numbers: set[tuple[str, str, str]] = set()
+    numbers: set[_Variable] = set()
     for line in that_matter(values):
         if line.thread or line.process != MAIN_PROCESS:
             continue
-        pinned = {(line.file, line.function, name) for name in line.names}
-        if _asks_for_number(line) or _makes_a_name_of(line, numbers):
-            numbers |= pinned
-        if not pinned <= numbers:
+        named = {_Variable.of(line, name) for name in line.names}
+        if _asks_for_number(line) or _makes_a_name_of(line, numbers) or _is_told(line, numbers):
+            numbers |= named
+        if not named <= numbers:
             place = Culprit(file=line.file, line=line.line, variable=line.name)
             asks = next(_asking(values), None) if _calls(place, _HANDING_OVER) else None
             return asks or _filled_by_workers(line, started) or place
@@ -138,13 +140,40 @@ def _stands_in(line: int | None, node: ast.stmt) -> bool:
     return line is not None and node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
-def _makes_a_name_of(line: ValueDifference, numbers: Collection[tuple[str, str, str]]) -> bool:
+class _Variable(NamedTuple):
+    """A variable of a function, or what it is given under that name."""
+
+    function: str
+    name: str
+
+    @classmethod
+    def of(cls, line: ValueDifference, name: str) -> _Variable:
+        """What a line calls by a name: an argument belongs to the function that is called."""
+        function = line.callee if line.role == "argument" else line.function
+        return cls(function.rpartition(".")[2], name)
+
+
+def _is_told(line: ValueDifference, numbers: Collection[_Variable]) -> bool:
+    """Whether a call is given something that is made of such numbers, as a line of a log is.
+
+    Whatever else differs in what it is given would have differed before.
+    """
+    if line.role != "argument":
+        return False
+    statement = statement_at(line.file, line.line)
+    nodes = statement.expressions() if statement is not None else ()
+    read = {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
+    caller = line.function.rpartition(".")[2]
+    return any(_Variable(caller, name) in numbers for name in read)
+
+
+def _makes_a_name_of(line: ValueDifference, numbers: Collection[_Variable]) -> bool:
     """Whether a line makes a path of nothing that differs but such numbers and names."""
     statement = statement_at(line.file, line.line)
     if statement is None or not isinstance(statement.node, ast.Assign):
         return False
     stored = {name.id for name in statement.node.targets if isinstance(name, ast.Name)}
-    given = {(line.file, line.function, name) for name in line.names if name not in stored}
+    given = {_Variable.of(line, name) for name in line.names if name not in stored}
     calls = (node for node in statement.expressions() if isinstance(node, ast.Call))
     only_names = all(called(node) in _OF_PATHS for node in calls)
     return only_names and bool(given) and given <= set(numbers)

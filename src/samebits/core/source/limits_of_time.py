@@ -1,0 +1,38 @@
+"""Settings by which a library stops or saves after a time in place of a number of steps."""
+
+from __future__ import annotations
+
+import ast
+
+from samebits.core.source.files import UnreadableError, read_source
+from samebits.core.source.parsed import parsed_source
+
+_SETTINGS = frozenset({"max_time", "save_interval_secs", "time_limit", "train_time_interval"})
+"""Keywords of Lightning's Trainer and ModelCheckpoint, of Hugging Face's and Keras's likes."""
+
+
+def lines_that_set_a_time(file: str | None) -> tuple[int, ...]:
+    """The lines of a file that give such a setting, in order.
+
+    Args:
+        file: The source file; nothing is found in one that cannot be read.
+    """
+    try:
+        tree = parsed_source(read_source(file)).tree.root if file is not None else None
+    except UnreadableError:
+        return ()
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call)) if tree else ()
+    return tuple(
+        sorted(
+            keyword.value.lineno
+            for call in calls
+            for keyword in call.keywords
+            if sets_a_time(keyword)
+        )
+    )
+
+
+def sets_a_time(keyword: ast.keyword) -> bool:
+    """Whether an argument of a call is such a setting, and not None."""
+    is_none = isinstance(keyword.value, ast.Constant) and keyword.value.value is None
+    return keyword.arg in _SETTINGS and not is_none
