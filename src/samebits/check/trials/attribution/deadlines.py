@@ -40,8 +40,8 @@ def _gives_up(entry: LedgerPair, file: str, line: int) -> bool:
         return any(map(_is_short, statement.expressions()))
     if not entry.internal or not waits_no_longer(statement, file, line):
         return False
-    numbers = (node.value for node in statement.expressions() if isinstance(node, ast.Constant))
-    return not any(type(one) in (int, float) and one >= _GENEROUS_S for one in numbers)
+    given = (node.value for node in statement.expressions() if isinstance(node, ast.Constant))
+    return not any(isinstance(one, int | float) and one >= _GENEROUS_S for one in given)
 
 
 def _is_short(node: ast.expr) -> bool:

@@ -46,12 +46,12 @@ def left_to_the_next(situation: Situation, evidence: Evidence) -> Cause | None:
         evidence=f"Run 1 wrote {names}{many}, and run 2 found {it} there. A further run, which "
         f"found {it} as well, agrees with run 2.",
         fix=f"Remove {names} before each run, or write to a folder of the run's own."
-        f"{_to_keep(evidence, it)}",
+        f"{to_keep(evidence, it)}",
         confidence="likely",
     )
 
 
-def _to_keep(evidence: Evidence, it: str) -> str:
+def to_keep(evidence: Evidence, it: str) -> str:
     """How what was left may stay, where a generator that others draw from went on in run 1 alone.
 
     Args:
