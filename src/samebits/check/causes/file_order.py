@@ -70,8 +70,10 @@ class FileOrder(KnownCause):
         if evidence.is_elsewhere:
             yield Hypothesis(pin="listing", code=self.code, standing=Standing.FAINT)
         elif entries:
-            # Under names that are drawn, an order is the same only where the names are.
-            drawn = not reordered and has_drawn_names(evidence)
+            # Under names that are drawn, an order is the same only where the names are. A folder
+            # that one of the runs alone has listed came in no other order.
+            by_both = any(entry.other is not None for entry in entries)
+            drawn = by_both and not reordered and has_drawn_names(evidence)
             least = Standing.POSSIBLE if drawn else Standing.FAINT
             yield Hypothesis(
                 pin="listing",
