@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from samebits.core.source.files import UnreadableError, read_source
-from samebits.core.source.parsed import parsed_source
+from samebits.core.source.statement import statements_in
 
 _SETTINGS = frozenset({"max_time", "save_interval_secs", "time_limit", "train_time_interval"})
 """Keywords of Lightning's Trainer and ModelCheckpoint, of Hugging Face's and Keras's likes."""
@@ -17,19 +16,10 @@ def lines_that_set_a_time(file: str | None) -> tuple[int, ...]:
     Args:
         file: The source file; nothing is found in one that cannot be read.
     """
-    try:
-        tree = parsed_source(read_source(file)).tree.root if file is not None else None
-    except UnreadableError:
-        return ()
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call)) if tree else ()
-    return tuple(
-        sorted(
-            keyword.value.lineno
-            for call in calls
-            for keyword in call.keywords
-            if sets_a_time(keyword)
-        )
-    )
+    nodes = (node for statement in statements_in(file) for node in statement.expressions())
+    calls = (node for node in nodes if isinstance(node, ast.Call))
+    found = {kw.value.lineno for call in calls for kw in call.keywords if sets_a_time(kw)}
+    return tuple(sorted(found))
 
 
 def sets_a_time(keyword: ast.keyword) -> bool:

@@ -114,6 +114,15 @@ def statement_at(file: str | None, line: int | None) -> Statement | None:
     return found[-1] if found else None
 
 
+def statements_in(file: str | None) -> Iterator[Statement]:
+    """All statements of a file, also those inside of others; none where it cannot be read."""
+    read = _parsed(file)
+    nodes = () if read is None else ast.walk(read.tree.root)
+    for node in nodes:
+        if isinstance(node, ast.stmt) and read is not None:
+            yield Statement(node, read.text)
+
+
 def enclosing_statements(file: str | None, line: int | None) -> list[Statement]:
     """The statements that cover a line within its function or module, outermost first."""
     around = _covering(file, line)

@@ -179,7 +179,7 @@ class Bench:
 
 def _trace() -> Any:
     """A run that took ten seconds."""
-    manifest = SimpleNamespace(seconds=10.0, extra={}, files=[], cwd="/work")
+    manifest = SimpleNamespace(seconds=10.0, extra={}, files=[], script={}, code=[], cwd="/work")
     return SimpleNamespace(manifest=manifest, ledger=list)
 
 

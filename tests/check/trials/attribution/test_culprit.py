@@ -214,5 +214,7 @@ def test_where_a_library_asks_for_the_time_the_line_that_set_how_long_is_named(t
     assert (place.line, place.by_source) == (2, True)
     assert "number of steps" in fix("clock", place, frozenset())
     assert named("time.perf_counter").line == 3
+    script.unlink()
+    assert named("lightning.pytorch.trainer.trainer.Trainer.fit").line == 3
     script.write_text("\n".join(lines).replace("timedelta(seconds=1)", "None"))
     assert named("lightning.pytorch.trainer.trainer.Trainer.fit").line == 3

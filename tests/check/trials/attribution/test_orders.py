@@ -23,10 +23,15 @@ ORDERS = [
 ASKED = ("?", "hash-seed", "addresses")
 
 
-def _situation(*, data=True):
+def _situation(*, data=True, script="gone.py"):
     closer = SimpleNamespace(data=data)
+    trace = SimpleNamespace(manifest=SimpleNamespace(script={"path": str(script)}, code=()))
     return SimpleNamespace(
-        comes_and_goes=False, pinned=frozenset(), closer_scope=WHOLE, closer=closer
+        comes_and_goes=False,
+        pinned=frozenset(),
+        closer_scope=WHOLE,
+        closer=closer,
+        traces=(trace, trace),
     )
 
 
@@ -113,3 +118,32 @@ def test_data_may_go_by_an_order_before_they_go_by_what_every_script_reads(
     for hypothesis in in_turn(case, _situation(data=data), strong, strong):
         seen.append(hypothesis.pin)
     assert seen == turns
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "standing", "first"),
+    [
+        ("best = max(set(votes), key=votes.count)", "thread-timing", Standing.POSSIBLE, "?"),
+        ("for word in {'a', 'b'}:\n    f(word)", "process-timing", Standing.POSSIBLE, "?"),
+        ("best = max(set(votes), key=votes.count)", "thread-timing", Standing.NOTED, "pace"),
+        ("best = max(set(votes), key=votes.count)", "unseeded-rng", Standing.POSSIBLE, "pace"),
+        ("best = max(sorted(set(votes)))", "thread-timing", Standing.POSSIBLE, "pace"),
+        ("known = word in {'a', 'b'}", "thread-timing", Standing.POSSIBLE, "pace"),
+    ],
+)
+def test_a_script_that_walks_a_set_is_asked_for_an_order_before_threads_take_turns(
+    tmp_path, line, code, standing, first
+):
+    script = tmp_path / "train.py"
+    script.write_text(f"def main(votes):\n    {line.replace(chr(10), chr(10) + '    ')}\n")
+    seen = []
+
+    def let_go(still, free, scope, *, follow):
+        seen.append("?")
+        return SimpleNamespace(usable=False), None
+
+    case = SimpleNamespace(orders=None, usable=(), trials=SimpleNamespace(let_go=let_go))
+    strong = [Hypothesis(pin="pace", code=code, standing=standing), *ORDERS]
+    for hypothesis in in_turn(case, _situation(script=script), strong, strong):
+        seen.append(hypothesis.pin)
+    assert seen[0] == first

@@ -23,6 +23,7 @@ from samebits.check.trials.attribution.outcome import came_further
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trial import Trial
+from samebits.check.trials.attribution.walked_sets import script_walks_a_set
 from samebits.core.source.statement import statement_at
 
 _READ_BY_MANY = frozenset({"clock", "entropy"})
@@ -33,7 +34,7 @@ def in_turn(
 ) -> Iterator[Hypothesis]:
     """The hypotheses one after another; of two orders the one that the walked set can have."""
     waiting, asked = list(strong), situation.comes_and_goes
-    first = situation.closer.data and _is_asked_first(strong)
+    first = situation.closer.data and _is_asked_first(strong, situation)
     while waiting:
         orders = [hypothesis for hypothesis in waiting if hypothesis.code in causes.ORDERS]
         unclear = len(orders) > 1 and not any(hypothesis.entries for hypothesis in orders)
@@ -48,17 +49,20 @@ def in_turn(
             yield waiting.pop(0)
 
 
-def _is_asked_first(strong: Sequence[Hypothesis]) -> bool:
+def _is_asked_first(strong: Sequence[Hypothesis], situation: Situation) -> bool:
     """Whether nothing comes before the orders but what nearly every script reads.
 
     One pair of runs tells whether data go by an order at all, and at which line. That a time or a
-    process number was read, and not only printed, speaks for little.
+    process number was read, and not only printed, speaks for little; and so does that threads were
+    started, where the script itself walks a set somewhere.
     """
-    ahead = itertools.takewhile(lambda hypothesis: hypothesis.code not in causes.ORDERS, strong)
-    return all(
-        hypothesis.code in _READ_BY_MANY and hypothesis.standing < Standing.NOTED
-        for hypothesis in ahead
+    ahead = list(
+        itertools.takewhile(lambda hypothesis: hypothesis.code not in causes.ORDERS, strong)
     )
+    if any(hypothesis.standing >= Standing.NOTED for hypothesis in ahead):
+        return False
+    others = {hypothesis.code for hypothesis in ahead} - _READ_BY_MANY
+    return not others or (others <= set(causes.RACES) and script_walks_a_set(situation.traces[0]))
 
 
 def _possible_orders(

@@ -17,12 +17,13 @@ import numpy as np
 from samebits.check.causes.culprit import GoesBy, WalkedSet
 from samebits.check.causes.writing.set_order import walked_in
 from samebits.check.trace import values_format as form
+from samebits.check.trace.reader import Trace
 from samebits.check.trace.values_format import Hashes, PlaceKind, ValueKind
 from samebits.check.trace.values_reader import ProcessValues, read_values
 from samebits.core.source.elements import Elements
 from samebits.core.source.expressions import is_view_of_keys, makes_set
 from samebits.core.source.sets_by_key import holds_sets
-from samebits.core.source.statement import Statement, called, statements_on
+from samebits.core.source.statement import Statement, called, statements_in, statements_on
 
 _RESULT = -1
 _COPIES = frozenset(
@@ -62,6 +63,21 @@ def walks_no_set(run: str | os.PathLike[str], file: str | None, line: int | None
     statements = statements_on(file, line)
     walks = any(walked_in(statement) for statement in statements)
     return walks and all(_Line(seen, file, one).walks_none() for one in statements)
+
+
+def script_walks_a_set(trace: Trace) -> bool:
+    """Whether a line of a run's script walks what itself says that it is a set.
+
+    Args:
+        trace: The run; of its files, those that can be read now are looked into.
+    """
+    paths = [str(file.get("path")) for file in (trace.manifest.script, *trace.manifest.code)]
+    return any(map(_walks_a_set, dict.fromkeys(paths)))
+
+
+def _walks_a_set(path: str) -> bool:
+    found = (walked for statement in statements_in(path) for walked in walked_in(statement))
+    return any(walked.is_set for walked in found)
 
 
 @dataclass(frozen=True)
