@@ -550,6 +550,22 @@ def test_a_rival_that_the_ledger_speaks_for_is_pinned_before_anything_is_proved(
     assert any(what in ("let go", "values") for what, _ in made.bench.calls)
 
 
+def test_tasks_that_draw_without_a_seed_are_told_where_seeds_alone_do_not_help(attempt):
+    """Which process takes which task goes by timing: further holds would tell nothing new."""
+    drawn = entry("numpy", "draw", 16, seeded=0, process=1, other_digest=2)
+    started = entry("process", "start", 8)
+    made = attempt(
+        "nothing",
+        entries=(started, drawn),
+        evidence={"drawn_unseeded": (drawn,), "without_seed": (drawn,)},
+    )
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.line, cause.confidence) == ("unseeded-rng", 16, "likely")
+    held = {frozenset(pins) for what, pins in made.bench.calls if what != "values"}
+    assert frozenset({"seeds"}) in held
+    assert not any("thread-timing" in pins for pins in held)
+
+
 def test_what_makes_no_difference_beside_its_rivals_is_not_proved(attempt):
     """Either of two things, pinned alone, makes the runs agree: which is it?"""
     made = attempt("listing", entries=(TIMED, LISTED))

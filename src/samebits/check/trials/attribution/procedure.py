@@ -52,6 +52,7 @@ from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
 from samebits.check.trials.attribution.shared_by_tasks import (
     moved_between_workers,
     number_read_by_workers,
+    unseeded_in_tasks,
 )
 from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
 from samebits.check.trials.attribution.side_effects import names_differ, without_needs_of_names
@@ -187,11 +188,12 @@ def _explain_here(
     try:
         finding = (
             _operation_does_not_repeat(case, situation, evidence)
-            or _one_pin_suffices(case, situation, ranked)
+            or _one_pin_suffices(case, situation, ranked, evidence)
             or (
                 # What was seen needs no search that further runs may lead astray.
                 cause_by_text(case.orders, evidence) is None
                 and by_walk(case.orders, situation) is None
+                and not _tasks_draw_unseeded(case, evidence)
                 and _several_pins_suffice(case, situation, ranked)
             )
             or None
@@ -228,8 +230,16 @@ def _operation_does_not_repeat(
     )
 
 
+def _tasks_draw_unseeded(case: Case, evidence: Evidence) -> bool:
+    """Whether processes draw without a seed what arrives as data, and seeds alone do not help.
+
+    Which of them takes a task goes by timing, so that no pin keeps them still.
+    """
+    return "seeds" in case.refuted and unseeded_in_tasks(evidence) is not None
+
+
 def _one_pin_suffices(
-    case: Case, situation: Situation, ranked: Sequence[Hypothesis]
+    case: Case, situation: Situation, ranked: Sequence[Hypothesis], evidence: Evidence
 ) -> FoundCause | None:
     """Two runs with one thing pinned agree longer."""
     strong = [
@@ -258,6 +268,8 @@ def _one_pin_suffices(
         ):
             if trial.usable:
                 case.refuted.add(hypothesis.pin)
+            if hypothesis.pin == "seeds" and _tasks_draw_unseeded(case, evidence):
+                break
             if hypothesis.pin == "addresses" and by_walk(case.orders, situation) is not None:
                 # With all else pinned in both, two runs diverged by the orders of sets alone.
                 break
