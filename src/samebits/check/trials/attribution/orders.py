@@ -28,13 +28,16 @@ from samebits.core.source.statement import statement_at
 
 _READ_BY_MANY = frozenset({"clock", "entropy"})
 
+_ALONE = 4
+"""Hypotheses that are pinned alone before everything is pinned at once."""
+
 
 def in_turn(
     case: Case, situation: Situation, ranked: Sequence[Hypothesis], strong: Sequence[Hypothesis]
 ) -> Iterator[Hypothesis]:
-    """The hypotheses one after another; of two orders the one that the walked set can have."""
-    waiting, asked = list(strong), situation.comes_and_goes
-    first = situation.closer.data and _is_asked_first(strong, situation)
+    """The first few hypotheses one after another; of two orders the one that the set can have."""
+    waiting, asked = list(_first_few(strong)), situation.comes_and_goes
+    first = situation.closer.data and _is_asked_first(waiting, situation)
     while waiting:
         orders = [hypothesis for hypothesis in waiting if hypothesis.code in causes.ORDERS]
         unclear = len(orders) > 1 and not any(hypothesis.entries for hypothesis in orders)
@@ -47,6 +50,15 @@ def in_turn(
             waiting = [*orders, *rest]
         if waiting:
             yield waiting.pop(0)
+
+
+def _first_few(strong: Sequence[Hypothesis]) -> Sequence[Hypothesis]:
+    """Those that are pinned alone; the two orders count as one, for one pair tells them apart."""
+    few = strong[:_ALONE]
+    orders = [hypothesis for hypothesis in strong if hypothesis.code in causes.ORDERS]
+    if not few or few[-1] not in orders:
+        return few
+    return [*few, *(hypothesis for hypothesis in orders if hypothesis not in few)]
 
 
 def _is_asked_first(strong: Sequence[Hypothesis], situation: Situation) -> bool:

@@ -64,9 +64,6 @@ from samebits.check.trials.attribution.wording import evidence as in_words
 
 _MOST_CAUSES = 4
 
-_ALONE = 4
-"""Hypotheses that are pinned alone before everything is pinned at once."""
-
 _MOVES = (
     "samebits run disables address randomisation but does not control where each object is "
     "allocated: runs may still differ until the order no longer depends on addresses"
@@ -251,7 +248,7 @@ def _one_pin_suffices(
         and (hypothesis.standing >= Standing.POSSIBLE or situation.comes_and_goes)
     ]
     farther = None
-    for hypothesis in in_turn(case, situation, ranked, _first_few(strong)):
+    for hypothesis in in_turn(case, situation, ranked, strong):
         pins = with_needed(hypothesis.pin) | (hypothesis.beside & frozenset(case.usable))
         may_be_files = any(h.pin == "files" for h in strong) and "files" not in case.refuted
         if names_differ(*situation.traces) and not may_be_files:
@@ -279,15 +276,6 @@ def _one_pin_suffices(
             return finding
         farther = farther or finding  # unless another pin explains more
     return farther
-
-
-def _first_few(strong: Sequence[Hypothesis]) -> Sequence[Hypothesis]:
-    """Those that are pinned alone; the two orders count as one, for one pair tells them apart."""
-    few = strong[:_ALONE]
-    orders = [hypothesis for hypothesis in strong if hypothesis.code in causes.ORDERS]
-    if not few or few[-1] not in orders:
-        return few
-    return [*few, *(hypothesis for hypothesis in orders if hypothesis not in few)]
 
 
 def _several_pins_suffice(
