@@ -224,9 +224,7 @@ void Ledger::observe(const Rule& rule, int number, bool nested, const WatchedCal
       seed(rule, number, nested, call, result);
       return;
     case Meaning::kState:
-      if (seeded_of(call.self) == Seeded::kNo && unseeded_states_.size() < kMostStates) {
-        unseeded_states_.insert(state_digest(result));
-      }
+      if (seeded_of(call.self) == Seeded::kNo) keep_unseeded(result);
       return;
     case Meaning::kConstruct:
     case Meaning::kGenerator:
@@ -315,11 +313,13 @@ Seeded Ledger::seeded_by(PyObject* value) const {
   return seeded_of(value);
 }
 
+namespace {
+
 // A name for what a generator's state holds; 0 where that cannot be read.
-uint64_t Ledger::state_digest(PyObject* state) const {
+uint64_t state_digest(const TensorAccess& tensors, PyObject* state) {
   if (state != nullptr && PyTuple_Check(state)) return digest_of(state);  // Python's, and NumPy's oldest
   TensorView view;
-  if (state == nullptr || !recorder_->tensors.view(state, &view)) {
+  if (state == nullptr || !tensors.view(state, &view)) {
     PyErr_Clear();
     return 0;
   }
@@ -328,12 +328,28 @@ uint64_t Ledger::state_digest(PyObject* state) const {
   return chain_bytes(kLedgerStart, static_cast<const char*>(view.data), size);
 }
 
+}  // namespace
+
+void Ledger::keep_unseeded(PyObject* state) {
+  if (unseeded_states_.size() >= kMostStates) {
+    older_unseeded_states_.swap(unseeded_states_);
+    unseeded_states_.clear();
+  }
+  const uint64_t digest = state_digest(recorder_->tensors, state);
+  if (digest != 0) unseeded_states_.insert(digest);
+}
+
+bool Ledger::is_unseeded_state(PyObject* state) const {
+  if (unseeded_states_.empty()) return false;
+  const uint64_t digest = state_digest(recorder_->tensors, state);
+  return unseeded_states_.count(digest) != 0 || older_unseeded_states_.count(digest) != 0;
+}
+
 void Ledger::seed(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result) {
   const bool restores = rule.meaning == Meaning::kRestore || rule.meaning == Meaning::kTorchRestore;
   const bool reseeds = rule.meaning == Meaning::kTorchReseed;
   PyObject* value = restores || reseeds ? nullptr : call.argument(0, rule.source == Source::kPython ? "a" : "seed");
-  const uint64_t restored = restores ? state_digest(call.argument(0, "state")) : 0;
-  const bool unseeded = restored != 0 && unseeded_states_.count(restored) != 0;
+  const bool unseeded = restores && is_unseeded_state(call.argument(0, "state"));
   Seeded seeded = restores ? (unseeded ? Seeded::kNo : Seeded::kYes) : reseeds ? Seeded::kNo : seeded_by(value);
   const Sites::Caller caller = recorder_->sites.caller();
   // What was pickled comes with the state that it had.

@@ -117,6 +117,8 @@ class Ledger : public Watcher {
   // Whether a number is what a clock was read to be, or the whole seconds of a date.
   bool is_reading(double number) const;
 
+  Seeded seeded_of(PyObject* generator) const;
+
   std::vector<std::string> drawn;  // the first bytes that uuid4, token_hex and SystemRandom got from the system
 
  private:
@@ -184,9 +186,9 @@ class Ledger : public Watcher {
   record::LedgerEntry* count(const What& what, const Sites::Caller& caller, uint32_t detail);
   uint32_t detail_of(const Rule& rule, int number, const Sites::Caller& caller, bool instance);
   uint32_t text(const std::string& text) { return table_.text(text); }
-  Seeded seeded_of(PyObject* generator) const;
   Seeded seeded_by(PyObject* value) const;
-  uint64_t state_digest(PyObject* state) const;
+  void keep_unseeded(PyObject* state);
+  bool is_unseeded_state(PyObject* state) const;
   void remember(PyObject* generator, Seeded seeded, PyObject* behind = nullptr);
   bool is_shared(PyObject* generator) const { return globals_.count(identity_of(generator)) != 0; }
   void keep(const Moment& moment);
@@ -214,8 +216,10 @@ class Ledger : public Watcher {
   std::unordered_map<const void*, Generator> generators_;
   std::unordered_map<const void*, Source> globals_;
   std::unordered_set<const void*> cuda_defaults_;
-  // Of states that were read of generators which nobody had seeded: put back, they are no seed.
+  // Of states that were read of generators which nobody had seeded: put back, they are no seed. The
+  // latest ones, and as many before them.
   std::unordered_set<uint64_t> unseeded_states_;
+  std::unordered_set<uint64_t> older_unseeded_states_;
   Seeded cuda_seeded_ = Seeded::kUnknown;
   std::unordered_map<uint64_t, uint32_t> details_;
   std::unordered_map<PyObject*, uint32_t> scans_;  // iterator of os.scandir → entry

@@ -52,6 +52,9 @@ void add_ledger(nb::module_& module) {
           "The first short strings of bytes that uuid4, token_hex and SystemRandom were given by the system.")
       .def("is_duration", &Ledger::is_duration, nb::arg("seconds"),
            "Whether a number is, to the last bit, the time between two readings of a clock.")
+      .def(
+          "seeded", [](const Ledger& self, nb::handle generator) { return static_cast<int>(self.seeded_of(generator.ptr())); },
+          nb::arg("generator"), "Whether a generator was seeded: 0 if nobody has, 1 if so, 2 where that is not known.")
       .def("is_reading", &Ledger::is_reading, nb::arg("number"),
            "Whether a number is what a clock was read to be, or the whole seconds of a date.")
       .def(

@@ -91,6 +91,17 @@ def test_the_evidence_names_the_first_hypothesis(found, entries, pin, code):
     assert first(found, *entries) == (pin, code)
 
 
+def test_a_folder_that_one_run_alone_has_listed_came_in_no_other_order():
+    listed, drawn = entry("listing", "list", other_digest=2), entry("uuid", "draw")
+
+    def standing(listing):
+        found = hypotheses(Evidence(found=divergence(), entries=(listing, drawn)))
+        return next(one.standing for one in found if one.code == "file-order")
+
+    assert standing(listed) == Standing.POSSIBLE
+    assert standing(replace(listed, other=None)) == Standing.FAINT
+
+
 def test_a_seed_that_came_from_a_clock_points_at_the_clock():
     seed = entry("torch-cpu", "seed", seeded=1, other_digest=2, origin_row=CLOCK_ROW)
     drawn = entry("python", "draw", seeded=0)

@@ -56,9 +56,26 @@ def test_durations_that_were_printed_are_taken_out():
 
 def test_words_that_were_drawn_letter_by_letter_are_taken_out():
     own = OwnNames(words=("bkdjfh",))
-    text = "run bkdjfh: out/bkdjfh.pt, run_bkdjfh, xbkdjfh, bkdjfh2"
-    assert without_own_names(text, own) == "run #: out/#.pt, run_#, xbkdjfh, bkdjfh2"
-    assert OwnNames.of(None, None, None, ["bkdjfh", "cat", 7]) == own
+    text = "run bkdjfh: out/bkdjfh.pt, run_bkdjfh, xbkdjfh, bkdjfh2, 0.bkdjfh"
+    assert without_own_names(text, own) == (
+        "run #word 0#: out/#word 0#.pt, run_#word 0#, xbkdjfh, bkdjfh2, 0.bkdjfh"
+    )
+    assert OwnNames.of(None, None, None, ["bkdjfh", "cat", "3859", 7]) == own
+
+
+def test_which_of_several_words_it_is_stays():
+    own = OwnNames(words=("bkdjfh", "qrstlm"))
+    assert without_own_names("best: qrstlm", own) == "best: #word 1#"
+    assert without_own_names("best: bkdjfh", own) == "best: #word 0#"
+
+
+def test_letters_that_were_drawn_one_at_a_time_spell_a_name():
+    own = OwnNames(spelt="bkdjfhqrst38591")
+    assert without_own_names("run bkdjfh, tag qrst3, loss 3859, bkdx", own) == (
+        "run #letter 0#, tag #letter 6#, loss 3859, bkdx"
+    )
+    assert OwnNames.of(None, None, None, None, "bkdjfhqrst38591") == own
+    assert OwnNames.of(None, None, None, None, ["b"]) == OwnNames()
 
 
 def test_other_processes_keep_their_names_apart():

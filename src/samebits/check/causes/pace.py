@@ -168,7 +168,7 @@ class Pace(KnownCause):
 
 
 def waits_no_longer(statement: Statement, file: str | None, line: int | None) -> bool:
-    """Whether a statement waits no longer than a time that it gives, and the script goes on then.
+    """Whether a statement waits for a limited time, and the script goes on when that is up.
 
     `wait(jobs, timeout=1)` does; `queue.get(timeout=1)` raises when the time is up, so that it only
     counts where that is caught.
@@ -193,14 +193,24 @@ def waits_no_longer(statement: Statement, file: str | None, line: int | None) ->
     return bool(waits) and caught
 
 
+def limits_of_waiting(statement: Statement) -> list[ast.expr]:
+    """What calls in a statement that wait are given as their limits of time."""
+    calls = (node for node in statement.expressions() if isinstance(node, ast.Call))
+    return [limit for node in calls if called(node) in _LIMITED for limit in _limits(node)]
+
+
 def _has_limit(node: ast.Call) -> bool:
     """Whether a call that waits is given a number of seconds."""
+    return bool(_limits(node))
+
+
+def _limits(node: ast.Call) -> list[ast.expr]:
     plain = all(isinstance(one, ast.Constant) and not _is_text(one) for one in node.args)
     if not plain and called(node) not in _WAITING_FOR_SEVERAL:
-        return False  # `requests.get(address, timeout=5)`, `", ".join(words)`
+        return []  # `requests.get(address, timeout=5)`, `", ".join(words)`
     limits = [keyword.value for keyword in node.keywords if keyword.arg == "timeout"]
     limits += [one for one in node.args if _is_number(one)]
-    return any(not (isinstance(one, ast.Constant) and one.value is None) for one in limits)
+    return [one for one in limits if not (isinstance(one, ast.Constant) and one.value is None)]
 
 
 def _is_text(node: ast.Constant) -> bool:

@@ -18,7 +18,7 @@ class NamesOfProcesses:
 
     def __init__(self, trace: Trace) -> None:
         extra = trace.manifest.extra
-        held = (extra.get(name) for name in ("process", "drawn", "durations", "words"))
+        held = (extra.get(name) for name in ("process", "drawn", "durations", "words", "spelt"))
         self._script = OwnNames.of(*held)
         self._numbers = {one["name"]: one["pid"] for one in trace.manifest.processes if one["pid"]}
         if self._script.process is not None:

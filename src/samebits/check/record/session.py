@@ -182,6 +182,7 @@ class Session:
             self._number,
             (*self._ledger.drawn, *given_names()),
             words=self._ledger.words,
+            spelt=self._ledger.spelt,
             durations=frozenset(self._printed.durations),
         )
 
@@ -380,6 +381,7 @@ class Session:
             "process": self._number,
             "drawn": list(own.drawn),
             "words": list(own.words),
+            "spelt": own.spelt,
             "durations": sorted(own.durations),
             **({"printed_by_others": [*lines]} if (lines := self._printed.by_others) else {}),
             "distributed": self._distributed,

@@ -28,7 +28,9 @@ class OwnNames:
         process: The number of the process that the text is of; None where it is not known.
         drawn: Bytes that uuid4, token_hex and SystemRandom drew from the system, in hexadecimal
             digits.
-        words: Words that were drawn letter by letter, as names are.
+        words: Words that were drawn letter by letter, as names are. Each stands for that of the
+            other run which was drawn as the same one of several.
+        spelt: Letters that were drawn one at a time: a name is some of them, in their order.
         others: Numbers of the run's other processes → what each is called in every run. A number
             stands for that of the same process alone.
         durations: Numbers, as they were printed (`REAL`), that are the time between two readings of
@@ -38,18 +40,25 @@ class OwnNames:
     process: int | None = None
     drawn: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    spelt: str = ""
     others: Mapping[int, str] = field(default_factory=dict)
     durations: Collection[str] = frozenset()
 
     @classmethod
     def of(
-        cls, process: object, drawn: object, durations: object = None, words: object = None
+        cls,
+        process: object,
+        drawn: object,
+        durations: object = None,
+        words: object = None,
+        spelt: object = None,
     ) -> OwnNames:
         """From what a manifest holds, where that is what it should be."""
         return cls(
             process if isinstance(process, int) else None,
             tuple(text for text in _texts(drawn) if len(text) >= _LEAST_DIGITS),
-            tuple(text for text in _texts(words) if len(text) >= _LEAST_LETTERS),
+            tuple(text for text in _texts(words) if _WORD.fullmatch(text)),
+            spelt if isinstance(spelt, str) else "",
             durations=frozenset(text for text in _texts(durations) if REAL.fullmatch(text)),
         )
 
@@ -59,7 +68,7 @@ def _texts(held: object) -> list[str]:
 
 
 _LEAST_DIGITS = 6
-_LEAST_LETTERS = 4
+_WORD = re.compile(r"(?<![0-9A-Za-z.])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{4,16}(?![0-9A-Za-z])")
 _LONGEST_NUMBER = 16
 
 
@@ -83,8 +92,8 @@ def without_own_names(text: str, own: OwnNames) -> str:
         text = REAL.sub(lambda found: "#" if found[0] in own.durations else found[0], text)
     if own.process is not None or own.others:
         text = _NUMBER.sub(process, text)
-    for word in own.words:
-        text = re.sub(rf"(?<![0-9A-Za-z]){re.escape(word)}(?![0-9A-Za-z])", "#", text)
+    if own.words or own.spelt:
+        text = _WORD.sub(lambda found: _word(found[0], own), text)
     if not own.drawn:
         return text
     known = tuple(form for digits in own.drawn for form in _forms(digits))
@@ -96,6 +105,13 @@ def without_own_names(text: str, own: OwnNames) -> str:
         return "#" if is_own else found[0]
 
     return _HEX.sub(name, text)
+
+
+def _word(word: str, own: OwnNames) -> str:
+    """What a word is called in every run; the word itself where it is none of the run's own."""
+    if word in own.words:
+        return f"#word {own.words.index(word)}#"
+    return f"#letter {own.spelt.index(word)}#" if word in own.spelt else word
 
 
 def _forms(digits: str) -> Iterable[str]:

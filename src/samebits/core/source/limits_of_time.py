@@ -6,8 +6,8 @@ import ast
 
 from samebits.core.source.statement import statements_in
 
-_SETTINGS = frozenset({"max_time", "save_interval_secs", "time_limit", "train_time_interval"})
-"""Keywords of Lightning's Trainer and ModelCheckpoint, of Hugging Face's and Keras's likes."""
+_SETTINGS = frozenset({"max_time", "train_time_interval"})
+"""Keywords of Lightning's Trainer and ModelCheckpoint."""
 
 
 def lines_that_set_a_time(file: str | None) -> tuple[int, ...]:

@@ -74,7 +74,7 @@ def test_nor_is_the_name_of_a_run_that_a_line_of_a_log_is_made_of(followed):
     lines = (
         "run = uuid.uuid4().hex[:8]",
         "say(f'run {run}')",
-        "say(f'run {run}: {len(rows)}')",
+        "say(f'run {run}: {count}')",
         "rows = [box.get() for box in boxes]",
     )
     values = followed(*lines)
@@ -87,6 +87,29 @@ def test_nor_is_the_name_of_a_run_that_a_line_of_a_log_is_made_of(followed):
     assert (place.line, place.variable) == (4, "rows")
     others = ValueDifferences(lines=(told[0], values.lines[3]))
     assert where_it_arrives(others, []).line == 2  # it is made of what differs by itself
+
+
+def test_what_a_function_is_given_besides_is_told_apart_from_a_name(followed):
+    lines = ("run = uuid.uuid4().hex", "show(f'run {run}')", "show(box.get())", "y = other()")
+    values = followed(*lines)
+    given = [
+        replace(line, names=("text",), role="argument", callee="show") for line in values.lines[1:3]
+    ]
+    differing = ValueDifferences(lines=(values.lines[0], *given, values.lines[3]))
+    assert where_it_arrives(differing, []).line == 3
+    at_once = followed("step(uuid.uuid4().hex)", "step(box.get())", "y = other()")
+    given = [
+        replace(line, names=("key",), role="argument", callee="step") for line in at_once.lines[:2]
+    ]
+    assert where_it_arrives(ValueDifferences(lines=(*given, at_once.lines[2])), []).line == 2
+
+
+def test_variables_of_functions_of_one_name_are_told_apart(followed):
+    values = followed("name = uuid.uuid4().hex", "name = box.get()", "y = other()")
+    of_run = replace(values.lines[0], function="Run.__init__")
+    of_loader = replace(values.lines[1], function="Loader.__init__")
+    differing = ValueDifferences(lines=(of_run, of_loader, values.lines[2]))
+    assert where_it_arrives(differing, []).line == 2
 
 
 def test_where_nothing_else_differs_what_started_them_is_blamed(followed):
@@ -180,7 +203,7 @@ def test_an_order_of_files_by_their_times_is_blamed_where_it_arrives(followed):
         (("fit()", "load()", "test()"), 1),
         (("def main():", "    fit()", "    load()", "    test()"), 2),
         (("for epoch in range(9):", "    fit()", "    load()", "    test()"), 4),
-        (("def other():", "    test()", "def main():", "    fit()", "    load()"), 4),
+        (("def step():", "    fit()", "    load()", "    test()"), 4),
     ],
 )
 def test_a_line_that_comes_after_the_divergence_is_not_named_first(tmp_path, lines, named):
@@ -191,8 +214,6 @@ def test_a_line_that_comes_after_the_divergence_is_not_named_first(tmp_path, lin
         entry("clock", site=Site(str(script), at[call], "main", ""), detail="time.time")
         for call in ("fit()", "test()")
     ]
-    if lines[0] == "def other():":
-        asked.reverse()
     hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.NOTED, entries=asked)
     found = divergence(file=str(script), line=at["load()"])
     places = from_ledger(hypothesis, Evidence(found=found, entries=tuple(asked)))
@@ -213,7 +234,7 @@ def test_where_a_library_asks_for_the_time_the_line_that_set_how_long_is_named(t
     place = named("lightning.pytorch.trainer.trainer.Trainer.fit")
     assert (place.line, place.by_source) == (2, True)
     assert "number of steps" in fix("clock", place, frozenset())
-    assert named("time.perf_counter").line == 3
+    assert named("time.perf_counter").line == named("timeit.timeit").line == 3
     script.unlink()
     assert named("lightning.pytorch.trainer.trainer.Trainer.fit").line == 3
     script.write_text("\n".join(lines).replace("timedelta(seconds=1)", "None"))

@@ -39,12 +39,21 @@ def test_a_deadline_is_what_gives_up_soon(tmp_path, line, is_one, elsewhere):
             True,
         ),
         (("try:", "    x = replies.get(timeout=0.01)", "except queue.Empty:", "    pass"), True),
+        (("try:", "    got[10] = replies.get(True, 0.01)", "except Exception:", "    pass"), True),
         (("try:", "    x = replies.get(timeout=60)", "except queue.Empty:", "    pass"), False),
         (("try:", "    x = replies.get(timeout=limit)", "except Exception:", "    raise"), False),
         (("if True:", "    x = replies.get(timeout=limit)"), False),
         (("if True:", "    x = replies.get()"), False),
     ],
-    ids=["by a name", "short", "generous", "an error", "nobody catches it", "no limit"],
+    ids=[
+        "by a name",
+        "short",
+        "beside another number",
+        "generous",
+        "an error",
+        "nobody catches it",
+        "no limit",
+    ],
 )
 def test_so_is_a_queue_that_is_waited_for_no_longer_than_a_time(tmp_path, lines, is_one):
     script = tmp_path / "train.py"

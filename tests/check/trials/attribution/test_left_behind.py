@@ -33,13 +33,24 @@ def test_who_draws_from_a_shared_generator_while_a_file_is_made_is_told_to_have_
     "entries",
     [
         (drawn("numpy-generator"),),
+        (drawn(detail="numpy.random.RandomState.normal"),),
+        (drawn("python", detail="random.Random.random"),),
         (drawn(seeded=0),),
         (drawn(process=1),),
         (replace(drawn(), only_second=True),),
         (entry("numpy", "draw", seeded=1),),
         (),
     ],
-    ids=["its own", "unseeded", "another process", "run 2", "both runs", "nothing"],
+    ids=[
+        "its own",
+        "made by NumPy",
+        "made by Python",
+        "unseeded",
+        "another process",
+        "run 2",
+        "both runs",
+        "nothing",
+    ],
 )
 def test_nothing_is_told_where_no_shared_generator_went_on(entries):
     assert told(*entries) == ""

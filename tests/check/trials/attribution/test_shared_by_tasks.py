@@ -29,6 +29,19 @@ def drawn(amount, other, *, process=1, seeded=1):
     return replace(pair, row=row, other=replace(row, amount=other))
 
 
+def ended(amount, *, process):
+    """What a process drew in run A, and had nothing to do in run B."""
+    return replace(drawn(amount, 0, process=process), other=None)
+
+
+def by_python(pair):
+    return replace(
+        pair,
+        row=replace(pair.row, source="python"),
+        other=replace(pair.other, source="python"),
+    )
+
+
 @pytest.mark.parametrize(
     ("entries", "line"),
     [
@@ -38,6 +51,9 @@ def drawn(amount, other, *, process=1, seeded=1):
         ((drawn(300, 200),), 9),
         ((made(), drawn(300, 200), drawn(100, 200, process=2)), 5),
         ((made(), drawn(300, 200), drawn(100, 250, process=2)), None),
+        ((made(), drawn(400, 500), drawn(300, 400, process=2), ended(200, process=3)), 5),
+        ((made(), by_python(drawn(282, 365)), by_python(drawn(454, 365, process=2))), 9),
+        ((made(), by_python(drawn(282, 365)), by_python(drawn(300, 365, process=2))), None),
         ((made(), drawn(300, 300)), None),
         ((made(other_digest=2), drawn(300, 200)), None),
         ((made(seeded=0), drawn(300, 200)), None),
@@ -51,6 +67,9 @@ def drawn(amount, other, *, process=1, seeded=1):
         "inherited",
         "tasks of each other",
         "other data",
+        "an idle one",
+        "python, more and less",
+        "python, more in both",
         "equal shares",
         "a seed for each task",
         "no seed",

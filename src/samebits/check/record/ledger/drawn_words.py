@@ -1,7 +1,8 @@
 """Names of runs that are drawn letter by letter: `"".join(random.choices(ascii_lowercase, k=6))`.
 
 What is drawn letter by letter may be a result as well: a sequence that a model samples, a sentence.
-So few and short words count, out of an alphabet, each letter as likely as another.
+So few and short words count, out of an alphabet, each letter as likely as another, and drawn by a
+generator that nobody has seeded: what a seed gives is no name of one run alone.
 """
 
 from __future__ import annotations
@@ -14,19 +15,29 @@ from samebits.check.record.ledger.watching import Watching
 from samebits.core import _native
 
 _FEWEST_LETTERS, _MOST_LETTERS = 4, 16
-_ALPHABET = 10
-"""Fewer letters are no alphabet: "ACGT" are four bases."""
+_ALPHABET = range(10, 129)
+"""So many letters. Fewer are no alphabet: "ACGT" are four bases."""
+_SEQUENCES = frozenset(map(frozenset, ("ACDEFGHIKLMNPQRSTVWY", "ABCDGHKMNRSTVWY")))
+"""The letters of proteins, and those of nucleic acids (IUPAC)."""
 _MOST_WORDS = 4
 """Whoever draws more draws no name."""
+_MOST_SPELT = 64
+"""Single letters of one run."""
+_UNSEEDED = 0
 
 
 class DrawnWords:
-    """The words that one process has drawn out of alphabets."""
+    """The words that one process has drawn out of alphabets.
 
-    def __init__(self) -> None:
+    Args:
+        native: The process's ledger, which knows what was seeded.
+    """
+
+    def __init__(self, native: _native.Ledger) -> None:
+        self._native = native
         self._words: list[str] = []
         self._letters: list[str] = []
-        self._alphabet = ""
+        self._known: dict[str, bool] = {}
 
     def listen(self, watching: Watching, recorder: _native.Recorder) -> None:
         """Hear of what Python's generators choose.
@@ -35,6 +46,8 @@ class DrawnWords:
             watching: The ledger's watches.
             recorder: The process's recorder.
         """
+        if getattr(random, "_inst", None) is None:
+            return  # a script may have a module of this name of its own
         told = {"choices": self._chosen, "sample": self._chosen, "choice": self._letter}
         for name, after in told.items():
             watching.undo_with(hook_function(recorder, random.Random, name, CALL, after))
@@ -43,46 +56,49 @@ class DrawnWords:
     @property
     def words(self) -> tuple[str, ...]:
         """What may be names, in the order in which they were drawn; none where there are many."""
-        words = (*self._words, *self._spelt())
-        return words if len(words) <= _MOST_WORDS else ()
+        return tuple(self._words) if len(self._words) <= _MOST_WORDS else ()
+
+    @property
+    def spelt(self) -> str:
+        """Single letters one after another, of which a name is a part; "" where there are many."""
+        return "".join(self._letters) if len(self._letters) <= _MOST_SPELT else ""
 
     def _chosen(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         alphabet = args[1] if len(args) > 1 else kwargs.get("population")
+        if type(alphabet) is not str or not self._is_alphabet(alphabet):
+            return
         weights = [*args[2:], *(kwargs.get(name) for name in ("weights", "cum_weights", "counts"))]
         # The third thing that `sample` is given is a number of letters.
         alike = all(one is None or isinstance(one, int) for one in weights)
-        if _is_alphabet(alphabet) and alike:
-            self._keep("".join(result))
+        short = _FEWEST_LETTERS <= len(result) <= _MOST_LETTERS
+        if alike and short and len(self._words) <= _MOST_WORDS and self._draws_unseeded(args[0]):
+            word = "".join(result)
+            if not word.isdecimal():
+                self._words.append(word)
 
     def _letter(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         alphabet = args[1] if len(args) > 1 else kwargs.get("seq")
-        if not isinstance(alphabet, str) or not _is_alphabet(alphabet):
+        if type(alphabet) is not str or len(self._letters) > _MOST_SPELT:
             return
-        if alphabet != self._alphabet:
-            self._words += self._spelt()
-            self._alphabet, self._letters = alphabet, []
-        if len(self._letters) <= _MOST_LETTERS:
+        if self._is_alphabet(alphabet) and self._draws_unseeded(args[0]):
             self._letters.append(result)
 
-    def _spelt(self) -> list[str]:
-        """What single letters have come to."""
-        word = "".join(self._letters)
-        return [word] if _FEWEST_LETTERS <= len(word) <= _MOST_LETTERS else []
+    def _is_alphabet(self, letters: str) -> bool:
+        """Whether somebody has written letters for names: digits alone make a number."""
+        if len(letters) not in _ALPHABET:
+            return False
+        known = self._known.get(letters)
+        if known is None:
+            each = frozenset(letters)
+            known = letters.isascii() and letters.isalnum() and not letters.isdecimal()
+            known = known and len(each) in _ALPHABET and each not in _SEQUENCES
+            if len(self._known) < _MOST_SPELT:
+                self._known[letters] = known
+        return known
 
-    def _keep(self, word: str) -> None:
-        if _FEWEST_LETTERS <= len(word) <= _MOST_LETTERS and len(self._words) <= _MOST_WORDS:
-            self._words.append(word)
-
-
-def _is_alphabet(letters: object) -> bool:
-    """Whether somebody has written letters for names: digits alone make a number."""
-    return (
-        isinstance(letters, str)
-        and letters.isascii()
-        and letters.isalnum()
-        and not letters.isdecimal()
-        and len(set(letters)) >= _ALPHABET
-    )
+    def _draws_unseeded(self, generator: Any) -> bool:
+        system = isinstance(generator, random.SystemRandom)
+        return system or self._native.seeded(generator) == _UNSEEDED
 
 
 def _rebind(watching: Watching, name: str) -> None:

@@ -51,7 +51,7 @@ class Ledger:
         self._workspace = workspace
         self._native = _native.Ledger(recorder)
         self._watching = Watching(self._native)
-        self._words = DrawnWords()
+        self._words = DrawnWords(self._native)
         self._of = token
         self._children = 0
         self._on = False
@@ -103,8 +103,13 @@ class Ledger:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Words that were drawn letter by letter, where these are few."""
+        """Words that were drawn letter by letter and without a seed, where these are few."""
         return self._words.words
+
+    @property
+    def spelt(self) -> str:
+        """Letters that were drawn one at a time in the same way, one after another."""
+        return self._words.spelt
 
     def is_duration(self, seconds: float) -> bool:
         """Whether a number is, to the last bit, the time between two of the script's readings.

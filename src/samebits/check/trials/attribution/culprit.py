@@ -24,6 +24,7 @@ from samebits.core.catalog import memory
 from samebits.core.source.limits_of_time import lines_that_set_a_time
 from samebits.core.source.statement import (
     branch_at,
+    enclosing_function,
     loop_around,
     stands_after,
     statement_at,
@@ -32,8 +33,9 @@ from samebits.core.source.statement import (
 from samebits.errors import TraceError
 
 _ROWS_LOOKED_BACK = 200_000
-_ASKED_BY_SCRIPT = ("time.", "datetime.")
-"""How the ledger calls a clock that no library has asked."""
+_TRAINERS = ("lightning.", "pytorch_lightning.", "transformers.")
+_GONE_THROUGH_ONCE = (None, "main")
+"""Functions of scripts that are not called again and again; None for the module's own level."""
 
 
 def of_divergence(found: Divergence, detail: str = "") -> Culprit:
@@ -195,22 +197,27 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     if hypothesis.pin == "seeds":
         return _generators(entries, evidence)
     places = [*map(of_entry, _latest_places(entries))]
-    if hypothesis.pin == "clock":
-        places = [*map(_by_setting, places)]
-    # What a whole run has read is known, not when: a later line of the function has done no harm.
+    if hypothesis.pin != "clock":
+        return tuple(places)
+    # What a whole run has read is known, not when: a line that comes later has done no harm.
     found = evidence.found
-    return tuple(sorted(places, key=lambda place: _comes_after(place, found)))
+    places.sort(key=lambda place: _comes_after(place, found))
+    return tuple(named for place in places for named in (*_by_setting(place), place))
 
 
 def _comes_after(place: Culprit, found: Divergence) -> bool:
-    return place.file == found.file and stands_after(place.file, place.line, found.line)
+    """Whether a line comes after the divergence, in what is gone through once."""
+    once = enclosing_function(found.file, found.line) in _GONE_THROUGH_ONCE
+    return once and place.file == found.file and stands_after(found.file, place.line, found.line)
 
 
-def _by_setting(place: Culprit) -> Culprit:
-    """Where a library asks for the time, the line that has set how long, if there is one."""
-    asked_by_script = place.entry is None or place.entry.row.detail.startswith(_ASKED_BY_SCRIPT)
-    lines = () if asked_by_script else lines_that_set_a_time(place.file)
-    return replace(place, line=lines[0], by_source=True) if len(lines) == 1 else place
+def _by_setting(place: Culprit) -> Iterator[Culprit]:
+    """Where a trainer asks for the time, the line that has set how long, if there is one."""
+    if place.entry is None or not place.entry.row.detail.startswith(_TRAINERS):
+        return
+    lines = lines_that_set_a_time(place.file)
+    if len(lines) == 1:
+        yield replace(place, line=lines[0], by_source=True)
 
 
 def _origin_of_seed(hypothesis: Hypothesis, evidence: Evidence) -> Culprit | None:

@@ -1,4 +1,4 @@
-"""A line that waits for something no longer than a time: in an event loop, or on a queue."""
+"""A line that waits for a limited time only: in an event loop, or on a queue."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import ast
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
-from samebits.check.causes.pace import WAITING_NO_LONGER, waits_no_longer
+from samebits.check.causes.pace import (
+    WAITING_NO_LONGER,
+    limits_of_waiting,
+    waits_no_longer,
+)
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.core.source.statement import called, statement_at
@@ -40,7 +44,7 @@ def _gives_up(entry: LedgerPair, file: str, line: int) -> bool:
         return any(map(_is_short, statement.expressions()))
     if not entry.internal or not waits_no_longer(statement, file, line):
         return False
-    given = (node.value for node in statement.expressions() if isinstance(node, ast.Constant))
+    given = (one.value for one in limits_of_waiting(statement) if isinstance(one, ast.Constant))
     return not any(isinstance(one, int | float) and one >= _GENEROUS_S for one in given)
 
 

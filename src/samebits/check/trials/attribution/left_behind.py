@@ -64,7 +64,7 @@ def to_keep(evidence: Evidence, it: str) -> str:
     file, line = drawn.place
     what = printable(drawn.row.detail, 80)
     return (
-        f" To keep {it}: run 1 alone drew from a generator that others draw from afterwards "
+        f" To keep {it}: run 1 alone drew from a generator that others may draw from afterwards "
         f"({what} at {printable(base_name(file), 80)}:{line}). Draw there from a generator of its "
         f"own ({_OWN[drawn.row.source]}), or seed the shared one again afterwards, so that both "
         f"runs go on alike."
@@ -78,10 +78,14 @@ _OWN = {
 }
 _SHARED = tuple(_OWN)
 """Generators that everybody shares, as the ledger calls them."""
+_OWNED = ("numpy.random.RandomState.", "random.Random.")
+"""What the ledger calls methods of generators of the same kinds that somebody made."""
 
 
 def _was_drawn_by_first_alone(entry: LedgerPair) -> bool:
     if entry.row.event != "draw" or entry.internal or entry.row.process or entry.only_second:
+        return False
+    if entry.row.detail.startswith(_OWNED):
         return False
     return entry.row.seeded == 1 and (entry.other is None or entry.other.calls == 0)
 

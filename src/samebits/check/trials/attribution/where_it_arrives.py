@@ -72,9 +72,12 @@ def where_it_arrives(
         if line.thread or line.process != MAIN_PROCESS:
             continue
         named = {_Variable.of(line, name) for name in line.names}
-        if _asks_for_number(line) or _makes_a_name_of(line, numbers) or _is_told(line, numbers):
+        told = _is_told(line, numbers)
+        if told or _asks_for_number(line) or _makes_a_name_of(line, numbers):
             numbers |= named
-        if not named <= numbers:
+        # Another call may give the same function something else.
+        known = line.role != "argument" and all(one.is_among(numbers) for one in named)
+        if not told and not known:
             place = Culprit(file=line.file, line=line.line, variable=line.name)
             asks = next(_asking(values), None) if _calls(place, _HANDING_OVER) else None
             return asks or _filled_by_workers(line, started) or place
@@ -141,30 +144,46 @@ def _stands_in(line: int | None, node: ast.stmt) -> bool:
 
 
 class _Variable(NamedTuple):
-    """A variable of a function, or what it is given under that name."""
+    """A variable of a function, or what it is given under that name.
 
+    Attributes:
+        file: Where the function stands; "" of one that is called, which may be anywhere.
+        function: The function.
+        name: The variable.
+    """
+
+    file: str
     function: str
     name: str
 
     @classmethod
     def of(cls, line: ValueDifference, name: str) -> _Variable:
         """What a line calls by a name: an argument belongs to the function that is called."""
-        function = line.callee if line.role == "argument" else line.function
-        return cls(function.rpartition(".")[2], name)
+        if line.role == "argument":
+            return cls("", line.callee, name)
+        return cls(line.file, line.function, name)
+
+    def is_among(self, numbers: Collection[_Variable]) -> bool:
+        """Whether it is one of them, or what one of them was given as."""
+        return self in numbers or self._replace(file="") in numbers
 
 
 def _is_told(line: ValueDifference, numbers: Collection[_Variable]) -> bool:
-    """Whether a call is given something that is made of such numbers, as a line of a log is.
+    """Whether a call is given text that is made of such numbers, as a line of a log is.
 
-    Whatever else differs in what it is given would have differed before.
+    Whatever else differs in what it is given, without a call, would have differed before.
     """
-    if line.role != "argument":
-        return False
     statement = statement_at(line.file, line.line)
-    nodes = statement.expressions() if statement is not None else ()
+    if line.role != "argument" or statement is None:
+        return False
+    called_here = {called(node) for node in statement.expressions() if isinstance(node, ast.Call)}
+    if not called_here <= _OF_PATHS | _NUMBERED | {line.callee.rpartition(".")[2]}:
+        return False
+    if _asks_for_number(line):
+        return True
+    nodes = statement.expressions()
     read = {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
-    caller = line.function.rpartition(".")[2]
-    return any(_Variable(caller, name) in numbers for name in read)
+    return any(_Variable(line.file, line.function, name).is_among(numbers) for name in read)
 
 
 def _makes_a_name_of(line: ValueDifference, numbers: Collection[_Variable]) -> bool:

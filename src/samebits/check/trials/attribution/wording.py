@@ -45,7 +45,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
     if entry is not None and entry.row.source == "timer":
         return "a timer of the event loop was set here"
     if entry is not None and entry.row.source == "clock" and hypothesis.code in causes.RACES:
-        return f"{printable(entry.row.detail, 80)} waits here no longer than a time"
+        return f"{printable(entry.row.detail, 80)} waits here for a limited time only"
     if entry is not None and entry.row.source == "shared-value":
         return "A number that other processes change meanwhile was read here"
     if entry is not None and entry.row.source == "readiness":
