@@ -239,3 +239,16 @@ def test_where_a_library_asks_for_the_time_the_line_that_set_how_long_is_named(t
     assert named("lightning.pytorch.trainer.trainer.Trainer.fit").line == 3
     script.write_text("\n".join(lines).replace("timedelta(seconds=1)", "None"))
     assert named("lightning.pytorch.trainer.trainer.Trainer.fit").line == 3
+
+
+def test_a_clock_that_is_only_printed_is_named_last(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text("fit()\nprint(time.time() - begun)\nload()\n")
+    asked = [
+        entry("clock", site=Site(str(script), line, "<module>", ""), detail="time.time")
+        for line in (1, 2)
+    ]
+    hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.NOTED, entries=asked)
+    found = divergence(file=str(script), line=3)
+    places = from_ledger(hypothesis, Evidence(found=found, entries=tuple(asked)))
+    assert [place.line for place in places] == [1, 2]

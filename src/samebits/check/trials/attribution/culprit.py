@@ -199,8 +199,10 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     places = [*map(of_entry, _latest_places(entries))]
     if hypothesis.pin != "clock":
         return tuple(places)
-    # What a whole run has read is known, not when: a line that comes later has done no harm.
+    # What a whole run has read is known, not when: a line that comes later has done no harm, and
+    # one that only prints how long it took hardly has.
     found = evidence.found
+    places.sort(key=lambda place: is_only_printed(place.file, place.line))
     places.sort(key=lambda place: _comes_after(place, found))
     return tuple(named for place in places for named in (*_by_setting(place), place))
 
