@@ -226,14 +226,16 @@ def test_where_a_library_asks_for_the_time_the_line_that_set_how_long_is_named(t
     lines = ("saver = ModelCheckpoint(", "    train_time_interval=timedelta(seconds=1))", "fit()")
     script.write_text("\n".join(lines) + "\n")
 
-    def named(detail):
-        asked = [entry("clock", site=Site(str(script), 3, "main", ""), detail=detail)]
+    def named(detail, *others):
+        asked = [entry("clock", site=Site(str(script), 3, "main", ""), detail=detail), *others]
         hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.NOTED, entries=asked)
         return from_ledger(hypothesis, Evidence(found=divergence(), entries=tuple(asked)))[0]
 
     place = named("lightning.pytorch.trainer.trainer.Trainer.fit")
     assert (place.line, place.by_source) == (2, True)
     assert "number of steps" in fix("clock", place, frozenset())
+    own = entry("clock", site=Site(str(script), 1, "main", ""), detail="time.monotonic")
+    assert named("lightning.pytorch.trainer.trainer.Trainer.fit", own).line == 2
     assert named("time.perf_counter").line == named("timeit.timeit").line == 3
     script.unlink()
     assert named("lightning.pytorch.trainer.trainer.Trainer.fit").line == 3

@@ -204,7 +204,8 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     found = evidence.found
     places.sort(key=lambda place: is_only_printed(place.file, place.line))
     places.sort(key=lambda place: _comes_after(place, found))
-    return tuple(named for place in places for named in (*_by_setting(place), place))
+    by_settings = [named for place in places for named in _by_setting(place)]
+    return (*by_settings[:1], *places)
 
 
 def _comes_after(place: Culprit, found: Divergence) -> bool:
