@@ -340,7 +340,7 @@ void Ledger::keep_unseeded(PyObject* state) {
 }
 
 bool Ledger::is_unseeded_state(PyObject* state) const {
-  if (unseeded_states_.empty()) return false;
+  if (unseeded_states_.empty() && older_unseeded_states_.empty()) return false;
   const uint64_t digest = state_digest(recorder_->tensors, state);
   return unseeded_states_.count(digest) != 0 || older_unseeded_states_.count(digest) != 0;
 }

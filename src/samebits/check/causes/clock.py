@@ -18,7 +18,7 @@ from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.core.names import printable
 from samebits.core.setting import Setting
-from samebits.core.source.limits_of_time import sets_a_time
+from samebits.core.source.limits_of_time import times_set
 from samebits.core.source.statement import Statement
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class ClockRead(KnownCause):
         """What to do in place of stopping after a time, or of computing with today's date."""
         if culprit.seeds:
             return seeded_elsewhere_with(culprit)
-        if statement is not None and (_compares(statement) or _sets_a_time(statement)):
+        if statement is not None and (_compares(statement) or times_set(statement)):
             return "Count steps instead of seconds: stop, or save, after a number of steps."
         if culprit.seeded:
             return STAYS
@@ -141,12 +141,6 @@ def _only_tells(evidence: Evidence, entries: Sequence[LedgerPair]) -> bool:
     if evidence.found.kind in ("printed", "saved"):
         return False
     return all(entry.place is not None and only_tells_the_time(*entry.place) for entry in entries)
-
-
-def _sets_a_time(statement: Statement) -> bool:
-    """Whether a line tells a library after how long to stop, or to save."""
-    calls = (node for node in statement.expressions() if isinstance(node, ast.Call))
-    return any(sets_a_time(keyword) for call in calls for keyword in call.keywords)
 
 
 def _compares(statement: Statement) -> bool:

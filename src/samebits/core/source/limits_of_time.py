@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from samebits.core.source.statement import statements_in
+from samebits.core.source.statement import Statement, statements_in
 
 _SETTINGS = frozenset({"max_time", "train_time_interval"})
-"""Keywords of Lightning's Trainer and ModelCheckpoint."""
+"""Keywords of Lightning's Trainer and ModelCheckpoint; Transformers' generate() has the first."""
 
 
 def lines_that_set_a_time(file: str | None) -> tuple[int, ...]:
@@ -16,13 +16,16 @@ def lines_that_set_a_time(file: str | None) -> tuple[int, ...]:
     Args:
         file: The source file; nothing is found in one that cannot be read.
     """
-    nodes = (node for statement in statements_in(file) for node in statement.expressions())
-    calls = (node for node in nodes if isinstance(node, ast.Call))
-    found = {kw.value.lineno for call in calls for kw in call.keywords if sets_a_time(kw)}
-    return tuple(sorted(found))
+    found = (keyword for statement in statements_in(file) for keyword in times_set(statement))
+    return tuple(sorted({keyword.value.lineno for keyword in found}))
 
 
-def sets_a_time(keyword: ast.keyword) -> bool:
-    """Whether an argument of a call is such a setting, and not None."""
-    is_none = isinstance(keyword.value, ast.Constant) and keyword.value.value is None
-    return keyword.arg in _SETTINGS and not is_none
+def times_set(statement: Statement) -> list[ast.keyword]:
+    """Such settings in the calls of a statement; not those that are None."""
+    calls = (node for node in statement.expressions() if isinstance(node, ast.Call))
+    given = (keyword for call in calls for keyword in call.keywords if keyword.arg in _SETTINGS)
+    return [one for one in given if not _is_none(one.value)]
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

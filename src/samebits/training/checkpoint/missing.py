@@ -37,7 +37,7 @@ def find_missing(given: Iterable[Any]) -> list[str]:
     scalers, loaders and modules with parameters or running statistics of torch, are looked for
     among all objects of the process; iterators, averages of weights in containers, deques and
     objects with a `state_dict()` among those that the program's own code holds. This takes a
-    moment, and has Python free what only refers to itself.
+    moment; garbage is collected first.
 
     Args:
         given: The objects that the checkpoint holds.

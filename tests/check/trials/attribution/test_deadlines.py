@@ -66,6 +66,17 @@ def test_so_is_a_queue_that_is_waited_for_no_longer_than_a_time(tmp_path, lines,
     assert only_deadline(Evidence(found=divergence(), entries=(by_script,))) is None
 
 
+@pytest.mark.parametrize(("when_up", "is_one"), [("continue", False), ("x = None", True)])
+def test_a_loop_that_waits_once_more_has_no_deadline(tmp_path, when_up, is_one):
+    script = tmp_path / "train.py"
+    lines = ("while True:", "    try:", "        x = jobs.get(timeout=0.1)")
+    script.write_text("\n".join((*lines, "    except Empty:", f"        {when_up}")) + "\n")
+    site = Site(str(script), 3, "main", "")
+    asked = entry("clock", "read", site=site, detail="queue.Queue.get")
+    found = only_deadline(Evidence(found=divergence(), entries=(asked,)))
+    assert (found is not None) == is_one
+
+
 def test_of_two_deadlines_neither_is_blamed(tmp_path):
     script = tmp_path / "train.py"
     script.write_text(2 * "x = await asyncio.wait_for(queue.get(), 0.004)\n")

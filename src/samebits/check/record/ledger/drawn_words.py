@@ -23,6 +23,8 @@ _MOST_WORDS = 4
 """Whoever draws more draws no name."""
 _MOST_SPELT = 64
 """Single letters of one run."""
+_MOST_KNOWN = 64
+"""Alphabets that are remembered."""
 _UNSEEDED = 0
 
 
@@ -92,7 +94,7 @@ class DrawnWords:
             each = frozenset(letters)
             known = letters.isascii() and letters.isalnum() and not letters.isdecimal()
             known = known and len(each) in _ALPHABET and each not in _SEQUENCES
-            if len(self._known) < _MOST_SPELT:
+            if len(self._known) < _MOST_KNOWN:
                 self._known[letters] = known
         return known
 

@@ -13,7 +13,7 @@ from samebits.check.causes.pace import (
 )
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trials.attribution import culprit as culprits
-from samebits.core.source.statement import called, statement_at
+from samebits.core.source.statement import called, enclosing_statements, statement_at
 
 _GENEROUS_S = 5.0
 """Whoever writes down a longer time means an error."""
@@ -42,10 +42,21 @@ def _gives_up(entry: LedgerPair, file: str, line: int) -> bool:
         return False
     if entry.row.source == "timer":
         return any(map(_is_short, statement.expressions()))
-    if not entry.internal or not waits_no_longer(statement, file, line):
+    if not entry.internal or not waits_no_longer(statement, file, line) or _asks_again(file, line):
         return False
     given = (one.value for one in limits_of_waiting(statement) if isinstance(one, ast.Constant))
     return not any(isinstance(one, int | float) and one >= _GENEROUS_S for one in given)
+
+
+def _asks_again(file: str, line: int) -> bool:
+    """Whether a loop waits once more when the time is up, so that the time decides nothing."""
+    handlers = [
+        handler
+        for one in enclosing_statements(file, line)
+        if isinstance(one.node, ast.Try)
+        for handler in one.node.handlers
+    ]
+    return any(isinstance(node, ast.Continue) for one in handlers for node in ast.walk(one))
 
 
 def _is_short(node: ast.expr) -> bool:

@@ -230,7 +230,7 @@ def _operation_does_not_repeat(
 def _tasks_draw_unseeded(case: Case, evidence: Evidence) -> bool:
     """Whether processes draw without a seed what arrives as data, and seeds alone do not help.
 
-    Which of them takes a task goes by timing, so that no pin keeps them still.
+    Which of them takes a task goes by timing, so that pinned seeds alone do not keep them still.
     """
     return "seeds" in case.refuted and unseeded_in_tasks(evidence) is not None
 
