@@ -83,6 +83,11 @@ PyObject* called(Recorder* main, CallHookKind kind, PyObject* after, PyObject* c
     if (main->ledger != nullptr) main->ledger->fetched();
     return result;
   }
+  if (kind == CallHookKind::kDrawn) {
+    PyObject* result = go_on();
+    if (result != nullptr && count > 0 && main->ledger != nullptr) main->ledger->note_chosen(args[0], result);
+    return result;
+  }
   if (!main->watching || (count == 0 && kind != CallHookKind::kCall)) return go_on();
   const bool is_of_torch = kind != CallHookKind::kCall && kind != CallHookKind::kSilent;
   Recorder* recorder = is_of_torch ? main->in_this_thread() : main;
@@ -135,6 +140,7 @@ PyObject* called(Recorder* main, CallHookKind kind, PyObject* after, PyObject* c
       break;
     case CallHookKind::kThread:
     case CallHookKind::kFetch:
+    case CallHookKind::kDrawn:
       break;  // see above
   }
   return result;

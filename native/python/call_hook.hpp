@@ -24,6 +24,7 @@ enum class CallHookKind : int {
   kStorage = 5,  // torch.UntypedStorage's __new__ and resize_
   kThread = 6,   // what a thread runs: after(True) before it, on that thread, and after(False) after it
   kFetch = 7,    // a loader's worker makes a batch: the ledger is told, recording or not
+  kDrawn = 8,    // a method of random.Random that is written in Python: the ledger notes what it gave
 };
 
 // Adds the type to the module once; 0 on success.

@@ -118,6 +118,12 @@ class Ledger : public Watcher {
   bool is_reading(double number) const;
 
   Seeded seeded_of(PyObject* generator) const;
+  // Whether nobody has seeded it, or only with what the system gave to a SeedSequence.
+  bool draws_by_chance(PyObject* generator) const;
+  // The first words and whole numbers that were drawn by chance; none where there are many.
+  std::vector<std::string> chosen() const;
+  void add_chosen(PyObject* drawn);
+  void note_chosen(PyObject* generator, PyObject* result);
 
   std::vector<std::string> drawn;  // the first bytes that uuid4, token_hex and SystemRandom got from the system
 
@@ -125,6 +131,8 @@ class Ledger : public Watcher {
   static constexpr size_t kMostStates = 4096;
   static constexpr size_t kMostNames = 1024;
   static constexpr size_t kLongestName = 64;
+  static constexpr size_t kMostChosen = 16;    // whoever draws more draws no name
+  static constexpr Py_ssize_t kMostAtOnce = 4;  // words of one call
   struct Rule {
     Meaning meaning;
     Source source;
@@ -136,6 +144,7 @@ class Ledger : public Watcher {
     Seeded seeded = Seeded::kUnknown;
     const void* behind = nullptr;  // the bit generator, where that has the state
     uint64_t seeding = 0;          // the how-many-eth seed or state of all that were given
+    bool by_chance = false;        // its seed is what the system gave to a SeedSequence
   };
   struct Moment {  // a value that was read and that a seed may be made of
     enum class Kind : uint8_t { kNone, kReal, kWhole, kBytes } kind = Kind::kNone;
@@ -190,6 +199,11 @@ class Ledger : public Watcher {
   void keep_unseeded(PyObject* state);
   bool is_unseeded_state(PyObject* state) const;
   void remember(PyObject* generator, Seeded seeded, PyObject* behind = nullptr);
+  bool comes_by_chance(PyObject* seed) const;
+  void keep_entropy_of(PyObject* sequence);
+  bool chooses() const { return chosen_.size() <= kMostChosen; }
+  bool add_word(PyObject* one);
+  void add_number(PyObject* one);
   bool is_shared(PyObject* generator) const { return globals_.count(identity_of(generator)) != 0; }
   void keep(const Moment& moment);
   uint32_t origin_of(PyObject* seed) const;
@@ -220,6 +234,8 @@ class Ledger : public Watcher {
   // latest ones, and as many before them.
   std::unordered_set<uint64_t> unseeded_states_;
   std::unordered_set<uint64_t> older_unseeded_states_;
+  std::vector<std::string> chosen_;
+  std::unordered_set<uint64_t> entropies_;  // of SeedSequences that nobody gave one
   Seeded cuda_seeded_ = Seeded::kUnknown;
   std::unordered_map<uint64_t, uint32_t> details_;
   std::unordered_map<PyObject*, uint32_t> scans_;  // iterator of os.scandir → entry

@@ -1,6 +1,7 @@
 // The ledger as Python sees it: samebits.core._native.Ledger, used by samebits.check.record.ledger alone.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "python/bindings.hpp"
 #include "python/ledger.hpp"
@@ -50,6 +51,11 @@ void add_ledger(nb::module_& module) {
             return found;
           },
           "The first short strings of bytes that uuid4, token_hex and SystemRandom were given by the system.")
+      .def("chosen", &Ledger::chosen, "The first words and whole numbers drawn by chance; none where there are many.")
+      .def(
+          "add_chosen",
+          [](Ledger& self, nb::handle result) { self.add_chosen(result.ptr()); }, nb::arg("result"),
+          "Notes what was drawn by chance: a word, a whole number, or a list of a few.")
       .def("is_duration", &Ledger::is_duration, nb::arg("seconds"),
            "Whether a number is, to the last bit, the time between two readings of a clock.")
       .def(

@@ -101,3 +101,26 @@ def test_a_number_of_the_system_in_hexadecimal_digits_is_a_name(bits, shown):
     named = without_own_names(f"run shade-{number:{shown}} begins", own)
     assert named == "run shade-# begins"
     assert without_own_names(f"loss {number} 0.{number}", own) == f"loss {number} 0.{number}"
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "left"),
+    [
+        ("run amber-jetway-301", ("amber", "jetway", "301"), "run #name#"),
+        ("out/amber_049/net.pt", ("amber", "49"), "out/#name#/net.pt"),
+        ("run-Amber-301-b", ("amber", "301"), "run-#name#-b"),
+        ('"seed": "34071234567890123456"', ("34071234567890123456",), '"seed": "#"'),
+        ("fold amber", ("amber", "301"), "fold amber"),
+        ("loss 301", ("amber", "301"), "loss 301"),
+        ("amber: 301", ("amber", "301"), "amber: 301"),
+        ("12-301", ("12", "301"), "12-301"),
+        ("amber-302", ("amber", "301"), "amber-302"),
+        ("0.34071234567890123456", ("34071234567890123456",), "0.34071234567890123456"),
+    ],
+    ids=[
+        *("words and a number", "with noughts", "within", "a long number"),
+        *("a word alone", "a number alone", "apart", "two numbers", "another", "a fraction"),
+    ],
+)
+def test_what_was_drawn_is_a_name_where_it_is_put_together(text, chosen, left):
+    assert without_own_names(text, OwnNames(chosen=chosen)) == left

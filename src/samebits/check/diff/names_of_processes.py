@@ -8,6 +8,8 @@ from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.own_names import OwnNames
 
+_OWN = ("process", "drawn", "durations", "words", "spelt", "chosen")
+
 
 class NamesOfProcesses:
     """What the processes of one run call themselves and each other, where the run has noted it.
@@ -18,8 +20,7 @@ class NamesOfProcesses:
 
     def __init__(self, trace: Trace) -> None:
         extra = trace.manifest.extra
-        held = (extra.get(name) for name in ("process", "drawn", "durations", "words", "spelt"))
-        self._script = OwnNames.of(*held)
+        self._script = OwnNames.of(*map(extra.get, _OWN))
         self._numbers = {one["name"]: one["pid"] for one in trace.manifest.processes if one["pid"]}
         if self._script.process is not None:
             self._numbers["0"] = self._script.process

@@ -11,6 +11,8 @@ from samebits.core import _native
 
 CALL = 3
 """The kind of hook that reports each call to Python; kinds as in native/python/call_hook.hpp."""
+DRAWN = 8
+"""The kind that tells the ledger what a method of `random.Random` gave."""
 
 After = Callable[[tuple[Any, ...], dict[str, Any], Any], None]
 

@@ -183,6 +183,7 @@ class Session:
             (*self._ledger.drawn, *given_names()),
             words=self._ledger.words,
             spelt=self._ledger.spelt,
+            chosen=self._ledger.chosen,
             durations=frozenset(self._printed.durations),
         )
 
@@ -382,6 +383,7 @@ class Session:
             "drawn": list(own.drawn),
             "words": list(own.words),
             "spelt": own.spelt,
+            "chosen": list(own.chosen),
             "durations": sorted(own.durations),
             **({"printed_by_others": [*lines]} if (lines := self._printed.by_others) else {}),
             "distributed": self._distributed,

@@ -31,6 +31,9 @@ class OwnNames:
         words: Words that were drawn letter by letter, as names are. Each stands for that of the
             other run which was drawn as the same one of several.
         spelt: Letters that were drawn one at a time: a name is some of them, in their order.
+        chosen: Words and whole numbers that were drawn without a seed. A name is two or more of them
+            one after another, a word among them: "amber-301". A number of 16 digits or more is one
+            by itself.
         others: Numbers of the run's other processes → what each is called in every run. A number
             stands for that of the same process alone.
         durations: Numbers, as they were printed (`REAL`), that are the time between two readings of
@@ -41,6 +44,7 @@ class OwnNames:
     drawn: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     spelt: str = ""
+    chosen: tuple[str, ...] = ()
     others: Mapping[int, str] = field(default_factory=dict)
     durations: Collection[str] = frozenset()
 
@@ -52,6 +56,7 @@ class OwnNames:
         durations: object = None,
         words: object = None,
         spelt: object = None,
+        chosen: object = None,
     ) -> OwnNames:
         """From what a manifest holds, where that is what it should be."""
         return cls(
@@ -59,17 +64,23 @@ class OwnNames:
             tuple(text for text in _texts(drawn) if len(text) >= _LEAST_DIGITS),
             tuple(text for text in _texts(words) if _WORD.fullmatch(text)),
             spelt if isinstance(spelt, str) else "",
+            _texts(chosen),
             durations=frozenset(text for text in _texts(durations) if REAL.fullmatch(text)),
         )
 
 
-def _texts(held: object) -> list[str]:
-    return [one for one in held if isinstance(one, str)] if isinstance(held, list | tuple) else []
+def _texts(held: object) -> tuple[str, ...]:
+    return tuple(one for one in held if isinstance(one, str)) if isinstance(held, _SEVERAL) else ()
 
 
+_SEVERAL = (list, tuple)
 _LEAST_DIGITS = 6
 _WORD = re.compile(r"(?<![0-9A-Za-z.])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{4,16}(?![0-9A-Za-z])")
 _LONGEST_NUMBER = 16
+_PARTS = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]+(?:[-_][0-9A-Za-z]+)+(?![0-9A-Za-z])")
+_BETWEEN = re.compile(r"([-_])")
+_CHOSEN_WORD = re.compile(r"[A-Za-z]{3,}")
+_LONG_NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{16,}(?![0-9A-Za-z]|\.[0-9])")
 
 
 def without_own_names(text: str, own: OwnNames) -> str:
@@ -94,6 +105,9 @@ def without_own_names(text: str, own: OwnNames) -> str:
         text = _NUMBER.sub(process, text)
     if own.words or own.spelt:
         text = _WORD.sub(lambda found: _word(found[0], own), text)
+    if own.chosen:
+        text = _LONG_NUMBER.sub(lambda n: "#" if n[0] in own.chosen else n[0], text)
+        text = _PARTS.sub(lambda found: _without_chosen(found[0], own.chosen), text)
     if not own.drawn:
         return text
     known = tuple(form for digits in own.drawn for form in _forms(digits))
@@ -112,6 +126,30 @@ def _word(word: str, own: OwnNames) -> str:
     if word in own.words:
         return f"#word {own.words.index(word)}#"
     return f"#letter {own.spelt.index(word)}#" if word in own.spelt else word
+
+
+def _without_chosen(name: str, chosen: tuple[str, ...]) -> str:
+    """A text such as "run-amber-301" with "#" in the place of the parts that a run has drawn."""
+    pieces = _BETWEEN.split(name)  # parts, and what is between them, by turns
+    kept: list[str] = []
+    at = 0
+    while at < len(pieces):
+        end = at
+        while end < len(pieces) and _is_chosen(pieces[end], chosen):
+            end += 2
+        if end - at > 2 and any(map(_CHOSEN_WORD.fullmatch, pieces[at:end:2])):
+            kept.append("#name#")
+            at = end - 1
+        else:
+            kept.append(pieces[at])
+            at += 1
+    return "".join(kept)
+
+
+def _is_chosen(part: str, chosen: tuple[str, ...]) -> bool:
+    if _CHOSEN_WORD.fullmatch(part):
+        return any(part.casefold() == one.casefold() for one in chosen)
+    return part.isdecimal() and (part.lstrip("0") or "0") in chosen
 
 
 def _forms(digits: str) -> Iterable[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import string
 
+import numpy as np
 import pytest
 
 from .conftest import watching
@@ -64,7 +65,7 @@ def test_what_may_be_a_result_is_not(words, draw):
 
 
 def test_nothing_is_left_of_it():
-    names = ("choices", "choice", "sample")
+    names = ("choices", "choice", "sample", "randrange")
     before = [(vars(random)[name], vars(random.Random)[name]) for name in names]
     with watching() as ledger:
         random.choices(string.ascii_lowercase, k=6)
@@ -99,3 +100,45 @@ def test_the_generator_goes_on_as_ever(words):
     draw()
     words(draw)
     assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: (random.choice(["amber", "dusk"]), random.randint(100, 999)),
+        lambda: (*random.sample(["amber", "dusk"], 2), random.randrange(1000)),
+        lambda: (*random.choices(["amber", "dusk"], k=2), random.SystemRandom().randrange(1000)),
+        lambda: (np.random.choice(["amber", "dusk"]), np.random.randint(1000)),
+        lambda: (*(rng := np.random.default_rng()).choice(["a", "b"], 2), rng.integers(1000)),
+        lambda: [
+            (rng := np.random.default_rng(np.random.SeedSequence().entropy)).choice(["a", "b"]),
+            rng.integers(1000),
+        ],
+    ],
+    ids=["randint", "sample", "the system's", "numpy", "a generator", "a seed of the system"],
+)
+def test_what_a_name_is_put_together_of_is_noted(ledger, draw):
+    drawn = [str(one) for one in draw()]
+    assert [one for one in ledger.chosen if len(one) < 16] == drawn
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: random.Random(3).choice(["amber", "dusk"]),
+        lambda: np.random.default_rng(3).choice(["amber", "dusk"]),
+        lambda: np.random.default_rng(np.random.SeedSequence(3)).integers(5),
+        lambda: [random.choice(["amber", "dusk"]) for _ in range(17)],
+        lambda: np.random.default_rng().normal(),
+        lambda: np.random.default_rng(np.random.SeedSequence(3).entropy).integers(5),
+        lambda: random.choice([3.5, 4.5]),
+        lambda: random.Random(3).randint(1, 6),
+    ],
+    ids=[
+        *("seeded", "numpy, seeded", "a sequence", "many", "a number with a fraction"),
+        *("entropy that was given", "fractions", "a whole number, seeded"),
+    ],
+)
+def test_what_is_no_part_of_a_name_is_not(ledger, draw):
+    draw()
+    assert [one for one in ledger.chosen if len(one) < 16] == []

@@ -1,8 +1,12 @@
-"""Names of runs that are drawn letter by letter: `"".join(random.choices(ascii_lowercase, k=6))`.
+"""Names of runs that are drawn, letter by letter or of words and numbers.
 
-What is drawn letter by letter may be a result as well: a sequence that a model samples, a sentence.
-So few and short words count, out of an alphabet, each letter as likely as another, and drawn by a
-generator that nobody has seeded: what a seed gives is no name of one run alone.
+The one is `"".join(random.choices(ascii_lowercase, k=6))`. What is drawn so may be a result as
+well: a sequence that a model samples, a sentence. So few and short words count, out of an alphabet,
+each letter as likely as another, and drawn by a generator that nobody has seeded: what a seed gives
+is no name of one run alone.
+
+The other is `f"{random.choice(COLOURS)}-{random.randint(100, 999)}"`. Here only what was drawn is
+noted; whoever compares text looks for a word and a second part beside it.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.function_hooks import CALL, DRAWN, hook_function
 from samebits.check.record.ledger.watching import Watching
 from samebits.core import _native
 
@@ -50,10 +54,16 @@ class DrawnWords:
         """
         if getattr(random, "_inst", None) is None:
             return  # a script may have a module of this name of its own
-        told = {"choices": self._chosen, "sample": self._chosen, "choice": self._letter}
+        told = {
+            "choices": self._chosen,
+            "sample": self._chosen,
+            "choice": self._letter,
+        }
         for name, after in told.items():
             watching.undo_with(hook_function(recorder, random.Random, name, CALL, after))
             _rebind(watching, name)
+        watching.undo_with(hook_function(recorder, random.Random, "randrange", DRAWN))
+        _rebind(watching, "randrange")
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -67,7 +77,10 @@ class DrawnWords:
 
     def _chosen(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         alphabet = args[1] if len(args) > 1 else kwargs.get("population")
-        if type(alphabet) is not str or not self._is_alphabet(alphabet):
+        if type(alphabet) is not str:
+            self._note(args[0], result)
+            return
+        if not self._is_alphabet(alphabet):
             return
         weights = [*args[2:], *(kwargs.get(name) for name in ("weights", "cum_weights", "counts"))]
         # The third thing that `sample` is given is a number of letters.
@@ -80,10 +93,17 @@ class DrawnWords:
 
     def _letter(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         alphabet = args[1] if len(args) > 1 else kwargs.get("seq")
-        if type(alphabet) is not str or len(self._letters) > _MOST_SPELT:
+        if type(alphabet) is not str:
+            self._note(args[0], result)
+            return
+        if len(self._letters) > _MOST_SPELT:
             return
         if self._is_alphabet(alphabet) and self._draws_unseeded(args[0]):
             self._letters.append(result)
+
+    def _note(self, generator: Any, result: Any) -> None:
+        if self._draws_unseeded(generator):
+            self._native.add_chosen(result)
 
     def _is_alphabet(self, letters: str) -> bool:
         """Whether somebody has written letters for names: digits alone make a number."""

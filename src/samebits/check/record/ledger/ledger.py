@@ -111,6 +111,11 @@ class Ledger:
         """Letters that were drawn one at a time in the same way, one after another."""
         return self._words.spelt
 
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """Words and whole numbers that were drawn without a seed, where these are few."""
+        return tuple(self._native.chosen())
+
     def is_duration(self, seconds: float) -> bool:
         """Whether a number is, to the last bit, the time between two of the script's readings.
 
