@@ -45,6 +45,11 @@ WAYS = {
         with mp.ThreadPool(4) as pool:
             print(list(pool.imap_unordered(work, range(4))))
         """,
+    "joblib": """
+        import joblib
+        parallel = joblib.Parallel(4, backend="threading", return_as="generator_unordered")
+        print(list(parallel(joblib.delayed(work)(n) for n in range(4))))
+        """,
     "event-loop": """
         import asyncio
         async def main():

@@ -7,6 +7,7 @@ import itertools
 import multiprocessing.process
 import os
 import queue
+import sys
 import threading
 import time
 import weakref
@@ -31,14 +32,14 @@ class SerialHook(Hook):
     That goes for `threading.Thread`, `multiprocessing.Process` and `subprocess.Popen` started by
     the user's own code, for `submit` of executors, and for `apply_async` and `map` of pools. A pool
     of processes has one process: which of several takes a task, and what it has drawn before, goes
-    by their pace. What is collected as it gets ready (`as_completed`, `imap_unordered`) comes in
-    the order of asking. Threads that meet at a barrier go on by turns, as they came. Nothing waits
-    for a thread or a process that itself waits for others: the script goes on then, as it would
-    have. A thread that fills a queue does not wait for room in it: the next one would go on
-    meanwhile. What the main thread puts into a queue that another one waits for is dealt with
-    before it goes on. Of what several processes hand over at a time, the script's own process gets
-    what is least first. The time of an event loop of asyncio goes on to its next timer once there
-    is nothing else to do.
+    by their pace. What is collected as it gets ready (`as_completed`, `imap_unordered`, joblib's
+    `generator_unordered`) comes in the order of asking. Threads that meet at a barrier go on by
+    turns, as they came. Nothing waits for a thread or a process that itself waits for others: the
+    script goes on then, as it would have. A thread that fills a queue does not wait for room in it:
+    the next one would go on meanwhile. What the main thread puts into a queue that another one
+    waits for is dealt with before it goes on. Of what several processes hand over at a time, the
+    script's own process gets what is least first. The time of an event loop of asyncio goes on to
+    its next timer once there is nothing else to do.
 
     Settings:
         limit: Seconds to wait for one thing at most.
@@ -76,6 +77,7 @@ class SerialHook(Hook):
         self.when_imported("multiprocessing.queues", self._queues_imported)
         self.when_imported("multiprocessing.connection", self._connections_imported)
         self.when_imported("asyncio", self._event_loops_imported)
+        self.when_imported("joblib.parallel", self._joblib_imported)
 
     def _thread_start(self, original: Function) -> Function:
         def start(thread: threading.Thread) -> None:
@@ -291,6 +293,20 @@ class SerialHook(Hook):
             return pool.imap(func, iterable, chunksize)
 
         return imap_unordered
+
+    def _joblib_imported(self) -> None:
+        joblib: Any = sys.modules["joblib.parallel"]
+        self.replace(joblib.Parallel, "__init__", self._ordered_generator)
+
+    def _ordered_generator(self, original: Function) -> Function:
+        def init(parallel: Any, *args: Any, **kwargs: Any) -> None:
+            original(parallel, *args, **kwargs)
+            if getattr(parallel, "return_ordered", True):
+                return
+            self.acted += 1
+            parallel.return_as, parallel.return_ordered = "generator", True
+
+        return init
 
     def _map_async(self, original: Function) -> Function:
         def map_async(

@@ -31,9 +31,9 @@ class OwnNames:
         words: Words that were drawn letter by letter, as names are. Each stands for that of the
             other run which was drawn as the same one of several.
         spelt: Letters that were drawn one at a time: a name is some of them, in their order.
-        chosen: Words and whole numbers that were drawn without a seed. A name is two or more of them
-            one after another, a word among them: "amber-301". A number of 16 digits or more is one
-            by itself.
+        chosen: Words and whole numbers that were drawn without a seed. A name is two or more of
+            them one after another, a word among them: "amber-301". A number of 16 digits or more is
+            one by itself.
         others: Numbers of the run's other processes → what each is called in every run. A number
             stands for that of the same process alone.
         durations: Numbers, as they were printed (`REAL`), that are the time between two readings of

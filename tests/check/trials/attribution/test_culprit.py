@@ -254,3 +254,14 @@ def test_a_clock_that_is_only_printed_is_named_last(tmp_path):
     found = divergence(file=str(script), line=3)
     places = from_ledger(hypothesis, Evidence(found=found, entries=tuple(asked)))
     assert [place.line for place in places] == [1, 2]
+
+
+def test_nor_is_the_name_of_shared_memory_that_is_asked_for_later(followed):
+    values = followed(
+        "memory = SharedMemory(create=True, size=8)",
+        "name = memory.name",
+        "labels = slots.at(number)",
+    )
+    place = where_it_arrives(values, [])
+    assert place is not None
+    assert place.line == 3

@@ -49,6 +49,7 @@ from samebits.check.trials.attribution.proof import Proof, comes_back
 from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
+from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
     moved_between_workers,
     number_read_by_workers,
@@ -98,6 +99,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             or number_read_by_workers(evidence)
             or moved_between_workers(evidence)
             or generator_of_all_threads(now, evidence)
+            or generator_of_all_coroutines(evidence, here=True)
         )
         if known is not None:
             explained.append(known)

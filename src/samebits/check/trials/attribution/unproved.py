@@ -26,6 +26,7 @@ from samebits.check.trials.attribution.drawn_more_often import drawn_more_often
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.from_another_process import from_another_process
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
+from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
     generator_of_all_tasks,
     unseeded_in_tasks,
@@ -65,7 +66,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     shared = generator_of_all_tasks(evidence) if arrived and timing is not None else None
     if shared is not None:
         return _by_pace(shared)  # both runs' ledgers show it, whatever else was tried
-    walk = by_walk(case.orders, situation)
+    walk = by_walk(case.orders, situation) or generator_of_all_coroutines(evidence)
     if walk is not None:
         return walk
     written = from_another_process(situation, evidence)

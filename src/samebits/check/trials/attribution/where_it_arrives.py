@@ -15,7 +15,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit import of_flow, of_values, that_matter
 from samebits.check.trials.attribution.decisive_line import reaching
-from samebits.core.source.statement import called, containers_walked_at, statement_at
+from samebits.core.source.statement import called, containers_walked_at, statement_at, statements_in
 
 _HANDING_OVER = frozenset({"apply_async", "map_async", "put", "put_nowait", "start", "submit"})
 _NUMBERED = frozenset(
@@ -25,6 +25,7 @@ _NUMBERED = frozenset(
         *("Pool", "Process", "ProcessPoolExecutor", "Thread", "ThreadPool", "ThreadPoolExecutor"),
         # These make a name up.
         *("NamedTemporaryFile", "TemporaryDirectory", "mkdtemp", "mkstemp", "mktemp"),
+        *("ShareableList", "SharedMemory"),
         *("token_bytes", "token_hex", "token_urlsafe", "urandom", "uuid1", "uuid4"),
         # These tell the time.
         *("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"),
@@ -32,6 +33,7 @@ _NUMBERED = frozenset(
     }
 )
 _NUMBERS = frozenset({"pid", "ident", "native_id"})
+_MAKE_THEIR_NAME = frozenset({"NamedTemporaryFile", "SharedMemory"})
 _OF_PATHS = frozenset(
     {
         *(
@@ -201,7 +203,19 @@ def _makes_a_name_of(line: ValueDifference, numbers: Collection[_Variable]) -> b
 def _asks_for_number(line: ValueDifference) -> bool:
     """Whether a line is given the number of a process or a thread, a temporary name or the time."""
     statement = statement_at(line.file, line.line)
-    return statement is not None and any(
-        called(node) in _NUMBERED or (isinstance(node, ast.Attribute) and node.attr in _NUMBERS)
+    if statement is None:
+        return False
+    nodes = list(statement.expressions())
+    read = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    if any(called(node) in _NUMBERED for node in nodes) or read & _NUMBERS:
+        return True
+    return "name" in read and _makes_what_has_a_name(line.file)
+
+
+def _makes_what_has_a_name(file: str) -> bool:
+    """Whether a file calls what makes up a name of its own, to be asked for later."""
+    return any(
+        called(node) in _MAKE_THEIR_NAME
+        for statement in statements_in(file)
         for node in statement.expressions()
     )

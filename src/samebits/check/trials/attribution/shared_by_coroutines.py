@@ -1,0 +1,109 @@
+"""Coroutines that share a seeded generator: who draws which numbers goes by whose wait ends first.
+
+Both runs draw the same numbers in the same order, and so the ledgers agree. What gives it away is
+the source: a line of an `async def` draws after the function has waited for something.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
+from samebits.check.trials.attribution.culprit import of_entry
+from samebits.core.source.expressions import root_name
+from samebits.core.source.statement import called, scope_around
+
+_WAITS = (ast.Await, ast.AsyncFor, ast.AsyncWith)
+_RUN_ON_THEIR_OWN = ("thread", "process", "timer", "network")
+"""What a coroutine can wait for that is ready sooner or later by its pace."""
+_MADE_BY = frozenset({"Generator", "Random", "RandomState", "default_rng"})
+_FIX = (
+    "Draw before the first await, where coroutines run in the order in which they were started, "
+    "and pass on what was drawn. Or give each task a generator of its own, made of its number: "
+    "np.random.default_rng([seed, number])."
+)
+
+
+def generator_of_all_coroutines(evidence: Evidence, *, here: bool = False) -> Cause | None:
+    """The line that draws from a generator which coroutines share, after they have waited.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+        here: Whether the runs must diverge in the function that draws: what differs came from there
+            then, and no run has to be asked.
+
+    Returns:
+        None where no data differ, where nothing runs beside the coroutines, or where something was
+        drawn without a seed or seeded otherwise.
+    """
+    found = evidence.found
+    if not (found.data or found.detail == PLAIN_ARGUMENTS) or found.process:
+        return None
+    if evidence.unseeded or evidence.other_seeds or not evidence.of(*_RUN_ON_THEIR_OWN):
+        return None
+    for entry in evidence.of(*GENERATORS):
+        if entry.row.event != "draw" or entry.row.process or entry.internal or entry.place is None:
+            continue
+        coroutine = _draws_after_a_wait(*entry.place)
+        if coroutine is None or (here and not _covers(coroutine, entry, found.file, found.line)):
+            continue
+        place = of_entry(entry)
+        return Cause(
+            code="thread-timing",
+            detail=entry.row.source,
+            file=place.file,
+            line=place.line,
+            evidence=f"{coroutine.name} waits for something before it draws here. Several such "
+            "coroutines that draw from one generator do so in the order in which their waits end, "
+            "which is not the same in every run: each gets other numbers then.",
+            fix=_FIX,
+            confidence="likely",
+        )
+    return None
+
+
+def _draws_after_a_wait(file: str, line: int) -> ast.AsyncFunctionDef | None:
+    """The coroutine that draws at a line after it has waited; None where none does."""
+    found = scope_around(file, line)
+    if found is None or not isinstance(found[0], ast.AsyncFunctionDef):
+        return None
+    coroutine, statement = found
+    own = list(_own_nodes(coroutine))
+    begun = [node.lineno for node in own if isinstance(node, _WAITS)]
+    loops = [node for node in own if isinstance(node, ast.For | ast.AsyncFor | ast.While)]
+    around = [one for one in loops if one.lineno <= line <= (one.end_lineno or one.lineno)]
+    waited = any(at < statement.node.lineno for at in begun) or any(
+        one.lineno <= at <= (one.end_lineno or one.lineno) for one in around for at in begun
+    )
+    made = {
+        target.id
+        for node in own
+        if isinstance(node, ast.Assign) and called(node.value) in _MADE_BY
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    drawn_from = {
+        root_name(node.func) for node in statement.expressions() if isinstance(node, ast.Call)
+    }
+    return coroutine if waited and not made & drawn_from else None
+
+
+def _own_nodes(function: ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """The nodes of a function without those of functions inside of it."""
+    left: list[ast.AST] = [*function.body]
+    while left:
+        node = left.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            left.extend(ast.iter_child_nodes(node))
+
+
+def _covers(
+    function: ast.AsyncFunctionDef, entry: LedgerPair, file: str | None, line: int | None
+) -> bool:
+    if entry.place is None or line is None or file != entry.place[0]:
+        return False
+    return function.lineno <= line <= (function.end_lineno or function.lineno)

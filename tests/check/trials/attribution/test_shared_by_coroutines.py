@@ -1,0 +1,110 @@
+"""Coroutines that draw from one generator after they have waited are told by their source."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import replace
+
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.trace.rows import Site
+from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
+
+DRAWS = "start = self.rng.integers(9)"
+SHARED = f"""
+    async def window(self, mooring):
+        record = await asyncio.to_thread(read, mooring)
+        {DRAWS}
+        return torch.from_numpy(record[start:])
+
+    def later(x):
+        return torch.from_numpy(x)
+    """
+
+
+@pytest.fixture
+def told(tmp_path):
+    """What is said of a source, by its line that draws and the line where the runs diverge."""
+    file = tmp_path / "train.py"
+
+    def ask(source, at=5, *more, here=True, started="thread", seeded=1, **found):
+        file.write_text(textwrap.dedent(source).lstrip("\n"))
+        lines = file.read_text().splitlines()
+        line = next(n for n, text in enumerate(lines, 1) if "integers(" in text)
+        pair = entry("numpy-generator", "draw", line, seeded=seeded)
+        row = replace(
+            pair.row, site=Site(file=str(file), line=line, function="window", module="__main__")
+        )
+        begun = entry(started, "start", 1)
+        where = divergence(**{"data": True, "random": False, "file": str(file), "line": at} | found)
+        evidence = Evidence(found=where, entries=(begun, replace(pair, row=row, other=row), *more))
+        return generator_of_all_coroutines(evidence, here=here)
+
+    return ask
+
+
+def test_a_draw_after_a_wait_is_named(told):
+    cause = told(SHARED, 4)
+    assert (cause.code, cause.line, cause.confidence) == ("thread-timing", 3, "likely")
+    assert cause.evidence.startswith("window waits for something before it draws here.")
+    assert "before the first await" in cause.fix
+
+
+def test_a_divergence_elsewhere_is_left_to_runs(told):
+    assert told(SHARED, 7) is None
+    assert told(SHARED, 7, here=False).line == 3
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        """
+        async def window(mooring, rng):
+            start = rng.integers(9)
+            record = await asyncio.to_thread(read, mooring)
+            return torch.from_numpy(record[start:])
+        """,
+        """
+        async def window(mooring):
+            record = await asyncio.to_thread(read, mooring)
+            rng = np.random.default_rng([7, mooring])
+            start = rng.integers(9)
+            return torch.from_numpy(record[start:])
+        """,
+        """
+        def window(mooring, rng):
+            record = read(mooring)
+            start = rng.integers(9)
+            return torch.from_numpy(record[start:])
+        """,
+        """
+        async def window(mooring, rng):
+            async def other():
+                await wait()
+            start = rng.integers(9)
+            return torch.from_numpy(record[start:])
+        """,
+    ],
+    ids=["before the wait", "a generator of its own", "no coroutine", "another one waits"],
+)
+def test_a_draw_that_goes_by_no_wait_is_none(told, source):
+    assert told(source, 4) is None
+
+
+def test_a_loop_that_waits_draws_after_a_wait_the_second_time(told):
+    source = """
+        async def windows(rng):
+            for mooring in moorings:
+                start = rng.integers(9)
+                record = await asyncio.to_thread(read, mooring)
+        """
+    assert told(source, 4).line == 3
+
+
+def test_other_reasons_come_first(told):
+    assert told(SHARED, 4, entry("python", "draw", 2, seeded=0)) is None
+    assert told(SHARED, 4, started="file") is None
+    assert told(SHARED, 4, seeded=0) is None
+    assert told(SHARED, 4, data=False) is None
