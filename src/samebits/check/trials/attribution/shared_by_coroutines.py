@@ -68,9 +68,11 @@ def generator_of_all_coroutines(evidence: Evidence, *, here: bool = False) -> Ca
 def _draws_after_a_wait(file: str, line: int) -> ast.AsyncFunctionDef | None:
     """The coroutine that draws at a line after it has waited; None where none does."""
     found = scope_around(file, line)
-    if found is None or not isinstance(found[0], ast.AsyncFunctionDef):
+    if found is None:
         return None
     coroutine, statement = found
+    if not isinstance(coroutine, ast.AsyncFunctionDef):
+        return None
     own = list(_own_nodes(coroutine))
     begun = [node.lineno for node in own if isinstance(node, _WAITS)]
     loops = [node for node in own if isinstance(node, ast.For | ast.AsyncFor | ast.While)]
