@@ -5,9 +5,16 @@ from __future__ import annotations
 import copy
 import queue
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import pytest
 import torch
+
+
+@dataclass
+class Published:
+    version: int
+    weights: dict
 
 
 @pytest.fixture
@@ -41,6 +48,8 @@ def trained():
         (copy.copy, True),
         (lambda model: (3, {"weights": model.state_dict()}), True),
         (lambda model: [model.weight.detach()], True),
+        (lambda model: Published(3, model.state_dict()), True),
+        (lambda model: Published(3, copy.deepcopy(model.state_dict())), False),
         (lambda model: [{"weight": model.weight.detach().numpy()}], True),
         (lambda model: [model.weight.detach().numpy().copy()], False),
         (copy.deepcopy, False),
@@ -48,7 +57,8 @@ def trained():
         (lambda model: (3, "weights"), False),
     ],
     ids=[
-        *("model", "shallow", "state", "detached", "array", "copied array"),
+        *("model", "shallow", "state", "detached", "dataclass", "copy in a dataclass"),
+        *("array", "copied array"),
         *("deep", "deep state", "number"),
     ],
 )

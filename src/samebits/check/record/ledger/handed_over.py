@@ -5,8 +5,10 @@ What is handed over is read later, as it is by then: where it is no copy, traini
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 from weakref import WeakSet
 
@@ -57,7 +59,7 @@ def _holds_any(given: Any, memory: frozenset[int]) -> bool:
 
 
 def _begins(given: Any, depth: int) -> Iterator[int]:
-    """Where tensors and arrays in plain containers begin, and parameters of modules.
+    """Where tensors and arrays in plain containers and dataclasses begin, and modules' parameters.
 
     Nothing is asked of other objects.
     """
@@ -76,6 +78,10 @@ def _begins(given: Any, depth: int) -> Iterator[int]:
     elif depth < _DEEPEST and isinstance(given, list | tuple):
         for value in given:
             yield from _begins(value, depth + 1)
+    elif depth < _DEEPEST and dataclasses.is_dataclass(given) and not isinstance(given, type):
+        # Past whatever its class does with attributes; one with slots has no such dict.
+        with suppress(AttributeError):
+            yield from _begins(object.__getattribute__(given, "__dict__"), depth)
 
 
 def _begin(tensor: Any) -> int:

@@ -82,9 +82,10 @@ def line_to_blame(
         known = None
         if hypothesis.pin == "seeds":
             known = culprits.first_drawn(places, values, situation.closer)
-        if hypothesis.pin == "files" and not places:
-            known = culprits.of_content(values, situation.closer)
         known = known or culprits.chosen(places, values, situation.closer)
+        if known is None and hypothesis.pin == "files":
+            # A run that finds what another has left may count it as well, which reaches nothing.
+            known = culprits.of_content(values, situation.closer)
         if known is None and hypothesis.code == "address-order":
             known = address_in_text(values, evidence)
         if known is None and hypothesis.code in causes.ORDERS:
