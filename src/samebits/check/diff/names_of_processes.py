@@ -8,7 +8,7 @@ from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.own_names import OwnNames
 
-_OWN = ("process", "drawn", "durations", "words", "spelt", "chosen")
+OWN_NAMES = ("process", "drawn", "durations", "words", "spelt", "chosen")
 
 
 class NamesOfProcesses:
@@ -20,7 +20,7 @@ class NamesOfProcesses:
 
     def __init__(self, trace: Trace) -> None:
         extra = trace.manifest.extra
-        self._script = OwnNames.of(*map(extra.get, _OWN))
+        self._script = OwnNames.of(*map(extra.get, OWN_NAMES))
         self._numbers = {one["name"]: one["pid"] for one in trace.manifest.processes if one["pid"]}
         if self._script.process is not None:
             self._numbers["0"] = self._script.process

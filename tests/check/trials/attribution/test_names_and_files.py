@@ -9,7 +9,9 @@ import pytest
 from tests.check.causes.made_up import entry
 
 from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.trials.attribution.interventions import with_free_names
 from samebits.check.trials.attribution.side_effects import (
+    names_are_drawn,
     names_differ,
     without_needs_of_names,
 )
@@ -69,3 +71,21 @@ def test_files_are_left_out_where_each_run_makes_some_under_a_name_of_its_own(le
     assert left([SEEDS, READ], **folders) == ["seeds", "files"]
     assert left([MEMORY, FILES], **folders) == ["memory", "files"]
     assert left([SEEDS, FILES], a=("more.pt", "model.pt")) == ["seeds", "files"]
+
+
+def test_a_folder_that_is_named_by_what_was_drawn_must_be_free_again(make_run):
+    def run(name, *chosen):
+        changed = {"paths": [f"/project/out/{name}/net.pt"], "found": []}
+        return make_run(cwd="/project", changed=changed, extra={"chosen": list(chosen)})
+
+    amber, dusk = run("amber-301", "amber", "301"), run("dusk-7", "dusk", "7")
+    assert names_are_drawn(amber, dusk)
+    assert not names_are_drawn(amber, run("dusk-8", "dusk", "7"))
+    assert not names_are_drawn(amber, amber)
+
+
+def test_seeds_make_the_name_that_is_drawn_the_same_each_time():
+    seeds = frozenset({"seeds"})
+    assert with_free_names(seeds, ("files", "seeds"), drawn=True) == {"seeds", "files"}
+    assert with_free_names(seeds, ("files", "seeds")) == seeds
+    assert with_free_names(seeds, ("seeds",), drawn=True) == seeds

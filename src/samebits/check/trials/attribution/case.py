@@ -24,7 +24,7 @@ from samebits.check.trials.attribution.interventions import (
 from samebits.check.trials.attribution.made_runs import MadeRuns
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.scope import WHOLE
-from samebits.check.trials.attribution.side_effects import names_differ
+from samebits.check.trials.attribution.side_effects import names_are_drawn, names_differ
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Tally
 from samebits.check.trials.attribution.trial import Trial
@@ -180,7 +180,8 @@ class Case:
         """
         pinned = (finding.could_pin - CHANGES_RESULTS) | situation.pinned | finding.pins
         if hypothesis.pin != "files":
-            pinned = with_free_names(pinned, self.usable)
+            drawn = names_are_drawn(*situation.traces)
+            pinned = with_free_names(pinned, self.usable, drawn=drawn)
         still = Interventions(pinned=pinned)
         # Without randomisation being pinned, few objects may lie in the same order all the same.
         shaken = hypothesis.pin == "addresses"

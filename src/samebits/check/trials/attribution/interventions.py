@@ -108,7 +108,9 @@ def with_needed(pin: str) -> frozenset[str]:
     return frozenset({pin}) | causes.pin(pin).needs
 
 
-def with_free_names(pins: frozenset[str], usable: Collection[str]) -> frozenset[str]:
+def with_free_names(
+    pins: frozenset[str], usable: Collection[str], *, drawn: bool = False
+) -> frozenset[str]:
     """The pins, with that of files where runs give the same names to what they make.
 
     The second of two runs would find what the first has made under the time or under a drawn name,
@@ -117,8 +119,9 @@ def with_free_names(pins: frozenset[str], usable: Collection[str]) -> frozenset[
     Args:
         pins: What is pinned.
         usable: Pins that work on this machine.
+        drawn: Whether such names are drawn with a generator that nobody has seeded.
     """
-    names = not _NAMING.isdisjoint(pins)
+    names = not _NAMING.isdisjoint(pins) or (drawn and "seeds" in pins)
     return pins | {"files"} if names and "files" in usable else pins
 
 

@@ -56,7 +56,11 @@ from samebits.check.trials.attribution.shared_by_tasks import (
     unseeded_in_tasks,
 )
 from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
-from samebits.check.trials.attribution.side_effects import names_differ, without_needs_of_names
+from samebits.check.trials.attribution.side_effects import (
+    names_are_drawn,
+    names_differ,
+    without_needs_of_names,
+)
 from samebits.check.trials.attribution.situation import Situation, next_situation
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.unproved import unproved
@@ -256,7 +260,8 @@ def _one_pin_suffices(
         if names_differ(*situation.traces) and not may_be_files:
             # Under a name that is pinned, the second run would find what the first has left. Where
             # that may be the cause itself, it must not be pinned beside another one.
-            pins = with_free_names(pins, case.usable)
+            drawn = names_are_drawn(*situation.traces)
+            pins = with_free_names(pins, case.usable, drawn=drawn)
         # A hash seed that is fixed keeps a few objects in order too, as long as nothing moves
         # them: imports walk sets of strings, and that decides where later objects lie.
         shaken = hypothesis.pin == "hash-seed" and any(s.pin == "addresses" for s in strong)

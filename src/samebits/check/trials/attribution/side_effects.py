@@ -12,7 +12,9 @@ from samebits.check.causes import RACES
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.changed_files import changed_by_both, changed_paths, changes_of
 from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
+from samebits.check.diff.names_of_processes import OWN_NAMES
 from samebits.check.trace.reader import Trace
+from samebits.core.catalog.own_names import OwnNames, without_own_names
 
 _LONG_S = 30.0
 _NAMING = frozenset({"clock", "entropy", "seeds"})
@@ -143,6 +145,22 @@ def names_differ(a: Trace, b: Trace) -> bool:
     """
     paths = lasting_changes(a), lasting_changes(b)
     return bool(paths[0] - paths[1]) and bool(paths[1] - paths[0])
+
+
+def names_are_drawn(a: Trace, b: Trace) -> bool:
+    """Whether files that only one of the runs has made are named by what it drew without a seed."""
+    paths = lasting_changes(a), lasting_changes(b)
+    alone = paths[0] - paths[1], paths[1] - paths[0]
+    return all(
+        any(without_own_names(path, _words_of(trace)) != path for path in own)
+        for trace, own in zip((a, b), alone, strict=True)
+    )
+
+
+def _words_of(trace: Trace) -> OwnNames:
+    """What a run drew of words and numbers, without its other names."""
+    own = OwnNames.of(*map(trace.manifest.extra.get, OWN_NAMES))
+    return OwnNames(words=own.words, spelt=own.spelt, chosen=own.chosen)
 
 
 def lasting_changes(trace: Trace) -> set[str]:
