@@ -41,6 +41,7 @@ class Culprit:
         operation: The operation, where the place is that of one.
         seeded: Whether what was read or drawn here became a seed.
         seeds: Another line that gave a generator a different seed in each run, "train.py:9".
+        seeded_before: The line that had given the generator a seed, which this one takes back.
         rewritten: Of files that a run leaves to the next one: those that both runs changed.
         left: Those that the first one wrote and the second one found.
         holds_address: Whether the variable is a text that holds an object's address.
@@ -59,6 +60,7 @@ class Culprit:
     operation: str = ""
     seeded: bool = False
     seeds: str = ""
+    seeded_before: str = ""
     rewritten: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     holds_address: bool = False

@@ -23,6 +23,13 @@ _OF_INSTANCE = "numpy-generator"
 _ENVIRONMENTS = ("gymnasium.core.Env", "gym.core.Env")
 """What makes the generator of an environment that was reset without a seed."""
 
+_OF_ITS_OWN = {
+    "python": "own = random.Random()",
+    "numpy": "own = np.random.default_rng()",
+    "torch-cpu": "own = torch.Generator(); own.seed()",
+}
+"""A generator beside the shared one, with a seed from the system."""
+
 
 class SeedsPin(Pin):
     """Every generator starts from a fixed number, also one that the script gives no seed."""
@@ -80,11 +87,18 @@ class UnseededRng(Seeding):
             yield Hypothesis(pin="seeds", code=self.code, standing=standing, entries=entries)
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
-        """The generator with a seed."""
-        return unseeded_generator(statement, culprit)
+        """The generator with a seed, unless the line has taken one back."""
+        return None if culprit.seeded_before else unseeded_generator(statement, culprit)
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """Where to seed a generator that somebody made."""
+        if culprit.seeded_before:
+            own = _OF_ITS_OWN.get(culprit.detail, "a generator of its own")
+            return (
+                f"Leave this seed from the system out: it takes back the one of "
+                f"{culprit.seeded_before}, for all that draws later. What is to differ in each "
+                f"run, such as a name, can be drawn from another generator: {own}."
+            )
         if culprit.detail != _OF_INSTANCE:
             return super().advice(culprit, pinned, statement)
         maker = "" if culprit.entry is None else printable(culprit.entry.row.detail, 80)

@@ -8,13 +8,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.check.causes.made_up import entry
+from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.culprit import WalkedSet
+from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
+from samebits.check.trials.attribution.seeded_otherwise import seeded_before, seeded_elsewhere
 from samebits.core.source.statement import branch_at
 
 IMPORTS = "import random, torch, zlib; import numpy as np"
@@ -89,6 +90,29 @@ def test_who_was_seeded_once_more_got_no_other_number():
     for entries, place in cases:
         evidence: Any = SimpleNamespace(other_seeds=entries)
         assert seeded_elsewhere(evidence, at) == place
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "own"),
+    [
+        ("python", "random.seed()", "own = random.Random()"),
+        ("numpy", "np.random.seed()", "own = np.random.default_rng()"),
+        ("torch-cpu", "torch.seed()", "own = torch.Generator(); own.seed()"),
+    ],
+)
+def test_a_seed_that_takes_another_one_back_is_left_out(fixed, source, line, own):
+    first = entry(source, "seed", 4, seeded=1)
+    anew = entry(source, "seed", 9, seeded=0)
+    drawn = entry(source, "draw", 12, seeded=0)
+    known = Evidence(found=divergence(), entries=[first, entry(source, "draw", 5), anew, drawn])
+    before = seeded_before(known, Culprit(entry=anew))
+    assert before == "train.py:4"
+    assert seeded_before(known, Culprit(entry=drawn)) == ""
+    assert seeded_before(Evidence(found=divergence(), entries=[anew]), Culprit(entry=anew)) == ""
+    told = fixed("unseeded-rng", line, detail=source, entry=anew, seeded_before=before)
+    assert told.startswith("Leave this seed from the system out: it takes back the one of train.py")
+    assert told.endswith(f"{own}.")
+    assert "seed(0)" in fixed("unseeded-rng", line, detail=source, entry=anew)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,25 @@ def seeded_elsewhere(evidence: Evidence, culprit: Culprit) -> str:
     return ""
 
 
+def seeded_before(evidence: Evidence, culprit: Culprit) -> str:
+    """The line whose seed the culprit's line takes back, with one from the system; "" for none.
+
+    Args:
+        evidence: What the two runs have noted up to where they diverge.
+        culprit: The line that drew, or seeded.
+    """
+    entry = culprit.entry
+    if entry is None or entry.row.event != "seed" or entry.row.seeded != 0:
+        return ""
+    earlier = (one for one in evidence.of(entry.row.source) if one.row.process == entry.row.process)
+    for one in earlier:
+        if one is entry:
+            break
+        if one.row.event == "seed" and one.row.seeded == 1 and one.place is not None:
+            return shown_place(*one.place)
+    return ""
+
+
 def _is_another_number(entry: LedgerPair) -> bool:
     """Whether both runs seeded it as often, and not with the same; once more is no other seed.
 
