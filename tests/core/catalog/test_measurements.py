@@ -776,3 +776,21 @@ def test_columns_that_were_named_before_are_taken_out_as_well():
 )
 def test_a_line_that_names_columns_holds_no_number(line, is_header):
     assert is_table_header(line) == is_header
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ('"seconds": {\n "gelu": 0.812,\n "b": 2\n}', '"seconds": {\n "gelu": #,\n "b": #\n}'),
+        ('{"fit_seconds": [0.5, 1.25], "n": [3, 4]}', '{"fit_seconds": [#, #], "n": [3, 4]}'),
+        ("{'durations': {'a 3': 1e-3}}", "{'durations': {'a 3': #}}"),
+        ('{"seconds": {"best": "a 3"}}', '{"seconds": {"best": "a 3"}}'),
+        ('{"time": [0.5, 1.0]}', '{"time": [0.5, 1.0]}'),
+        ('{"rmse": {"gelu": 0.5}}', '{"rmse": {"gelu": 0.5}}'),
+    ],
+    ids=["an object", "a list", "a dict", "text", "an axis", "results"],
+)
+def test_numbers_that_are_held_under_a_name_for_time_are_times(text, form):
+    assert [" ".join(line.split()) for line in normal_lines(text)] == [
+        " ".join(line.split()) for line in form.split("\n")
+    ]

@@ -97,7 +97,7 @@ _DURATIONS = (
     rf"(?<![\w.]){_NUMBER}\s?{_SMALL}\b",
 )
 _NAMED = (
-    r"(?:time|times|timing|timestamp|elapsed|duration|runtime|walltime|wall|eta|took|taken"
+    r"(?:time|times|timing|timestamp|elapsed|durations?|runtime|walltime|wall|eta|took|taken"
     r"|remaining|fps|sps|wps|ups|ips|qps|tps|rps|mfu|throughput|t?flops|gflops"
     r"|date|datetime|cpu_time"
     r"|seconds|secs|milliseconds|msec"
@@ -168,6 +168,14 @@ _MINUTE_S = 60.0
 _BAR = re.compile("[━╸╺]+")
 _DONE = re.compile(r"\d+/\d+|\d%")
 _OF_TIME = re.compile(r"\btime\b", re.IGNORECASE)
+_HELD = re.compile(
+    r"(?P<quote>['\"])(?P<key>[A-Za-z][\w ]*)(?P=quote)\s*:\s*"
+    r"(?P<held>\{[^{}\[\]]*\}|\[[^{}\[\]]*\])"
+)
+"""A key with all that it holds, in JSON or as Python shows a dict."""
+_HELD_NUMBER = re.compile(rf"(?<=[\[:,])(?P<room>\s*){_NUMBER}(?=\s*[,\]}}])")
+_MAY_BE_AN_AXIS = frozenset({"date", "dates", "time", "times"})
+"""Of a list or an object that is called so, the moments may be a result."""
 _NO_NAME = frozenset("0123456789+-.{}[]:")
 _LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
 
@@ -303,13 +311,16 @@ def is_report_of_failure(path: str) -> bool:
 
 
 def normal_lines(text: str, header: str = "") -> list[str]:
-    """The lines of a text, each in its normal form; of a table, without columns named for time.
+    """The lines of a text, each in its normal form.
+
+    Without the columns of a table that are named for time, and without the numbers in a list or an
+    object that is: `"seconds": {"small": 0.81, "large": 2.4}`.
 
     Args:
         text: The text; the first line of a table names its columns.
         header: The line that names them where the text goes on a table that was there before.
     """
-    lines = text.split("\n")
+    lines = _HELD.sub(_without_held_times, text).split("\n")
     header = header or lines[0]
     names = [name.strip().strip("\"'") for name in header.split(",")]
     timed = [n for n, name in enumerate(names) if len(names) > 1 and is_named_for_time(name)]
@@ -320,6 +331,13 @@ def normal_lines(text: str, header: str = "") -> list[str]:
         line if line == header else normal_form(_without_cells(line, timed, len(names)))
         for line in lines
     ]
+
+
+def _without_held_times(found: re.Match[str]) -> str:
+    key, held = found["key"], found["held"]
+    if key.lower() in _MAY_BE_AN_AXIS or not is_named_for_time(key):
+        return found[0]
+    return found[0][: -len(held)] + _HELD_NUMBER.sub(r"\g<room>#", held)
 
 
 def is_table_header(line: str) -> bool:
