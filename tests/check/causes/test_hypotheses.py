@@ -334,6 +334,13 @@ def test_memory_of_numpy_is_asked_for_before_the_clock_and_after_what_was_noted(
     assert pins.index("memory") < pins.index("clock")
 
 
+def test_memory_of_numpy_is_asked_for_before_what_was_drawn_beside_it():
+    drawn = entry("numpy-generator", "draw", seeded=0)
+    data = divergence(data=True, random=False, op="aten.lift_fresh")
+    assert [one.pin for one in ranked(data, drawn, allocates=True)][:2] == ["memory", "seeds"]
+    assert ranked(data, drawn)[0].pin == "seeds"
+
+
 @pytest.mark.parametrize(("line", "standing"), [(59, Standing.SHOWN), (12, Standing.NOTED)])
 def test_a_line_that_diverges_where_it_has_read_another_file_shows_it(line, standing):
     found = replace(divergence(kind="inserted"), file="train.py", line=59)

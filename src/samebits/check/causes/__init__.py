@@ -133,7 +133,7 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
     if evidence.is_on_equal_inputs and evidence.found.op.startswith("aten."):
         found = [hypothesis for hypothesis in found if _PINS[hypothesis.pin].inside_operations]
     found.sort(key=lambda hypothesis: -hypothesis.standing)
-    _ask_for_memory_before_the_clock(found)
+    _ask_for_memory_first(found)
     if evidence.shares_work:  # which process draws a number is a matter of pace, too
         pace = frozenset({PacePin.name})
         found = [
@@ -144,11 +144,15 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
     return found
 
 
-def _ask_for_memory_before_the_clock(found: list[Hypothesis]) -> None:
-    """Memory that nobody has written may hold numbers of a clock, and repeat with that pinned."""
+def _ask_for_memory_first(found: list[Hypothesis]) -> None:
+    """Memory that nobody has written may hold what a clock or a generator gave to somebody else.
+
+    With that pinned it repeats.
+    """
     pins = [hypothesis.pin for hypothesis in found]
-    if not {"memory", "clock"} <= set(pins):
+    if "memory" not in pins or found[pins.index("memory")].standing < Standing.POSSIBLE:
         return
-    memory, clock = pins.index("memory"), pins.index("clock")
-    if found[memory].standing >= Standing.POSSIBLE and clock < memory:
-        found.insert(clock, found.pop(memory))
+    memory = pins.index("memory")
+    held = min((pins.index(pin) for pin in ("clock", "seeds") if pin in pins), default=memory)
+    if held < memory:
+        found.insert(held, found.pop(memory))

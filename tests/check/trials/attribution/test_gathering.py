@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from samebits.check.trace.rows import LedgerRow
-from samebits.check.trials.attribution.gathering import _SQL_RANDOM, _seeded_sources
+from samebits.check.trials.attribution.gathering import _ALLOCATING, _SQL_RANDOM, _seeded_sources
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,17 @@ def test_a_generator_that_was_seeded_from_the_system_is_not_seeded():
     )
     assert _seeded_sources([made, drawn]) == {"torch-generator"}
     assert _seeded_sources([made, seeded, drawn]) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "allocates"),
+    [
+        (b"rate = np.divide(fish, minutes / 10, where=counting)", True),
+        (b"x = numpy.log(np.abs(values), where=values > 0)", True),
+        (b"out = np.empty_like(fish)", True),
+        (b"rows = table.where(x)\nnp.where(mask, a, b)", False),
+        (b"df.mask(np.isnan(x), where=y)", False),
+    ],
+)
+def test_a_call_of_numpy_that_leaves_places_as_they_were_hands_out_memory(text, allocates):
+    assert bool(_ALLOCATING.search(text)) == allocates

@@ -24,6 +24,7 @@ from samebits.errors import TraceError
 
 _ALLOCATING = re.compile(
     rb"\b(?:np|numpy)\s*\.\s*(?:empty|empty_like|ndarray)\s*\("
+    rb"|\b(?:np|numpy)\s*\.\s*\w+\s*\([^()]*(?:\([^()]*\)[^()]*)*\bwhere\s*="
     rb"|\bfrom\s+numpy\s+import\b[^\n]*\b(?:empty|ndarray)|\b(?:malloc|create_string_buffer)\s*\("
 )
 _USAGE = re.compile(
