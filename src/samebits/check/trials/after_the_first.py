@@ -13,21 +13,20 @@ from dataclasses import dataclass, replace
 
 from samebits.check.diff.artifacts import divergence_beside, exit_divergence
 from samebits.check.diff.changed_files import changed_paths
-from samebits.check.diff.correspondence import base_name, correspondence
+from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.divergence import compare_traces
-from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.position import moved_on
 from samebits.check.diff.surplus import agree_but_for_surplus
 from samebits.check.diff.verdict import Divergence, NotCompared, Verdict
 from samebits.check.diff.written_files import written_versions
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.left_behind import left_besides, left_files
+from samebits.check.trials.attribution.left_behind import left_besides
+from samebits.check.trials.kept_between_runs import left_for_the_next, names_of
 from samebits.check.trials.runner import Runner
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.names import printable
 
-_MOST_FILES = 3
 _ONCE = "only run 1 made it: whether it comes out the same each time was not compared"
 
 
@@ -73,10 +72,10 @@ def later_runs(
     """
     found = of_first_two.first_divergence
     first, second = (Trace.open(result.folder) for result in results[:2])
-    left = left_besides(first, second) if found is None else _left(first, second, found)
+    left = left_besides(first, second) if found is None else left_for_the_next(first, second, found)
     if not left or not _changed_otherwise(first, second, found).isdisjoint(left):
         return None
-    begin = f"run 1 wrote {_names(left)}, which the later runs found there"
+    begin = f"run 1 wrote {names_of(left)}, which the later runs found there"
     if found is None:
         others = [compare_traces(first, Trace.open(run.folder)) for run in results[2:]]
         compared = [of_first_two, *others]
@@ -97,7 +96,7 @@ def later_runs(
         if not agree_but_for_surplus(first, second):
             return None
         return _made_again(runner, results[0], LaterRuns(runs, compared, ""), left, begin)
-    if not moved_on(found, diverge) or _left(second, third, diverge):
+    if not moved_on(found, diverge) or left_for_the_next(second, third, diverge):
         return None
     return LaterRuns(runs, compared, f"{begin}: runs 2 and 3 are compared")
 
@@ -157,15 +156,3 @@ def _changed_otherwise(first: Trace, second: Trace, found: Divergence | None) ->
 def _made(again: Trace, first: Trace, left: Sequence[str]) -> bool:
     """Whether a run made the files, and ended as the first one did."""
     return exit_divergence(first, again) is None and written_versions(again).keys() >= set(left)
-
-
-def _names(left: Sequence[str]) -> str:
-    names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
-    more = f" and {len(left) - _MOST_FILES} more files" if len(left) > _MOST_FILES else ""
-    return f"{names}{more}"
-
-
-def _left(a: Trace, b: Trace, found: Divergence) -> list[str]:
-    """Files that one run wrote and the next one found, before they diverge."""
-    entries = pair_ledgers(found, list(a.ledger()), list(b.ledger()), correspondence(a, b))
-    return left_files(a, b, entries)
