@@ -243,6 +243,26 @@ def test_where_a_library_asks_for_the_time_the_line_that_set_how_long_is_named(t
     assert named("lightning.pytorch.trainer.trainer.Trainer.fit").line == 3
 
 
+def test_a_setting_of_time_is_looked_for_in_all_files_that_are_known(tmp_path):
+    script, callbacks = tmp_path / "train.py", tmp_path / "callbacks.py"
+    script.write_text("fit()\n")
+    callbacks.write_text("def snapshots():\n    return Checkpoint(train_time_interval=half)\n")
+
+    def named(*others):
+        fit = "lightning.pytorch.trainer.trainer.Trainer.fit"
+        asked = [entry("clock", site=Site(str(script), 1, "main", ""), detail=fit)]
+        hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.NOTED, entries=asked)
+        evidence = Evidence(found=divergence(), entries=(*asked, *others))
+        return from_ledger(hypothesis, evidence)[0]
+
+    listed = entry("listing", "list", site=Site(str(callbacks), 1, "average", ""))
+    assert (named(listed).file, named(listed).line) == (str(callbacks), 2)
+    assert named().line == 1
+    script.write_text("fit(max_time=60)\n")
+    assert named().file == str(script)
+    assert not named(listed).by_source  # two lines set one
+
+
 def test_a_clock_that_is_only_printed_is_named_last(tmp_path):
     script = tmp_path / "train.py"
     script.write_text("fit()\nprint(time.time() - begun)\nload()\n")

@@ -204,8 +204,7 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     found = evidence.found
     places.sort(key=lambda place: is_only_printed(place.file, place.line))
     places.sort(key=lambda place: _comes_after(place, found))
-    by_settings = [named for place in places for named in _by_setting(place)]
-    return (*by_settings[:1], *places)
+    return (*_by_setting(places, evidence), *places)
 
 
 def _comes_after(place: Culprit, found: Divergence) -> bool:
@@ -214,13 +213,22 @@ def _comes_after(place: Culprit, found: Divergence) -> bool:
     return once and place.file == found.file and stands_after(found.file, place.line, found.line)
 
 
-def _by_setting(place: Culprit) -> Iterator[Culprit]:
-    """Where a trainer asks for the time, the line that has set how long, if there is one."""
-    if place.entry is None or not place.entry.row.detail.startswith(_TRAINERS):
-        return
-    lines = lines_that_set_a_time(place.file)
-    if len(lines) == 1:
-        yield replace(place, line=lines[0], by_source=True)
+def _by_setting(places: Sequence[Culprit], evidence: Evidence) -> list[Culprit]:
+    """Where a trainer asks for the time, the one line that has set how long, in any file."""
+    asks = next((place for place in places if _is_a_trainer(place)), None)
+    if asks is None:
+        return []
+    known = (entry.place for entry in evidence.entries if entry.place is not None)
+    files = dict.fromkeys([*(file for file, _ in known), evidence.found.file])
+    lines = [(file, line) for file in files for line in lines_that_set_a_time(file)]
+    if len(lines) != 1:
+        return []
+    file, line = lines[0]
+    return [replace(asks, file=file, line=line, by_source=True)]
+
+
+def _is_a_trainer(place: Culprit) -> bool:
+    return place.entry is not None and place.entry.row.detail.startswith(_TRAINERS)
 
 
 def _origin_of_seed(hypothesis: Hypothesis, evidence: Evidence) -> Culprit | None:
