@@ -214,6 +214,41 @@ def test_files(judge, a, b, expected):
     assert {one.what for one in verdict.not_compared} <= {"file"}
 
 
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (("tread-{}/w.pt",), "same"),
+        (("tread-{}/w.pt", "tread-{}/best.pt"), "same"),
+        (("other-c0ffee/w.pt",), "different"),
+    ],
+)
+def test_a_folder_that_has_the_runs_own_name_is_the_same_one(judge, files, expected):
+    def run(name, digest):
+        written = [file(path.format(name), digest, kind="bytes") for path in files]
+        if expected == "different":
+            written = [file(files[0], digest)]
+        return {"processes": [process()], "process_files": written, "extra": {"drawn": [name]}}
+
+    verdict = judge(run("1a2b3c", "d"), run("4d5e6f", "d" if expected == "same" else "e"))
+    assert verdict.verdict == expected
+    # What has the same name in both is compared, whatever it holds.
+    named = judge(run("1a2b3c", "d"), run("4d5e6f", "e"))
+    assert [one.name.startswith("tread-#/") for one in named.not_compared] == [True] * (
+        len(files) if expected == "same" else 0
+    )
+
+
+def test_files_that_differ_in_the_names_of_a_run_alone_stand_for_themselves(judge):
+    def run(*names):
+        files = [file(f"{name}.bin", name, kind="bytes") for name in names]
+        return {"processes": [process()], "process_files": files, "extra": {"drawn": [*names]}}
+
+    verdict = judge(run("1a2b3c", "aaaaaa"), run("4d5e6f", "bbbbbb"))
+    assert {one.name for one in verdict.not_compared} == {
+        *("1a2b3c.bin", "aaaaaa.bin", "4d5e6f.bin", "bbbbbb.bin"),
+    }
+
+
 def test_what_other_programs_print_decides_as_a_heap_of_lines(judge):
     def run(*lines):
         shell = process(program="bash", kind="shell", watched=False)

@@ -205,6 +205,26 @@ def test_whether_a_process_computes_is_told_by_its_first_operation(scripts):
     assert (Path(file["path"]).name, file["kind"]) == ("ones.pt", "tensors")
 
 
+def test_a_name_that_the_script_has_drawn_is_its_own_in_every_process(scripts):
+    source = """
+        import secrets
+        import multiprocessing as mp
+
+        def work(name):
+            with open("results.json", "w") as file:
+                file.write('{"run": "%s", "score": 3}' % name)
+
+        if __name__ == "__main__":
+            process = mp.get_context("fork").Process(target=work, args=(secrets.token_hex(4),))
+            process.start()
+            process.join()
+        """
+    runs = [captured(scripts, source) for _ in range(2)]
+    first, second = (run.process_files[0] for run in runs)
+    assert first["digest"] != second["digest"]
+    assert first["anonymous"] == second["anonymous"]
+
+
 def test_a_journal_survives_that_its_descriptor_is_taken(tmp_path):
     journal = Journal(journal_path(str(tmp_path), "0.1"))
     journal.note("out", "first\tline\n\\\n \udc80")

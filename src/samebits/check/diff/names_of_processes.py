@@ -8,8 +8,6 @@ from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.own_names import OwnNames
 
-OWN_NAMES = ("process", "drawn", "durations", "words", "spelt", "chosen")
-
 
 class NamesOfProcesses:
     """What the processes of one run call themselves and each other, where the run has noted it.
@@ -20,7 +18,7 @@ class NamesOfProcesses:
 
     def __init__(self, trace: Trace) -> None:
         extra = trace.manifest.extra
-        self._script = OwnNames.of(*map(extra.get, OWN_NAMES))
+        self._script = OwnNames.from_facts(extra)
         self._numbers = {one["name"]: one["pid"] for one in trace.manifest.processes if one["pid"]}
         if self._script.process is not None:
             self._numbers["0"] = self._script.process

@@ -8,9 +8,10 @@ from typing import Any
 
 from samebits.check.diff.process_names import process_name
 from samebits.check.diff.verdict import Divergence, NotCompared
-from samebits.check.diff.written_files import hold_the_same, relative_path
+from samebits.check.diff.written_files import hold_the_same, names_in_paths, relative_path
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.measurements import is_report_of_failure, normal_form
+from samebits.core.catalog.own_names import without_own_names
 from samebits.core.names import printable
 
 _File = Mapping[str, Any]
@@ -76,12 +77,19 @@ def _held(file: _File) -> str:
 
 
 def _by_name(trace: Trace) -> dict[str, _File]:
-    """By the path as both runs would call it, without dates and numbers of processes in it."""
-    return {
+    """By the path as both runs would call it, without dates and numbers of processes in it.
+
+    Nor with the run's own names, where it is the only one that is called so without them.
+    """
+    named = {
         normal_form(relative_path(file["path"], trace.manifest.cwd)): file
         for file in trace.manifest.process_files
         if not is_report_of_failure(file["path"])
     }
+    own = names_in_paths(trace)
+    bare = {name: without_own_names(name, own) for name in named}
+    shared = Counter(bare.values())
+    return {bare[n] if shared[bare[n]] == 1 else n: file for n, file in named.items()}
 
 
 def _found(file: _File, what: str, processes: Mapping[str, Mapping[str, Any]]) -> Divergence:

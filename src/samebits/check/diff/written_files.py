@@ -255,7 +255,7 @@ def written_files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]
     name in them counts as another version of it.
     """
     files: dict[str, list[Mapping[str, Any]]] = {}
-    own = _names_in_paths(trace)
+    own = names_in_paths(trace)
     for file in trace.manifest.files:
         if file["kind"] != kind or is_log_of_times(file["path"]):
             continue
@@ -266,7 +266,7 @@ def written_files(trace: Trace, kind: str) -> dict[str, list[Mapping[str, Any]]]
     return files
 
 
-def _names_in_paths(trace: Trace) -> OwnNames:
+def names_in_paths(trace: Trace) -> OwnNames:
     """What a run calls itself; the number of a process where it is hardly that of a step."""
     own = NamesOfProcesses(trace).of()
     number = own.process if own.process is not None and own.process >= _LARGE else None

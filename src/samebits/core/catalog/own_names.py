@@ -49,6 +49,11 @@ class OwnNames:
     durations: Collection[str] = frozenset()
 
     @classmethod
+    def from_facts(cls, facts: Mapping[str, object]) -> OwnNames:
+        """From what a manifest says of the script's own process, under the names of `of`."""
+        return cls.of(*map(facts.get, _FACTS))
+
+    @classmethod
     def of(
         cls,
         process: object,
@@ -73,6 +78,7 @@ def _texts(held: object) -> tuple[str, ...]:
     return tuple(one for one in held if isinstance(one, str)) if isinstance(held, _SEVERAL) else ()
 
 
+_FACTS = ("process", "drawn", "durations", "words", "spelt", "chosen")
 _SEVERAL = (list, tuple)
 _LEAST_DIGITS = 6
 _WORD = re.compile(r"(?<![0-9A-Za-z.])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{4,16}(?![0-9A-Za-z])")

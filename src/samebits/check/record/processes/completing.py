@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,9 @@ def add_processes(
     _follow_renames(run, manifest)
     # A script that was saved a moment ago has changed since the run began, by the system's clock.
     own = {str(e.get("path")) for e in (*manifest.files, *manifest.code, manifest.script)}
-    files = list(_files(run, manifest, (str(folder.absolute()), str(workspace)), own, began))
+    drawn = _drawn_by_any(run, manifest, folder)
+    folders = str(folder.absolute()), str(workspace)
+    files = list(_files(run, manifest, folders, own, began, drawn))
     changes: dict[str, Any] = {
         "processes": [found.to_json() for found in _in_order(run.processes)],
         "process_files": files,
@@ -170,6 +173,7 @@ def _files(
     own_folders: tuple[str, ...],
     own_files: Collection[str],
     began: float,
+    drawn: OwnNames,
 ) -> Iterator[dict[str, Any]]:
     """Each file that is there, was written by another process than the script's, and counts."""
     ignore = (*library_folders(), *(os.path.join(os.path.realpath(f), "") for f in own_folders))
@@ -192,7 +196,7 @@ def _files(
         if budget < 0:
             content = FileDigest("bytes", "not-digested")
         else:
-            own, in_turns = _names(writers, numbers), len(writers) != 1
+            own, in_turns = _names(writers, numbers, drawn), len(writers) != 1
             try:
                 content = digest_of(Path(real), begin=begin, any_order=in_turns, own=own)
             except OSError:
@@ -206,13 +210,25 @@ def _files(
         }
 
 
-def _names(writers: Collection[str], numbers: Mapping[int, str]) -> OwnNames:
+def _drawn_by_any(run: RunProcesses, manifest: Manifest, folder: Path) -> OwnNames:
+    """What the processes of a run have drawn for names: one may hand them to another."""
+    script = OwnNames.from_facts(manifest.extra)
+    drawn = [*script.drawn]
+    for found in _in_order(run.processes):
+        if found.recorded:
+            with contextlib.suppress(OSError, TraceError):
+                held = Manifest.read(process_folder(folder, found.token) / MANIFEST_FILE)
+                drawn += OwnNames.from_facts(held.extra).drawn
+    return replace(script, process=None, drawn=tuple(drawn))
+
+
+def _names(writers: Collection[str], numbers: Mapping[int, str], drawn: OwnNames) -> OwnNames:
     """What the writers of a file call themselves: of several, any may have written a line."""
     own = {number for number, token in numbers.items() if token in writers}
     others = {number: token for number, token in numbers.items() if number not in own}
     if len(own) == 1:
-        return OwnNames(own.pop(), others=others)
-    return OwnNames(others={**others, **dict.fromkeys(own, "")})
+        return replace(drawn, process=own.pop(), others=others)
+    return replace(drawn, others={**others, **dict.fromkeys(own, "")})
 
 
 def _counts(path: str, ignore: tuple[str, ...]) -> bool:

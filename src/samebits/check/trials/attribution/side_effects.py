@@ -12,7 +12,6 @@ from samebits.check.causes import RACES
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.changed_files import changed_by_both, changed_paths, changes_of
 from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
-from samebits.check.diff.names_of_processes import OWN_NAMES
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
@@ -159,7 +158,7 @@ def names_are_drawn(a: Trace, b: Trace) -> bool:
 
 def _words_of(trace: Trace) -> OwnNames:
     """What a run drew of words and numbers, without its other names."""
-    own = OwnNames.of(*map(trace.manifest.extra.get, OWN_NAMES))
+    own = OwnNames.from_facts(trace.manifest.extra)
     return OwnNames(words=own.words, spelt=own.spelt, chosen=own.chosen)
 
 
