@@ -56,6 +56,7 @@ from samebits.check.trials.attribution.shared_by_tasks import (
     unseeded_in_tasks,
 )
 from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
+from samebits.check.trials.attribution.shared_tensors import tensor_changed_under_workers
 from samebits.check.trials.attribution.side_effects import (
     names_are_drawn,
     names_differ,
@@ -102,6 +103,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             cause_of_received(case, now, evidence)
             or number_read_by_workers(evidence)
             or moved_between_workers(evidence)
+            or tensor_changed_under_workers(evidence, now.traces[0])
             or generator_of_all_threads(now, evidence)
             or generator_of_all_coroutines(evidence, here=True)
         )

@@ -157,7 +157,7 @@ def moved_between_workers(evidence: Evidence) -> Cause | None:
         None where no data differ, where workers did not do the same together, or where something
         was drawn without a seed.
     """
-    if not _is_what_a_loader_gave(evidence):
+    if not is_what_a_loader_gave(evidence):
         return None
     moved: LedgerPair | None = None
     for pairs in _of_workers(evidence).values():
@@ -196,7 +196,7 @@ def number_read_by_workers(evidence: Evidence) -> Cause | None:
         None where no data differ, where workers read no such number, or got the same each time, or
         where something was drawn without a seed.
     """
-    if not _is_what_a_loader_gave(evidence):
+    if not is_what_a_loader_gave(evidence):
         return None
     place = read_while_others_write(evidence)
     entry = None if place is None else place.entry
@@ -214,7 +214,7 @@ def number_read_by_workers(evidence: Evidence) -> Cause | None:
     )
 
 
-def _is_what_a_loader_gave(evidence: Evidence) -> bool:
+def is_what_a_loader_gave(evidence: Evidence) -> bool:
     """Whether data differ, and nothing that was drawn without a seed may be the reason."""
     found = evidence.found
     arrived = found.data or found.detail == PLAIN_ARGUMENTS or (found.kind, found.op) == _BATCH
