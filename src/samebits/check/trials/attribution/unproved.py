@@ -33,6 +33,7 @@ from samebits.check.trials.attribution.shared_by_tasks import (
 )
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.trial import Trial
+from samebits.check.trials.attribution.unexplained_data import where_data_begin_to_differ
 from samebits.check.trials.attribution.weights_in_training import weights_in_training
 from samebits.check.trials.attribution.wording import evidence as in_words
 from samebits.check.trials.source_on_the_line import cause_of_entry
@@ -103,6 +104,8 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     more_often = drawn_more_often(evidence)
     if more_often is not None:
         return more_often
+    if evident.code == "data-changed" and not case.spent and not found.is_unrecorded:
+        evident = where_data_begin_to_differ(case, situation, finding) or evident
     if evident.code in ("control-flow", "data-changed"):
         return evident
     read = read_on_the_line(found, evidence.entries)

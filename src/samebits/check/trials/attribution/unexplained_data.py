@@ -1,0 +1,59 @@
+"""Data that differ with everything pinned: the first line whose values go into them."""
+
+from __future__ import annotations
+
+from samebits.check.diff.verdict import Cause
+from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution.budget import OutOfRunsError
+from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.findings import FoundCause
+from samebits.check.trials.attribution.situation import Situation
+from samebits.core.names import printable
+
+
+def where_data_begin_to_differ(
+    case: Case, situation: Situation, finding: FoundCause
+) -> Cause | None:
+    """Two further runs follow the variables, with all pinned that leaves results as they are.
+
+    Args:
+        case: The runs that may be made.
+        situation: Where the runs diverge.
+        finding: What can be pinned, of which nothing has helped.
+
+    Returns:
+        None where the budget is spent, where such runs tell nothing, or where no variable differs.
+
+    Raises:
+        RecordError: A run could not be started or recorded.
+        TraceError: A run folder could not be written or read.
+    """
+    everything = case.everything(finding, situation)
+    try:
+        trial, values = case.trials.let_go(
+            everything, everything, situation.closer_scope, follow=True
+        )
+    except OutOfRunsError:
+        case.spent = True
+        return None
+    if not trial.usable or trial.divergence is None:
+        return None
+    place = culprits.of_content(values, situation.closer)
+    if place is None or place.by_source:
+        place = culprits.of_values(values)
+    if place is None or not place.variable:
+        return None
+    name = printable(place.variable, 80)
+    pinned = len(everything.pinned)
+    return Cause(
+        code="data-changed",
+        detail=place.variable,
+        file=place.file,
+        line=place.line,
+        evidence=f"Two runs with {pinned} things pinned differ in {name!r} after this line, and in "
+        "no variable before it that goes into these data.",
+        fix=f"Look at what {name!r} is made of here. A library that is written in another language "
+        "may give a dict or a list in an order of its own, or draw random numbers that no seed of "
+        "Python's reaches: sort what it gives by a key, or seed it by an argument of its own.",
+        confidence="likely",
+    )
