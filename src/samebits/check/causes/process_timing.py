@@ -43,12 +43,13 @@ class ProcessTiming(Pace):
         "memory last."
     )
     look: ClassVar[str] = (
-        "Collect results in the order in which they were submitted (Executor.map, Pool.imap), or "
-        "keep what comes from other processes by its sender or its task, and combine it in the "
-        "order of these numbers once all of it is there. When reading back what several processes "
-        "wrote, sort by a key (sorted, ORDER BY). Seed random generators for each task, by its "
-        "number, not for each process: timing decides which process takes which task. Do not let "
-        "processes change what others read, such as a model in shared memory."
+        "Collect results in the order in which they were submitted (Executor.map, Pool.imap, "
+        "joblib's return_as='generator'), or keep what comes from other processes by its sender or "
+        "its task, and combine it in the order of these numbers once all of it is there. When "
+        "reading back what several processes wrote, sort by a key (sorted, ORDER BY). Seed random "
+        "generators for each task, by its number, not for each process: timing decides which "
+        "process takes which task. Do not let processes change what others read, such as a model "
+        "in shared memory; fill a slot of shared memory again only once it has been read."
     )
     copies: ClassVar[str] = (
         "Which process takes what is handed over here, and when it is ready, goes by timing. Send "

@@ -19,12 +19,12 @@ class ThreadTiming(Pace):
         "threads and processes, either may have been."
     )
     look: ClassVar[str] = (
-        "Collect results in the order in which they were submitted (Executor.map, Pool.imap). "
-        "When reading back what several workers wrote, sort by a key (sorted, ORDER BY) instead "
-        "of relying on the order of writing. Seed random generators for each task, by its number, "
-        "not for each worker: timing decides which worker takes which task. Do not let anything "
-        "that runs concurrently change what others read: a shared model, or a buffer that is "
-        "reused (allocate a new one each time)."
+        "Collect results in the order in which they were submitted (Executor.map, Pool.imap, "
+        "joblib's return_as='generator'). When reading back what several workers wrote, sort by a "
+        "key (sorted, ORDER BY) instead of relying on the order of writing. Seed random generators "
+        "for each task, by its number, not for each worker: timing decides which worker takes "
+        "which task. Do not let anything that runs concurrently change what others read: a shared "
+        "model, or a buffer that is reused (allocate a new one each time)."
     )
     copies: ClassVar[str] = (
         "What is handed over here is read later, as it is by then. Hand over copies of what goes "
