@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +12,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.core.names import printable
-from samebits.core.source.statement import Statement
+from samebits.core.source.statement import Statement, words_of
 
 if TYPE_CHECKING:
     from samebits.check.diff.ledger_pairs import LedgerPair
@@ -76,6 +77,14 @@ class DataChanged(KnownCause):
         if len(files) > _MOST_FILES:
             names += f" and {len(files) - _MOST_FILES} more files"
         it = "them" if len(files) > 1 else "it"
+        if _COUNTS_ON.search(words_of(culprit.file)):
+            return (
+                f"Run 1 wrote {names}, and run 2 found {it} there. With AUTOINCREMENT, SQLite goes "
+                "on counting where the last run has stopped, also after DELETE: leave the word "
+                "out of the table that is filled anew (a table that is there keeps it until it is "
+                f"dropped), or go by what a row holds, and not by its id. Else remove {it} before "
+                "each run."
+            )
         return (
             f"Run 1 wrote {names}, and run 2 found {it} there: remove {it} before each run, or "
             f"write to a folder of the run's own. {_TO_STAY}"
@@ -100,6 +109,7 @@ def _of_other_content(entries: Sequence[LedgerPair]) -> list[LedgerPair]:
     ]
 
 
+_COUNTS_ON = re.compile(r"\bAUTOINCREMENT\b", re.IGNORECASE)
 _MOST_FILES = 3
 """So many are told by name."""
 

@@ -176,3 +176,27 @@ def test_of_what_a_file_held_the_line_is_told_that_reaches_the_divergence(tmp_pa
     values = ValueDifferences(lines=(line(11, "main", "run"),))
     assert of_content(values, divergence(file=str(path), line=7)).line == 4
     assert of_content(values, divergence(file=str(path), line=2)) is None
+
+
+def test_of_what_a_file_held_a_call_that_gave_back_the_same_has_handed_nothing_on(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text("run = store.start()\nx, y = tensors(*store.fold())\n")
+    store = tmp_path / "store.py"
+    store.write_text("number = insert()\nrows = select()\n")
+
+    def line(number, *names, idle):
+        return ValueDifference(
+            file=str(store),
+            line=number,
+            function="fold",
+            names=names,
+            kinds=("list",),
+            idle=idle,
+        )
+
+    at = divergence(file=str(path), line=2)
+    counted, read = line(1, "number", idle=True), line(2, "rows", idle=False)
+    found = of_content(ValueDifferences(lines=(counted, read)), at)
+    assert (found.line, found.variable) == (2, "rows")
+    assert of_content(ValueDifferences(lines=(read,)), at) is None
+    assert of_content(ValueDifferences(lines=(counted,)), at) is None

@@ -79,6 +79,17 @@ def test_a_worker_that_is_seeded_elsewhere_keeps_numbers_of_its_own(fixed, worke
     assert part in written
 
 
+def test_a_database_that_counts_on_may_stay(fixed):
+    line = "db.executescript('CREATE TABLE clips (id INTEGER PRIMARY KEY AUTOINCREMENT)')"
+    told = fixed("data-changed", line, pins=("files",), left=("/w/clips.db",))
+    assert told.startswith("Run 1 wrote /w/clips.db, and run 2 found it there. With AUTOINCREMENT,")
+    assert "leave the word out" in told
+    plain = fixed(
+        "data-changed", "rows = db.execute(query)", pins=("files",), left=("/w/clips.db",)
+    )
+    assert "remove it before each run, or write to a folder" in plain
+
+
 def test_who_was_seeded_once_more_got_no_other_number():
     seeded = entry(source="torch-generator", event="seed", line=9, other_digest=2, seeded=1)
     more = replace(seeded, row=replace(seeded.row, calls=2))

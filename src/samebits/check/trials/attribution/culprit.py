@@ -74,11 +74,16 @@ def of_content(values: ValueDifferences, at: Divergence) -> Culprit | None:
         values: Where variables diverge.
         at: Where the runs diverge.
     """
-    line = next(iter(reaching(that_matter(values), at)), None)
+    lines = that_matter(values)
+    line = next(iter(reaching(lines, at)), None)
     if line is not None:
         return _of_line(line)
     stored = stored_by_a_call(at.file, at.line)
-    return None if stored is None else Culprit(file=at.file, line=stored, by_source=True)
+    if stored is not None:
+        return Culprit(file=at.file, line=stored, by_source=True)
+    # A call that gave back the same, such as one that numbers the run, has handed nothing on.
+    hands_on = (line for line in lines if not line.idle)
+    return next(map(_of_line, hands_on), None) if any(line.idle for line in lines) else None
 
 
 def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
