@@ -10,7 +10,11 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
-from samebits.check.causes.writing.environments import seeded_environment
+from samebits.check.causes.writing.environments import (
+    samples_a_space,
+    seeded_environment,
+    seeded_space,
+)
 from samebits.check.causes.writing.seeds import AT_START, seeded_at_start, unseeded_generator
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trace.codes import Flag
@@ -102,6 +106,8 @@ class UnseededRng(Seeding):
         if culprit.detail != _OF_INSTANCE:
             return super().advice(culprit, pinned, statement)
         maker = "" if culprit.entry is None else printable(culprit.entry.row.detail, 80)
+        if samples_a_space(maker):
+            return seeded_space(statement)
         if maker.startswith(_ENVIRONMENTS):
             return seeded_environment(culprit, statement)
         if maker and not maker.startswith(("numpy.", "random.")):

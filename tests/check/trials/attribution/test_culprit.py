@@ -285,3 +285,20 @@ def test_nor_is_the_name_of_shared_memory_that_is_asked_for_later(followed):
     place = where_it_arrives(values, [])
     assert place is not None
     assert place.line == 3
+
+
+def test_a_space_that_is_sampled_is_named_before_what_made_its_generator():
+    made = entry("numpy-generator", "construct", 10, seeded=0, detail="gymnasium.make_vec")
+    space = "gymnasium.spaces.discrete.Discrete.sample"
+    drawn = entry("numpy-generator", "draw", 28, seeded=0, detail=space)
+    other = entry("numpy-generator", "draw", 30, seeded=0, detail="numpy.random.Generator.random")
+
+    def first(*entries):
+        hypothesis = Hypothesis(
+            pin="seeds", code="unseeded-rng", standing=Standing.NOTED, entries=entries
+        )
+        data = divergence(data=True, random=False)
+        return from_ledger(hypothesis, Evidence(found=data, entries=entries))[0].line
+
+    assert first(made, drawn) == 28
+    assert first(made, other) == 10

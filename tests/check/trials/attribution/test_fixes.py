@@ -539,12 +539,23 @@ def test_a_seed_that_is_told_is_asked_for_and_not_made_anew(fixed, line, written
 
 
 def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
-    made = entry("numpy-generator", "construct", detail="gymnasium.spaces.Discrete.sample")
+    made = entry("numpy-generator", "construct", detail="pettingzoo.spaces.Discrete.sample")
     line = "return self.env.action_space.sample()"
     written = fixed("unseeded-rng", line, detail="numpy-generator", entry=made)
-    assert written.startswith("gymnasium.spaces.Discrete.sample creates its own generator")
+    assert written.startswith("pettingzoo.spaces.Discrete.sample creates its own generator")
     assert "method seed" in written
     assert "default_rng" not in written  # a fixed generator here would draw the same each time
+
+
+@pytest.mark.parametrize("event", ["construct", "draw"])
+def test_a_space_that_is_sampled_is_seeded_once(fixed, event):
+    one = entry("numpy-generator", event, detail="gymnasium.spaces.discrete.Discrete.sample")
+    line = "action[i] = self.tanks.single_action_space.sample()"
+    written = fixed("unseeded-rng", line, detail="numpy-generator", entry=one)
+    assert "before the first draw: self.tanks.single_action_space.seed(0)." in written
+    assert "default_rng" not in written
+    unread = fixed("unseeded-rng", "act(env)", detail="numpy-generator", entry=one)
+    assert "env.action_space.seed(0)" in unread
 
 
 @pytest.mark.parametrize(

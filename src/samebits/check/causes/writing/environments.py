@@ -16,6 +16,34 @@ _FIRST_RESET = (
 )
 
 
+def samples_a_space(detail: str) -> bool:
+    """Whether what the ledger names is the `sample` of one of Gymnasium's spaces."""
+    return detail.startswith(("gymnasium.spaces.", "gym.spaces.")) and detail.endswith(".sample")
+
+
+def seeded_space(statement: Statement | None) -> str:
+    """What to write where a space is sampled that nobody has seeded.
+
+    Args:
+        statement: What stands there; None where it cannot be read.
+    """
+    calls = () if statement is None else statement.expressions()
+    spaces = [
+        ast.unparse(call.func.value)
+        for call in calls
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "sample"
+    ]
+    space = spaces[0] if len(spaces) == 1 else "env.action_space"
+    return (
+        f"Seed the space that is sampled, once, before the first draw: {space}.seed(0). Each space "
+        "has a generator of its own, which neither env.reset(seed=...) nor a seed of another space "
+        "reaches: action_space of a vector of environments is another one than "
+        "single_action_space."
+    )
+
+
 def seeded_environment(culprit: Culprit, statement: Statement | None) -> str:
     """What to write where an environment's own generator has no seed.
 

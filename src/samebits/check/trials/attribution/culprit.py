@@ -9,6 +9,7 @@ from dataclasses import replace
 from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.writing.environments import samples_a_space
 from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.causes.writing.set_order import walked_in
 from samebits.check.diff.ledger_pairs import LedgerPair
@@ -283,7 +284,9 @@ def _generators(entries: Sequence[LedgerPair], evidence: Evidence) -> tuple[Culp
     # A generator that is made of a sequence without a seed is not where the seed is missing.
     sequences = [entry for entry in made if entry.row.detail.endswith(".SeedSequence")]
     made = [*_latest_places(sequences), *_latest_places(made)]
-    return tuple(map(of_entry, (*_latest_places(free), *made)))
+    # The space that is sampled says more than what made its generator, which copies spaces, too.
+    sampled = [entry for entry in drawn if samples_a_space(entry.row.detail)]
+    return tuple(map(of_entry, (*_latest_places(free), *_latest_places(sampled), *made)))
 
 
 def _torch_generator(found: Divergence) -> str:
