@@ -42,6 +42,7 @@ class Culprit:
         seeded: Whether what was read or drawn here became a seed.
         seeds: Another line that gave a generator a different seed in each run, "train.py:9".
         seeded_before: The line that had given the generator a seed, which this one takes back.
+        torch_is_seeded: Whether the script was seen to seed torch's own generator.
         rewritten: Of files that a run leaves to the next one: those that both runs changed.
         left: Those that the first one wrote and the second one found.
         holds_address: Whether the variable is a text that holds an object's address.
@@ -61,6 +62,7 @@ class Culprit:
     seeded: bool = False
     seeds: str = ""
     seeded_before: str = ""
+    torch_is_seeded: bool = False
     rewritten: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     holds_address: bool = False

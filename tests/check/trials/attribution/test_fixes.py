@@ -15,7 +15,11 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.trials.attribution.culprit import Culprit
-from samebits.check.trials.attribution.seeded_otherwise import seeded_before, seeded_elsewhere
+from samebits.check.trials.attribution.seeded_otherwise import (
+    seeded_before,
+    seeded_elsewhere,
+    seeds_torch,
+)
 from samebits.core.source.statement import branch_at
 
 IMPORTS = "import random, torch, zlib; import numpy as np"
@@ -77,6 +81,39 @@ def test_a_worker_that_is_seeded_elsewhere_keeps_numbers_of_its_own(fixed, worke
     written = fixed("entropy", "self.owner = os.getpid()", **place)
     assert written.startswith("jitter.py:48 seeds a generator")
     assert part in written
+
+
+def test_torch_is_not_seeded_once_more_where_the_script_was_seen_to(fixed):
+    made = entry("numpy-generator", "construct", seeded=0, detail="numpy.random.default_rng")
+    again = replace(made, row=replace(made.row, calls=5))
+    line = "rng = np.random.default_rng()"
+    without = fixed("unseeded-rng", line, detail="numpy-generator", entry=again)
+    assert without.startswith("torch.manual_seed(0)  # at the start of the script, once\n")
+    seeded = fixed(
+        "unseeded-rng", line, detail="numpy-generator", entry=again, torch_is_seeded=True
+    )
+    assert seeded == without.partition("\n")[2]
+    given = entry("torch-cpu", "seed", seeded=1)
+    other = entry("torch-cpu", "seed", seeded=1, other_digest=2)
+    known = [Evidence(found=divergence(), entries=[one]) for one in (given, other, made)]
+    assert [seeds_torch(evidence) for evidence in known] == [True, False, False]
+
+
+def test_a_seed_of_0_that_counts_as_none_is_told(tmp_path):
+    script = tmp_path / "rngs.py"
+    script.write_text(
+        "import numpy as np\ndef make(seed=None):\n    if not seed:\n"
+        "        seed = np.random.SeedSequence().entropy\n    return np.random.default_rng(seed)\n"
+    )
+    made = entry("numpy-generator", "construct", 4, seeded=0, detail="numpy.random.SeedSequence")
+    place = Culprit(file=str(script), line=4, detail="numpy-generator", entry=made)
+    told = fix("unseeded-rng", place, frozenset())
+    assert told.splitlines()[0] == (
+        "# Line 3: a seed of 0 counts as none there. Where 0 is passed, write `if seed is None:`, "
+        "and no more. Else:"
+    )
+    script.write_text(script.read_text().replace("not seed", "seed is None"))
+    assert "Line 3" not in fix("unseeded-rng", place, frozenset())
 
 
 def test_a_database_that_counts_on_may_stay(fixed):

@@ -20,6 +20,7 @@ from samebits.core.source.statement import (
     called,
     class_around,
     enclosing_function,
+    enclosing_statements,
     in_a_loop,
     stored_in,
     words_of,
@@ -135,8 +136,27 @@ def _seeded(statement: Statement, culprit: Culprit, number: _Number) -> str | No
         return f"{function}({number.of(name)})" if name in MAKES_GENERATOR else None
 
     written = number.with_its_seed(statement.rewritten(seeded))
-    remark = None if written is None else _where_it_is_set(statement, culprit)
-    return written if remark is None else f"{written}\n{remark}"
+    if written is None:
+        return None
+    below = _where_it_is_set(statement, culprit)
+    lines = [_zero_taken_for_none(culprit), written, below]
+    return "\n".join(line for line in lines if line is not None)
+
+
+def _zero_taken_for_none(culprit: Culprit) -> str | None:
+    """A line on the `if not seed:` that the culprit stands in: a seed of 0 gets there as well."""
+    for outer in reversed(enclosing_statements(culprit.file, culprit.line)):
+        test = outer.node.test if isinstance(outer.node, ast.If) else None
+        if not isinstance(test, ast.UnaryOp) or not isinstance(test.op, ast.Not):
+            continue
+        seed = test.operand
+        if isinstance(seed, ast.Name | ast.Attribute) and "seed" in ast.unparse(seed).lower():
+            name = ast.unparse(seed)
+            return (
+                f"# Line {outer.node.lineno}: a seed of 0 counts as none there. Where 0 is passed, "
+                f"write `if {name} is None:`, and no more. Else:"
+            )
+    return None
 
 
 def seeded_elsewhere_with(culprit: Culprit) -> str:
@@ -297,6 +317,7 @@ class _Number:
         function = enclosing_function(culprit.file, culprit.line)
         entry = culprit.entry
         self._file, self._line = culprit.file, culprit.line or 0
+        self._torch_is_seeded = culprit.torch_is_seeded
         begins_anew = function is not None and _BEGINNING_ANEW.fullmatch(function) is not None
         self.to_begin_with = _seed_of_object(culprit) if begins_anew else None
         self._in_worker = in_worker or (entry is not None and entry.in_worker)
@@ -334,7 +355,7 @@ class _Number:
         lines = words_of(self._file).splitlines()
         # What the line itself seeds, it seeds with the number that is being replaced.
         elsewhere = lines[: self._line - 1] + lines[self._line :]
-        if _SEEDS_TORCH.search("\n".join(elsewhere)):
+        if self._torch_is_seeded or _SEEDS_TORCH.search("\n".join(elsewhere)):
             return written
         return f"{_NEEDS_SEED}{written}"
 

@@ -48,7 +48,11 @@ from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
 from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.scope import WHOLE
-from samebits.check.trials.attribution.seeded_otherwise import seeded_before, seeded_elsewhere
+from samebits.check.trials.attribution.seeded_otherwise import (
+    seeded_before,
+    seeded_elsewhere,
+    seeds_torch,
+)
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
     moved_between_workers,
@@ -371,8 +375,12 @@ def _causes(
         place = replace(place, detail=causes.known(hypothesis.code).detail(hypothesis, place))
         if hypothesis.code in ("clock", "entropy"):
             place = replace(place, seeds=seeded_elsewhere(evidence, place))
-        if hypothesis.code == "unseeded-rng":
-            place = replace(place, seeded_before=seeded_before(evidence, place))
+        if hypothesis.pin == "seeds":
+            place = replace(
+                place,
+                seeded_before=seeded_before(evidence, place),
+                torch_is_seeded=seeds_torch(evidence),
+            )
         if hypothesis.pin == "files":
             place = replace(place, rewritten=tuple(evidence.rewritten), left=tuple(evidence.left))
         found.append(

@@ -83,6 +83,12 @@ def seeded_before(evidence: Evidence, culprit: Culprit) -> str:
     return ""
 
 
+def seeds_torch(evidence: Evidence) -> bool:
+    """Whether the script's own process has given torch's generator the same seed in both runs."""
+    seeds = [entry for entry in evidence.of("torch-cpu") if entry.row.event == "seed"]
+    return any(e.row.seeded == 1 and e.row.process == 0 and not e.differs for e in seeds)
+
+
 def _is_another_number(entry: LedgerPair) -> bool:
     """Whether both runs seeded it as often, and not with the same; once more is no other seed.
 
