@@ -115,7 +115,9 @@ def _told(ranks: Sequence[Rank], disagreement: _Disagreement) -> RunFinding:
         "rank alone after that."
     )
     place = _line_of_step(ranks[0], disagreement.step)
-    return _finding(ranks, detail, place, "the digests of each step", fix)
+    return _finding(
+        ranks, detail, place, "the parameters that each rank notes after a step are compared", fix
+    )
 
 
 def _uneven(ranks: Sequence[Rank]) -> str | None:

@@ -21,10 +21,10 @@ _NCCL = (
     "but for finding faults: drop it where runs agree without."
 )
 _GLOO = (
-    "gloo's own reductions add in an order that the ranks' numbers fix. Look for what touches the "
-    "tensor while the transfer is under way: after async_op=True, isend or irecv, wait for the "
-    "handle before the tensor is read or written. A reduction of one's own, in a communication "
-    "hook or with send and recv, has to add in the order of the ranks' numbers."
+    "gloo itself adds in the order of the ranks' numbers, the same in every run. Look for what "
+    "touches the tensor while the transfer is under way: after async_op=True, isend or irecv, wait "
+    "for each handle before its tensor is read or written. A reduction of one's own, in a "
+    "communication hook or with send and recv, has to add in the order of the ranks' numbers."
 )
 
 

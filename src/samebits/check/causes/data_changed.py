@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 _TO_STAY = (
-    "What is to stay, such as a cache, has to hold the same whichever run comes first: do not "
-    "change what is read from it or written to it, but a copy (copy.deepcopy; mode 'r' or 'c' of a "
-    "memory map)."
+    "What is to stay, such as a cache, has to hold the same whichever run comes first: change "
+    "copies of what is read from it or written to it (copy.deepcopy; mode 'r' or 'c' of a memory "
+    "map), not the originals."
 )
 
 

@@ -17,7 +17,7 @@ class UsagePin(Pin):
     """What the script asks of memory, load, disk and processor time has the same answer."""
 
     name: ClassVar[str] = "usage"
-    what: ClassVar[str] = "the same answers to how much memory, disk and processor time is in use"
+    what: ClassVar[str] = "the same readings of memory, disk and processor use in every run"
     hook: ClassVar[str | None] = "usage"
 
 

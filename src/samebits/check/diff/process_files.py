@@ -64,7 +64,10 @@ def _under_other_names(
                 continue
             shown = printable(name, 200)
             if file["kind"] in _WHAT:
-                what = f"run {'AB'[run]} writes {shown}, the other does not, nor what it holds"
+                what = (
+                    f"run {'AB'[run]} writes {shown}; the other run writes no such file, and none "
+                    "that holds the same"
+                )
                 return _found(file, what, processes)
             why = f"only run {'AB'[run]} writes it, and its format is unknown"
             unknown.append(NotCompared("file", shown, why))

@@ -8,6 +8,7 @@ markup.
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from dataclasses import dataclass
 
@@ -40,6 +41,7 @@ _KINDS = {
     "exit": "another end",
 }
 
+_EACH_DOES = re.compile(r"run A does (\S+) \(.*\) here, run B does (\S+) \(")
 _NAMED = 2  # things not compared, in the headline
 _OTHER_INPUTS = {
     PLAIN_ARGUMENTS: "same operation with different arguments, different bits",
@@ -106,6 +108,13 @@ class CauseView:
     evidence: str
     fix: tuple[str, ...]
     fix_is_code: bool
+
+    @property
+    def heading(self) -> str:
+        """The title and how sure it is; of a cause that is not known, nothing is."""
+        return (
+            self.title if self.title.startswith("unknown") else f"{self.title}, {self.confidence}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +200,7 @@ def summary_line(report: Report) -> str:
     else:
         parts.append(report.headline)
     if report.causes:
-        parts.append(f"({report.causes[0].title}, {report.causes[0].confidence})")
+        parts.append(f"({report.causes[0].heading})")
     return f"{parts[0]}: {' '.join(parts[1:])}"
 
 
@@ -266,7 +275,7 @@ def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> Div
         facts.append(printable_name(divergence.signature))
     what = [_OTHER_INPUTS.get(divergence.detail, _KINDS[divergence.kind])]
     if divergence.kind == "inserted" and None not in divergence.rows:
-        what[0] = "a different operation, or the same one from a different place"
+        what[0] = _which_other(divergence.detail)
     if divergence.data:
         what[0] = "its input came from outside (data) and already differs"
     elif divergence.random and divergence.kind == "output":
@@ -282,6 +291,16 @@ def _divergence_view(divergence: Divergence, shown: set[tuple[str, int]]) -> Div
         what=tuple(what),
         place=_place(divergence.file, divergence.line, divergence.function, shown),
     )
+
+
+def _which_other(detail: str) -> str:
+    """What is different where each run does something of its own, by what the comparison says."""
+    named = _EACH_DOES.match(detail)
+    if named is not None and named[1] == named[2]:
+        return "the same operation on tensors of another size or dtype"
+    if detail.startswith("both runs do "):
+        return "the same operation from a different place"
+    return "a different operation"
 
 
 def _distance(divergence: Divergence) -> str:

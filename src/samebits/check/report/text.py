@@ -240,7 +240,7 @@ class _Panel:
 
     def _cause(self, cause: CauseView) -> None:
         style = _CONFIDENCE_COLOURS[cause.confidence]
-        self._heading("Cause", f"{cause.title}, {cause.confidence}", style)
+        self._heading("Cause", cause.heading, style)
         if cause.evidence:
             self._indented(cause.evidence)
         if cause.place.quote is not None:

@@ -24,7 +24,7 @@ from samebits.core.source.statement import branch_at
 
 IMPORTS = "import random, torch, zlib; import numpy as np"
 SEED = "random.seed(0)  # at the start, before anything is drawn\n"
-UNLESS = "# Where the elements can be compared; else sort them by a key.\n"
+UNLESS = "# If the elements cannot be compared, give sorted() a key.\n"
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ CLOCK = Cause(
 def test_draws_without_a_seed_are_noted_beside_a_cause_that_is_none_of_them():
     told = note_of_unseeded([PYTHON, PYTHON, DRAWN], [CLOCK])
     assert told == (
-        "also unseeded (not shown to matter): random.shuffle at train.py:7, "
+        "also unseeded (whether it matters was not shown): random.shuffle at train.py:7, "
         "numpy.random.Generator.normal at train.py:6"
     )
 

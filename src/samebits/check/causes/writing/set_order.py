@@ -11,7 +11,7 @@ from samebits.core.source.expressions import SET_OPERATORS, is_view_of_keys, mak
 from samebits.core.source.order_tables import FORGETTING, KEEPING_ALL, KEEPING_FIRST, SORTING
 from samebits.core.source.statement import Statement, called
 
-_IF_COMPARABLE = "# Where the elements can be compared; else sort them by a key."
+_IF_COMPARABLE = "# If the elements cannot be compared, give sorted() a key."
 _LISTING = frozenset({"list", "tuple"})
 _KEEP_ORDER = KEEPING_FIRST | {"join", "fromkeys"}
 """Calls that walk their first argument, whatever it is."""

@@ -57,7 +57,7 @@ def note_of_unseeded(drawn: Iterable[LedgerPair], explained: Iterable[Cause]) ->
         if entry.place is not None:
             first.setdefault(entry.place, printable(entry.row.detail, 80) or entry.row.source)
     told = [f"{what} at {shown_place(*place)}" for place, what in list(first.items())[:_MOST]]
-    return f"also unseeded (not shown to matter): {', '.join(told)}" if told else None
+    return f"also unseeded (whether it matters was not shown): {', '.join(told)}" if told else None
 
 
 def further_unseeded(entries: Iterable[LedgerPair], culprit: Culprit) -> list[str]:

@@ -61,6 +61,8 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         if hypothesis.code in causes.RACES:
             verb = "drew from" if entry.row.event == "draw" else "made"
             return f"{what} {verb} a generator that all tasks of a worker share"
+        if entry.row.source == "clock" and not what.startswith(_CLOCKS):
+            return f"{what} asked for the time"
         words = _UNSEEDED if entry.unseeded else _HOW
         return f"{what} {words.get(entry.row.event, 'was used')}"
     if culprit.variable == RESULT:
@@ -80,6 +82,8 @@ def _rewritten(culprit: Culprit) -> str:
 _MOST_FILES = 3
 """So many are told by name; among more, the one that matters would not be seen."""
 
+_CLOCKS = ("datetime.", "os.", "pathlib.", "posix.", "time.")
+"""Modules whose functions are a clock themselves, or tell when a file was changed."""
 _HOW = {
     "draw": "was called",
     "construct": "made a generator with a different seed in each run",
