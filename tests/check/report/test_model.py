@@ -130,3 +130,34 @@ def test_inputs_that_differ_are_not_called_the_same(make_verdict, make_divergenc
 )
 def test_the_summary_is_one_line(script, make_verdict, verdict, line):
     assert summary_line(build_report(make_verdict(verdict))) == line
+
+
+@pytest.mark.parametrize(
+    ("detail", "what"),
+    [
+        (
+            "run A does aten.slice.Tensor (float32[7, 12]) here, run B does aten.slice.Tensor "
+            "(float32[8, 12])",
+            "the same operation on tensors of another size or dtype",
+        ),
+        (
+            "run A does aten.relu (float32[7]) here, run B does aten.mul.Tensor (float32[7])",
+            "a different operation",
+        ),
+        (
+            "both runs do aten.relu (float32[7]) next, run A at a.py:3 in f, run B at a.py:4 in f",
+            "the same operation from a different place",
+        ),
+    ],
+)
+def test_what_each_run_does_is_told_apart(make_verdict, make_divergence, detail, what):
+    found = make_divergence(kind="inserted", detail=detail, rows=(3, 3), random=False, data=False)
+    report = build_report(make_verdict(first_divergence=found))
+    assert report.divergence.what[0] == what
+
+
+def test_of_a_cause_that_is_not_known_it_is_not_said_how_sure_it_is(make_verdict, make_cause):
+    unknown = make_verdict(causes=(make_cause(code="unknown", detail="save", confidence="likely"),))
+    assert "Cause: unknown (save)\n" in render_text(build_report(unknown))
+    known = make_verdict(causes=(make_cause(code="clock", detail="", confidence="likely"),))
+    assert "Cause: clock, likely\n" in render_text(build_report(known))
