@@ -238,6 +238,16 @@ def test_a_folder_that_has_the_runs_own_name_is_the_same_one(judge, files, expec
     )
 
 
+def test_an_empty_temporary_file_says_nothing(judge):
+    def run(*files):
+        return {"processes": [process()], "process_files": [*files]}
+
+    empty = {**file("cache/tmp1a2b3c4d", "0", kind="text"), "size": 0}
+    assert judge(run(), run(empty)).verdict == "same"
+    assert judge(run(), run({**empty, "size": 3})).verdict == "different"
+    assert judge(run(), run({**empty, "path": "cache/DONE"})).verdict == "different"
+
+
 def test_files_that_differ_in_the_names_of_a_run_alone_stand_for_themselves(judge):
     def run(*names):
         files = [file(f"{name}.bin", name, kind="bytes") for name in names]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.process_names import process_name
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.diff.written_files import hold_the_same, names_in_paths, relative_path
@@ -87,12 +88,17 @@ def _by_name(trace: Trace) -> dict[str, _File]:
     named = {
         normal_form(relative_path(file["path"], trace.manifest.cwd)): file
         for file in trace.manifest.process_files
-        if not is_report_of_failure(file["path"])
+        if not is_report_of_failure(file["path"]) and not _is_empty_temporary_file(file)
     }
     own = names_in_paths(trace)
     bare = {name: without_own_names(name, own) for name in named}
     shared = Counter(bare.values())
     return {bare[n] if shared[bare[n]] == 1 else n: file for n, file in named.items()}
+
+
+def _is_empty_temporary_file(file: _File) -> bool:
+    """Whether a file says nothing, neither by its name nor by what it holds."""
+    return file["size"] == 0 and normal_form(base_name(file["path"])) == "#"
 
 
 def _found(file: _File, what: str, processes: Mapping[str, Mapping[str, Any]]) -> Divergence:
