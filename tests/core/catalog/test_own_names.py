@@ -110,6 +110,9 @@ def test_a_number_of_the_system_in_hexadecimal_digits_is_a_name(bits, shown):
         ("out/amber_049/net.pt", ("amber", "49"), "out/#name#/net.pt"),
         ("run-Amber-301-b", ("amber", "301"), "run-#name#-b"),
         ('"seed": "34071234567890123456"', ("34071234567890123456",), '"seed": "#"'),
+        ("best: amber-301, 0.93", ("amber", "301"), "best: amber-301, 0.93"),
+        ('{"chosen": "amber-301"}', ("amber", "301"), '{"chosen": "amber-301"}'),
+        ("best 3\namber-301", ("amber", "301"), "best 3\n#name#"),
         ("fold amber", ("amber", "301"), "fold amber"),
         ("loss 301", ("amber", "301"), "loss 301"),
         ("amber: 301", ("amber", "301"), "amber: 301"),
@@ -119,6 +122,7 @@ def test_a_number_of_the_system_in_hexadecimal_digits_is_a_name(bits, shown):
     ],
     ids=[
         *("words and a number", "with noughts", "within", "a long number"),
+        *("the best", "a choice", "another line"),
         *("a word alone", "a number alone", "apart", "two numbers", "another", "a fraction"),
     ],
 )

@@ -86,6 +86,8 @@ _LONGEST_NUMBER = 16
 _PARTS = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]+(?:[-_][0-9A-Za-z]+)+(?![0-9A-Za-z])")
 _BETWEEN = re.compile(r"([-_])")
 _CHOSEN_WORD = re.compile(r"[A-Za-z]{3,}")
+_OUTCOME = re.compile(r"\b(?:best|chosen|picked|selected|winner|worst)\b[^\n]*\Z", re.IGNORECASE)
+_AS_FAR = 24
 _LONG_NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{16,}(?![0-9A-Za-z]|\.[0-9])")
 
 
@@ -113,7 +115,7 @@ def without_own_names(text: str, own: OwnNames) -> str:
         text = _WORD.sub(lambda found: _word(found[0], own), text)
     if own.chosen:
         text = _LONG_NUMBER.sub(lambda n: "#" if n[0] in own.chosen else n[0], text)
-        text = _PARTS.sub(lambda found: _without_chosen(found[0], own.chosen), text)
+        text = _PARTS.sub(lambda found: _unless_it_was_best(found, own.chosen), text)
     if not own.drawn:
         return text
     known = tuple(form for digits in own.drawn for form in _forms(digits))
@@ -132,6 +134,12 @@ def _word(word: str, own: OwnNames) -> str:
     if word in own.words:
         return f"#word {own.words.index(word)}#"
     return f"#letter {own.spelt.index(word)}#" if word in own.spelt else word
+
+
+def _unless_it_was_best(found: re.Match[str], chosen: tuple[str, ...]) -> str:
+    """What stands behind such a word is the outcome of a search, however it is called."""
+    before = found.string[max(found.start() - _AS_FAR, 0) : found.start()]
+    return found[0] if _OUTCOME.search(before) else _without_chosen(found[0], chosen)
 
 
 def _without_chosen(name: str, chosen: tuple[str, ...]) -> str:
