@@ -73,7 +73,9 @@ def text_beside(
     differs, second = differing[0]
     kept = goes_by_what_is_kept(runner, results[0], second, differs)
     if kept is not None:
-        return TextBeside(None, (kept,))
+        # Whatever it goes by, an operation that was not recorded may go by it as well.
+        behind, notes = look.behind_printed_text(first, others)
+        return TextBeside(behind, tuple(notes) if behind is not None else (kept, *notes))
     pinned: PinnedPair | None = None
     is_tried_first = _may_be_times_alone(first)
     if is_tried_first:
