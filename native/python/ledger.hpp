@@ -125,7 +125,7 @@ class Ledger : public Watcher {
   void add_chosen(PyObject* drawn);
   void note_chosen(PyObject* generator, PyObject* result);
 
-  std::vector<std::string> drawn;  // the first bytes that uuid4, token_hex and SystemRandom got from the system
+  std::vector<std::string> drawn;  // the first bytes that uuid4, token_hex, SystemRandom and SeedSequence got
 
  private:
   static constexpr size_t kMostStates = 4096;
@@ -201,6 +201,7 @@ class Ledger : public Watcher {
   void remember(PyObject* generator, Seeded seeded, PyObject* behind = nullptr);
   bool comes_by_chance(PyObject* seed) const;
   void keep_entropy_of(PyObject* sequence);
+  void keep_bytes_of(PyObject* entropy);
   bool chooses() const { return chosen_.size() <= kMostChosen; }
   bool add_word(PyObject* one);
   void add_number(PyObject* one);

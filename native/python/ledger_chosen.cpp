@@ -43,9 +43,21 @@ void Ledger::keep_entropy_of(PyObject* sequence) {
   }
   if (PyLong_CheckExact(entropy)) {
     entropies_.insert(digest_of(entropy));
-    add_chosen(entropy);
+    keep_bytes_of(entropy);
   }
   Py_DECREF(entropy);
+}
+
+// As the 16 bytes that the system gave.
+void Ledger::keep_bytes_of(PyObject* entropy) {
+  if (drawn.size() >= kMostNames) return;
+  PyObject* bytes = PyObject_CallMethod(entropy, "to_bytes", "is", 16, "big");
+  if (bytes == nullptr) {
+    PyErr_Clear();  // of more of them, as a caller may ask for
+    return;
+  }
+  drawn.emplace_back(PyBytes_AS_STRING(bytes), static_cast<size_t>(PyBytes_GET_SIZE(bytes)));
+  Py_DECREF(bytes);
 }
 
 void Ledger::note_chosen(PyObject* generator, PyObject* result) {

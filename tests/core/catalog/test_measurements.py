@@ -783,12 +783,18 @@ def test_a_line_that_names_columns_holds_no_number(line, is_header):
     [
         ('"seconds": {\n "gelu": 0.812,\n "b": 2\n}', '"seconds": {\n "gelu": #,\n "b": #\n}'),
         ('{"fit_seconds": [0.5, 1.25], "n": [3, 4]}', '{"fit_seconds": [#, #], "n": [3, 4]}'),
-        ("{'durations': {'a 3': 1e-3}}", "{'durations': {'a 3': #}}"),
+        ("{'elapsed': {'a 3': 1e-3}}", "{'elapsed': {'a 3': #}}"),
+        ('{"durations": [3.1, 5.0]}', '{"durations": [3.1, 5.0]}'),
+        ('{"survival_times": {"a": 3}}', '{"survival_times": {"a": 3}}'),
+        ('{"remaining": {"apples": 3}}', '{"remaining": {"apples": 3}}'),
         ('{"seconds": {"best": "a 3"}}', '{"seconds": {"best": "a 3"}}'),
         ('{"time": [0.5, 1.0]}', '{"time": [0.5, 1.0]}'),
         ('{"rmse": {"gelu": 0.5}}', '{"rmse": {"gelu": 0.5}}'),
     ],
-    ids=["an object", "a list", "a dict", "text", "an axis", "results"],
+    ids=[
+        *("an object", "a list", "a dict", "durations of words", "of patients", "what is left"),
+        *("text", "an axis", "results"),
+    ],
 )
 def test_numbers_that_are_held_under_a_name_for_time_are_times(text, form):
     assert [" ".join(line.split()) for line in normal_lines(text)] == [

@@ -97,7 +97,7 @@ _DURATIONS = (
     rf"(?<![\w.]){_NUMBER}\s?{_SMALL}\b",
 )
 _NAMED = (
-    r"(?:time|times|timing|timestamp|elapsed|durations?|runtime|walltime|wall|eta|took|taken"
+    r"(?:time|times|timing|timestamp|elapsed|duration|runtime|walltime|wall|eta|took|taken"
     r"|remaining|fps|sps|wps|ups|ips|qps|tps|rps|mfu|throughput|t?flops|gflops"
     r"|date|datetime|cpu_time"
     r"|seconds|secs|milliseconds|msec"
@@ -174,8 +174,12 @@ _HELD = re.compile(
 )
 """A key with all that it holds, in JSON or as Python shows a dict."""
 _HELD_NUMBER = re.compile(rf"(?<=[\[:,])(?P<room>\s*){_NUMBER}(?=\s*[,\]}}])")
-_MAY_BE_AN_AXIS = frozenset({"date", "dates", "time", "times"})
-"""Of a list or an object that is called so, the moments may be a result."""
+_NAMES_A_DURATION = re.compile(
+    r"(?:\w*_)?(?:seconds|secs|milliseconds|elapsed|runtimes?|walltimes?|wall_times?)"
+    r"|(?:train|training|eval|evaluation|epoch|fit)_(?:s|ms)",
+    re.IGNORECASE,
+)
+"""Of a list or an object that is called otherwise ("durations", "times"), they may be a result."""
 _NO_NAME = frozenset("0123456789+-.{}[]:")
 _LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
 
@@ -335,7 +339,7 @@ def normal_lines(text: str, header: str = "") -> list[str]:
 
 def _without_held_times(found: re.Match[str]) -> str:
     key, held = found["key"], found["held"]
-    if key.lower() in _MAY_BE_AN_AXIS or not is_named_for_time(key):
+    if not _NAMES_A_DURATION.fullmatch(key):
         return found[0]
     return found[0][: -len(held)] + _HELD_NUMBER.sub(r"\g<room>#", held)
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from samebits.core.catalog.drawn_names import without_drawn_names
+
 _HEX = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{6,})(?![0-9A-Za-z])"
 )
@@ -26,14 +28,13 @@ class OwnNames:
 
     Attributes:
         process: The number of the process that the text is of; None where it is not known.
-        drawn: Bytes that uuid4, token_hex and SystemRandom drew from the system, in hexadecimal
-            digits.
+        drawn: Bytes that uuid4, token_hex, SystemRandom and SeedSequence drew from the system, in
+            hexadecimal digits.
         words: Words that were drawn letter by letter, as names are. Each stands for that of the
             other run which was drawn as the same one of several.
         spelt: Letters that were drawn one at a time: a name is some of them, in their order.
-        chosen: Words and whole numbers that were drawn without a seed. A name is two or more of
-            them one after another, a word among them: "amber-301". A number of 16 digits or more is
-            one by itself.
+        chosen: Words and whole numbers that were drawn without a seed; see `drawn_names`.
+        written: Names that are put together of them, and that files and folders were given.
         others: Numbers of the run's other processes → what each is called in every run. A number
             stands for that of the same process alone.
         durations: Numbers, as they were printed (`REAL`), that are the time between two readings of
@@ -45,6 +46,7 @@ class OwnNames:
     words: tuple[str, ...] = ()
     spelt: str = ""
     chosen: tuple[str, ...] = ()
+    written: Collection[str] = frozenset()
     others: Mapping[int, str] = field(default_factory=dict)
     durations: Collection[str] = frozenset()
 
@@ -83,12 +85,9 @@ _SEVERAL = (list, tuple)
 _LEAST_DIGITS = 6
 _WORD = re.compile(r"(?<![0-9A-Za-z.])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{4,16}(?![0-9A-Za-z])")
 _LONGEST_NUMBER = 16
-_PARTS = re.compile(r"(?<![0-9A-Za-z])[0-9A-Za-z]+(?:[-_][0-9A-Za-z]+)+(?![0-9A-Za-z])")
-_BETWEEN = re.compile(r"([-_])")
-_CHOSEN_WORD = re.compile(r"[A-Za-z]{3,}")
-_OUTCOME = re.compile(r"\b(?:best|chosen|picked|selected|winner|worst)\b[^\n]*\Z", re.IGNORECASE)
-_AS_FAR = 24
-_LONG_NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{16,}(?![0-9A-Za-z]|\.[0-9])")
+_WHOLE_NUMBER = re.compile(r"(?<![0-9A-Za-z.])[0-9]{30,39}(?![0-9A-Za-z]|\.[0-9])")
+_WHOLE = 32
+"""Digits of 16 bytes, of which a number of so many decimal ones may be made."""
 
 
 def without_own_names(text: str, own: OwnNames) -> str:
@@ -114,10 +113,12 @@ def without_own_names(text: str, own: OwnNames) -> str:
     if own.words or own.spelt:
         text = _WORD.sub(lambda found: _word(found[0], own), text)
     if own.chosen:
-        text = _LONG_NUMBER.sub(lambda n: "#" if n[0] in own.chosen else n[0], text)
-        text = _PARTS.sub(lambda found: _unless_it_was_best(found, own.chosen), text)
+        text = without_drawn_names(text, own.chosen, own.written)
     if not own.drawn:
         return text
+    numbers = {int(digits, 16) for digits in own.drawn if len(digits) == _WHOLE}
+    if numbers:
+        text = _WHOLE_NUMBER.sub(lambda n: "#" if int(n[0]) in numbers else n[0], text)
     known = tuple(form for digits in own.drawn for form in _forms(digits))
     whole = frozenset(known)
 
@@ -134,36 +135,6 @@ def _word(word: str, own: OwnNames) -> str:
     if word in own.words:
         return f"#word {own.words.index(word)}#"
     return f"#letter {own.spelt.index(word)}#" if word in own.spelt else word
-
-
-def _unless_it_was_best(found: re.Match[str], chosen: tuple[str, ...]) -> str:
-    """What stands behind such a word is the outcome of a search, however it is called."""
-    before = found.string[max(found.start() - _AS_FAR, 0) : found.start()]
-    return found[0] if _OUTCOME.search(before) else _without_chosen(found[0], chosen)
-
-
-def _without_chosen(name: str, chosen: tuple[str, ...]) -> str:
-    """A text such as "run-amber-301" with "#" in the place of the parts that a run has drawn."""
-    pieces = _BETWEEN.split(name)  # parts, and what is between them, by turns
-    kept: list[str] = []
-    at = 0
-    while at < len(pieces):
-        end = at
-        while end < len(pieces) and _is_chosen(pieces[end], chosen):
-            end += 2
-        if end - at > 2 and any(map(_CHOSEN_WORD.fullmatch, pieces[at:end:2])):
-            kept.append("#name#")
-            at = end - 1
-        else:
-            kept.append(pieces[at])
-            at += 1
-    return "".join(kept)
-
-
-def _is_chosen(part: str, chosen: tuple[str, ...]) -> bool:
-    if _CHOSEN_WORD.fullmatch(part):
-        return any(part.casefold() == one.casefold() for one in chosen)
-    return part.isdecimal() and (part.lstrip("0") or "0") in chosen
 
 
 def _forms(digits: str) -> Iterable[str]:

@@ -119,7 +119,14 @@ def test_the_generator_goes_on_as_ever(words):
 )
 def test_what_a_name_is_put_together_of_is_noted(ledger, draw):
     drawn = [str(one) for one in draw()]
-    assert [one for one in ledger.chosen if len(one) < 16] == drawn
+    assert list(ledger.chosen) == drawn
+
+
+def test_what_the_system_gave_to_a_sequence_is_noted(ledger):
+    entropy = np.random.SeedSequence().entropy
+    assert [int(digits, 16) for digits in ledger.drawn] == [entropy]
+    np.random.SeedSequence(3)
+    assert len(ledger.drawn) == 1
 
 
 @pytest.mark.parametrize(
@@ -141,4 +148,4 @@ def test_what_a_name_is_put_together_of_is_noted(ledger, draw):
 )
 def test_what_is_no_part_of_a_name_is_not(ledger, draw):
     draw()
-    assert [one for one in ledger.chosen if len(one) < 16] == []
+    assert ledger.chosen == ()

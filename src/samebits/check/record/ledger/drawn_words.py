@@ -6,7 +6,7 @@ each letter as likely as another, and drawn by a generator that nobody has seede
 is no name of one run alone.
 
 The other is `f"{random.choice(COLOURS)}-{random.randint(100, 999)}"`. Here only what was drawn is
-noted; whoever compares text looks for a word and a second part beside it.
+noted; `samebits.core.catalog.drawn_names` finds the names.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _MOST_SPELT = 64
 """Single letters of one run."""
 _MOST_KNOWN = 64
 """Alphabets that are remembered."""
+_MOST_NOTED = 64
+"""Choices out of a list that are looked at: a name is drawn as a run begins."""
 _UNSEEDED = 0
 
 
@@ -44,6 +46,7 @@ class DrawnWords:
         self._words: list[str] = []
         self._letters: list[str] = []
         self._known: dict[str, bool] = {}
+        self._noted = 0
 
     def listen(self, watching: Watching, recorder: _native.Recorder) -> None:
         """Hear of what Python's generators choose.
@@ -102,7 +105,8 @@ class DrawnWords:
             self._letters.append(result)
 
     def _note(self, generator: Any, result: Any) -> None:
-        if self._draws_unseeded(generator):
+        self._noted += 1
+        if self._noted <= _MOST_NOTED and self._draws_unseeded(generator):
             self._native.add_chosen(result)
 
     def _is_alphabet(self, letters: str) -> bool:

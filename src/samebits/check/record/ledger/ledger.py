@@ -98,7 +98,7 @@ class Ledger:
 
     @property
     def drawn(self) -> list[str]:
-        """The first bytes that uuid4, token_hex and SystemRandom got, as hexadecimal digits."""
+        """The first bytes of uuid4, token_hex, SystemRandom and SeedSequence, in hexadecimal."""
         return [bytes_.hex() for bytes_ in self._native.drawn()]
 
     @property

@@ -12,6 +12,7 @@ from samebits.check.causes import RACES
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.changed_files import changed_by_both, changed_paths, changes_of
 from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
+from samebits.check.diff.names_of_processes import NamesOfProcesses
 from samebits.check.trace.reader import Trace
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 
@@ -158,8 +159,8 @@ def names_are_drawn(a: Trace, b: Trace) -> bool:
 
 def _words_of(trace: Trace) -> OwnNames:
     """What a run drew of words and numbers, without its other names."""
-    own = OwnNames.from_facts(trace.manifest.extra)
-    return OwnNames(words=own.words, spelt=own.spelt, chosen=own.chosen)
+    own = NamesOfProcesses(trace).of()
+    return OwnNames(words=own.words, spelt=own.spelt, chosen=own.chosen, written=own.written)
 
 
 def lasting_changes(trace: Trace) -> set[str]:
