@@ -42,10 +42,16 @@ def test_a_number_that_counts_the_runs_is_no_result(checked):
     verdict = checked("number")
     assert verdict.verdict == "same"
     assert any("printed line 1 differs: 'run 1' in A, 'run 2' in B" in n for n in verdict.notes)
-    (note,) = [note for note in verdict.notes if "before has left it" in note]
+    (note,) = [note for note in verdict.notes if "the script numbers its runs" in note]
     assert "runs.txt" in note
+    assert len(verdict.runs) == 2
 
 
 def test_what_was_drawn_beside_it_is_one(checked):
     verdict = checked("number, random.random()")
+    assert (verdict.verdict, verdict.first_divergence.op) == ("different", "print")
+
+
+def test_what_an_earlier_run_has_computed_is_one(checked):
+    verdict = checked("1, 'mean of all', 0.5 + number / 8")
     assert (verdict.verdict, verdict.first_divergence.op) == ("different", "print")

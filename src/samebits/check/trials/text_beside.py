@@ -14,7 +14,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.closer import CloserLook, CloserPair
 from samebits.check.trials.harmless_text import with_clock_and_names_pinned
-from samebits.check.trials.kept_between_runs import goes_by_what_is_kept
+from samebits.check.trials.kept_between_runs import counted_by_the_script
 from samebits.check.trials.pinned_pair import PinnedOutcome, PinnedPair
 from samebits.check.trials.runner import Runner
 
@@ -71,11 +71,9 @@ def text_beside(
         behind, notes = look.behind_printed_text(first, others)
         return TextBeside(behind, tuple(notes))
     differs, second = differing[0]
-    kept = goes_by_what_is_kept(runner, results[0], second, differs)
-    if kept is not None:
-        # Whatever it goes by, an operation that was not recorded may go by it as well.
-        behind, notes = look.behind_printed_text(first, others)
-        return TextBeside(behind, tuple(notes) if behind is not None else (kept, *notes))
+    counted = counted_by_the_script(results, differs)
+    if counted is not None:
+        return TextBeside(None, (counted,))
     pinned: PinnedPair | None = None
     is_tried_first = _may_be_times_alone(first)
     if is_tried_first:

@@ -27,6 +27,7 @@ from samebits.core.catalog.measurements import (
     without_stamped_names,
 )
 from samebits.core.catalog.own_names import OwnNames, without_own_names
+from samebits.core.catalog.run_numbers import without_run_numbers
 
 _MOST_TEXT = 16 * 2**20
 _LONGEST_RUN_S = 86_400.0
@@ -40,6 +41,9 @@ _MAT, _MAT_TEXT = b"MATLAB 5", 116
 """So many bytes at the beginning of MATLAB's files are text: what made them, and when."""
 _PDF, _DATE_IN_PDF = b"%PDF-", re.compile(rb"\(D:\d{8,14}[^)]{0,16}\)")
 _PICKLES = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
+_ONE_NUMBER = re.compile(r"\s*\d{1,6}\s*")
+_MOST_NUMBERS = 64
+"""A text with more that may count runs is a table of them."""
 _NUMBER_IN_ROW = re.compile(r"(?:^|,)\s*\"?[-+]?\.?\d")
 
 
@@ -62,6 +66,8 @@ class FileDigest:
             and of a short pickle, see `kept_lines`. Empty unless asked for.
         rows: Of a table, or of what was added to one, without these names and the line that names
             its columns; "" where it is none.
+        unnumbered: Of a text without what may be the number of the run; "" where it holds none.
+        numbers: These numbers.
     """
 
     kind: str
@@ -71,6 +77,8 @@ class FileDigest:
     unnamed: str = ""
     unstamped: str = ""
     rows: str = ""
+    unnumbered: str = ""
+    numbers: tuple[int, ...] = ()
     lines: tuple[str, ...] = ()
 
     def to_json(self, *, added: bool) -> dict[str, Any]:
@@ -86,8 +94,14 @@ class FileDigest:
             **({"unnamed": self.unnamed} if self.unnamed else {}),
             **({"unstamped": self.unstamped} if self.unstamped else {}),
             **({"rows": self.rows, "added": added} if self.rows else {}),
+            **self._numbered(),
             **({"lines": list(self.lines)} if self.lines else {}),
         }
+
+    def _numbered(self) -> dict[str, Any]:
+        if not self.unnumbered:
+            return {}
+        return {"unnumbered": self.unnumbered, "numbers": list(self.numbers)}
 
 
 def digest_of(
@@ -214,6 +228,11 @@ def of_text(
         rows = []
     unnamed = [without_run_names(line, span) for line in nameless]
     unstamped = [without_stamped_names(line, span) for line in nameless]
+    bare = [without_run_numbers(line) for line in nameless]
+    if _ONE_NUMBER.fullmatch(text):
+        bare = [("#", [int(text)])]  # a file that a script counts its runs in
+    numbers = tuple(number for _, found in bare for number in found)
+    counts = 0 < len(numbers) <= _MOST_NUMBERS
     return FileDigest(
         "text",
         digest(lines),
@@ -221,6 +240,8 @@ def of_text(
         unnamed="" if unnamed == nameless else digest(unnamed),
         unstamped="" if unstamped == nameless else digest(unstamped),
         rows=digest(rows) if rows else "",
+        unnumbered=digest([line for line, _ in bare]) if counts else "",
+        numbers=numbers if counts else (),
         lines=tuple(nameless),
     )
 
