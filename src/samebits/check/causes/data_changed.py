@@ -77,7 +77,8 @@ class DataChanged(KnownCause):
         if len(files) > _MOST_FILES:
             names += f" and {len(files) - _MOST_FILES} more files"
         it = "them" if len(files) > 1 else "it"
-        if _COUNTS_ON.search(words_of(culprit.file)):
+        databases = bool(files) and all(_DATABASE.search(file) for file in files)
+        if databases and _COUNTS_ON.search(words_of(culprit.file)):
             return (
                 f"Run 1 wrote {names}, and run 2 found {it} there. With AUTOINCREMENT, SQLite goes "
                 "on counting where the last run has stopped, also after DELETE: leave the word "
@@ -109,6 +110,7 @@ def _of_other_content(entries: Sequence[LedgerPair]) -> list[LedgerPair]:
     ]
 
 
+_DATABASE = re.compile(r"\.(?:db3?|sqlite3?|sdb)(?:-\w+)?$", re.IGNORECASE)
 _COUNTS_ON = re.compile(r"\bAUTOINCREMENT\b", re.IGNORECASE)
 _MOST_FILES = 3
 """So many are told by name."""

@@ -17,6 +17,8 @@ _OWN_WORK = (
 """Libraries that read clocks and draw numbers which never come near a result."""
 GENERATORS = ("python", "numpy", "numpy-generator", "torch-cpu", "torch-cuda", "torch-generator")
 """Sources of the ledger that a seed decides."""
+OF_AN_INSTANCE = ("numpy.random.RandomState.", "random.Random.")
+"""What the ledger calls methods of generators of the shared kinds that somebody has made."""
 ENTROPY = ("urandom", "uuid", "secrets", "pid")
 """Sources of the ledger that none does."""
 

@@ -297,7 +297,7 @@ def _which_other(detail: str) -> str:
     """What is different where each run does something of its own, by what the comparison says."""
     named = _EACH_DOES.match(detail)
     if named is not None and named[1] == named[2]:
-        return "the same operation on tensors of another size or dtype"
+        return "the same operation on other tensors"
     if detail.startswith("both runs do "):
         return "the same operation from a different place"
     return "a different operation"

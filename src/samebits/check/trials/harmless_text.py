@@ -94,7 +94,7 @@ def with_clock_and_names_pinned(
         runs = runner.pair("clock and names pinned", "pinned", (pins.plan(), pins.plan()))
         return _pair(runs, pins, first)
     label, faster = "clock and names pinned", pins.plan(rate=RATE, names=1)
-    made = 2
+    made, again = 2, None
     if name is None and drawn_unseeded(plain[0]):
         # What goes by such a draw differs in any two runs: those made alike tell it at once.
         slow, again = runner.pair(label, "printed", (pins.plan(), pins.plan()))
@@ -111,7 +111,8 @@ def with_clock_and_names_pinned(
         known = _by_clock_and_names(runner, pair, pins)
         if known is not None:
             return _weighed(runner, known, pins, plain, takes_turns=takes_turns, name=name)
-    again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
+    if again is None:
+        again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
     pair = _pair((slow, again), pins, first)
     if not shows:
         return replace(pair, outcome=PinnedOutcome.SILENT)
@@ -242,12 +243,13 @@ def _by_clock_and_names(runner: Runner, pair: PinnedPair, pins: TextPins) -> Pin
     if goes_by_the_pace(slow, fast, sure=True):
         return pair
     if _has_names(fast):
-        third = runner.run("clock pinned, run 3", "printed-3", pins.plan(rate=RATE))
+        made = pair.made + 1
+        third = runner.run(f"clock pinned, run {made}", "printed-3", pins.plan(rate=RATE))
         by_clock = Trace.open(third.folder)
         agree = third.end == pair.runs[0].end and first_divergence(by_clock, fast) is None
         if not agree or not differ_by_names(by_clock, fast):
             return None
-        pair = replace(pair, made=3, named=divergence_beside(by_clock, fast) is not None)
+        pair = replace(pair, made=made, named=divergence_beside(by_clock, fast) is not None)
         if goes_by_the_pace(slow, by_clock, sure=True):
             return pair
     pair = _with_faster(runner, pair, pins)

@@ -112,8 +112,12 @@ def test_a_seed_of_0_that_counts_as_none_is_told(tmp_path):
         "# Line 3: a seed of 0 counts as none there. Where 0 is passed, write `if seed is None:`, "
         "and no more. Else:"
     )
-    script.write_text(script.read_text().replace("not seed", "seed is None"))
-    assert "Line 3" not in fix("unseeded-rng", place, frozenset())
+    text = script.read_text()
+    for other in ("seed is None", "not use_seed", "not self.seeded", "seed"):
+        script.write_text(text.replace("not seed", other))
+        assert "Line 3" not in fix("unseeded-rng", place, frozenset())
+    script.write_text(text.replace("not seed", "not args.random_state"))
+    assert fix("unseeded-rng", place, frozenset()).startswith("# Line 3: ")
 
 
 def test_a_database_that_counts_on_may_stay(fixed):
@@ -121,6 +125,7 @@ def test_a_database_that_counts_on_may_stay(fixed):
     told = fixed("data-changed", line, pins=("files",), left=("/w/clips.db",))
     assert told.startswith("Run 1 wrote /w/clips.db, and run 2 found it there. With AUTOINCREMENT,")
     assert "leave the word out" in told
+    assert "AUTOINCREMENT" not in fixed("data-changed", line, pins=("files",), left=("/w/c.pt",))
     plain = fixed(
         "data-changed", "rows = db.execute(query)", pins=("files",), left=("/w/clips.db",)
     )
@@ -152,9 +157,15 @@ def test_a_seed_that_takes_another_one_back_is_left_out(fixed, source, line, own
     first = entry(source, "seed", 4, seeded=1)
     anew = entry(source, "seed", 9, seeded=0)
     drawn = entry(source, "draw", 12, seeded=0)
+    later = entry(source, "seed", 7, seeded=1)
     known = Evidence(found=divergence(), entries=[first, entry(source, "draw", 5), anew, drawn])
     before = seeded_before(known, Culprit(entry=anew))
     assert before == "train.py:4"
+    twice = Evidence(found=divergence(), entries=[first, later, anew])
+    assert seeded_before(twice, Culprit(entry=anew)) == "train.py:7"
+    made = replace(anew, row=replace(anew.row, detail="random.Random.seed"))
+    other = Evidence(found=divergence(), entries=[first, made])
+    assert seeded_before(other, Culprit(entry=made)) == ""
     assert seeded_before(known, Culprit(entry=drawn)) == ""
     assert seeded_before(Evidence(found=divergence(), entries=[anew]), Culprit(entry=anew)) == ""
     told = fixed("unseeded-rng", line, detail=source, entry=anew, seeded_before=before)

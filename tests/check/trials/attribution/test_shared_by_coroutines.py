@@ -21,6 +21,9 @@ SHARED = f"""
 
     def later(x):
         return torch.from_numpy(x)
+
+    async def batch(self, moorings):
+        return await asyncio.gather(*map(self.window, moorings))
     """
 
 
@@ -93,12 +96,25 @@ def test_a_draw_that_goes_by_no_wait_is_none(told, source):
     assert told(source, 4) is None
 
 
+def test_a_coroutine_that_nothing_runs_beside_draws_in_order(told):
+    alone = SHARED.replace("asyncio.gather(*map(self.window, moorings))", "self.window(moorings)")
+    assert told(alone, 4) is None
+
+
+def test_a_line_that_reads_nothing_of_it_may_differ_otherwise(told):
+    source = SHARED.replace("record[start:]", "[time.time()]")
+    assert told(source, 4) is None
+    assert told(source, 4, here=False).line == 3
+
+
 def test_a_loop_that_waits_draws_after_a_wait_the_second_time(told):
     source = """
         async def windows(rng):
             for mooring in moorings:
                 start = rng.integers(9)
-                record = await asyncio.to_thread(read, mooring)
+                record = torch.tensor(await asyncio.to_thread(read, mooring, start))
+        async def main():
+            await asyncio.gather(windows(rng), windows(rng))
         """
     assert told(source, 4).line == 3
 

@@ -17,22 +17,34 @@ CURRICULUM = """
         def __init__(self, start):
             self._noise = torch.tensor(start).share_memory_()
 
+        @property
+        def noise(self):
+            return float(self._noise)
+
         def observe(self, mean):
             {change}
+    """
+CLIPS = """
+    class Clips(Dataset):
+        def __getitem__(self, index):
+            if index:
+                clip = self.clips[index] + {read} * 2
+            return clip
     """
 WORKER = entry("worker", "start", 3)
 
 
 @pytest.fixture
 def told(tmp_path):
-    """What is said of a script with such a class in a file of its own."""
+    """What is said of a script with such classes in files of their own."""
 
-    def ask(change, *entries, source=CURRICULUM, **found):
-        main, other = tmp_path / "train.py", tmp_path / "curriculum.py"
-        main.write_text("curriculum = Curriculum(0.3)\n")
-        other.write_text(textwrap.dedent(source).lstrip("\n").format(change=change))
-        manifest = SimpleNamespace(script={"path": str(main)}, code=[{"path": str(other)}])
-        run: Any = SimpleNamespace(manifest=manifest)
+    def ask(change, *entries, source=CURRICULUM, read="self.curriculum.noise", **found):
+        files = {"train": "main()\n", "curriculum": source, "clips": CLIPS}
+        for name, text in files.items():
+            text = textwrap.dedent(text).lstrip("\n").format(change=change, read=read)
+            (tmp_path / f"{name}.py").write_text(text)
+        paths = [{"path": str(tmp_path / f"{name}.py")} for name in files]
+        run: Any = SimpleNamespace(manifest=SimpleNamespace(script=paths[0], code=paths[1:]))
         where = divergence(**{"data": True, "random": False} | found)
         return tensor_changed_under_workers(Evidence(found=where, entries=entries), run)
 
@@ -46,34 +58,57 @@ def told(tmp_path):
         "self._noise[0] = mean",
         "self._noise.fill_(mean)",
         "self._noise.data = mean",
-        "state._noise.copy_(mean)",
     ],
 )
-def test_the_line_that_changes_it_is_named(told, change):
+def test_the_line_of_the_dataset_that_reads_it_is_named(told, change):
     cause = told(change, WORKER)
-    assert (cause.code, cause.line, cause.detail) == ("process-timing", 6, "_noise")
-    assert cause.file.endswith("curriculum.py")
-    assert "that processes share (curriculum.py:3), and is changed here" in cause.evidence
+    assert (cause.code, cause.line, cause.detail) == ("process-timing", 4, "_noise")
+    assert cause.file.endswith("clips.py")
+    assert "processes share (curriculum.py:3), and curriculum.py:10 changes it" in cause.evidence
     assert "along with each request" in cause.fix
+
+
+def test_it_may_be_read_under_its_own_name(told):
+    change = "self._noise += self.step"
+    assert told(change, WORKER, read="self.curriculum._noise").line == 4
+    assert told(change, WORKER, read="self.level") is None
 
 
 @pytest.mark.parametrize(
     "change",
-    ["self.step += self._noise", "self._noise = mean", "self._noise.share_memory_()", "pass"],
+    [
+        "self.step += self._noise",
+        "self._noise = mean",
+        "self._noise.share_memory_()",
+        "_noise = 1; _noise += 1",
+        "pass",
+    ],
 )
 def test_what_is_left_as_it_is_is_not(told, change):
     assert told(change, WORKER) is None
 
 
+def test_what_is_filled_as_it_is_made_is_not(told):
+    source = """
+        class Curriculum:
+            def __init__(self, start):
+                self._noise = torch.zeros(1).share_memory_()
+                {change}
+        """
+    assert told("self._noise[:] = 1", WORKER, source=source, read="self.owner._noise") is None
+
+
 def test_it_may_be_shared_by_a_line_of_its_own(told):
     source = """
-        level = torch.zeros(1)
-        level.share_memory_()
-        def observe():
-            {change}
+        class Level:
+            def share(self):
+                self.level.share_memory_()
+            def observe(self):
+                {change}
         """
-    assert told("level.add_(1)", WORKER, source=source).line == 4
-    assert told("other.add_(1)", WORKER, source=source) is None
+    read = "self.owner.level"
+    assert told("self.level.add_(1)", WORKER, source=source, read=read).line == 4
+    assert told("self.other.add_(1)", WORKER, source=source, read=read) is None
 
 
 def test_other_reasons_come_first(told):
@@ -81,3 +116,4 @@ def test_other_reasons_come_first(told):
     assert told(change) is None  # no loader has workers
     assert told(change, WORKER, entry("numpy", "draw", seeded=0)) is None
     assert told(change, WORKER, data=False) is None
+    assert told(change, WORKER, entry("clock", worker=1, other_digest=2)) is None

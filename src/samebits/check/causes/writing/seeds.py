@@ -52,6 +52,9 @@ _SEEDS_IN_A_WORKER = (
     "torch.manual_seed(0) at the start of the script. The value itself can stay where it is only a "
     "name."
 )
+_IS_A_SEED = re.compile(
+    r"(?:\w+\.)*(?!(?:do|fix|has|is|no|set|use|with)_)(?:\w+_)?(?:seed|random_state)", re.IGNORECASE
+)
 _LOOKUPS = frozenset({"get", "getenv"})
 """Calls that may be made twice: they give None where nothing is found."""
 _SEED_ARGUMENTS = frozenset({"a", "bit_generator", "entropy", "random_state", "seed", "x"})
@@ -149,9 +152,12 @@ def _zero_taken_for_none(culprit: Culprit) -> str | None:
         test = outer.node.test if isinstance(outer.node, ast.If) else None
         if not isinstance(test, ast.UnaryOp) or not isinstance(test.op, ast.Not):
             continue
-        seed = test.operand
-        if isinstance(seed, ast.Name | ast.Attribute) and "seed" in ast.unparse(seed).lower():
-            name = ast.unparse(seed)
+        name = ast.unparse(test.operand)
+        inside = outer.node.body if isinstance(outer.node, ast.If) else []
+        taken = any(
+            one.lineno <= (culprit.line or 0) <= (one.end_lineno or one.lineno) for one in inside
+        )
+        if taken and _IS_A_SEED.fullmatch(name):
             return (
                 f"# Line {outer.node.lineno}: a seed of 0 counts as none there. Where 0 is passed, "
                 f"write `if {name} is None:`, and no more. Else:"

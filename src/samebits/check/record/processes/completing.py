@@ -211,7 +211,10 @@ def _files(
 
 
 def _drawn_by_any(run: RunProcesses, manifest: Manifest, folder: Path) -> OwnNames:
-    """What the processes of a run have drawn for names: one may hand them to another."""
+    """What the processes of a run have drawn for names: one may hand them to another.
+
+    What they got from the system, and words and numbers of the script's own process.
+    """
     script = OwnNames.from_facts(manifest.extra)
     drawn = [*script.drawn]
     for found in _in_order(run.processes):

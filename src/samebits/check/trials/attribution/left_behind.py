@@ -8,7 +8,7 @@ from pathlib import Path
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_paths, found_paths
 from samebits.check.diff.correspondence import base_name
-from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.ledger_pairs import OF_AN_INSTANCE, LedgerPair
 from samebits.check.diff.process_traces import recorded_traces
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
@@ -78,14 +78,12 @@ _OWN = {
 }
 _SHARED = tuple(_OWN)
 """Generators that everybody shares, as the ledger calls them."""
-_OWNED = ("numpy.random.RandomState.", "random.Random.")
-"""What the ledger calls methods of generators of the same kinds that somebody made."""
 
 
 def _was_drawn_by_first_alone(entry: LedgerPair) -> bool:
     if entry.row.event != "draw" or entry.internal or entry.row.process or entry.only_second:
         return False
-    if entry.row.detail.startswith(_OWNED):
+    if entry.row.detail.startswith(OF_AN_INSTANCE):
         return False
     return entry.row.seeded == 1 and (entry.other is None or entry.other.calls == 0)
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
+from samebits.check.diff.ledger_pairs import (
+    OF_AN_INSTANCE,
+    LedgerPair,
+    makes_temporary_name,
+)
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.names import printable
@@ -74,13 +78,17 @@ def seeded_before(evidence: Evidence, culprit: Culprit) -> str:
     entry = culprit.entry
     if entry is None or entry.row.event != "seed" or entry.row.seeded != 0:
         return ""
-    earlier = (one for one in evidence.of(entry.row.source) if one.row.process == entry.row.process)
-    for one in earlier:
+    if entry.row.detail.startswith(OF_AN_INSTANCE):
+        return ""
+    last: tuple[str, int] | None = None
+    for one in evidence.of(entry.row.source):
         if one is entry:
             break
-        if one.row.event == "seed" and one.row.seeded == 1 and one.place is not None:
-            return shown_place(*one.place)
-    return ""
+        row = one.row
+        shared = row.process == entry.row.process and not row.detail.startswith(OF_AN_INSTANCE)
+        if shared and row.event == "seed" and row.seeded == 1:
+            last = one.place or last
+    return "" if last is None else shown_place(*last)
 
 
 def seeds_torch(evidence: Evidence) -> bool:

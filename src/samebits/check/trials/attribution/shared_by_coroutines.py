@@ -10,15 +10,16 @@ import ast
 from collections.abc import Iterator
 
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
+from samebits.check.diff.ledger_pairs import GENERATORS
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.core.source.expressions import root_name
-from samebits.core.source.statement import called, scope_around
+from samebits.core.source.statement import called, scope_around, statements_in
 
 _WAITS = (ast.Await, ast.AsyncFor, ast.AsyncWith)
 _RUN_ON_THEIR_OWN = ("thread", "process", "timer", "network")
 """What a coroutine can wait for that is ready sooner or later by its pace."""
+_STARTING = frozenset({"TaskGroup", "as_completed", "create_task", "ensure_future", "gather"})
 _MADE_BY = frozenset({"Generator", "Random", "RandomState", "default_rng"})
 _FIX = (
     "Draw before the first await, where coroutines run in the order in which they were started, "
@@ -32,8 +33,8 @@ def generator_of_all_coroutines(evidence: Evidence, *, here: bool = False) -> Ca
 
     Args:
         evidence: What both runs have noted up to where they diverge.
-        here: Whether the runs must diverge in the function that draws: what differs came from there
-            then, and no run has to be asked.
+        here: Whether the line where the runs diverge must read what was drawn, in the same
+            function.
 
     Returns:
         None where no data differ, where nothing runs beside the coroutines, or where something was
@@ -48,7 +49,9 @@ def generator_of_all_coroutines(evidence: Evidence, *, here: bool = False) -> Ca
         if entry.row.event != "draw" or entry.row.process or entry.internal or entry.place is None:
             continue
         coroutine = _draws_after_a_wait(*entry.place)
-        if coroutine is None or (here and not _covers(coroutine, entry, found.file, found.line)):
+        if coroutine is None or (here and not _goes_into(entry.place, found)):
+            continue
+        if not _runs_beside_others(entry.place[0]):
             continue
         place = of_entry(entry)
         return Cause(
@@ -103,9 +106,24 @@ def _own_nodes(function: ast.AsyncFunctionDef) -> Iterator[ast.AST]:
             left.extend(ast.iter_child_nodes(node))
 
 
-def _covers(
-    function: ast.AsyncFunctionDef, entry: LedgerPair, file: str | None, line: int | None
-) -> bool:
-    if entry.place is None or line is None or file != entry.place[0]:
+def _goes_into(drawn: tuple[str, int], found: Divergence) -> bool:
+    """Whether the line that diverges stands in the same function and reads what was drawn."""
+    around, at = scope_around(*drawn), scope_around(found.file, found.line)
+    if around is None or at is None or drawn[0] != found.file or around[0] is not at[0]:
         return False
-    return function.lineno <= line <= (function.end_lineno or function.lineno)
+    stored = {
+        node.id
+        for node in ast.walk(around[1].node)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    read = {node.id for node in at[1].expressions() if isinstance(node, ast.Name)}
+    return around[1].node is at[1].node or not stored.isdisjoint(read)
+
+
+def _runs_beside_others(file: str) -> bool:
+    """Whether the file starts several coroutines at a time."""
+    return any(
+        called(node) in _STARTING
+        for statement in statements_in(file)
+        for node in statement.expressions()
+    )

@@ -7,24 +7,60 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.shared_by_tasks import is_what_a_loader_gave
-from samebits.core.source.statement import called, statements_in
+from samebits.core.source.statement import (
+    called,
+    enclosing_function,
+    scope_around,
+    statements_in,
+)
 
 _SHARES = "share_memory_"
+_MAKING_ITEMS = frozenset({"__getitem__", "__getitems__", "__iter__", "__next__"})
 _FIX = (
     "What a worker reads of this tensor goes by how far it is. Send the value along with each "
-    "request, as a sampler's or a batch sampler's index can, or change the tensor only between "
-    "epochs, with persistent_workers off, when no worker reads ahead."
+    "request, as a sampler's or a batch sampler's index can, and read that here; or change the "
+    "tensor only between epochs, with persistent_workers off, when no worker reads ahead."
 )
 
 
+class _Place(NamedTuple):
+    """A statement.
+
+    Attributes:
+        file: The file that it stands in.
+        node: What stands there.
+    """
+
+    file: str
+    node: ast.stmt
+
+    def __str__(self) -> str:
+        return f"{base_name(self.file)}:{self.node.lineno}"
+
+
+class _Name(NamedTuple):
+    """What a tensor is called: `self.noise` in any method, or a name of one function or module.
+
+    Attributes:
+        file: The file.
+        scope: The function; "" where it is an attribute, or a name of the module.
+        text: As it is written.
+    """
+
+    file: str
+    scope: str
+    text: str
+
+
 def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None:
-    """The line that changes a tensor which the workers of a loader can see.
+    """The line of a dataset that reads a tensor which other lines change meanwhile.
 
     Args:
         evidence: What both runs have noted up to where they diverge.
@@ -32,35 +68,59 @@ def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None
 
     Returns:
         None where no data differ, where no loader has workers, where something was drawn without a
-        seed, or where no tensor in shared memory is changed.
+        seed or workers saw something else, and where no dataset is seen to read such a tensor.
     """
     if not is_what_a_loader_gave(evidence) or not evidence.of("worker"):
         return None
+    if any(entry.in_worker and entry.changed for entry in evidence.entries):
+        return None
     sources = (run.manifest.script, *run.manifest.code)
     files = dict.fromkeys(str(source["path"]) for source in sources if source.get("path"))
-    known = [(file, statement.node) for file in files for statement in statements_in(file)]
-    shared = {name: (file, at) for file, node in known for name, at in _shared(node)}
-    for file, node in known:
-        name = next((name for name in _changed(node) if name in shared), None)
-        if name is None:
-            continue
-        by, line = shared[name]
-        return Cause(
-            code="process-timing",
-            detail=name,
-            file=file,
-            line=node.lineno,
-            evidence=f"{name} lies in memory that processes share ({base_name(by)}:{line}), and is "
-            "changed here while the loader's workers make batches ahead. The data that they gave "
-            "differ, and nothing was drawn without a seed.",
-            fix=_FIX,
-            confidence="likely",
-        )
+    known = [_Place(file, statement.node) for file in files for statement in statements_in(file)]
+    shared = {name: place for place in known for name in _shared(place)}
+    for place in known:
+        for name in _changed(place):
+            by = shared.get(name)
+            if by is None or _function(by) == _function(place):
+                continue  # as it is made
+            read = _read_by_a_dataset(name, known)
+            if read is not None:
+                return _cause(name, by, place, read)
     return None
 
 
-def _shared(node: ast.stmt) -> Iterator[tuple[str, int]]:
-    """Last names of what a statement puts into shared memory."""
+def _cause(name: _Name, by: _Place, changed: _Place, read: _Place) -> Cause:
+    last = name.text.rpartition(".")[2]
+    return Cause(
+        code="process-timing",
+        detail=last,
+        file=read.file,
+        line=read.node.lineno,
+        evidence=f"A loader's workers read {last} here. It lies in memory that processes share "
+        f"({by}), and {changed} changes it. The data that the workers gave differ, and nothing was "
+        "drawn without a seed.",
+        fix=_FIX,
+        confidence="likely",
+    )
+
+
+def _function(place: _Place) -> str | None:
+    return enclosing_function(place.file, place.node.lineno)
+
+
+def _name_of(file: str, node: ast.expr) -> _Name | None:
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Attribute):
+        return _Name(file, "", ast.unparse(node))
+    if isinstance(node, ast.Name):
+        return _Name(file, enclosing_function(file, node.lineno) or "", node.id)
+    return None
+
+
+def _shared(place: _Place) -> Iterator[_Name]:
+    """What a statement puts into shared memory."""
+    node = place.node
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr) else None
     if value is None or called(value) != _SHARES or not isinstance(value, ast.Call):
         return
@@ -69,25 +129,26 @@ def _shared(node: ast.stmt) -> Iterator[tuple[str, int]]:
         targets = [node.target]
     if isinstance(node, ast.Expr) and isinstance(value.func, ast.Attribute):
         targets = [value.func.value]
-    for name in map(_last_name, targets):
-        if name:
-            yield name, node.lineno
+    yield from filter(None, (_name_of(place.file, target) for target in targets))
 
 
-def _changed(node: ast.stmt) -> Iterator[str]:
-    """Last names of what a statement changes in place."""
+def _changed(place: _Place) -> Iterator[_Name]:
+    """What a statement changes in place."""
+    node = place.node
+    target: ast.expr | None = None
     if isinstance(node, ast.AugAssign):
-        yield _last_name(node.target)
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            if isinstance(target, ast.Subscript):
-                yield _last_name(target)
-            elif isinstance(target, ast.Attribute) and target.attr == "data":
-                yield _last_name(target.value)
+        target = node.target
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        target = node.targets[0]
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+        target = node.targets[0].value if node.targets[0].attr == "data" else None
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         method = node.value.func
         if isinstance(method, ast.Attribute) and _writes(method.attr):
-            yield _last_name(method.value)
+            target = method.value
+    name = None if target is None else _name_of(place.file, target)
+    if name is not None:
+        yield name
 
 
 def _writes(method: str) -> bool:
@@ -95,10 +156,28 @@ def _writes(method: str) -> bool:
     return method.endswith("_") and not method.startswith("_") and method != _SHARES
 
 
-def _last_name(node: ast.expr) -> str:
-    """Of `self.noise` and of `noise[0]` it is "noise"."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+def _read_by_a_dataset(name: _Name, known: list[_Place]) -> _Place | None:
+    """The line of a dataset's own method that reads the tensor, by its name or by a property."""
+    last = name.text.rpartition(".")[2]
+    called_so = {last} if "." in name.text else set()
+    for place in known:
+        if isinstance(place.node, ast.FunctionDef) and place.file == name.file:
+            decorated = {ast.unparse(one) for one in place.node.decorator_list}
+            if "property" in decorated and last in _attributes(place.node):
+                called_so.add(place.node.name)
+    for place in known:
+        found = scope_around(place.file, place.node.lineno)
+        if found is None or not isinstance(found[0], ast.FunctionDef) or _is_block(place.node):
+            continue
+        if found[0].name in _MAKING_ITEMS and called_so & _attributes(place.node):
+            return place
+    return None
+
+
+def _attributes(node: ast.AST) -> set[str]:
+    return {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+
+
+def _is_block(node: ast.stmt) -> bool:
+    """Whether other statements stand inside of it."""
+    return hasattr(node, "body")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from samebits.check.causes.culprit import Culprit
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.decisive_line import reaching
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
@@ -38,20 +40,24 @@ def where_data_begin_to_differ(
         return None
     if not trial.usable or trial.divergence is None:
         return None
-    place = culprits.of_content(values, situation.closer)
-    if place is None or place.by_source:
-        place = culprits.of_values(values)
+    way = reaching(culprits.that_matter(values), situation.closer)
+    place = Culprit(file=way[0].file, line=way[0].line, variable=way[0].name) if way else None
+    place = place or culprits.of_values(values)
     if place is None or not place.variable:
         return None
     name = printable(place.variable, 80)
-    pinned = len(everything.pinned)
+    seen = (
+        f"{name!r} differs after this line, and no variable before it that goes into these data."
+        if way
+        else f"{name!r} is the first variable that differs. Whether it goes into these data was "
+        "not seen."
+    )
     return Cause(
         code="data-changed",
         detail=place.variable,
         file=place.file,
         line=place.line,
-        evidence=f"Two runs with {pinned} things pinned differ in {name!r} after this line, and in "
-        "no variable before it that goes into these data.",
+        evidence=f"In two runs with all pinned that can be, {seen}",
         fix=f"Look at what {name!r} is made of here. A library that is written in another language "
         "may give a dict or a list in an order of its own, or draw random numbers that no seed of "
         "Python's reaches: sort what it gives by a key, or seed it by an argument of its own.",
