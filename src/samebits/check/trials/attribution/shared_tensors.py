@@ -30,7 +30,7 @@ _FIX = (
 )
 
 
-class _Place(NamedTuple):
+class _Standing(NamedTuple):
     """A statement.
 
     Attributes:
@@ -45,7 +45,7 @@ class _Place(NamedTuple):
         return f"{base_name(self.file)}:{self.node.lineno}"
 
 
-class _Name(NamedTuple):
+class _TensorName(NamedTuple):
     """What a tensor is called: `self.noise` in any method, or a name of one function or module.
 
     Attributes:
@@ -76,7 +76,7 @@ def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None
         return None
     sources = (run.manifest.script, *run.manifest.code)
     files = dict.fromkeys(str(source["path"]) for source in sources if source.get("path"))
-    known = [_Place(file, statement.node) for file in files for statement in statements_in(file)]
+    known = [_Standing(file, statement.node) for file in files for statement in statements_in(file)]
     shared = {name: place for place in known for name in _shared(place)}
     for place in known:
         for name in _changed(place):
@@ -89,7 +89,7 @@ def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None
     return None
 
 
-def _cause(name: _Name, by: _Place, changed: _Place, read: _Place) -> Cause:
+def _cause(name: _TensorName, by: _Standing, changed: _Standing, read: _Standing) -> Cause:
     last = name.text.rpartition(".")[2]
     return Cause(
         code="process-timing",
@@ -104,21 +104,21 @@ def _cause(name: _Name, by: _Place, changed: _Place, read: _Place) -> Cause:
     )
 
 
-def _function(place: _Place) -> str | None:
+def _function(place: _Standing) -> str | None:
     return enclosing_function(place.file, place.node.lineno)
 
 
-def _name_of(file: str, node: ast.expr) -> _Name | None:
+def _name_of(file: str, node: ast.expr) -> _TensorName | None:
     while isinstance(node, ast.Subscript):
         node = node.value
     if isinstance(node, ast.Attribute):
-        return _Name(file, "", ast.unparse(node))
+        return _TensorName(file, "", ast.unparse(node))
     if isinstance(node, ast.Name):
-        return _Name(file, enclosing_function(file, node.lineno) or "", node.id)
+        return _TensorName(file, enclosing_function(file, node.lineno) or "", node.id)
     return None
 
 
-def _shared(place: _Place) -> Iterator[_Name]:
+def _shared(place: _Standing) -> Iterator[_TensorName]:
     """What a statement puts into shared memory."""
     node = place.node
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr) else None
@@ -132,7 +132,7 @@ def _shared(place: _Place) -> Iterator[_Name]:
     yield from filter(None, (_name_of(place.file, target) for target in targets))
 
 
-def _changed(place: _Place) -> Iterator[_Name]:
+def _changed(place: _Standing) -> Iterator[_TensorName]:
     """What a statement changes in place."""
     node = place.node
     target: ast.expr | None = None
@@ -156,7 +156,7 @@ def _writes(method: str) -> bool:
     return method.endswith("_") and not method.startswith("_") and method != _SHARES
 
 
-def _read_by_a_dataset(name: _Name, known: list[_Place]) -> _Place | None:
+def _read_by_a_dataset(name: _TensorName, known: list[_Standing]) -> _Standing | None:
     """The line of a dataset's own method that reads the tensor, by its name or by a property."""
     last = name.text.rpartition(".")[2]
     called_so = {last} if "." in name.text else set()
