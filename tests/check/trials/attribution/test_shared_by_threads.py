@@ -11,6 +11,7 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
+from samebits.check.trace.rows import Site
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
 
@@ -39,7 +40,9 @@ def told(run, *entries, **found):
     situation: Any = SimpleNamespace(
         closer=divergence(**{**facts, **found}), closer_traces=(run, run)
     )
-    return generator_of_all_threads(situation, Evidence(found=situation.closer, entries=entries))
+    between = [one for one in entries if one.row.source == "hand-over"]
+    evidence = Evidence(found=situation.closer, entries=entries, between=between)
+    return generator_of_all_threads(situation, evidence)
 
 
 def test_two_threads_that_draw_from_it_are_enough():
@@ -85,3 +88,14 @@ def test_threads_that_start_later_have_nothing_to_do_with_it():
     run = trace(PLAIN, DRAWS, rows=(SEED, DRAW, START), threads=((DRAWS,), (DRAWS,)))
     assert told(run, processes=(), process="", rows=(1, 1)) is None
     assert told(run, processes=(), process="", rows=(2, 2)) is not None
+
+
+def test_a_model_that_was_handed_over_is_named_where_it_was(tmp_path):
+    script = tmp_path / "evaluation.py"
+    script.write_text("def submit(net):\n    pending.append(pool.submit(score, net))\n")
+    pair = entry("hand-over", "write", 2, detail="ThreadPoolExecutor.submit")
+    handed = replace(pair, row=replace(pair.row, site=Site(str(script), 2, "submit", "")))
+    run = trace(rows=(SEED, DRAW, START), threads=((PLAIN, DRAWS), (DRAWS,)))
+    cause = told(run, handed)
+    assert (cause.code, cause.line, cause.confidence) == ("thread-timing", 2, "likely")
+    assert "copy.deepcopy of a model" in cause.fix

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.hand_overs import handed_over
+from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.process_folders import owner_of
@@ -12,6 +14,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
+from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.situation import Situation
 
 _GENERATOR = "torch-cpu"
@@ -62,6 +65,9 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
         for run, before in zip(situation.closer_traces, begun, strict=True)
     ):
         return None
+    handed = handed_over(evidence)
+    if handed is not None:
+        return _of_a_model(handed, found.process)
     return Cause(
         code="thread-timing",
         detail=_GENERATOR,
@@ -73,6 +79,23 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
         fix=_FIX,
         confidence="likely",
         process=found.process,
+    )
+
+
+def _of_a_model(handed: LedgerPair, process: str) -> Cause:
+    """A model that two threads run: each draws its dropout, and switches it on or off for both."""
+    place = of_entry(handed)
+    return Cause(
+        code="thread-timing",
+        detail="",
+        file=place.file,
+        line=place.line,
+        evidence="A model that goes on being trained is handed to another thread here, and no copy "
+        "of it. Several threads draw from torch's own generator, as dropout does; train() and "
+        "eval() on one of them act on all.",
+        fix=fix("thread-timing", place, frozenset()),
+        confidence="likely",
+        process=process,
     )
 
 
