@@ -67,6 +67,7 @@ from samebits.check.trials.attribution.side_effects import (
     without_needs_of_names,
 )
 from samebits.check.trials.attribution.situation import Situation, next_situation
+from samebits.check.trials.attribution.sorted_by_drawn_names import order_of_drawn_names
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.unproved import unproved
 from samebits.check.trials.attribution.weights_in_training import weights_in_training
@@ -110,6 +111,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             or tensor_changed_under_workers(evidence, now.traces[0])
             or generator_of_all_threads(now, evidence)
             or generator_of_all_coroutines(evidence, here=True)
+            or order_of_drawn_names(evidence, now.traces)
         )
         if known is not None:
             explained.append(known)

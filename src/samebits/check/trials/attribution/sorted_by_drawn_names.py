@@ -1,0 +1,94 @@
+"""Files that are named by chance and read in the order of their names: another one in each run."""
+
+from __future__ import annotations
+
+import ast
+
+from samebits.check.causes.entropy import has_drawn_names
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.changed_files import changed_paths
+from samebits.check.diff.correspondence import base_name
+from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.names_of_processes import NamesOfProcesses
+from samebits.check.diff.verdict import Cause
+from samebits.check.trace.reader import Trace
+from samebits.check.trials.attribution.culprit import of_entry
+from samebits.check.trials.attribution.wording import shown_place
+from samebits.core.catalog.own_names import without_own_names
+from samebits.core.names import printable
+from samebits.core.source.statement import called, statement_at
+
+_READING = frozenset(
+    {"fromfile", "imread", "load", "loads", "open", "read_bytes", "read_csv", "read_parquet"}
+    | {"read_text", "loadtxt", "read_image", "load_file"}
+)
+_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.DictComp)
+_DRAWING = ("uuid", "secrets")
+_FIX = (
+    "Begin each name with the number of what is in the file, so that sorted names keep that order: "
+    'f"part-{number:05d}-{name}". Or read the files in the order of a list that says which they '
+    "are."
+)
+
+
+def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause | None:
+    """The line that names files by chance, where another one reads them sorted by their names.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+        runs: The two runs.
+
+    Returns:
+        None where no data differ, where something was drawn without a seed or seeded otherwise,
+        where the files that a run writes have no such names, or where none is read in that order.
+    """
+    if not evidence.found.data or evidence.found.process or not has_drawn_names(evidence):
+        return None
+    if evidence.unseeded or evidence.other_seeds:
+        return None
+    drawn = next((e for e in evidence.of(*_DRAWING) if e.place and not e.internal), None)
+    listed = next(filter(_is_read_in_order, evidence.of("listing")), None)
+    if drawn is None or listed is None or listed.place is None:
+        return None
+    if not all(map(_writes_under_drawn_names, runs)):
+        return None
+    place = of_entry(drawn)
+    what = printable(drawn.row.detail, 80)
+    return Cause(
+        code="entropy",
+        detail=drawn.row.source,
+        file=place.file,
+        line=place.line,
+        evidence=f"{what} gives a name here, another one in each run, and "
+        f"{shown_place(*listed.place)} reads files in the order of their names. The files that the "
+        "runs wrote are named so.",
+        fix=_FIX,
+        confidence="likely",
+    )
+
+
+def _writes_under_drawn_names(run: Trace) -> bool:
+    own = NamesOfProcesses(run).of()
+    paths = changed_paths(run) | {str(file["path"]) for file in run.manifest.process_files}
+    names = map(base_name, paths)
+    return any(without_own_names(name, own) != name for name in names)
+
+
+def _is_read_in_order(entry: LedgerPair) -> bool:
+    """Whether a line walks a sorted listing that differs, and reads what it walks."""
+    if not entry.differs or entry.place is None:
+        return False
+    statement = statement_at(*entry.place)
+    if statement is None:
+        return False
+    node, walks = statement.node, [*statement.expressions()]
+    loops: list[tuple[ast.expr, list[ast.AST]]] = [
+        (one.generators[0].iter, [one]) for one in walks if isinstance(one, _COMPREHENSIONS)
+    ]
+    if isinstance(node, ast.For):
+        loops.append((node.iter, [*node.body]))
+    return any(
+        called(walked) == "sorted"
+        and any(called(part) in _READING for one in body for part in ast.walk(one))
+        for walked, body in loops
+    )

@@ -1,0 +1,96 @@
+"""Files that are named by chance and read sorted by their names."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import replace
+
+import pytest
+from tests.check.causes.made_up import divergence, entry
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.trace.rows import Site
+from samebits.check.trials.attribution.sorted_by_drawn_names import order_of_drawn_names
+
+HEX = ("0f" * 16, "1e" * 16)
+SHARDS = """
+    def export(folder):
+        name = f"part-{uuid.uuid4()}.npz"
+        np.savez(folder / name, images=images)
+
+    def read(folder):
+        for path in sorted(folder.glob("*.npz")):
+            with np.load(path) as part:
+                yield part["images"]
+    """
+
+
+@pytest.fixture
+def told(tmp_path, make_run):
+    """What is said of a source; `differs`: whether the listing does."""
+
+    def ask(source=SHARDS, *more, written=("part-{}.npz", "part-{}.npz"), differs=True, **found):
+        file = tmp_path / "shards.py"
+        file.write_text(textwrap.dedent(source).lstrip("\n"))
+        lines = file.read_text().splitlines()
+        at = {w: next(n for n, t in enumerate(lines, 1) if w in t) for w in ("uuid4", "glob")}
+
+        def noted(source, event, word, **facts):
+            pair = entry(source, event, at[word], **facts)
+            site = Site(str(file), at[word], "f", "")
+            other = replace(pair.other, site=site)
+            return replace(pair, row=replace(pair.row, site=site), other=other)
+
+        uuid = noted("uuid", "draw", "uuid4", detail="uuid.uuid4", other_digest=2)
+        listed = noted("listing", "list", "glob", other_digest=2 if differs else 1)
+        runs = tuple(
+            make_run(
+                [{}],
+                extra={"drawn": [digits]},
+                changed={"paths": [f"/w/{name.format(digits)}"], "found": []},
+            )
+            for digits, name in zip(HEX, written, strict=True)
+        )
+        where = divergence(**{"data": True, "random": False} | found)
+        return order_of_drawn_names(Evidence(found=where, entries=(uuid, listed, *more)), runs)
+
+    return ask
+
+
+def test_the_line_that_names_the_files_is_told(told):
+    cause = told()
+    assert (cause.code, cause.detail, cause.line, cause.confidence) == (
+        "entropy",
+        "uuid",
+        2,
+        "likely",
+    )
+    assert "shards.py:6 reads files in the order of their names" in cause.evidence
+    assert "part-{number:05d}" in cause.fix
+
+
+def test_a_comprehension_reads_them_as_well(told):
+    source = """
+        name = f"{uuid.uuid4()}.npz"
+        parts = [np.load(path) for path in sorted(folder.glob("*.npz"))]
+        """
+    assert told(source).line == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        SHARDS.replace("np.load(path)", "suppress(path)"),
+        SHARDS.replace('sorted(folder.glob("*.npz"))', 'folder.glob("*.npz")'),
+    ],
+    ids=["what is not read", "what is not sorted"],
+)
+def test_other_listings_are_left_to_runs(told, source):
+    assert told(source) is None
+
+
+def test_other_reasons_come_first(told):
+    assert told(differs=False) is None
+    assert told(written=("a.npz", "a.npz")) is None
+    assert told(SHARDS, entry("numpy", "draw", seeded=0)) is None
+    assert told(data=False) is None
