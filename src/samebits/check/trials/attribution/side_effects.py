@@ -159,7 +159,8 @@ def names_are_drawn(a: Trace, b: Trace) -> bool:
 
 def _words_of(trace: Trace) -> OwnNames:
     """What a run drew of words and numbers, without its other names."""
-    own = NamesOfProcesses(trace).of()
+    noted = OwnNames.from_facts(trace.manifest.extra)
+    own = NamesOfProcesses(trace).of() if noted.chosen else noted
     return OwnNames(words=own.words, spelt=own.spelt, chosen=own.chosen, written=own.written)
 
 
