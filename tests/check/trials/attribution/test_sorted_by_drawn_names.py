@@ -89,6 +89,12 @@ def test_other_listings_are_left_to_runs(told, source):
     assert told(source) is None
 
 
+def test_a_uuid_that_another_process_has_drawn_is_one_too(told):
+    uuids = tuple(f"{digit * 8}-1111-4111-8111-{digit * 12}.npz" for digit in "ab")
+    assert told(written=uuids).line == 2
+    assert told(written=uuids[:1] * 2) is None
+
+
 def test_other_reasons_come_first(told):
     assert told(differs=False) is None
     assert told(written=("a.npz", "a.npz")) is None

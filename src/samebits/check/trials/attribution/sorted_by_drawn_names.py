@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from samebits.check.causes.entropy import has_drawn_names
 from samebits.check.causes.evidence import Evidence
@@ -24,6 +25,7 @@ _READING = frozenset(
 )
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.DictComp)
 _DRAWING = ("uuid", "secrets")
+_UUID = re.compile(r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])")
 _FIX = (
     "Begin each name with the number of what is in the file, so that sorted names keep that order: "
     'f"part-{number:05d}-{name}". Or read the files in the order of a list that says which they '
@@ -50,7 +52,8 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
     listed = next(filter(_is_read_in_order, evidence.of("listing")), None)
     if drawn is None or listed is None or listed.place is None:
         return None
-    if not all(map(_writes_under_drawn_names, runs)):
+    names = [_written_under_drawn_names(run) for run in runs]
+    if not all(names) or not names[0].isdisjoint(names[1]):
         return None
     place = of_entry(drawn)
     what = printable(drawn.row.detail, 80)
@@ -67,11 +70,12 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
     )
 
 
-def _writes_under_drawn_names(run: Trace) -> bool:
+def _written_under_drawn_names(run: Trace) -> set[str]:
+    """Names of written files that hold what the run has drawn, or a uuid that a process has."""
     own = NamesOfProcesses(run).of()
     paths = changed_paths(run) | {str(file["path"]) for file in run.manifest.process_files}
-    names = map(base_name, paths)
-    return any(without_own_names(name, own) != name for name in names)
+    names = set(map(base_name, paths))
+    return {name for name in names if without_own_names(name, own) != name or _UUID.search(name)}
 
 
 def _is_read_in_order(entry: LedgerPair) -> bool:
