@@ -38,12 +38,12 @@ def counted_by_the_script(results: Sequence[RunResult], differs: Divergence) -> 
     first, second = traces[:2]
     left = left_for_the_next(first, second, differs) or left_besides(first, second)
     if left:
-        found = f"{names_of(left)}, which the later runs found"
+        found = f"{names_of(left)}, which run 1 wrote"
     elif _lists_otherwise(first, second, differs):
-        found = "what stood in a folder that the later runs listed"
+        found = "other entries in a folder"
     else:
         return None
-    return f"the script numbers its runs, by {found}: what differs is this number alone"
+    return f"the script numbers its runs: this number alone differs, and run 2 found {found}"
 
 
 def _lists_otherwise(a: Trace, b: Trace, found: Divergence) -> bool:

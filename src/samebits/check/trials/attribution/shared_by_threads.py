@@ -83,16 +83,16 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
 
 
 def _of_a_model(handed: LedgerPair, process: str) -> Cause:
-    """A model that two threads run: each draws its dropout, and switches it on or off for both."""
+    """Weights that were handed over, as of a model whose dropout two threads draw and switch."""
     place = of_entry(handed)
     return Cause(
         code="thread-timing",
         detail="",
         file=place.file,
         line=place.line,
-        evidence="A model that goes on being trained is handed to another thread here, and no copy "
-        "of it. Several threads draw from torch's own generator, as dropout does; train() and "
-        "eval() on one of them act on all.",
+        evidence="Weights that an optimizer has changed were handed over here, and no copy of "
+        "them. Several threads draw from torch's own generator, as dropout does. If a model was "
+        "handed over, train() and eval() on one side act on the other.",
         fix=fix("thread-timing", place, frozenset()),
         confidence="likely",
         process=process,

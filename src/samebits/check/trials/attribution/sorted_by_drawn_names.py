@@ -63,8 +63,8 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
         file=place.file,
         line=place.line,
         evidence=f"{what} gives a name here, another one in each run, and "
-        f"{shown_place(*listed.place)} reads files in the order of their names. The files that the "
-        "runs wrote are named so.",
+        f"{shown_place(*listed.place)} reads files in the order of their names. Files that the "
+        "runs wrote have such names.",
         fix=_FIX,
         confidence="likely",
     )
