@@ -215,6 +215,20 @@ def test_files(judge, a, b, expected):
 
 
 @pytest.mark.parametrize(
+    ("values", "expected"),
+    [(("v", "v"), "same"), (("v", "w"), "incomplete"), (("v",), "incomplete")],
+)
+def test_plain_values_without_times_that_the_writer_noted_stand_for_what_is_beside(
+    judge, values, expected
+):
+    files = [file("w.pt", beside="x"), file("w.pt", beside="y")]
+    for one, digest in zip(files, values, strict=False):
+        one["values"] = digest
+    verdict = judge(*({"processes": [process()], "process_files": [one]} for one in files))
+    assert verdict.verdict == expected
+
+
+@pytest.mark.parametrize(
     ("files", "expected"),
     [
         (("tread-{}/w.pt",), "same"),

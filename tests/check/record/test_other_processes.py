@@ -225,6 +225,33 @@ def test_a_name_that_the_script_has_drawn_is_its_own_in_every_process(scripts):
     assert first["anonymous"] == second["anonymous"]
 
 
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_times_that_a_process_saves_beside_tensors_do_not_count(scripts, method):
+    source = f"""
+        import os, time, torch
+        import multiprocessing as mp
+
+        def work(path):
+            part = path + ".part"
+            weights = torch.ones(2) * 2
+            torch.save({{"weights": weights, "written": time.time(), "step": 3}}, part)
+            os.replace(part, path)
+
+        if __name__ == "__main__":
+            torch.save({{"weights": torch.ones(2), "seed": 1}}, "first.pt")
+            process = mp.get_context("{method}").Process(target=work, args=("last.pt",))
+            process.start()
+            process.join()
+        """
+    runs = [captured(scripts, source) for _ in range(2)]
+    first, second = ({Path(f["path"]).name: f for f in run.process_files} for run in runs)
+    assert first["last.pt"]["beside"] != second["last.pt"]["beside"]
+    assert first["last.pt"]["values"] == second["last.pt"]["values"]
+    assert [Path(file["path"]).name for file in runs[0].files if file["kind"] == "values"] == [
+        "first.pt"
+    ]
+
+
 def test_a_journal_survives_that_its_descriptor_is_taken(tmp_path):
     journal = Journal(journal_path(str(tmp_path), "0.1"))
     journal.note("out", "first\tline\n\\\n \udc80")

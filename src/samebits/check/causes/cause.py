@@ -71,3 +71,11 @@ class KnownCause:
             statement: What stands on the line; None where it cannot be read.
         """
         return self.look
+
+    def advice_elsewhere(self, culprit: Culprit) -> str:
+        """A sentence on a line of a process that the script has started; may be empty.
+
+        Args:
+            culprit: The line to blame.
+        """
+        return self.look_elsewhere

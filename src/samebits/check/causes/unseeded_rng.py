@@ -35,6 +35,16 @@ _OF_ITS_OWN = {
 """A generator beside the shared one, with a seed from the system."""
 
 
+_IN_A_PROCESS = {
+    "python": "A seed of the process that started it counts for nothing there: Python seeds this "
+    "generator anew in every fork, and a spawned process inherits none."
+}
+_IN_ANY_PROCESS = (
+    "A spawned process inherits no seed; forks inherit the state that the generator had, all of "
+    "them the same one."
+)
+
+
 class SeedsPin(Pin):
     """Every generator starts from a fixed number, also one that the script gives no seed."""
 
@@ -76,9 +86,8 @@ class UnseededRng(Seeding):
     look_elsewhere: ClassVar[str] = (
         "Seed Python's, NumPy's and torch's generators in what that process runs, for instance "
         "with samebits.seed_everything(0, rank=rank), so that each process draws numbers of its "
-        "own. A seed that is set in the process that starts it does not reach it; a fork goes on "
-        "with NumPy's and torch's generators as they were, equal in all forks, but Python seeds "
-        "its own anew."
+        "own. A spawned process inherits no seed. A fork inherits NumPy's and torch's generators, "
+        "in the same state as all other forks; Python's is seeded anew in it."
     )
     pins: ClassVar[tuple[Pin, ...]] = (SeedsPin(),)
 
@@ -117,6 +126,24 @@ class UnseededRng(Seeding):
                 "random_state, or its method seed), not at every draw."
             )
         return "Give the generator a seed where it is made: np.random.default_rng(0)."
+
+    def advice_elsewhere(self, culprit: Culprit) -> str:
+        """Where to seed the generator that was drawn from in that process."""
+        made = culprit.entry is not None and culprit.entry.row.event == "construct"
+        if made and culprit.detail == _OF_INSTANCE:
+            return (
+                "Give the generator a seed where it is made: np.random.default_rng(0). Where "
+                "several processes run this line, let each have a number of its own in the seed: "
+                "np.random.default_rng([0, number])."
+            )
+        at_start = AT_START.get(culprit.detail)
+        if at_start is None:
+            return self.look_elsewhere
+        return (
+            "Seed it at the start of what that process runs, with a number of its own, such as its "
+            f"index or rank: {at_start.replace('(0)', '(number)')}. "
+            f"{_IN_A_PROCESS.get(culprit.detail, _IN_ANY_PROCESS)}"
+        )
 
 
 def unseeded_in(evidence: Evidence) -> tuple[Standing, Sequence[LedgerPair]]:

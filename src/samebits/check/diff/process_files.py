@@ -34,8 +34,10 @@ def compare_files(
     for name in files[0].keys() & files[1].keys():
         first, second = files[0][name], files[1][name]
         if hold_the_same(first, second):
-            if first["beside"] != second["beside"]:
+            if first["beside"] != second["beside"] and not _values_agree(first, second):
                 why = "its tensors agree; what is saved beside them differs and cannot be read"
+                if "values" in first:
+                    why = "its tensors agree; the plain values beside them differ, perhaps in times"
                 unknown.append(NotCompared("file", printable(name, 200), why))
         elif first["kind"] == second["kind"] and first["kind"] in _WHAT:
             what = _WHAT[first["kind"]].format(printable(name, 200))
@@ -45,6 +47,11 @@ def compare_files(
             unknown.append(NotCompared("file", printable(name, 200), why))
     found = _under_other_names(files, processes, unknown)
     return (found, []) if found is not None else (None, sorted(unknown, key=lambda u: u.name))
+
+
+def _values_agree(file: _File, other: _File) -> bool:
+    """Whether the plain values beside the tensors agree, but for times and the runs' own names."""
+    return "values" in file and file["values"] == other.get("values")
 
 
 def _under_other_names(

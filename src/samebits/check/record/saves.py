@@ -59,6 +59,20 @@ class Saves:
         self._is_time = is_time
         self._keep_lines = keep_lines
 
+    def restart(
+        self, step: Callable[[], int], own: Callable[[], OwnNames], is_time: Callable[[float], bool]
+    ) -> None:
+        """Begin anew in a forked process: the hooks are in place, what was saved is its parent's.
+
+        Args:
+            step: As above.
+            own: As above.
+            is_time: As above.
+        """
+        self.files, self.notes, self.unknown = [], [], {}
+        self._step, self._own, self._is_time = step, own, is_time
+        self._on_saved = None
+
     def install(self) -> None:
         """Put the hooks in place: torch's now, safetensors' when it is imported."""
         self._hook("torch", "save", ("obj", "f"))

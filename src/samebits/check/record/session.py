@@ -125,6 +125,7 @@ class Session:
                 self._classify,
                 lambda: self.own_imports(),
                 lambda: self._recorder,
+                lambda: self._saves,
             ),
         )
         atexit.register(self._finish)

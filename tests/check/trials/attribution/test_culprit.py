@@ -302,3 +302,17 @@ def test_a_space_that_is_sampled_is_named_before_what_made_its_generator():
 
     assert first(made, drawn) == 28
     assert first(made, other) == 10
+
+
+def test_a_seed_of_unknown_origin_leads_to_where_its_generator_was_made():
+    # Spawned from a generator whose state was put back: its draw has been overwritten since.
+    made = entry("numpy-generator", "construct", 29, seeded=0)
+    drawn = entry("numpy-generator", "draw", 9, seeded=0)
+    spawned = entry("numpy-generator", "construct", 16, seeded=1, digest=1, other_digest=2)
+    evidence = Evidence(found=divergence(data=True), entries=[made, drawn, spawned])
+    hypothesis = Hypothesis(
+        pin="seeds", code="unseeded-rng", standing=Standing.NOTED, entries=(made, drawn)
+    )
+    assert [place.line for place in from_ledger(hypothesis, evidence)] == [29]
+    without = replace(evidence, entries=[drawn, spawned])
+    assert [place.line for place in from_ledger(hypothesis, without)] == [9]

@@ -10,6 +10,7 @@ from tests.check.causes.made_up import divergence, entry
 from samebits.check.causes.evidence import Evidence
 from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.shared_by_tasks import (
+    batches_out_of_order,
     generator_of_all_tasks,
     moved_between_workers,
     unseeded_in_tasks,
@@ -202,3 +203,32 @@ def test_a_generator_that_a_task_makes_without_a_seed_is_named_where_it_is_made(
         drawn_unseeded=(drawn,),
     )
     assert unseeded_in_tasks(evidence).line == 15
+
+
+@pytest.mark.parametrize(
+    ("loader", "changes", "line"),
+    [
+        ("DataLoader(d, num_workers=2, in_order=False)", {}, 2),
+        ("data.DataLoader(d,\n  in_order=False)", {}, 3),
+        ("DataLoader(d, num_workers=2, in_order=True)", {}, None),
+        ("DataLoader(d, num_workers=2)", {}, None),
+        ("fetch(d, in_order=False)", {}, None),
+        ("DataLoader(d, in_order=False)", {"data": False}, None),
+    ],
+)
+def test_a_loader_that_gives_batches_as_they_are_ready(tmp_path, loader, changes, line):
+    script = tmp_path / "train.py"
+    script.write_text(f"d = []\nloader = {loader}\n")
+    start = replace(START, row=replace(START.row, site=Site(str(script), 40, "main", "")))
+    cause = batches_out_of_order(Evidence(found=divergence(**changes), entries=[start]))
+    assert (None if cause is None else cause.line) == line
+    if cause is not None:
+        assert (cause.code, cause.confidence) == ("process-timing", "likely")
+        assert "in_order" in cause.fix
+
+
+def test_of_several_such_loaders_none_is_named(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text("a = DataLoader(d, in_order=False)\nb = DataLoader(e, in_order=False)\n")
+    start = replace(START, row=replace(START.row, site=Site(str(script), 40, "main", "")))
+    assert batches_out_of_order(Evidence(found=divergence(), entries=[start])) is None

@@ -84,9 +84,11 @@ def add_processes(
     _follow_renames(run, manifest)
     # A script that was saved a moment ago has changed since the run began, by the system's clock.
     own = {str(e.get("path")) for e in (*manifest.files, *manifest.code, manifest.script)}
-    drawn = _drawn_by_any(run, manifest, folder)
+    recorded = dict(_manifests(run, folder))
+    drawn = _drawn_by_any(manifest, recorded)
     folders = str(folder.absolute()), str(workspace)
     files = list(_files(run, manifest, folders, own, began, drawn))
+    _add_saved_values(files, recorded, run.renamed)
     changes: dict[str, Any] = {
         "processes": [found.to_json() for found in _in_order(run.processes)],
         "process_files": files,
@@ -210,19 +212,38 @@ def _files(
         }
 
 
-def _drawn_by_any(run: RunProcesses, manifest: Manifest, folder: Path) -> OwnNames:
+def _manifests(run: RunProcesses, folder: Path) -> Iterator[tuple[str, Manifest]]:
+    """What each recorded process has noted of itself, by its token."""
+    for found in _in_order(run.processes):
+        if found.recorded:
+            with contextlib.suppress(OSError, TraceError):
+                place = process_folder(folder, found.token) / MANIFEST_FILE
+                yield found.token, Manifest.read(place)
+
+
+def _drawn_by_any(manifest: Manifest, recorded: Mapping[str, Manifest]) -> OwnNames:
     """What the processes of a run have drawn for names: one may hand them to another.
 
     What they got from the system, and words and numbers of the script's own process.
     """
     script = OwnNames.from_facts(manifest.extra)
-    drawn = [*script.drawn]
-    for found in _in_order(run.processes):
-        if found.recorded:
-            with contextlib.suppress(OSError, TraceError):
-                held = Manifest.read(process_folder(folder, found.token) / MANIFEST_FILE)
-                drawn += OwnNames.from_facts(held.extra).drawn
-    return replace(script, process=None, drawn=tuple(drawn))
+    of_others = (OwnNames.from_facts(held.extra).drawn for held in recorded.values())
+    drawn = (*script.drawn, *(name for names in of_others for name in names))
+    return replace(script, process=None, drawn=drawn)
+
+
+def _add_saved_values(
+    files: list[dict[str, Any]], recorded: Mapping[str, Manifest], renames: Mapping[str, str]
+) -> None:
+    """Give each file of tensors the digest that its writer has taken of the values beside them."""
+    for file in files:
+        held = recorded.get(file["process"])
+        saved = held.extra.get("saved_values") if held is not None else None
+        if file["kind"] != "tensors" or not isinstance(saved, Mapping):
+            continue
+        values = [d for path, d in saved.items() if final_name(path, renames) == file["path"]]
+        if values and isinstance(values[-1], str):
+            file["values"] = values[-1]
 
 
 def _names(writers: Collection[str], numbers: Mapping[int, str], drawn: OwnNames) -> OwnNames:

@@ -25,12 +25,15 @@ from samebits.check.record.processes.row_counter import RowCounter
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
 from samebits.core import _native
+from samebits.core.catalog.own_names import OwnNames
+from samebits.core.interposition.given_names import given_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samebits.check.record.processes.late_writer import LateWriter
     from samebits.check.record.recorder import Recorder
+    from samebits.check.record.saves import Saves
     from samebits.check.record.values.tracing import ValuesTrace
     from samebits.check.trace.writer import TraceWriter
 
@@ -46,6 +49,7 @@ class ProcessRecording:
         classify: Tells user code from libraries.
         own_imports: What samebits' own imports have to lie in.
         inherited: The recorder of the process that was forked, where it had one.
+        saves: What listened there to what is saved.
         values: What follows its variables, where that was asked for.
         before_end: Called before its folder is completed.
     """
@@ -60,11 +64,13 @@ class ProcessRecording:
         classify: SourceClassifier,
         own_imports: Callable[[], AbstractContextManager[None]],
         inherited: Recorder | None = None,
+        saves: Saves | None = None,
         values: ValuesTrace | None = None,
         before_end: Callable[[], None] = lambda: None,
     ) -> None:
         self._before_end = before_end
         self.recorder = inherited
+        self.saves = saves
         self._values = values
         self._process = process
         self._journal = journal
@@ -110,12 +116,39 @@ class ProcessRecording:
                 )
                 self._ledger.torch_imported()
                 self.recorder.start()
+            self._listen_to_saves()
         self._keep_states()
         when_joined(self._native, self._joined)
         self._replicas.install()
         atexit.register(self.end)
         self._ledger.before_exit(self.end)
         return self._native.recording_ops
+
+    def _listen_to_saves(self) -> None:
+        """Note the plain values that are saved beside tensors, where times can be told from them.
+
+        The tensors are read from the files once the run has ended.
+        """
+        from samebits.check.record.saves import Saves
+
+        own, is_time = self._own_names, self._ledger.is_time
+        if self.saves is not None:
+            self.saves.restart(self._steps, own, is_time)
+        else:
+            self.saves = Saves(self._native, self._steps, own=own, is_time=is_time)
+            self.saves.install()
+
+    def _steps(self) -> int:
+        return self.recorder.steps if self.recorder is not None else 0
+
+    def _own_names(self) -> OwnNames:
+        return OwnNames(
+            self._number,
+            (*self._ledger.drawn, *given_names()),
+            words=self._ledger.words,
+            spelt=self._ledger.spelt,
+            chosen=self._ledger.chosen,
+        )
 
     def _keep_states(self) -> None:
         """Keep the values after some steps, where that was asked for."""
@@ -201,4 +234,12 @@ class ProcessRecording:
             "thread_steps": recorder.thread_steps,
             "notes": recorder.notes,
             "replicas": self._replicas.to_json(),
+            **({"saved_values": saved} if (saved := self._saved_values()) else {}),
         }
+
+    def _saved_values(self) -> dict[str, str]:
+        """Path → digest of the plain values that were saved there last, without times and names."""
+        if self.saves is None:
+            return {}
+        values = (file for file in self.saves.files if file["kind"] == "values")
+        return {file["path"]: file.get("anonymous") or file["digest"] for file in values}

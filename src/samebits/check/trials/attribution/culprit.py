@@ -258,8 +258,23 @@ def _origin_of_seed(hypothesis: Hypothesis, evidence: Evidence) -> Culprit | Non
             return of_entry(entry)
         # A number that nothing is known of: drawn just before, or read off a generator.
         before = [e for e in drawn if _is_before(e.row, entry.row) and e.place is not None]
-        return of_entry(before[-1] if before else entry)
+        return of_entry(_where_made(before[-1], before) if before else entry)
     return None
+
+
+def _where_made(drawn: LedgerPair, before: Sequence[LedgerPair]) -> LedgerPair:
+    """Where the generator was made that a number was drawn from, if it is one that somebody made.
+
+    What a generator spawns follows from its seed, not from what was drawn from it.
+    """
+    row = drawn.row
+    made = [
+        entry
+        for entry in before
+        if entry.row.event == "construct"
+        and (entry.row.source, entry.row.process) == (row.source, row.process)
+    ]
+    return made[-1] if made else drawn
 
 
 def _is_before(row: LedgerRow, other: LedgerRow) -> bool:

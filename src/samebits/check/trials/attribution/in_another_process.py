@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from samebits.check import causes
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.trials.attribution.situation import Situation
@@ -19,7 +20,13 @@ def has_advice_of_its_own(situation: Situation, hypothesis: Hypothesis) -> bool:
     return found.is_unrecorded or bool(is_elsewhere and hypothesis.code in _BY_A_SEED)
 
 
-def in_another_process(situation: Situation, hypothesis: Hypothesis) -> str:
-    """What to do about a process whose lines are not recorded, or that is one of several."""
-    look = causes.known(hypothesis.code).look_elsewhere
+def in_another_process(situation: Situation, hypothesis: Hypothesis, place: Culprit) -> str:
+    """What to do about a process whose lines are not recorded, or that is one of several.
+
+    Args:
+        situation: Where the runs diverge.
+        hypothesis: Why.
+        place: The line to blame.
+    """
+    look = causes.known(hypothesis.code).advice_elsewhere(place)
     return look or evident_cause(situation.closer).fix

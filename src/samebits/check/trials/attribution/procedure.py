@@ -46,29 +46,23 @@ from samebits.check.trials.attribution.line import is_contradicted, line_to_blam
 from samebits.check.trials.attribution.orders import has_order, in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.proof import Proof, comes_back
-from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.scope import WHOLE
 from samebits.check.trials.attribution.seeded_otherwise import (
     seeded_before,
     seeded_elsewhere,
     seeds_torch,
 )
-from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
-    moved_between_workers,
-    number_read_by_workers,
     unseeded_in_tasks,
 )
-from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
-from samebits.check.trials.attribution.shared_tensors import tensor_changed_under_workers
 from samebits.check.trials.attribution.side_effects import (
     names_are_drawn,
     names_differ,
     without_needs_of_names,
 )
 from samebits.check.trials.attribution.situation import Situation, next_situation
-from samebits.check.trials.attribution.sorted_by_drawn_names import order_of_drawn_names
 from samebits.check.trials.attribution.tally import Outcome
+from samebits.check.trials.attribution.told_by_notes import told_by_notes
 from samebits.check.trials.attribution.unproved import unproved
 from samebits.check.trials.attribution.weights_in_training import weights_in_training
 from samebits.check.trials.attribution.wording import evidence as in_words
@@ -104,15 +98,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             explained.append(one_off.cause)
             left = one_off.left
             continue
-        known = (
-            cause_of_received(case, now, evidence)
-            or number_read_by_workers(evidence)
-            or moved_between_workers(evidence)
-            or tensor_changed_under_workers(evidence, now.traces[0])
-            or generator_of_all_threads(now, evidence)
-            or generator_of_all_coroutines(evidence, here=True)
-            or order_of_drawn_names(evidence, now.traces)
-        )
+        known = told_by_notes(case, now, evidence)
         if known is not None:
             explained.append(known)
             break
@@ -392,7 +378,7 @@ def _causes(
                 file=place.file,
                 line=place.line,
                 evidence=in_words(finding, hypothesis, place),
-                fix=in_another_process(situation, hypothesis)
+                fix=in_another_process(situation, hypothesis, place)
                 if has_advice_of_its_own(situation, hypothesis)
                 else fix(
                     hypothesis.code,

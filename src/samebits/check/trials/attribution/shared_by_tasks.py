@@ -17,6 +17,7 @@ from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.core.counted import how_often
 from samebits.core.names import printable
+from samebits.core.source.loaders import lines_out_of_order
 from samebits.core.source.statement import called, statement_at
 
 _BATCH = ("step", "batch")
@@ -29,7 +30,10 @@ _BY_WORKER_NUMBER = (
     "torch.utils.data.get_worker_info(), and then items[info.id::info.num_workers]."
 )
 
-
+_IN_ORDER = (
+    "Leave in_order at its default, True: the batches then come in the order of the sampler, "
+    "whichever worker finishes first. The workers load at the same time as before."
+)
 _A_SEED_FOR_EACH_TASK = (
     "Processes that are given tasks take them as they come, so that a seed for each process is not "
     "enough: seed each task. Hand it its number, and make the seed of what draws here from that: "
@@ -143,6 +147,36 @@ def _amounts(pair: LedgerPair) -> tuple[int, int]:
     if pair.other is None:
         return (0, pair.row.amount) if pair.only_second else (pair.row.amount, 0)
     return pair.row.amount, pair.other.amount
+
+
+def batches_out_of_order(evidence: Evidence) -> Cause | None:
+    """The loader that gives batches as its workers finish them.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+
+    Returns:
+        None where no data differ, where something was drawn without a seed, where no worker was
+        started, or where none, or several, of the script's files make such a loader.
+    """
+    starts = [pair for pair in evidence.of("worker") if pair.place is not None]
+    if not starts or not is_what_a_loader_gave(evidence):
+        return None
+    files = dict.fromkeys(pair.place[0] for pair in evidence.entries if pair.place is not None)
+    lines = [(file, line) for file in files for line in lines_out_of_order(file)]
+    if len(lines) != 1:
+        return None
+    file, line = lines[0]
+    return Cause(
+        code="process-timing",
+        detail="",
+        file=file,
+        line=line,
+        evidence="A loader is made here with in_order=False: it gives each batch as soon as one of "
+        "its workers has it, so that timing decides the order, and a batch differs.",
+        fix=_IN_ORDER,
+        confidence="likely",
+    )
 
 
 def moved_between_workers(evidence: Evidence) -> Cause | None:

@@ -1,0 +1,38 @@
+"""What the notes of two runs show by themselves, so that the search makes no further run for it."""
+
+from __future__ import annotations
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.verdict import Cause
+from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.received import cause_of_received
+from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
+from samebits.check.trials.attribution.shared_by_tasks import (
+    batches_out_of_order,
+    moved_between_workers,
+    number_read_by_workers,
+)
+from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
+from samebits.check.trials.attribution.shared_tensors import tensor_changed_under_workers
+from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.sorted_by_drawn_names import order_of_drawn_names
+
+
+def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause | None:
+    """The first cause of which both runs' notes tell enough.
+
+    Args:
+        case: The runs that may be made, for what has to be read once more.
+        situation: Where the runs diverge.
+        evidence: What both have noted up to there.
+    """
+    return (
+        cause_of_received(case, situation, evidence)
+        or number_read_by_workers(evidence)
+        or batches_out_of_order(evidence)
+        or moved_between_workers(evidence)
+        or tensor_changed_under_workers(evidence, situation.traces[0])
+        or generator_of_all_threads(situation, evidence)
+        or generator_of_all_coroutines(evidence, here=True)
+        or order_of_drawn_names(evidence, situation.traces)
+    )
