@@ -27,9 +27,16 @@ SHARDS = """
 
 @pytest.fixture
 def told(tmp_path, make_run):
-    """What is said of a source; `differs`: whether the listing does."""
+    """What is said of a source; `differs`: whether the listing does; `removed`: by run B."""
 
-    def ask(source=SHARDS, *more, written=("part-{}.npz", "part-{}.npz"), differs=True, **found):
+    def ask(
+        source=SHARDS,
+        *more,
+        written=("part-{}.npz", "part-{}.npz"),
+        differs=True,
+        removed=(),
+        **found,
+    ):
         file = tmp_path / "shards.py"
         file.write_text(textwrap.dedent(source).lstrip("\n"))
         lines = file.read_text().splitlines()
@@ -47,9 +54,9 @@ def told(tmp_path, make_run):
             make_run(
                 [{}],
                 extra={"drawn": [digits]},
-                changed={"paths": [f"/w/{name.format(digits)}"], "found": []},
+                changed={"paths": [f"/w/{name.format(digits)}", *gone], "found": []},
             )
-            for digits, name in zip(HEX, written, strict=True)
+            for digits, name, gone in zip(HEX, written, ((), removed), strict=True)
         )
         where = divergence(**{"data": True, "random": False} | found)
         return order_of_drawn_names(Evidence(found=where, entries=(uuid, listed, *more)), runs)
@@ -67,6 +74,10 @@ def test_the_line_that_names_the_files_is_told(told):
     )
     assert "shards.py:6 reads files in the order of their names" in cause.evidence
     assert "part-{number:05d}" in cause.fix
+
+
+def test_files_of_the_run_before_may_be_removed_first(told):
+    assert told(removed=[f"/w/part-{HEX[0]}.npz"]).line == 2
 
 
 def test_a_comprehension_reads_them_as_well(told):

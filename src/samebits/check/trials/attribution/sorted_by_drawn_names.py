@@ -52,8 +52,9 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
     listed = next(filter(_is_read_in_order, evidence.of("listing")), None)
     if drawn is None or listed is None or listed.place is None:
         return None
-    names = [_written_under_drawn_names(run) for run in runs]
-    if not all(names) or not names[0].isdisjoint(names[1]):
+    first, second = (_changed_under_drawn_names(run) for run in runs)
+    # The second run may also have removed what the first had left.
+    if not first or not second - first:
         return None
     place = of_entry(drawn)
     what = printable(drawn.row.detail, 80)
@@ -70,8 +71,8 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
     )
 
 
-def _written_under_drawn_names(run: Trace) -> set[str]:
-    """Names of written files that hold what the run has drawn, or a uuid that a process has."""
+def _changed_under_drawn_names(run: Trace) -> set[str]:
+    """Names of changed files that hold what the run has drawn, or a uuid that a process has."""
     own = NamesOfProcesses(run).of()
     paths = changed_paths(run) | {str(file["path"]) for file in run.manifest.process_files}
     names = set(map(base_name, paths))
