@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 from tests.check.causes.made_up import divergence, entry
@@ -77,7 +78,9 @@ def test_the_line_that_names_the_files_is_told(told):
 
 
 def test_files_of_the_run_before_may_be_removed_first(told):
-    assert told(removed=[f"/w/part-{HEX[0]}.npz"]).line == 2
+    names = [f"part-{UUID(digits)}.npz" for digits in HEX]
+    assert told(written=names, removed=[f"/w/{names[0]}"]).line == 2
+    assert told(written=[names[0], names[0]]) is None
 
 
 def test_a_comprehension_reads_them_as_well(told):
