@@ -5,6 +5,7 @@ from __future__ import annotations
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.numbers_of_tasks import numbers_of_who_took_the_task
 from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
@@ -32,6 +33,7 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or batches_out_of_order(evidence)
         or moved_between_workers(evidence)
         or tensor_changed_under_workers(evidence, situation.traces[0])
+        or numbers_of_who_took_the_task(situation, evidence)
         or generator_of_all_threads(situation, evidence)
         or generator_of_all_coroutines(evidence, here=True)
         or order_of_drawn_names(evidence, situation.traces)
