@@ -189,6 +189,18 @@ def test_names_of_files_that_children_make_are_pinned_beside_their_pace():
     assert beside(0) == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("data", "takes_digests", "first"),
+    [(True, True, True), (True, False, False), (False, True, False)],
+)
+def test_the_name_of_a_folder_may_be_digested_with_what_lies_in_it(data, takes_digests, first):
+    made = entry("pid", "read", detail="tempfile.TemporaryDirectory.__init__")
+    found = hypotheses(
+        Evidence(found=divergence(data=data), entries=[made], takes_digests=takes_digests)
+    )
+    assert ((found[0].pin, found[0].standing) == ("entropy", Standing.NOTED)) is first
+
+
 def test_a_number_of_a_childs_own_as_its_seed_is_pinned_beside_the_pace_of_children():
     seed = entry("numpy-generator", "seed", line=22, seeded=1, other_digest=2, process=1)
     as_seed, as_name = (entry("pid", line=line, process=1) for line in (22, 29))

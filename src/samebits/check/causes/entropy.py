@@ -133,7 +133,8 @@ class Entropy(KnownCause):
         else:
             standing = Standing.POSSIBLE if drawn and not evidence.unseeded else Standing.FAINT
         listed = named if _listed_otherwise(evidence) else []
-        if listed:
+        digested = _names_that_may_be_digested(evidence)
+        if listed or digested:
             standing = Standing.NOTED
         in_children = [entry for entry in named if entry.row.process and not entry.internal]
         if in_children:
@@ -144,7 +145,7 @@ class Entropy(KnownCause):
             code=self.code,
             standing=Standing.NOTED if as_seeds else standing,
             # Pools and queues make up names for what they share, which hardly reach a result.
-            entries=drawn or listed or as_seeds or in_children or entries or named,
+            entries=drawn or listed or digested or as_seeds or in_children or entries or named,
             # Which task draws from which seed, or gets which name, goes by the pace of processes.
             beside=frozenset({"thread-timing"})
             if as_seeds or in_children or any(entry.row.process for entry in listed)
@@ -194,6 +195,16 @@ class Entropy(KnownCause):
         if culprit.seeded and culprit.detail not in _OF_LIBRARIES:
             return STAYS
         return _ADVICE.get(culprit.detail, self.look)
+
+
+def _names_that_may_be_digested(evidence: Evidence) -> list[LedgerPair]:
+    """Lines that make temporary files or folders, where data differ and the script takes digests.
+
+    What is dealt out by a digest of its path goes elsewhere in each run then.
+    """
+    if not evidence.takes_digests or not evidence.found.data or evidence.unseeded:
+        return []
+    return [entry for entry in evidence.of("python", "pid") if makes_temporary_name(entry)]
 
 
 def _drawn(evidence: Evidence) -> list[LedgerPair]:

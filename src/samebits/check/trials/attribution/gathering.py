@@ -32,6 +32,9 @@ _USAGE = re.compile(
     rb"|memory_info|memory_percent|cpu_percent|SC_AVPHYS_PAGES)\b"
     rb"|/proc/(?:meminfo|loadavg|stat|uptime|vmstat|diskstats|pressure|self)"
 )
+_DIGEST = re.compile(
+    rb"\b(?:adler32|blake2[bs]|crc32|farmhash|hashlib|md5|mmh3|sha1|sha256|xxhash|xxh\d+)\b"
+)
 _SQL_RANDOM = re.compile(
     rb"\b(?:select|order\s+by|where|values|limit)\b[^\n]*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE,
@@ -69,6 +72,7 @@ def gather(situation: Situation) -> Evidence:
         found_again=_found_again(a, b),
         allocates=_names(a, _ALLOCATING),
         asks_usage=asks_usage(a),
+        takes_digests=_names(a, _DIGEST),
         draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
         starts=_starts(situation),
         between=_between(situation, entries),
