@@ -35,6 +35,8 @@ _OF_ITS_OWN = {
 """A generator beside the shared one, with a seed from the system."""
 
 
+_ARGUMENTS = {"networkx": "seed", "scipy": "rng (random_state or seed in older versions)"}
+"""What functions of a library call the generator that they are given."""
 _IN_A_PROCESS = {
     "python": "A seed of the process that started it counts for nothing there: Python seeds this "
     "generator anew in every fork, and a spawned process inherits none."
@@ -120,6 +122,16 @@ class UnseededRng(Seeding):
         if maker.startswith(_ENVIRONMENTS):
             return seeded_environment(culprit, statement)
         if maker and not maker.startswith(("numpy.", "random.")):
+            name = maker.rpartition(".")[2]
+            if not any(part[:1].isupper() for part in maker.split(".")):  # no method of a class
+                argument = _ARGUMENTS.get(maker.partition(".")[0], "rng, seed or random_state")
+                return (
+                    f"{name} makes a generator of its own, with a seed from the system, when it is "
+                    f"given none. Give it one here, by its argument {argument}, with a seed that "
+                    "stays the same in every run: where the line runs once, a number; where it "
+                    "runs again and again, one generator that is made before, such as rng = "
+                    "np.random.default_rng(0)."
+                )
             return (
                 f"{maker} creates its own generator when it is given none: seed the object that "
                 "owns it, once, where that is created (with an argument such as seed, rng or "

@@ -595,6 +595,15 @@ def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
     assert "default_rng" not in written  # a fixed generator here would draw the same each time
 
 
+def test_a_function_that_draws_by_itself_is_given_a_generator(fixed):
+    made = entry("numpy-generator", "construct", detail="scipy.sparse.linalg._eigen.arpack.eigsh")
+    line = "values, modes = eigsh(stiffness, 6, sigma=0)"
+    written = fixed("unseeded-rng", line, detail="numpy-generator", entry=made)
+    assert written.startswith("eigsh makes a generator of its own")
+    assert "its argument rng" in written
+    assert "its method seed" not in written
+
+
 @pytest.mark.parametrize("event", ["construct", "draw"])
 def test_a_space_that_is_sampled_is_seeded_once(fixed, event):
     one = entry("numpy-generator", event, detail="gymnasium.spaces.discrete.Discrete.sample")

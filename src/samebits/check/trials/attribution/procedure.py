@@ -431,7 +431,7 @@ def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str
             f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
         )
     if case.cut_short and not case.spent:
-        yield "--budget 5m allows the further runs that a proof of the likely cause takes"
+        yield "the likely cause was not tried further, to save time; --budget 5m makes more runs"
     if case.spent:
         yield "the budget ran out before the cause was settled: raise it with --budget"
 
