@@ -215,17 +215,22 @@ def test_files(judge, a, b, expected):
 
 
 @pytest.mark.parametrize(
-    ("values", "expected"),
-    [(("v", "v"), "same"), (("v", "w"), "incomplete"), (("v",), "incomplete")],
+    ("values", "expected", "why"),
+    [
+        (("v", "v"), "same", ""),
+        (("v", "w"), "incomplete", "also without times"),
+        (("v",), "incomplete", "cannot be read"),
+        (("", ""), "incomplete", "cannot be read"),
+    ],
 )
-def test_plain_values_without_times_that_the_writer_noted_stand_for_what_is_beside(
-    judge, values, expected
-):
+def test_what_the_writer_noted_of_a_save_without_times_stands_for_it(judge, values, expected, why):
     files = [file("w.pt", beside="x"), file("w.pt", beside="y")]
     for one, digest in zip(files, values, strict=False):
         one["values"] = digest
     verdict = judge(*({"processes": [process()], "process_files": [one]} for one in files))
     assert verdict.verdict == expected
+    assert [one.why for one in verdict.not_compared if why not in one.why] == []
+    assert bool(verdict.not_compared) is bool(why)
 
 
 @pytest.mark.parametrize(

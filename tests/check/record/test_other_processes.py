@@ -247,9 +247,8 @@ def test_times_that_a_process_saves_beside_tensors_do_not_count(scripts, method)
     first, second = ({Path(f["path"]).name: f for f in run.process_files} for run in runs)
     assert first["last.pt"]["beside"] != second["last.pt"]["beside"]
     assert first["last.pt"]["values"] == second["last.pt"]["values"]
-    assert [Path(file["path"]).name for file in runs[0].files if file["kind"] == "values"] == [
-        "first.pt"
-    ]
+    values = [Path(file["path"]).name for file in runs[0].files if file["kind"] == "values"]
+    assert values == ["first.pt"]
 
 
 def test_a_journal_survives_that_its_descriptor_is_taken(tmp_path):

@@ -145,7 +145,7 @@ class Entropy(KnownCause):
             code=self.code,
             standing=Standing.NOTED if as_seeds else standing,
             # Pools and queues make up names for what they share, which hardly reach a result.
-            entries=drawn or listed or digested or as_seeds or in_children or entries or named,
+            entries=digested or drawn or listed or as_seeds or in_children or entries or named,
             # Which task draws from which seed, or gets which name, goes by the pace of processes.
             beside=frozenset({"thread-timing"})
             if as_seeds or in_children or any(entry.row.process for entry in listed)
@@ -198,11 +198,11 @@ class Entropy(KnownCause):
 
 
 def _names_that_may_be_digested(evidence: Evidence) -> list[LedgerPair]:
-    """Lines that make temporary files or folders, where data differ and the script takes digests.
+    """Lines that make temporary files or folders, where data differ and names are digested.
 
     What is dealt out by a digest of its path goes elsewhere in each run then.
     """
-    if not evidence.takes_digests or not evidence.found.data or evidence.unseeded:
+    if not evidence.digests_names or not evidence.found.data or evidence.unseeded:
         return []
     return [entry for entry in evidence.of("python", "pid") if makes_temporary_name(entry)]
 

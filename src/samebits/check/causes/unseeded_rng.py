@@ -16,7 +16,7 @@ from samebits.check.causes.writing.environments import (
     seeded_space,
 )
 from samebits.check.causes.writing.seeds import AT_START, seeded_at_start, unseeded_generator
-from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.ledger_pairs import OF_AN_INSTANCE, LedgerPair
 from samebits.check.trace.codes import Flag
 from samebits.core.names import printable
 from samebits.core.source.statement import Statement
@@ -35,8 +35,15 @@ _OF_ITS_OWN = {
 """A generator beside the shared one, with a seed from the system."""
 
 
-_ARGUMENTS = {"networkx": "seed", "scipy": "rng (random_state or seed in older versions)"}
-"""What functions of a library call the generator that they are given."""
+_MADE = {"numpy.random.default_rng": "np.random.default_rng"}
+_WITH_A_SEED = (
+    "Give the generator a seed where it is made: {made}(0). Where several processes run this line, "
+    "let each have a seed of its own, such as its index or rank."
+)
+_ELSEWHERE_AN_INSTANCE = (
+    "Give the generator that is drawn from here a seed where it is made. Where several processes "
+    "make one, let each have a seed of its own, such as its index or rank."
+)
 _IN_A_PROCESS = {
     "python": "A seed of the process that started it counts for nothing there: Python seeds this "
     "generator anew in every fork, and a spawned process inherits none."
@@ -122,40 +129,41 @@ class UnseededRng(Seeding):
         if maker.startswith(_ENVIRONMENTS):
             return seeded_environment(culprit, statement)
         if maker and not maker.startswith(("numpy.", "random.")):
-            name = maker.rpartition(".")[2]
-            if not any(part[:1].isupper() for part in maker.split(".")):  # no method of a class
-                argument = _ARGUMENTS.get(maker.partition(".")[0], "rng, seed or random_state")
-                return (
-                    f"{name} makes a generator of its own, with a seed from the system, when it is "
-                    f"given none. Give it one here, by its argument {argument}, with a seed that "
-                    "stays the same in every run: where the line runs once, a number; where it "
-                    "runs again and again, one generator that is made before, such as rng = "
-                    "np.random.default_rng(0)."
-                )
-            return (
-                f"{maker} creates its own generator when it is given none: seed the object that "
-                "owns it, once, where that is created (with an argument such as seed, rng or "
-                "random_state, or its method seed), not at every draw."
-            )
+            return _made_by_a_library(maker)
         return "Give the generator a seed where it is made: np.random.default_rng(0)."
 
     def advice_elsewhere(self, culprit: Culprit) -> str:
         """Where to seed the generator that was drawn from in that process."""
-        made = culprit.entry is not None and culprit.entry.row.event == "construct"
-        if made and culprit.detail == _OF_INSTANCE:
-            return (
-                "Give the generator a seed where it is made: np.random.default_rng(0). Where "
-                "several processes run this line, let each have a number of its own in the seed: "
-                "np.random.default_rng([0, number])."
-            )
+        entry = culprit.entry
+        maker = "" if entry is None else printable(entry.row.detail, 80)
+        if entry is not None and entry.row.event == "construct":
+            if not maker.startswith(("numpy.", "random.", "torch.")):
+                return _made_by_a_library(maker)
+            return _WITH_A_SEED.format(made=_MADE.get(maker, maker))
         at_start = AT_START.get(culprit.detail)
-        if at_start is None:
-            return self.look_elsewhere
+        if at_start is None or maker.startswith(OF_AN_INSTANCE):
+            return _ELSEWHERE_AN_INSTANCE if entry is not None else self.look_elsewhere
         return (
             "Seed it at the start of what that process runs, with a number of its own, such as its "
             f"index or rank: {at_start.replace('(0)', '(number)')}. "
             f"{_IN_A_PROCESS.get(culprit.detail, _IN_ANY_PROCESS)}"
         )
+
+
+def _made_by_a_library(maker: str) -> str:
+    """What to do about a generator that a library has made, for want of one."""
+    if any(part[:1].isupper() for part in maker.split(".")):
+        return (
+            f"{maker} creates its own generator when it is given none: seed the object that "
+            "owns it, once, where that is created (with an argument such as seed, rng or "
+            "random_state, or its method seed), not at every draw."
+        )
+    return (
+        f"{maker.rpartition('.')[2]} makes a generator of its own, with a seed from the system, "
+        "when it is given none. Give it a seed here, or a generator that is seeded, by the "
+        "argument that it has for that (rng, seed or random_state). Where this line runs again "
+        "and again, make one generator before, so that each call draws other numbers."
+    )
 
 
 def unseeded_in(evidence: Evidence) -> tuple[Standing, Sequence[LedgerPair]]:

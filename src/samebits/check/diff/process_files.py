@@ -36,8 +36,8 @@ def compare_files(
         if hold_the_same(first, second):
             if first["beside"] != second["beside"] and not _values_agree(first, second):
                 why = "its tensors agree; what is saved beside them differs and cannot be read"
-                if "values" in first:
-                    why = "its tensors agree; the plain values beside them differ, perhaps in times"
+                if first.get("values") and second.get("values"):
+                    why = "its tensors agree; what is saved beside them differs, also without times"
                 unknown.append(NotCompared("file", printable(name, 200), why))
         elif first["kind"] == second["kind"] and first["kind"] in _WHAT:
             what = _WHAT[first["kind"]].format(printable(name, 200))
@@ -50,8 +50,8 @@ def compare_files(
 
 
 def _values_agree(file: _File, other: _File) -> bool:
-    """Whether the plain values beside the tensors agree, but for times and the runs' own names."""
-    return "values" in file and file["values"] == other.get("values")
+    """Whether both hold the same, by what their writers say, but for times and names of runs."""
+    return bool(file.get("values")) and file["values"] == other.get("values")
 
 
 def _under_other_names(

@@ -7,24 +7,20 @@ an epoch, a loss or the date, have a digest of their own, and one without the da
 
 from __future__ import annotations
 
-import functools
 import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
-from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.opened_objects import opened
+from samebits.check.record.save_hooks import SaveHooks
 from samebits.check.record.saved_values import lines_of, order_of, without_times
-from samebits.check.record.working_folder import absolute
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
-from samebits.core.on_import import when_imported
 from samebits.errors import UsageError
 
 
 class Saves:
-    """Listens to `torch.save` and safetensors' writers.
+    """Lists what `torch.save` and safetensors' writers save, for the manifest.
 
     Args:
         native: The process's recorder, which makes the hooks.
@@ -38,6 +34,7 @@ class Saves:
         files: What was saved, for the manifest.
         notes: What could not be fingerprinted, in sentences.
         unknown: Paths of files that hold such content.
+        hooks: What tells of each save, once it is installed.
     """
 
     def __init__(
@@ -52,56 +49,16 @@ class Saves:
         self.files: list[dict[str, Any]] = []
         self.notes: list[str] = []
         self.unknown: dict[str, None] = {}
-        self._native = native
+        self.hooks = SaveHooks(native, self._note)
         self._step = step
         self._on_saved = on_saved
         self._own = own
         self._is_time = is_time
         self._keep_lines = keep_lines
 
-    def restart(
-        self, step: Callable[[], int], own: Callable[[], OwnNames], is_time: Callable[[float], bool]
-    ) -> None:
-        """Begin anew in a forked process: the hooks are in place, what was saved is its parent's.
-
-        Args:
-            step: As above.
-            own: As above.
-            is_time: As above.
-        """
-        self.files, self.notes, self.unknown = [], [], {}
-        self._step, self._own, self._is_time = step, own, is_time
-        self._on_saved = None
-
-    def install(self) -> None:
-        """Put the hooks in place: torch's now, safetensors' when it is imported."""
-        self._hook("torch", "save", ("obj", "f"))
-        for module in ("safetensors.torch", "safetensors.numpy"):
-            what = "tensors" if module == "safetensors.torch" else "tensor_dict"
-            when_imported(
-                module, functools.partial(self._hook, module, "save_file", (what, "filename"))
-            )
-
-    def _hook(self, module: str, name: str, names: tuple[str, str]) -> None:
-        owner: Any = sys.modules[module]
-
-        def saved(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
-            content, target = (
-                args[place] if len(args) > place else kwargs.get(keyword)
-                for place, keyword in enumerate(names)
-            )
-            self._note(content, target)
-
-        hook_function(self._native, owner, name, CALL, saved)
-
-    def _note(self, content: Any, target: Any) -> None:
+    def _note(self, path: str, content: Any) -> None:
         from samebits.core.fingerprint.contents import tensors_in
 
-        if not isinstance(target, str | os.PathLike):
-            target = getattr(target, "name", None)
-            if not isinstance(target, str):
-                return  # a buffer in memory: what becomes of it is seen where it is written
-        path = absolute(os.fspath(target))
         if self._on_saved is not None:
             self._on_saved(path)
         if tensors := tensors_in(content):

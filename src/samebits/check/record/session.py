@@ -34,7 +34,6 @@ from samebits.check.record.sources import SourceClassifier
 from samebits.check.trace.schema import STEPS_IN_ANY_ORDER
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
-from samebits.core.interposition.given_names import given_names
 from samebits.core.on_import import when_imported
 from samebits.errors import RecordError, SamebitsError, TraceError
 from samebits.training.control import audit, seed_everything
@@ -125,7 +124,7 @@ class Session:
                 self._classify,
                 lambda: self.own_imports(),
                 lambda: self._recorder,
-                lambda: self._saves,
+                lambda: None if self._saves is None else self._saves.hooks,
             ),
         )
         atexit.register(self._finish)
@@ -179,14 +178,8 @@ class Session:
             self._failed(RecordError(f"cannot watch torch: {type(error).__name__}: {error}"))
 
     def _own_names(self) -> OwnNames:
-        return OwnNames(
-            self._number,
-            (*self._ledger.drawn, *given_names()),
-            words=self._ledger.words,
-            spelt=self._ledger.spelt,
-            chosen=self._ledger.chosen,
-            durations=frozenset(self._printed.durations),
-        )
+        own = self._ledger.own_names(self._number)
+        return replace(own, durations=frozenset(self._printed.durations))
 
     def _record_torch(self) -> None:
         from samebits.check.record.plan_actions import PlanActions
@@ -204,7 +197,7 @@ class Session:
             is_time=self._ledger.is_time,
             keep_lines=self._plan.keep_text,
         )
-        self._saves.install()
+        self._saves.hooks.install()
         actions = PlanActions(
             self._process,
             flush=self._flush,

@@ -68,7 +68,8 @@ class Manifest:
         process_files: `{path, kind, digest, beside, size, process}` of each file that one of them
             wrote; `kind` is "tensors", "text" or "bytes", `beside` a digest of what a file of
             tensors holds besides, `process` the name of one that wrote it. `values` of a file of
-            tensors is the digest that the writer took of the plain values, without times.
+            tensors is the digest that its writer took of all that it saved there, without times
+            and what the run calls itself.
         other_output: `{lines, whole}` of what no process is known to have printed; empty where
             every process noted its own.
         thread_steps: `{file, line, steps, digest}` of each optimizer that stepped on another thread

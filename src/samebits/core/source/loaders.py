@@ -8,9 +8,9 @@ from samebits.core.source.statement import called, statements_in
 
 
 def lines_out_of_order(file: str | None) -> tuple[int, ...]:
-    """The lines that make a loader which gives batches as its workers finish them, in order.
+    """The lines of `in_order=False` for loaders, in order: batches come as workers finish them.
 
-    That is `in_order=False`, which torch has since version 2.6.
+    Torch has the argument since version 2.6. One worker has no other to be slower than.
 
     Args:
         file: The source file; nothing is found in one that cannot be read.
@@ -21,8 +21,14 @@ def lines_out_of_order(file: str | None) -> tuple[int, ...]:
         for node in statement.expressions()
         if isinstance(node, ast.Call) and (called(node) or "").endswith("DataLoader")
         for keyword in node.keywords
-        if keyword.arg == "in_order"
-        and isinstance(keyword.value, ast.Constant)
-        and keyword.value.value is False
+        if keyword.arg == "in_order" and _is(keyword, False) and not _has_one_worker(node)
     )
     return tuple(sorted(set(found)))
+
+
+def _has_one_worker(call: ast.Call) -> bool:
+    return any(one.arg == "num_workers" and (_is(one, 0) or _is(one, 1)) for one in call.keywords)
+
+
+def _is(keyword: ast.keyword, value: object) -> bool:
+    return isinstance(keyword.value, ast.Constant) and keyword.value.value is value

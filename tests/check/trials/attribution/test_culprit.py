@@ -316,3 +316,11 @@ def test_a_seed_of_unknown_origin_leads_to_where_its_generator_was_made():
     assert [place.line for place in from_ledger(hypothesis, evidence)] == [29]
     without = replace(evidence, entries=[drawn, spawned])
     assert [place.line for place in from_ledger(hypothesis, without)] == [9]
+    # Of two that nobody seeded, it may be either one's.
+    other = entry("numpy-generator", "construct", 30, seeded=0)
+    two = replace(evidence, entries=[made, other, drawn, spawned])
+    assert [place.line for place in from_ledger(hypothesis, two)] == [9]
+    # numpy's global generator and a RandomState go by one name.
+    legacy = [replace(e, row=replace(e.row, source="numpy")) for e in (made, drawn)]
+    shared = replace(evidence, entries=[*legacy, spawned])
+    assert [place.line for place in from_ledger(hypothesis, shared)] == [9]

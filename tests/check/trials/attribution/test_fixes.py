@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.check.causes.made_up import divergence, entry
 
+from samebits.check import causes
 from samebits.check.causes.culprit import WalkedSet
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.fix import fix
@@ -595,12 +596,33 @@ def test_a_generator_that_a_library_makes_is_seeded_at_its_object(fixed):
     assert "default_rng" not in written  # a fixed generator here would draw the same each time
 
 
+@pytest.mark.parametrize(
+    ("source", "event", "maker", "words"),
+    [
+        ("numpy-generator", "construct", "numpy.random.default_rng", "np.random.default_rng(0)"),
+        ("numpy", "construct", "numpy.random.RandomState", "numpy.random.RandomState(0)"),
+        ("numpy-generator", "construct", "scipy.sparse.linalg.eigsh", "eigsh makes a generator"),
+        ("numpy-generator", "draw", "numpy.random.Generator.random", "where it is made"),
+        ("numpy", "draw", "numpy.random.RandomState.normal", "where it is made"),
+        ("python", "draw", "random.Random.random", "where it is made"),
+        ("numpy", "draw", "numpy.random.normal", "np.random.seed(number)"),
+        ("python", "draw", "random.randint", "random.seed(number)"),
+        ("torch-cpu", "draw", "torch.randn", "torch.manual_seed(number)"),
+    ],
+)
+def test_in_another_process_the_generator_is_seeded_that_was_drawn_from(
+    source, event, maker, words
+):
+    place = Culprit(detail=source, entry=entry(source, event, 3, seeded=0, detail=maker))
+    assert words in causes.known("unseeded-rng").advice_elsewhere(place)
+
+
 def test_a_function_that_draws_by_itself_is_given_a_generator(fixed):
     made = entry("numpy-generator", "construct", detail="scipy.sparse.linalg._eigen.arpack.eigsh")
     line = "values, modes = eigsh(stiffness, 6, sigma=0)"
     written = fixed("unseeded-rng", line, detail="numpy-generator", entry=made)
     assert written.startswith("eigsh makes a generator of its own")
-    assert "its argument rng" in written
+    assert "rng, seed or random_state" in written
     assert "its method seed" not in written
 
 

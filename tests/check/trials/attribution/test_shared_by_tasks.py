@@ -212,6 +212,8 @@ def test_a_generator_that_a_task_makes_without_a_seed_is_named_where_it_is_made(
         ("data.DataLoader(d,\n  in_order=False)", {}, 3),
         ("DataLoader(d, num_workers=2, in_order=True)", {}, None),
         ("DataLoader(d, num_workers=2)", {}, None),
+        ("DataLoader(d, num_workers=1, in_order=False)", {}, None),
+        ("DataLoader(d, in_order=False)", {"process": "rank 1"}, None),
         ("fetch(d, in_order=False)", {}, None),
         ("DataLoader(d, in_order=False)", {"data": False}, None),
     ],
@@ -232,3 +234,13 @@ def test_of_several_such_loaders_none_is_named(tmp_path):
     script.write_text("a = DataLoader(d, in_order=False)\nb = DataLoader(e, in_order=False)\n")
     start = replace(START, row=replace(START.row, site=Site(str(script), 40, "main", "")))
     assert batches_out_of_order(Evidence(found=divergence(), entries=[start])) is None
+
+
+def test_a_loader_out_of_order_whose_workers_divided_their_work_otherwise_is_told_at_once(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text("loader = DataLoader(d, num_workers=2, in_order=False)\n")
+    start = replace(START, row=replace(START.row, site=Site(str(script), 40, "main", "")))
+    cause = told(start, of_worker(0, (1, 2), (1, 2, 4)), of_worker(1, (3, 4), (3,)))
+    assert cause.line == 1
+    assert "worker 0 came 2 times in run A and 3 times in run B" in cause.evidence
+    assert told(start, of_worker(0, (1, 2), (1, 2)), of_worker(1, (3, 4), (3, 4))) is None

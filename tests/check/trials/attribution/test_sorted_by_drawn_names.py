@@ -28,7 +28,10 @@ SHARDS = """
 
 @pytest.fixture
 def told(tmp_path, make_run):
-    """What is said of a source; `differs`: whether the listing does; `removed`: by run B."""
+    """What is said of a source; `differs`: whether the listing does.
+
+    Run B has changed what is `removed` as well, and has `left` some of it.
+    """
 
     def ask(
         source=SHARDS,
@@ -36,6 +39,7 @@ def told(tmp_path, make_run):
         written=("part-{}.npz", "part-{}.npz"),
         differs=True,
         removed=(),
+        left=(),
         **found,
     ):
         file = tmp_path / "shards.py"
@@ -56,8 +60,14 @@ def told(tmp_path, make_run):
                 [{}],
                 extra={"drawn": [digits]},
                 changed={"paths": [f"/w/{name.format(digits)}", *gone], "found": []},
+                files=[
+                    {"path": path, "kind": "bytes", "digest": "d", "size": 1, "step": -1}
+                    for path in there
+                ],
             )
-            for digits, name, gone in zip(HEX, written, ((), removed), strict=True)
+            for digits, name, gone, there in zip(
+                HEX, written, ((), removed), ((), left), strict=True
+            )
         )
         where = divergence(**{"data": True, "random": False} | found)
         return order_of_drawn_names(Evidence(found=where, entries=(uuid, listed, *more)), runs)
@@ -81,6 +91,8 @@ def test_files_of_the_run_before_may_be_removed_first(told):
     names = [f"part-{UUID(digits)}.npz" for digits in HEX]
     assert told(written=names, removed=[f"/w/{names[0]}"]).line == 2
     assert told(written=[names[0], names[0]]) is None
+    rewritten = [f"/w/{names[0]}"]
+    assert told(written=names, removed=rewritten, left=rewritten) is None
 
 
 def test_a_comprehension_reads_them_as_well(told):

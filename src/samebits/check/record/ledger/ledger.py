@@ -22,7 +22,8 @@ from samebits.check.record.ledger.torch_random import watch_torch
 from samebits.check.record.ledger.watching import Meaning, Watching
 from samebits.check.record.ledger.worker_batches import watch_worker_batches
 from samebits.core import _native
-from samebits.core.catalog.own_names import REAL
+from samebits.core.catalog.own_names import REAL, OwnNames
+from samebits.core.interposition.given_names import given_names
 
 if TYPE_CHECKING:
     from samebits.check.record.ledger.process_table import ProcessTable
@@ -115,6 +116,20 @@ class Ledger:
     def chosen(self) -> tuple[str, ...]:
         """Words and whole numbers that were drawn without a seed, where these are few."""
         return tuple(self._native.chosen())
+
+    def own_names(self, process: int) -> OwnNames:
+        """What a process calls itself, by what it has drawn and been given so far.
+
+        Args:
+            process: Its number.
+        """
+        return OwnNames(
+            process,
+            (*self.drawn, *given_names()),
+            words=self.words,
+            spelt=self.spelt,
+            chosen=self.chosen,
+        )
 
     def is_duration(self, seconds: float) -> bool:
         """Whether a number is, to the last bit, the time between two of the script's readings.

@@ -87,8 +87,10 @@ def add_processes(
     recorded = dict(_manifests(run, folder))
     drawn = _drawn_by_any(manifest, recorded)
     folders = str(folder.absolute()), str(workspace)
-    files = list(_files(run, manifest, folders, own, began, drawn))
-    _add_saved_values(files, recorded, run.renamed)
+    files = [
+        _with_saved_values(file, run.written.get(file["path"]), recorded)
+        for file in _files(run, manifest, folders, own, began, drawn)
+    ]
     changes: dict[str, Any] = {
         "processes": [found.to_json() for found in _in_order(run.processes)],
         "process_files": files,
@@ -232,18 +234,19 @@ def _drawn_by_any(manifest: Manifest, recorded: Mapping[str, Manifest]) -> OwnNa
     return replace(script, process=None, drawn=drawn)
 
 
-def _add_saved_values(
-    files: list[dict[str, Any]], recorded: Mapping[str, Manifest], renames: Mapping[str, str]
-) -> None:
-    """Give each file of tensors the digest that its writer has taken of the values beside them."""
-    for file in files:
-        held = recorded.get(file["process"])
-        saved = held.extra.get("saved_values") if held is not None else None
-        if file["kind"] != "tensors" or not isinstance(saved, Mapping):
-            continue
-        values = [d for path, d in saved.items() if final_name(path, renames) == file["path"]]
-        if values and isinstance(values[-1], str):
-            file["values"] = values[-1]
+def _with_saved_values(
+    file: dict[str, Any],
+    written: tuple[int, Collection[str]] | None,
+    recorded: Mapping[str, Manifest],
+) -> dict[str, Any]:
+    """A file of tensors with the digest that its only writer has taken of what it saved there."""
+    writers = () if written is None else written[1]
+    held = recorded.get(file["process"]) if len(writers) == 1 else None
+    saved = None if held is None else held.extra.get("saved_values")
+    if file["kind"] != "tensors" or not isinstance(saved, Mapping):
+        return file
+    digest, size = saved.get(file["path"], ("", -1))
+    return {**file, "values": digest} if size == file["size"] else file
 
 
 def _names(writers: Collection[str], numbers: Mapping[int, str], drawn: OwnNames) -> OwnNames:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from samebits.check.record.made_files import MadeFiles
     from samebits.check.record.processes.recording import ProcessRecording
     from samebits.check.record.recorder import Recorder
-    from samebits.check.record.saves import Saves
+    from samebits.check.record.save_hooks import SaveHooks
     from samebits.check.record.values.tracing import ValuesTrace
 
 _STDOUT = "stdout"
@@ -56,7 +56,7 @@ class Parts:
         classify: Tells user code from libraries.
         own_imports: What samebits' own imports have to lie in.
         recorder: Gives the recorder; None before torch is imported.
-        saves: Gives what listens to what is saved; None before torch is imported.
+        save_hooks: Gives what hears of saves; None before torch is imported.
     """
 
     native: _native.Recorder
@@ -64,7 +64,7 @@ class Parts:
     classify: SourceClassifier
     own_imports: Callable[[], AbstractContextManager[None]]
     recorder: Callable[[], Recorder | None]
-    saves: Callable[[], Saves | None] = lambda: None
+    save_hooks: Callable[[], SaveHooks | None] = lambda: None
 
 
 class Here:
@@ -119,18 +119,19 @@ class Here:
 
     def watch(self) -> None:
         """Watch this process, and record it once it has imported torch."""
-        inherited, saves = self._recorder, self._saves
+        inherited, hooks = self._recorder, self._save_hooks
         self._recording = None
         if self._made is None:
             self._made = made_files_noted(self._workspace)
         Watcher(
             self._starts.journal,
             self._stdout,
-            lambda: self._begin_recording(inherited, saves),
+            lambda: self._begin_recording(inherited, hooks),
             None if self._made is None else self._made.saved,
+            lambda: None if self._recording is None else self._recording.saved_values,
         ).begin()
 
-    def _begin_recording(self, inherited: Recorder | None, saves: Saves | None) -> bool:
+    def _begin_recording(self, inherited: Recorder | None, hooks: SaveHooks | None) -> bool:
         """Record this process, whose torch is imported; whether each operation is from here on."""
         # Imported now: most processes never come here, and it takes longer than their start.
         from samebits.check.record.deterministic import make_deterministic
@@ -148,7 +149,7 @@ class Here:
             classify=self._parts.classify,
             own_imports=self._parts.own_imports,
             inherited=inherited,
-            saves=saves,
+            save_hooks=hooks,
             values=self._values,
             before_end=self.threads.end,
         )
@@ -185,8 +186,10 @@ class Here:
         return self._parts.recorder()
 
     @property
-    def _saves(self) -> Saves | None:
-        return self._recording.saves if self._recording is not None else self._parts.saves()
+    def _save_hooks(self) -> SaveHooks | None:
+        if self._recording is not None:
+            return self._recording.save_hooks
+        return self._parts.save_hooks()
 
     def _in_child(self) -> None:
         recorder = self._recorder

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from samebits.check.record.joined_group import when_joined
 from samebits.check.record.ledger.ledger import Ledger
@@ -25,15 +25,14 @@ from samebits.check.record.processes.row_counter import RowCounter
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
 from samebits.core import _native
-from samebits.core.catalog.own_names import OwnNames
-from samebits.core.interposition.given_names import given_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from samebits.check.record.processes.late_writer import LateWriter
+    from samebits.check.record.processes.saved_values import SavedValues
     from samebits.check.record.recorder import Recorder
-    from samebits.check.record.saves import Saves
+    from samebits.check.record.save_hooks import SaveHooks
     from samebits.check.record.values.tracing import ValuesTrace
     from samebits.check.trace.writer import TraceWriter
 
@@ -49,7 +48,7 @@ class ProcessRecording:
         classify: Tells user code from libraries.
         own_imports: What samebits' own imports have to lie in.
         inherited: The recorder of the process that was forked, where it had one.
-        saves: What listened there to what is saved.
+        save_hooks: What heard of saves there.
         values: What follows its variables, where that was asked for.
         before_end: Called before its folder is completed.
     """
@@ -64,13 +63,14 @@ class ProcessRecording:
         classify: SourceClassifier,
         own_imports: Callable[[], AbstractContextManager[None]],
         inherited: Recorder | None = None,
-        saves: Saves | None = None,
+        save_hooks: SaveHooks | None = None,
         values: ValuesTrace | None = None,
         before_end: Callable[[], None] = lambda: None,
     ) -> None:
         self._before_end = before_end
         self.recorder = inherited
-        self.saves = saves
+        self.save_hooks = save_hooks
+        self.saved_values: SavedValues | None = None
         self._values = values
         self._process = process
         self._journal = journal
@@ -125,30 +125,17 @@ class ProcessRecording:
         return self._native.recording_ops
 
     def _listen_to_saves(self) -> None:
-        """Note the plain values that are saved beside tensors, where times can be told from them.
+        from samebits.check.record.processes.saved_values import SavedValues
+        from samebits.check.record.save_hooks import SaveHooks
 
-        The tensors are read from the files once the run has ended.
-        """
-        from samebits.check.record.saves import Saves
-
-        own, is_time = self._own_names, self._ledger.is_time
-        if self.saves is not None:
-            self.saves.restart(self._steps, own, is_time)
-        else:
-            self.saves = Saves(self._native, self._steps, own=own, is_time=is_time)
-            self.saves.install()
-
-    def _steps(self) -> int:
-        return self.recorder.steps if self.recorder is not None else 0
-
-    def _own_names(self) -> OwnNames:
-        return OwnNames(
-            self._number,
-            (*self._ledger.drawn, *given_names()),
-            words=self._ledger.words,
-            spelt=self._ledger.spelt,
-            chosen=self._ledger.chosen,
+        self.saved_values = SavedValues(
+            lambda: self._ledger.own_names(self._number), self._ledger.is_time
         )
+        if self.save_hooks is None:
+            self.save_hooks = SaveHooks(self._native, self.saved_values.saved)
+            self.save_hooks.install()
+        else:
+            self.save_hooks.listener = self.saved_values.saved
 
     def _keep_states(self) -> None:
         """Keep the values after some steps, where that was asked for."""
@@ -234,12 +221,8 @@ class ProcessRecording:
             "thread_steps": recorder.thread_steps,
             "notes": recorder.notes,
             "replicas": self._replicas.to_json(),
-            **({"saved_values": saved} if (saved := self._saved_values()) else {}),
+            **({"saved_values": saved} if (saved := self._saved()) else {}),
         }
 
-    def _saved_values(self) -> dict[str, str]:
-        """Path → digest of the plain values that were saved there last, without times and names."""
-        if self.saves is None:
-            return {}
-        values = (file for file in self.saves.files if file["kind"] == "values")
-        return {file["path"]: file.get("anonymous") or file["digest"] for file in values}
+    def _saved(self) -> dict[str, list[Any]]:
+        return {} if self.saved_values is None else self.saved_values.to_json()

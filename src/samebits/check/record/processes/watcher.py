@@ -12,10 +12,13 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samebits.check.record.processes.journal import Journal
 from samebits.check.record.processes.origin import in_loader_worker
+
+if TYPE_CHECKING:
+    from samebits.check.record.processes.saved_values import SavedValues
 
 PRINTED_CHARACTERS = 1 << 18
 """Of what a process prints no more is kept."""
@@ -41,6 +44,7 @@ class Watcher:
         record: Called once torch is imported: records the process, and tells whether each of its
             operations is recorded from there on.
         saved: Called with the path of each file that is written without Python hearing of it.
+        values: Gives what is to be told of files that are written and renamed; None before torch.
     """
 
     def __init__(
@@ -49,8 +53,10 @@ class Watcher:
         stdout: tuple[int, int] | None,
         record: Callable[[], bool],
         saved: Callable[[str], None] | None = None,
+        values: Callable[[], SavedValues | None] = lambda: None,
     ) -> None:
         self._saved = saved
+        self._values = values
         self._journal = journal
         self._record = record
         self._stdout = stdout
@@ -120,6 +126,8 @@ class Watcher:
             if self._here:
                 with contextlib.suppress(Exception):
                     names = [os.path.abspath(os.fsdecode(path)) for path in args[:2]]
+                    if (values := self._values()) is not None:
+                        values.renamed(*names)
                     if not names[1].endswith(_OF_PYTHON):
                         self._note("rename", *names)
         elif event == "import" and args[0] == "torch" and self._here:
@@ -128,10 +136,14 @@ class Watcher:
     def _opened(self, path: Any, mode: Any, flags: Any) -> None:
         if isinstance(path, bytes):
             path = os.fsdecode(path)
-        if not isinstance(path, str) or len(self._files) >= _MOST_FILES:
+        if not isinstance(path, str):
             return
         writes = flags & (os.O_WRONLY | os.O_RDWR) if mode is None else set(mode) & _WRITING
         if not writes:
+            return
+        if (values := self._values()) is not None:
+            values.written(os.path.abspath(path))
+        if len(self._files) >= _MOST_FILES:
             return
         appends = "a" in mode if mode is not None else bool(flags & os.O_APPEND)
         self._writes(path, appends=bool(appends))

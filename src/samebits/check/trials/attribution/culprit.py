@@ -263,18 +263,19 @@ def _origin_of_seed(hypothesis: Hypothesis, evidence: Evidence) -> Culprit | Non
 
 
 def _where_made(drawn: LedgerPair, before: Sequence[LedgerPair]) -> LedgerPair:
-    """Where the generator was made that a number was drawn from, if it is one that somebody made.
+    """Where the generator was made that a number was drawn from, if there is no other it may be.
 
     What a generator spawns follows from its seed, not from what was drawn from it.
     """
-    row = drawn.row
+    if drawn.row.source != "numpy-generator":
+        return drawn  # it may be one that everybody shares
     made = [
         entry
         for entry in before
         if entry.row.event == "construct"
-        and (entry.row.source, entry.row.process) == (row.source, row.process)
+        and (entry.row.source, entry.row.process) == (drawn.row.source, drawn.row.process)
     ]
-    return made[-1] if made else drawn
+    return made[0] if len(made) == 1 and made[0].row.calls == 1 else drawn
 
 
 def _is_before(row: LedgerRow, other: LedgerRow) -> bool:

@@ -19,6 +19,7 @@ from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.attribution.left_behind import left_besides, left_files
 from samebits.check.trials.attribution.situation import Situation
+from samebits.core.source.digests import digests_names
 from samebits.core.source.files import read_source
 from samebits.errors import TraceError
 
@@ -31,9 +32,6 @@ _USAGE = re.compile(
     rb"\b(?:getloadavg|getrusage|statvfs|disk_usage|get_traced_memory|virtual_memory|swap_memory"
     rb"|memory_info|memory_percent|cpu_percent|SC_AVPHYS_PAGES)\b"
     rb"|/proc/(?:meminfo|loadavg|stat|uptime|vmstat|diskstats|pressure|self)"
-)
-_DIGEST = re.compile(
-    rb"\b(?:adler32|blake2[bs]|crc32|farmhash|hashlib|md5|mmh3|sha1|sha256|xxhash|xxh\d+)\b"
 )
 _SQL_RANDOM = re.compile(
     rb"\b(?:select|order\s+by|where|values|limit)\b[^\n]*?(?<![.\w])random(?:blob)?\s*\(",
@@ -72,7 +70,7 @@ def gather(situation: Situation) -> Evidence:
         found_again=_found_again(a, b),
         allocates=_names(a, _ALLOCATING),
         asks_usage=asks_usage(a),
-        takes_digests=_names(a, _DIGEST),
+        digests_names=any(map(digests_names, _sources(a))),
         draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
         starts=_starts(situation),
         between=_between(situation, entries),
@@ -182,5 +180,9 @@ def asks_usage(trace: Trace) -> bool:
 
 def _names(trace: Trace, functions: re.Pattern[bytes]) -> bool:
     """Whether a source file of the script, as it is now, names one of these functions."""
-    files = (str(file.get("path")) for file in [*trace.manifest.code, trace.manifest.script])
-    return any(functions.search(text) for text in map(read_source, files) if text is not None)
+    texts = map(read_source, _sources(trace))
+    return any(functions.search(text) for text in texts if text is not None)
+
+
+def _sources(trace: Trace) -> list[str]:
+    return [str(file.get("path")) for file in (*trace.manifest.code, trace.manifest.script)]

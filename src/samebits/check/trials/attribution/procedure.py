@@ -52,9 +52,7 @@ from samebits.check.trials.attribution.seeded_otherwise import (
     seeded_elsewhere,
     seeds_torch,
 )
-from samebits.check.trials.attribution.shared_by_tasks import (
-    unseeded_in_tasks,
-)
+from samebits.check.trials.attribution.shared_by_tasks import unseeded_in_tasks
 from samebits.check.trials.attribution.side_effects import (
     names_are_drawn,
     names_differ,
@@ -431,7 +429,7 @@ def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str
             f"with {' + '.join(controls)} pinned, the runs agree further and diverge again later"
         )
     if case.cut_short and not case.spent:
-        yield "the likely cause was not tried further, to save time; --budget 5m makes more runs"
+        yield "the likely cause was not tested further, to save time: --budget 5m allows more runs"
     if case.spent:
         yield "the budget ran out before the cause was settled: raise it with --budget"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
@@ -32,8 +33,9 @@ _BY_WORKER_NUMBER = (
 
 _IN_ORDER = (
     "Leave in_order at its default, True: the batches then come in the order of the sampler, "
-    "whichever worker finishes first. The workers load at the same time as before."
+    "whichever worker finishes first. The workers still load in parallel."
 )
+
 _A_SEED_FOR_EACH_TASK = (
     "Processes that are given tasks take them as they come, so that a seed for each process is not "
     "enough: seed each task. Hand it its number, and make the seed of what draws here from that: "
@@ -156,11 +158,11 @@ def batches_out_of_order(evidence: Evidence) -> Cause | None:
         evidence: What both runs have noted up to where they diverge.
 
     Returns:
-        None where no data differ, where something was drawn without a seed, where no worker was
-        started, or where none, or several, of the script's files make such a loader.
+        None where no data of the script's own process differ, where something was drawn without a
+        seed, where no worker was started, or where no line, or several, make such a loader.
     """
     starts = [pair for pair in evidence.of("worker") if pair.place is not None]
-    if not starts or not is_what_a_loader_gave(evidence):
+    if not starts or not is_what_a_loader_gave(evidence) or evidence.found.process:
         return None
     files = dict.fromkeys(pair.place[0] for pair in evidence.entries if pair.place is not None)
     lines = [(file, line) for file in files for line in lines_out_of_order(file)]
@@ -172,8 +174,8 @@ def batches_out_of_order(evidence: Evidence) -> Cause | None:
         detail="",
         file=file,
         line=line,
-        evidence="A loader is made here with in_order=False: it gives each batch as soon as one of "
-        "its workers has it, so that timing decides the order, and a batch differs.",
+        evidence="A loader with in_order=False gives each batch as soon as one of its workers has "
+        "it: timing decides the order of the batches, and data of the loader differ.",
         fix=_IN_ORDER,
         confidence="likely",
     )
@@ -207,14 +209,20 @@ def moved_between_workers(evidence: Evidence) -> Cause | None:
     starts = [pair for pair in evidence.of("worker") if pair.place is not None]
     place = of_entry(starts[0] if starts else moved)
     in_a, in_b = _calls(moved)
+    seen = (
+        "The loader's workers did the same work in both runs, but divided it differently: "
+        f"{_at(moved)}worker {moved.row.worker} came {how_often(in_a)} in run A and "
+        f"{how_often(in_b)} in run B."
+    )
+    out_of_order = batches_out_of_order(evidence)
+    if out_of_order is not None:
+        return replace(out_of_order, evidence=f"{seen} {out_of_order.evidence}")
     return Cause(
         code="process-timing",
         detail="",
         file=place.file,
         line=place.line,
-        evidence="The loader's workers did the same work in both runs, but other ones of them did "
-        f"it: {_at(moved)}worker {moved.row.worker} came {how_often(in_a)} in run A and "
-        f"{how_often(in_b)} in run B.",
+        evidence=seen,
         fix=_BY_WORKER_NUMBER,
         confidence="likely",
     )

@@ -52,9 +52,9 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
     listed = next(filter(_is_read_in_order, evidence.of("listing")), None)
     if drawn is None or listed is None or listed.place is None:
         return None
-    first, second = (_changed_under_drawn_names(run) for run in runs)
-    # The second run may also have removed what the first had left.
-    if not first or not second - first:
+    first, second = (_drawn_names(run, _changed(run)) for run in runs)
+    # The second run may have removed what the first had left, not written it again.
+    if not first or not second - first or first & second & _drawn_names(runs[1], _left(runs[1])):
         return None
     place = of_entry(drawn)
     what = printable(drawn.row.detail, 80)
@@ -71,10 +71,18 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
     )
 
 
-def _changed_under_drawn_names(run: Trace) -> set[str]:
-    """Names of changed files that hold what the run has drawn, or a uuid that a process has."""
+def _changed(run: Trace) -> set[str]:
+    return changed_paths(run) | {str(file["path"]) for file in run.manifest.process_files}
+
+
+def _left(run: Trace) -> set[str]:
+    """Paths of files that a run has written, and that were there at its end."""
+    return {str(file["path"]) for file in (*run.manifest.files, *run.manifest.process_files)}
+
+
+def _drawn_names(run: Trace, paths: set[str]) -> set[str]:
+    """Names of files that hold what the run has drawn, or a uuid that a process may have."""
     own = NamesOfProcesses(run).of()
-    paths = changed_paths(run) | {str(file["path"]) for file in run.manifest.process_files}
     names = set(map(base_name, paths))
     return {name for name in names if without_own_names(name, own) != name or _UUID.search(name)}
 

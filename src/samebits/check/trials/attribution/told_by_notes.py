@@ -9,7 +9,6 @@ from samebits.check.trials.attribution.numbers_of_tasks import numbers_of_who_to
 from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
-    batches_out_of_order,
     moved_between_workers,
     number_read_by_workers,
 )
@@ -30,7 +29,6 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
     return (
         cause_of_received(case, situation, evidence)
         or number_read_by_workers(evidence)
-        or batches_out_of_order(evidence)
         or moved_between_workers(evidence)
         or tensor_changed_under_workers(evidence, situation.traces[0])
         or numbers_of_who_took_the_task(situation, evidence)

@@ -28,6 +28,7 @@ from samebits.check.trials.attribution.from_another_process import from_another_
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
+    batches_out_of_order,
     generator_of_all_tasks,
     unseeded_in_tasks,
 )
@@ -98,9 +99,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         # Needed, as single runs have shown; what else is needed beside it they have not.
         needed = max(finding.hypotheses, key=lambda hypothesis: hypothesis.standing)
         return _likely(needed, situation, evidence, everything=finding.everything)
-    in_tasks = unseeded_in_tasks(evidence)
-    if in_tasks is not None:
-        return in_tasks
+    in_workers = unseeded_in_tasks(evidence) or batches_out_of_order(evidence)
+    if in_workers is not None:
+        return in_workers
     more_often = drawn_more_often(evidence)
     if more_often is not None:
         return more_often

@@ -1,0 +1,38 @@
+"""Digests that a source file takes of names: of a path, or of what a thing is called."""
+
+from __future__ import annotations
+
+import ast
+
+from samebits.core.source.statement import called, statements_in
+
+_DIGESTS = frozenset(
+    {"adler32", "blake2b", "blake2s", "crc32", "md5", "sha1", "sha224", "sha256", "sha384"}
+    | {"sha512", "sha3_256", "xxh32", "xxh64", "xxh3_64", "xxh128"}
+)
+"""Functions of zlib, binascii, hashlib and xxhash that make a number, or digits, of bytes."""
+_AS_BYTES = frozenset({"as_posix", "bytes", "encode", "fsencode", "fspath", "str"})
+_OF_CONTENT = frozenset(
+    {"dump", "dumps", "getvalue", "read", "read_bytes", "read_text", "state_dict", "tobytes"}
+)
+"""Calls after which it is content that a digest is taken of, and no name."""
+
+
+def digests_names(file: str | None) -> bool:
+    """Whether a file calls a digest with a name or a path that is turned into bytes there.
+
+    Args:
+        file: The source file; nothing is found in one that cannot be read.
+    """
+    calls = (
+        node
+        for statement in statements_in(file)
+        for node in statement.expressions()
+        if isinstance(node, ast.Call) and called(node) in _DIGESTS
+    )
+    return any(_is_of_a_name(call) for call in calls)
+
+
+def _is_of_a_name(call: ast.Call) -> bool:
+    inside = {called(node) for given in call.args for node in ast.walk(given)}
+    return bool(inside & _AS_BYTES) and not inside & _OF_CONTENT
