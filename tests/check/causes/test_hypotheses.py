@@ -190,12 +190,16 @@ def test_names_of_files_that_children_make_are_pinned_beside_their_pace():
 
 
 @pytest.mark.parametrize(
-    ("data", "digests", "first"),
-    [(True, True, True), (True, False, False), (False, True, False)],
+    ("data", "digested", "first"),
+    [
+        (True, [("split.py", 7)], True),
+        (True, [], False),
+        (False, [("split.py", 7)], False),
+    ],
 )
-def test_the_name_of_a_folder_may_be_digested_with_what_lies_in_it(data, digests, first):
+def test_the_name_of_a_folder_may_be_digested_with_what_lies_in_it(data, digested, first):
     made = entry("pid", "read", detail="tempfile.TemporaryDirectory.__init__")
-    found = hypotheses(Evidence(found=divergence(data=data), entries=[made], digests_names=digests))
+    found = hypotheses(Evidence(found=divergence(data=data), entries=[made], digested=digested))
     assert ((found[0].pin, found[0].standing) == ("entropy", Standing.NOTED)) is first
 
 

@@ -45,6 +45,7 @@ class Culprit:
         torch_is_seeded: Whether the script was seen to seed torch's own generator.
         rewritten: Of files that a run leaves to the next one: those that both runs changed.
         left: Those that the first one wrote and the second one found.
+        digested: Lines that take a digest of a name, "splits.py:7", where a name is to blame.
         holds_address: Whether the variable is a text that holds an object's address.
         walked: What is known of the set that the line walks, where values were followed.
         walks_none: Whether the line was seen to walk no set, where values were followed.
@@ -65,6 +66,7 @@ class Culprit:
     torch_is_seeded: bool = False
     rewritten: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    digested: tuple[str, ...] = ()
     holds_address: bool = False
     walked: WalkedSet | None = None
     walks_none: bool = False

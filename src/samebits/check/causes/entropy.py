@@ -53,13 +53,19 @@ _TEMPORARY_NAME = (
 _SEEDED_GENERATOR = "Draw from a seeded generator, such as random.Random(0)."
 _SECRET = (
     "\n# or, if nobody may guess them: keep secrets, and let no split or order go by what this "
-    "module draws"
+    "module draws, nor a sum by how they round it"
 )
 _OWN_NUMBER = (
     "Use a number of your own, such as a worker's index, in place of the process number: the "
     "system gives a process another one in each run."
 )
 
+_OF_THE_PATH = (
+    "A digest of a name is taken at {}. Of the whole path of what lies in a temporary folder it is "
+    "another one in each run, as the folder has another name each time. Take it of what stays the "
+    "same: path.name, or path.relative_to(folder)."
+)
+_MOST_LINES = 3
 _ADVICE = {
     _TEMPFILE: _TEMPORARY_NAME,
     _SQLITE: _IN_SQL,
@@ -120,7 +126,10 @@ class Entropy(KnownCause):
         if evidence.draws_in_sql:
             # SQLite draws in C: no entry tells of it.
             yield Hypothesis(
-                pin="sqlite-random", code=self.code, detail=_SQLITE, standing=Standing.POSSIBLE
+                pin="sqlite-random",
+                code=self.code,
+                detail=_SQLITE,
+                standing=Standing.NOTED if evidence.found.data else Standing.POSSIBLE,
             )
         if evidence.is_elsewhere or not entries + named:
             return
@@ -169,6 +178,8 @@ class Entropy(KnownCause):
         if _is_number_of_child(culprit):
             return None  # with a fixed number all tasks would draw the same
         number = given_number(statement, culprit)
+        if number is not None and culprit.detail == "secrets":
+            return number + _SECRET
         if number is not None or culprit.seeded or culprit.seeds or in_child:
             return number  # children that are forked would all draw the same
 
@@ -194,6 +205,8 @@ class Entropy(KnownCause):
             return _BY_TASK
         if culprit.seeded and culprit.detail not in _OF_LIBRARIES:
             return STAYS
+        if culprit.detail == _TEMPFILE and culprit.digested:
+            return _OF_THE_PATH.format(" and ".join(culprit.digested[:_MOST_LINES]))
         return _ADVICE.get(culprit.detail, self.look)
 
 
@@ -202,7 +215,7 @@ def _names_that_may_be_digested(evidence: Evidence) -> list[LedgerPair]:
 
     What is dealt out by a digest of its path goes elsewhere in each run then.
     """
-    if not evidence.digests_names or not evidence.found.data or evidence.unseeded:
+    if not evidence.digested or not evidence.found.data or evidence.unseeded:
         return []
     return [entry for entry in evidence.of("python", "pid") if makes_temporary_name(entry)]
 

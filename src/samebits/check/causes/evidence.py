@@ -27,7 +27,7 @@ class Evidence:
         hash_seed_fixed: Whether PYTHONHASHSEED was set from outside.
         allocates: Whether the script names a function that hands out memory as it is.
         asks_usage: Whether it names one that says how much of the machine is in use.
-        digests_names: Whether it takes a digest of a name or a path.
+        digested: Files and lines of it that take a digest of a name or a path.
         draws_in_sql: Whether it names SQL's RANDOM() beside sqlite3.
         rewritten: Files that both runs changed: the second may have found what the first had left.
         left: Files that the first run wrote, and the second one found otherwise than the first did.
@@ -57,7 +57,7 @@ class Evidence:
     found_again: bool | None = False
     allocates: bool = False
     asks_usage: bool = False
-    digests_names: bool = False
+    digested: Sequence[tuple[str, int]] = ()
     draws_in_sql: bool = False
     starts: Sequence[LedgerPair] = ()
     between: Sequence[LedgerPair] = ()

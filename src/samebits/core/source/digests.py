@@ -18,8 +18,8 @@ _OF_CONTENT = frozenset(
 """Calls after which it is content that a digest is taken of, and no name."""
 
 
-def digests_names(file: str | None) -> bool:
-    """Whether a file calls a digest with a name or a path that is turned into bytes there.
+def lines_that_digest_names(file: str | None) -> tuple[int, ...]:
+    """The lines that call a digest with a name or a path that is turned into bytes there, in order.
 
     Args:
         file: The source file; nothing is found in one that cannot be read.
@@ -30,7 +30,7 @@ def digests_names(file: str | None) -> bool:
         for node in statement.expressions()
         if isinstance(node, ast.Call) and called(node) in _DIGESTS
     )
-    return any(_is_of_a_name(call) for call in calls)
+    return tuple(sorted({call.lineno for call in calls if _is_of_a_name(call)}))
 
 
 def _is_of_a_name(call: ast.Call) -> bool:

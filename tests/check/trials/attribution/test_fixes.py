@@ -617,6 +617,22 @@ def test_in_another_process_the_generator_is_seeded_that_was_drawn_from(
     assert words in causes.known("unseeded-rng").advice_elsewhere(place)
 
 
+def test_the_digest_of_a_path_in_a_temporary_folder_is_named(fixed):
+    made = entry("pid", detail="tempfile.TemporaryDirectory.__init__")
+    line = "with tempfile.TemporaryDirectory() as folder: pass"
+    written = fixed("entropy", line, detail="tempfile", entry=made, digested=("splits.py:7",))
+    assert "taken at splits.py:7" in written
+    assert "path.name" in written
+    assert "splits.py" not in fixed("entropy", line, detail="tempfile", entry=made)
+
+
+def test_a_secret_seed_is_told_to_stay_one_where_it_must(fixed):
+    drawn = entry("urandom", "draw", detail="random.SystemRandom.getrandbits")
+    line = "shared = np.random.default_rng(secrets.randbits(128))"
+    written = fixed("entropy", line, detail="secrets", entry=drawn, seeded=True)
+    assert "if nobody may guess them: keep secrets" in written
+
+
 def test_a_function_that_draws_by_itself_is_given_a_generator(fixed):
     made = entry("numpy-generator", "construct", detail="scipy.sparse.linalg._eigen.arpack.eigsh")
     line = "values, modes = eigsh(stiffness, 6, sigma=0)"

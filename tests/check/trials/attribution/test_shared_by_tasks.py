@@ -244,3 +244,15 @@ def test_a_loader_out_of_order_whose_workers_divided_their_work_otherwise_is_tol
     assert cause.line == 1
     assert "worker 0 came 2 times in run A and 3 times in run B" in cause.evidence
     assert told(start, of_worker(0, (1, 2), (1, 2)), of_worker(1, (3, 4), (3, 4))) is None
+
+
+def test_a_space_that_tasks_sample_is_seeded_in_each_of_them():
+    drawn = entry(
+        "numpy-generator", "draw", 18, seeded=0, detail="gymnasium.spaces.box.Box.sample", process=1
+    )
+    evidence = Evidence(
+        found=divergence(), entries=[entry("process", "start", 30)], drawn_unseeded=[drawn]
+    )
+    cause = unseeded_in_tasks(evidence)
+    assert "env.action_space.seed(number)" in cause.fix
+    assert "random_state" not in cause.fix

@@ -21,11 +21,12 @@ def samples_a_space(detail: str) -> bool:
     return detail.startswith(("gymnasium.spaces.", "gym.spaces.")) and detail.endswith(".sample")
 
 
-def seeded_space(statement: Statement | None) -> str:
+def seeded_space(statement: Statement | None, *, in_tasks: bool = False) -> str:
     """What to write where a space is sampled that nobody has seeded.
 
     Args:
         statement: What stands there; None where it cannot be read.
+        in_tasks: Whether processes run the line that take tasks as they come.
     """
     calls = () if statement is None else statement.expressions()
     spaces = [
@@ -36,11 +37,15 @@ def seeded_space(statement: Statement | None) -> str:
         and call.func.attr == "sample"
     ]
     space = spaces[0] if len(spaces) == 1 else "env.action_space"
+    when = (
+        f"at the beginning of each task, with the task's own seed or number: {space}.seed(number)"
+        if in_tasks
+        else f"once, before the first draw: {space}.seed(0)"
+    )
     return (
-        f"Seed the space that is sampled, once, before the first draw: {space}.seed(0). Each space "
-        "has a generator of its own, which neither env.reset(seed=...) nor a seed of another space "
-        "reaches: action_space of a vector of environments is another one than "
-        "single_action_space."
+        f"Seed the space that is sampled, {when}. Each space has a generator of its own, which "
+        "neither env.reset(seed=...) nor a seed of another space reaches: action_space of a vector "
+        "of environments is another one than single_action_space."
     )
 
 

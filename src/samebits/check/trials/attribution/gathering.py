@@ -19,7 +19,7 @@ from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.attribution.left_behind import left_besides, left_files
 from samebits.check.trials.attribution.situation import Situation
-from samebits.core.source.digests import digests_names
+from samebits.core.source.digests import lines_that_digest_names
 from samebits.core.source.files import read_source
 from samebits.errors import TraceError
 
@@ -70,7 +70,7 @@ def gather(situation: Situation) -> Evidence:
         found_again=_found_again(a, b),
         allocates=_names(a, _ALLOCATING),
         asks_usage=asks_usage(a),
-        digests_names=any(map(digests_names, _sources(a))),
+        digested=[(f, line) for f in _sources(a) for line in lines_that_digest_names(f)],
         draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
         starts=_starts(situation),
         between=_between(situation, entries),

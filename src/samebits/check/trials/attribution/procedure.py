@@ -64,6 +64,7 @@ from samebits.check.trials.attribution.told_by_notes import told_by_notes
 from samebits.check.trials.attribution.unproved import unproved
 from samebits.check.trials.attribution.weights_in_training import weights_in_training
 from samebits.check.trials.attribution.wording import evidence as in_words
+from samebits.check.trials.attribution.wording import shown_place
 
 _MOST_CAUSES = 4
 
@@ -361,6 +362,8 @@ def _causes(
         place = replace(place, detail=causes.known(hypothesis.code).detail(hypothesis, place))
         if hypothesis.code in ("clock", "entropy"):
             place = replace(place, seeds=seeded_elsewhere(evidence, place))
+        if hypothesis.code == "entropy":
+            place = replace(place, digested=tuple(shown_place(*at) for at in evidence.digested))
         if hypothesis.pin == "seeds":
             place = replace(
                 place,

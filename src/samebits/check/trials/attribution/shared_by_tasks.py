@@ -10,6 +10,7 @@ from dataclasses import replace
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.pace import SHARED_VALUE
+from samebits.check.causes.writing.environments import samples_a_space, seeded_space
 from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
@@ -78,7 +79,9 @@ def unseeded_in_tasks(evidence: Evidence) -> Cause | None:
         line=place.line,
         evidence=f"{what} drew without a seed in a process that the script has started, and data "
         "differ that no recorded operation has made.",
-        fix=_A_SEED_FOR_EACH_TASK,
+        fix=seeded_space(statement_at(place.file, place.line), in_tasks=True)
+        if samples_a_space(entry.row.detail)
+        else _A_SEED_FOR_EACH_TASK,
         confidence="likely",
     )
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.drawn_on_a_thread import (
+    generator_of_a_thread_and_others,
+)
 from samebits.check.trials.attribution.numbers_of_tasks import numbers_of_who_took_the_task
 from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
@@ -33,6 +36,7 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or tensor_changed_under_workers(evidence, situation.traces[0])
         or numbers_of_who_took_the_task(situation, evidence)
         or generator_of_all_threads(situation, evidence)
+        or generator_of_a_thread_and_others(evidence)
         or generator_of_all_coroutines(evidence, here=True)
         or order_of_drawn_names(evidence, situation.traces)
     )
