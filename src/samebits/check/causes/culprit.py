@@ -20,12 +20,14 @@ class WalkedSet:
         line: The line that the statement begins at.
         goes_by: What the order goes by.
         ordered: Whether `sorted` can compare the elements.
+        is_set: Whether a set was met there, and not a hash or an address alone.
     """
 
     file: str
     line: int
     goes_by: GoesBy
     ordered: bool
+    is_set: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

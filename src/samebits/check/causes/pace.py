@@ -47,8 +47,8 @@ _BY_NUMBER = (
     "random generators for each task, by its number, not for each worker."
 )
 _BY_FILE_TIME = (
-    "Which file was written first goes by which writer was ready first. Sort by the files' names, "
-    "or by a number in them, in place of their times."
+    "Which file was written first goes by which writer was ready first. Sort by the files' names "
+    "in place of their times."
 )
 _NOT_ASKED = (
     "Whether something is ready yet goes by timing. Do not ask: wait for it at a fixed point "

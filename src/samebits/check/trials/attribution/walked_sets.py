@@ -184,7 +184,11 @@ def _walked(seen: _Seen, lines: Iterable[tuple[str, int]]) -> Iterator[WalkedSet
             if met is not None:
                 ordered = not met.hashes & Hashes.NOT_ORDERED
                 yield WalkedSet(
-                    file=file, line=begins, goes_by=_in_words(met.hashes), ordered=ordered
+                    file=file,
+                    line=begins,
+                    goes_by=_in_words(met.hashes),
+                    ordered=ordered,
+                    is_set=met.is_set,
                 )
 
 

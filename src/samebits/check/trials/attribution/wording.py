@@ -18,6 +18,10 @@ _CIRCUMSTANCES = {
     "deterministic": "under torch.use_deterministic_algorithms(True)",
     "one-thread": "on one thread",
 }
+_ORDERS = {
+    ("hash-order", "string"): "the hashes of its elements",
+    ("address-order", "identity"): "the addresses of its elements",
+}
 
 
 def shown_place(file: str, line: int) -> str:
@@ -35,9 +39,19 @@ def evidence(finding: FoundCause, hypothesis: Hypothesis, culprit: Culprit) -> s
     """
     if finding.replays is not None:
         return _of_replays(finding.replays)
-    seen = [part for part in (_seen(hypothesis, culprit), _rewritten(culprit)) if part]
+    seen = [_walked(hypothesis, culprit), _seen(hypothesis, culprit), _rewritten(culprit)]
+    seen = [part for part in seen if part]
     proof = _proof(finding)
     return f"{'; '.join([*seen, proof])}." if seen else f"{proof[:1].upper()}{proof[1:]}."
+
+
+def _walked(hypothesis: Hypothesis, culprit: Culprit) -> str:
+    """That a set is walked on the line, and what its order goes by."""
+    walked = culprit.walked
+    if walked is None or not walked.is_set or walked.line != culprit.line:
+        return ""
+    by = _ORDERS.get((hypothesis.code, walked.goes_by))
+    return f"a set is walked here, in an order that goes by {by}" if by else ""
 
 
 def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
