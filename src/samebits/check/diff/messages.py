@@ -41,6 +41,11 @@ class Message:
         return self.name not in RECEIVES_NOTHING
 
 
+def is_communication(op: str) -> bool:
+    """Whether an operation is a collective, or sends or receives a message."""
+    return op.partition(".")[0] in COMMUNICATION
+
+
 def messages(trace: Trace, end: int) -> Iterator[Message]:
     """All collectives and messages of a rank before a row.
 
@@ -55,7 +60,7 @@ def messages(trace: Trace, end: int) -> Iterator[Message]:
         if batch.start >= end:
             break
         names = batch.names["op"]
-        codes = [code for code, name in enumerate(names) if name.partition(".")[0] in COMMUNICATION]
+        codes = [code for code, name in enumerate(names) if is_communication(name)]
         column = batch.columns["op"][: end - batch.start]
         for index in np.flatnonzero(np.isin(column, codes)).tolist():
             yield Message(batch.start + index, names[column[index]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from samebits.check.causes.collective_order import ON_CUDA, CollectiveOrder
 from samebits.check.causes.culprit import Culprit
@@ -14,6 +15,8 @@ from samebits.check.diff.correspondence import correspondence
 from samebits.check.diff.messages import (
     ANY_SENDER,
     NAMED_SENDER,
+    Message,
+    is_communication,
     messages,
     received_at,
     results_at,
@@ -272,13 +275,27 @@ def _said(trace: Trace, end: int) -> Iterator[tuple[str, int, int]]:
         yield message.op, 0 if message.name in ONLY_WRITTEN else row.inputs, row.args
 
 
+def _first_looks(trace: Trace, rows: range) -> Iterator[int]:
+    """What each message holds where something first looks at it; later looks are of the same one.
+
+    Args:
+        trace: What a rank has recorded.
+        rows: Which rows; the first of them looks at a message.
+    """
+    is_new = True
+    for number, row in zip(rows, trace.rows(rows), strict=True):
+        if row.flags & Flag.RECEIVED and is_new:
+            yield row.data
+            is_new = False
+        is_new |= is_communication(row.op) and Message(number, row.op).receives
+
+
 def _same_in_another_order(a: Trace, b: Trace, rows: tuple[int, int]) -> int:
     """How many messages from a row on are the same ones in another order; 0 for none."""
     came: list[list[int]] = []
     for trace, start in zip((a, b), rows, strict=True):
         end = min(trace.count_ops(), start + 64 * _MOST_REORDERED)
-        new = [row.data for row in trace.rows(range(start, end)) if row.flags & Flag.RECEIVED]
-        came.append(new[:_MOST_REORDERED])
+        came.append([*islice(_first_looks(trace, range(start, end)), _MOST_REORDERED)])
     surplus: Counter[int] = Counter()
     for number, (one, other) in enumerate(zip(*came, strict=False), 1):
         surplus[one] += 1
