@@ -148,9 +148,12 @@ def test_messages_of_any_rank_in_another_order_are_told(told):
 
 def test_a_message_that_is_looked_at_several_times_is_one(told):
     sent = [[{"op": "c10d.send", "flags": 16, "inputs": 3}]]
-    looks = [[ANY, *(used(10 * value + part) for part in range(7))] for value in (5, 6)]
-    same = {"op": "aten.sub.Tensor", "inputs": 50, "outputs": 50}
-    a, b = ([*one, *other, same] for one, other in (looks, looks[::-1]))
+    a, b = [], []
+    for rows, came in ((a, (5, 6)), (b, (6, 5))):
+        for number, value in enumerate(came):
+            total = 50 if number else value
+            rows += [ANY, *(used(10 * value + part) for part in range(7))]
+            rows += [{"op": "aten.sub.Tensor", "inputs": total, "outputs": total}]
     cause = told([a, *sent, *sent], [b, *sent, *sent])
     assert "The next 2 messages" in cause.evidence
 
