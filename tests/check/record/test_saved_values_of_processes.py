@@ -25,7 +25,7 @@ def saved(tmp_path):
         path = str(tmp_path / "w.pt")
         torch.save(1, path)
         for one in (content, *more):
-            values.saved(path, one)
+            values.saved(one, path)
         return values.to_json().get(path, [""])[0]
 
     return save
@@ -40,7 +40,7 @@ def test_a_time_does_not_count_and_all_else_does(saved):
     now = SavedValues(OwnNames, lambda number: True)
     later = SavedValues(OwnNames, lambda number: True)
     for values in (now, later):
-        values.saved(__file__, {**weights, "step": "3", "written": time.time()})
+        values.saved({**weights, "step": "3", "written": time.time()}, __file__)
     assert now.to_json() == later.to_json() != {}
 
 
@@ -65,7 +65,7 @@ def test_the_digest_goes_with_the_file(tmp_path):
     def save(name, step):
         path = tmp_path / name
         path.write_text("saved")
-        values.saved(str(path), {"step": step})
+        values.saved({"step": step}, str(path))
 
     def rename(before, after):
         values.renamed(str(tmp_path / before), str(tmp_path / after))

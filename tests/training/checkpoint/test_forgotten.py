@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import functools
+import gc
 import itertools
 import random
 from collections import deque
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,6 +16,14 @@ import torch
 from torch import nn
 
 import samebits
+
+
+@pytest.fixture(autouse=True)
+def what_was_collected_is_seen() -> Iterator[None]:
+    """Functions of this file have generators as defaults, and are among what is frozen."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
 
 
 class Shadow:

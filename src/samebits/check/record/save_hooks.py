@@ -21,13 +21,13 @@ class SaveHooks:
 
     Args:
         native: The process's recorder, which makes the hooks.
-        listener: Called with the file's absolute path and the content, once it is saved.
+        listener: Called with the content and the file's absolute path, once it is saved.
 
     Attributes:
         listener: The same; a forked process, in which the hooks are in place, puts its own there.
     """
 
-    def __init__(self, native: _native.Recorder, listener: Callable[[str, Any], None]) -> None:
+    def __init__(self, native: _native.Recorder, listener: Callable[[Any, str], None]) -> None:
         self.listener = listener
         self._native = native
 
@@ -51,6 +51,6 @@ class SaveHooks:
             if not isinstance(target, str | os.PathLike):
                 target = getattr(target, "name", None)
             if isinstance(target, str | os.PathLike):
-                self.listener(absolute(os.fspath(target)), content)
+                self.listener(content, absolute(os.fspath(target)))
 
         hook_function(self._native, owner, name, CALL, saved)

@@ -56,7 +56,7 @@ class Saves:
         self._is_time = is_time
         self._keep_lines = keep_lines
 
-    def _note(self, path: str, content: Any) -> None:
+    def _note(self, content: Any, path: str) -> None:
         from samebits.core.fingerprint.contents import tensors_in
 
         if self._on_saved is not None:

@@ -33,12 +33,12 @@ class SavedValues:
         self._is_time = is_time
         self._held: dict[str, str] = {}
 
-    def saved(self, path: str, content: Any) -> None:
+    def saved(self, content: Any, path: str) -> None:
         """A file was saved.
 
         Args:
-            path: Its absolute path.
             content: What was given to be saved.
+            path: The file's absolute path.
         """
         self.written(path)
         digest = self._digest(content)
