@@ -7,7 +7,7 @@ float32 derivative of these is compared with differences of torch's own float64 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -21,6 +21,19 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import samebits
 from samebits.arithmetic.operations import all as _all  # noqa: F401  fills the table
 from samebits.arithmetic.registry import ENTRIES
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Thousands of small calls would wait for a second thread; other tests show that none counts.
+
+    See test_independence.py.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
 
 Case = tuple[Callable[..., Tensor], list[tuple[int, ...]]]
 

@@ -40,7 +40,10 @@ def database() -> dict[str, Any]:
     own = sys.modules.setdefault("expecttest", stand_in)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        from torch.testing._internal import common_utils
         from torch.testing._internal.common_methods_invocations import op_db
+    # It looks for a test of unittest's in the stack at each sample, through all loaded modules.
+    common_utils.extract_test_fn = lambda: None
     if own is stand_in:
         del sys.modules["expecttest"]
     found: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from torch import nn
 import samebits
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def what_was_collected_is_seen() -> Iterator[None]:
     """Functions of this file have generators as defaults, and are among what is frozen."""
     gc.unfreeze()
@@ -94,6 +94,7 @@ def batches_without_end(loader):
         yield from loader
 
 
+@pytest.mark.usefixtures("what_was_collected_is_seen")
 def test_everything_that_is_forgotten_is_named_with_its_place(tmp_path):
     model = nn.Linear(3, 2)
     carrying = Carrying()
