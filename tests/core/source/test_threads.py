@@ -30,6 +30,13 @@ SOURCE = """
         def rows(self):
             random.shuffle(self.rows)  # of the caller
 
+    def run():
+        random.random()  # of the same name
+
+    class Loader:
+        def pause(self):
+            random.random()  # of another class
+
     def beat():
         random.random()  # timer
 
@@ -48,6 +55,8 @@ SOURCE = """
         ("entered", False),
         ("of the caller", False),
         ("of the module", False),
+        ("of the same name", False),
+        ("of another class", False),
     ],
 )
 def test_which_lines_run_on_a_thread(tmp_path, word, expected):

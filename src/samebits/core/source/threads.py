@@ -5,61 +5,76 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.core.source.statement import called, enclosing_function, statements_in
+from samebits.core.source.statement import called, statements_in
 
 _STARTING = frozenset({"Thread", "Timer"})
 _GIVEN = frozenset({"function", "target"})
 """What these call the function that they run."""
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def runs_on_a_thread(file: str | None, line: int | None) -> bool:
     """Whether a line stands in what a thread runs: its target, its `run`, or what these call.
 
-    Functions are known by their names, and looked for in the file of the line alone.
+    Functions are looked for in the file of the line alone, and methods in the class that names
+    them.
     """
-    function = enclosing_function(file, line)
-    return function is not None and function in _functions_of_threads(file)
-
-
-def _functions_of_threads(file: str | None) -> set[str]:
     parsed = next((statement.parsed for statement in statements_in(file)), None)
-    if parsed is None:
-        return set()
-    defined: dict[str, list[ast.AST]] = {}
-    for node in parsed.nodes(ast.FunctionDef):
-        if isinstance(node, ast.FunctionDef):
-            defined.setdefault(node.name, []).append(node)
-    found: set[str] = set()
-    waiting = [*_started(file), *_run_methods(parsed.nodes(ast.ClassDef))]
+    if parsed is None or line is None:
+        return False
+    functions = _Functions([*parsed.nodes(ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)])
+    waiting = [*functions.started([node for node, _ in parsed.calls]), *functions.run_methods()]
+    found: set[_Function] = set()
     while waiting:
-        name = waiting.pop()
-        if name in found or name not in defined:
-            continue
-        found.add(name)
-        waiting += (
-            called(call) or ""
-            for function in defined[name]
-            for call in ast.walk(function)
-            if isinstance(call, ast.Call)
-        )
-    return found
+        function = waiting.pop()
+        if function not in found:
+            found.add(function)
+            waiting += functions.called_in(function)
+    return any(one.lineno <= line <= (one.end_lineno or one.lineno) for one in found)
 
 
-def _started(file: str | None) -> Iterator[str]:
-    for statement in statements_in(file):
-        for node in statement.expressions():
-            if isinstance(node, ast.Call) and called(node) in _STARTING:
-                given = [word.value for word in node.keywords if word.arg in _GIVEN]
-                for function in given or node.args[1:2]:
-                    if isinstance(function, ast.Name):
-                        yield function.id
-                    elif isinstance(function, ast.Attribute):
-                        yield function.attr
+class _Functions:
+    """The functions and methods of a file."""
 
+    def __init__(self, nodes: list[ast.AST]) -> None:
+        self._classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+        self._functions = [node for node in nodes if isinstance(node, _Function)]
+        methods = ((part, node) for node in self._classes for part in node.body)
+        self._class_of = {part: node for part, node in methods if isinstance(part, _Function)}
 
-def _run_methods(classes: Iterator[ast.AST]) -> Iterator[str]:
-    for node in classes:
-        if isinstance(node, ast.ClassDef) and any(
-            ast.unparse(base).rpartition(".")[2] in _STARTING for base in node.bases
-        ):
-            yield "run"
+    def run_methods(self) -> Iterator[_Function]:
+        """The `run` of each class that is a thread."""
+        for function, node in self._class_of.items():
+            bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+            if function.name == "run" and not _STARTING.isdisjoint(bases):
+                yield function
+
+    def started(self, calls: list[ast.Call]) -> Iterator[_Function]:
+        """What calls of `Thread` and `Timer` are given to run."""
+        for call in calls:
+            if called(call) in _STARTING:
+                given = [word.value for word in call.keywords if word.arg in _GIVEN]
+                for function in given or call.args[1:2]:
+                    yield from self._named(function, self._class_around(call))
+
+    def called_in(self, function: _Function) -> Iterator[_Function]:
+        """What a function calls."""
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call):
+                yield from self._named(node.func, self._class_around(function))
+
+    def _named(self, name: ast.expr, around: ast.ClassDef | None) -> Iterator[_Function]:
+        if isinstance(name, ast.Name):
+            yield from (f for f in self._functions if f.name == name.id and f not in self._class_of)
+        elif isinstance(name, ast.Attribute) and ast.unparse(name.value) in ("self", "cls"):
+            for function, node in self._class_of.items():
+                if function.name == name.attr and node is around:
+                    yield function
+
+    def _class_around(self, node: ast.expr | _Function) -> ast.ClassDef | None:
+        around = [
+            one
+            for one in self._classes
+            if one.lineno <= node.lineno <= (one.end_lineno or one.lineno)
+        ]
+        return around[-1] if around else None
