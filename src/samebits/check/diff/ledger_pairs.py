@@ -24,6 +24,10 @@ ENTROPY = ("urandom", "uuid", "secrets", "pid")
 
 
 _TEMPORARY = "tempfile."
+_PUTTING_BACK = frozenset(
+    {"__exit__", "set_rng_state", "set_rng_state_all", "set_state", "setstate", "state"}
+)
+"""What puts a generator's state back; the first is that of torch.random.fork_rng."""
 _DIGESTS = 1 << 64
 
 
@@ -79,6 +83,15 @@ class LedgerPair:
     def unseeded(self) -> bool:
         """Whether a generator was used that nobody had seeded."""
         return self.row.source in GENERATORS and self.row.seeded == 0
+
+    @property
+    def seeds_from_system(self) -> bool:
+        """Whether a seed was taken from the system, and no state that nobody had seeded put back.
+
+        As `torch.random.fork_rng` puts one back, which leaves things as they were.
+        """
+        name = self.row.detail.rpartition(".")[2]
+        return self.row.event == "seed" and self.row.seeded == 0 and name not in _PUTTING_BACK
 
     @property
     def internal(self) -> bool:

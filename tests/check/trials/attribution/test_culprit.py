@@ -324,3 +324,21 @@ def test_a_seed_of_unknown_origin_leads_to_where_its_generator_was_made():
     legacy = [replace(e, row=replace(e.row, source="numpy")) for e in (made, drawn)]
     shared = replace(evidence, entries=[*legacy, spawned])
     assert [place.line for place in from_ledger(hypothesis, shared)] == [9]
+
+
+def test_a_state_that_is_put_back_unseeded_is_not_where_a_seed_is_missing():
+    # torch.random.fork_rng: what draws after it has no seed.
+    back = entry(
+        "torch-cpu", "seed", 8, seeded=0, detail="contextlib._GeneratorContextManager.__exit__"
+    )
+    drawn = entry("torch-cpu", "draw", 16, seeded=0)
+    found = divergence(line=16, random=True, data=False)
+    evidence = Evidence(found=found, entries=[back, drawn])
+    hypothesis = Hypothesis(
+        pin="seeds", code="unseeded-rng", standing=Standing.NOTED, entries=(back, drawn)
+    )
+    places = from_ledger(hypothesis, evidence)
+    assert [place.line for place in places][:1] == [16]
+    by_system = replace(back, row=replace(back.row, detail="torch.random.seed"))
+    asked = replace(evidence, entries=[by_system, drawn])
+    assert [place.line for place in from_ledger(hypothesis, asked)] == [8]

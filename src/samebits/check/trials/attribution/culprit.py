@@ -254,8 +254,10 @@ def _origin_of_seed(hypothesis: Hypothesis, evidence: Evidence) -> Culprit | Non
     for entry in evidence.other_seeds:
         if entry.place is None or (entry.in_worker and hypothesis.code != "worker-rng"):
             continue
-        if entry.row.seeded == 0:
+        if entry.seeds_from_system:
             return of_entry(entry)
+        if entry.row.seeded == 0:
+            continue  # what draws after it lacks a seed
         # A number that nothing is known of: drawn just before, or read off a generator.
         before = [e for e in drawn if _is_before(e.row, entry.row) and e.place is not None]
         return of_entry(_where_made(before[-1], before) if before else entry)

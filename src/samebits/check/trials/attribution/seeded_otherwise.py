@@ -76,7 +76,7 @@ def seeded_before(evidence: Evidence, culprit: Culprit) -> str:
         culprit: The line that drew, or seeded.
     """
     entry = culprit.entry
-    if entry is None or entry.row.event != "seed" or entry.row.seeded != 0:
+    if entry is None or not entry.seeds_from_system:
         return ""
     if entry.row.detail.startswith(OF_AN_INSTANCE):
         return ""
