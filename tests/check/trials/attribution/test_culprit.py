@@ -342,3 +342,20 @@ def test_a_state_that_is_put_back_unseeded_is_not_where_a_seed_is_missing():
     by_system = replace(back, row=replace(back.row, detail="torch.random.seed"))
     asked = replace(evidence, entries=[by_system, drawn])
     assert [place.line for place in from_ledger(hypothesis, asked)] == [8]
+
+
+def test_what_is_printed_in_the_end_is_where_threads_arrive(followed):
+    values = followed("x = draw()", "state = state + future.result()", "print(state)")
+    inside = replace(values.lines[0], thread="ThreadPoolExecutor-0_0")
+    values = replace(values, lines=(inside, values.lines[1]))
+    place = where_it_arrives(values, [Culprit(file="train.py", line=9)])
+    assert place.line == 2
+
+
+@pytest.mark.parametrize(("takes", "line"), [("as_completed(futures)", 1), ("futures", 9)])
+def test_a_loop_that_takes_results_as_they_are_ready_is_blamed(followed, takes, line):
+    values = followed(f"for future in {takes}:", "    state = state + future.result()")
+    script = values.lines[0].file
+    none = replace(values, lines=(), flow=None)
+    at = divergence(file=script, line=2)
+    assert where_it_arrives(none, [Culprit(file=script, line=9)], at).line == line

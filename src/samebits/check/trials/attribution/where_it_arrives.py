@@ -15,7 +15,13 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit import of_flow, of_values, that_matter
 from samebits.check.trials.attribution.decisive_line import reaching
-from samebits.core.source.statement import called, containers_walked_at, statement_at, statements_in
+from samebits.core.source.statement import (
+    called,
+    containers_walked_at,
+    loop_around,
+    statement_at,
+    statements_in,
+)
 
 _HANDING_OVER = frozenset({"apply_async", "map_async", "put", "put_nowait", "start", "submit"})
 _NUMBERED = frozenset(
@@ -32,6 +38,7 @@ _NUMBERED = frozenset(
         *("process_time", "thread_time", "now", "utcnow", "today"),
     }
 )
+_AS_READY = frozenset({"as_completed", "imap_unordered"})
 _NUMBERS = frozenset({"pid", "ident", "native_id"})
 _MAKE_THEIR_NAME = frozenset({"NamedTemporaryFile", "SharedMemory"})
 _OF_PATHS = frozenset(
@@ -70,9 +77,9 @@ def where_it_arrives(
     if by_file_time is not None:
         return by_file_time
     numbers: set[_Variable] = set()
-    for line in that_matter(values):
-        if line.thread or line.process != MAIN_PROCESS:
-            continue
+    # What is only printed counts where nothing else of the main thread differs.
+    own = [line for line in values.lines if not line.thread and line.process == MAIN_PROCESS]
+    for line in that_matter(replace(values, lines=tuple(own))):
         named = {_Variable.of(line, name) for name in line.names}
         told = _is_told(line, numbers)
         if told or _asks_for_number(line) or _makes_a_name_of(line, numbers):
@@ -82,11 +89,25 @@ def where_it_arrives(
         if not told and not known:
             place = Culprit(file=line.file, line=line.line, variable=line.name)
             asks = next(_asking(values), None) if _calls(place, _HANDING_OVER) else None
-            return asks or _filled_by_workers(line, started) or place
+            taken = _takes_as_ready(line.file, line.line)
+            return asks or _filled_by_workers(line, started) or taken or place
     flow = values.flow
     if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
         return of_flow(values)
+    taken = None if at is None or at.process else _takes_as_ready(at.file, at.line)
+    if taken is not None:
+        return taken
     return started[0] if started else of_values(values)
+
+
+def _takes_as_ready(file: str | None, line: int | None) -> Culprit | None:
+    """The loop around a line that takes results as they are ready, by the source."""
+    head = loop_around(file, line)
+    statement = None if head is None else statement_at(file, head)
+    loop = None if statement is None else statement.node
+    if isinstance(loop, ast.For) and called(loop.iter) in _AS_READY:
+        return Culprit(file=file, line=head, by_source=True)
+    return None
 
 
 def _order_of_files(values: ValueDifferences, at: Divergence) -> Culprit | None:
