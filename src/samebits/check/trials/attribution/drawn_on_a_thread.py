@@ -44,10 +44,10 @@ def generator_of_a_thread_and_others(evidence: Evidence) -> Cause | None:
             file=place.file,
             line=place.line,
             evidence=f"A thread draws here from {_NAMES[source]} shared generator, from which "
-            f"{shown_place(*other)} draws as well. How much each had drawn where the runs diverge "
-            "was not the same in both: timing decides who gets which numbers.",
+            f"{shown_place(*other)} draws as well. Where the runs diverge, not as much had been "
+            "drawn at these lines in both. Who gets which numbers goes by timing.",
             fix=f"Give the thread a generator of its own, made before it starts, such as own = "
-            f"{own}, and draw from that here. The shared generator then serves one thread alone.",
+            f"{own}, and draw from that here. The other lines then draw as if it were not there.",
             confidence="likely",
         )
     return None

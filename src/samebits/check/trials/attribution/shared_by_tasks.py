@@ -178,7 +178,7 @@ def batches_out_of_order(evidence: Evidence) -> Cause | None:
         file=file,
         line=line,
         evidence="A loader with in_order=False gives each batch as soon as one of its workers has "
-        "it: timing decides the order of the batches, and data of the loader differ.",
+        "it, so that timing decides the order of the batches; and data differ.",
         fix=_IN_ORDER,
         confidence="likely",
     )
