@@ -144,7 +144,9 @@ class Bench:
         varied: Collection[str] = (),
     ) -> Trial:
         self.beside.append(tuple(sorted(varied)))
-        found = self.script.parts[0][0] if self.pins_change_results else None
+        found = self.script.parts_under(circumstances.pinned)
+        if found is None and self.pins_change_results:
+            found = self.script.parts[0][0]
         return self._made(circumstances, found, scope)
 
     def against(self, reference: Trial, circumstances: Interventions, scope: RunScope) -> Trial:

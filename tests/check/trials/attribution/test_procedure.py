@@ -639,6 +639,47 @@ def test_runs_with_more_pinned_count_where_they_came_to_the_same_bits(attempt, c
     assert made.bench.calls.count(("once more", ("clock",))) == singles
 
 
+def test_run_2_beside_a_pinned_run_is_a_divergence_without_the_pin(attempt):
+    made = attempt("seeds", entries=(UNSEEDED,), diverged=(100,))
+    assert only(attribute(made.case, made.situation)).confidence == "proved"
+    singles = [held for what, held in made.bench.calls if what == "once more"]
+    assert singles == [(), ("seeds",)]
+
+
+@pytest.mark.parametrize("line", [None, 31])
+def test_it_is_none_where_the_two_agree_or_diverge_elsewhere(attempt, monkeypatch, line):
+    made = attempt("seeds", entries=(UNSEEDED,), diverged=(100,))
+    found = None if line is None else divergence(line=line, rows=(1, 1))
+
+    def compare(reference, other, circumstances, scope, **_):
+        return made.bench._made(circumstances, found, scope)
+
+    monkeypatch.setattr(made.bench, "compare", compare)
+    assert only(attribute(made.case, made.situation)).confidence == "proved"
+    singles = [held for what, held in made.bench.calls if what == "once more"]
+    assert sorted(singles) == [(), (), ("seeds",)]
+
+
+def test_what_may_be_fixed_to_another_value_than_runs_ever_have_is_not_compared_so(attempt):
+    """A clock that stands still is none that a run meets by itself."""
+    made = attempt("clock", entries=(entry("clock", line=9, other_digest=2),), diverged=(100,))
+    assert only(attribute(made.case, made.situation)).confidence == "proved"
+    assert ("clock",) not in made.bench.beside
+
+
+@pytest.mark.parametrize(("goes_by", "singles"), [("string", 0), ("unknown", 1)])
+def test_an_order_that_has_been_let_go_alone_takes_four_runs(
+    attempt, monkeypatch, goes_by, singles
+):
+    """Nothing else that was pinned makes runs diverge: the run beside it counts as well."""
+    made = attempt("hash-seed", variables=14, diverged=(100,))
+    walked = WalkedSet(file="train.py", line=14, goes_by=goes_by, ordered=False)
+    place = Culprit(file="train.py", line=14, variable="labels", walked=walked)
+    monkeypatch.setattr(culprits, "of_order", lambda values, at: place)
+    assert only(attribute(made.case, made.situation)).confidence == "proved"
+    assert [what for what, _ in made.bench.calls].count("once more") == singles
+
+
 def test_where_no_order_is_to_blame_none_is_pinned(attempt):
     """Two runs with all but the orders pinned agree: it is one of what was pinned."""
     made = attempt("memory", evidence={"flags": Flag(0)})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from samebits.check import causes
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
-from samebits.check.diff.position import moved_on
+from samebits.check.diff.position import is_alike, moved_on
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.counterfactual_runs import Trials
@@ -16,9 +16,11 @@ from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.gathering import gather
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
+    FRESH_IN_EACH_RUN,
     PINNED_BY_RUN,
     Interventions,
     with_free_names,
+    with_needed,
     without_names,
 )
 from samebits.check.trials.attribution.made_runs import MadeRuns
@@ -61,11 +63,13 @@ class Case:
     record: Tally = field(default_factory=Tally, init=False)
     orders: ValueDifferences | None = field(default=None, init=False)
     made: MadeRuns = field(default_factory=MadeRuns, init=False)
+    _beside_run_2: set[str] = field(default_factory=set, init=False)
 
     def begin(self, situation: Situation) -> None:
         """Forget what was shown of another situation."""
         self.refuted.clear()
         self.made.forget()
+        self._beside_run_2.clear()
         self.orders = None
         self.record = Tally.of(situation)
 
@@ -92,7 +96,7 @@ class Case:
         trial = self.trials.pair(circumstances, situation.scope, anew=anew)
         if trial.usable:
             self.tried |= pins
-            self.made.keep(trial, circumstances.pinned, situation.scope, runs=2)
+            self.made.keep_pair(trial, circumstances.pinned, situation.scope)
         self.note(situation, trial)
         return trial
 
@@ -200,7 +204,7 @@ class Case:
         if trial.usable and still.pinned >= pinned - {hypothesis.pin}:
             further = moved_on(situation.closer, trial.divergence)
             self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
-            self.made.keep(trial, still.pinned, situation.closer_scope)
+            self.made.keep_still(trial, still.pinned, situation.closer_scope)
         is_race = hypothesis.code in causes.RACES
         if follow and is_race and trial.divergence is None and not situation.closer_scope.whole:
             values = self._values_further_on(situation, still, varied) or values
@@ -239,20 +243,26 @@ class Case:
             return None
         return trial.usable and trial.divergence is None
 
-    def count_a_run_with_more_pinned(self, situation: Situation, finding: FoundCause) -> None:
+    def count_a_run_with_more_pinned(
+        self, situation: Situation, finding: FoundCause, hypothesis: Hypothesis
+    ) -> None:
         """A run in which more was pinned speaks for a finding too, if it came to the same bits.
 
         A pin may change what is computed, and a run in which it did says nothing here. All such
-        runs are one piece of evidence: with that much pinned, they were bound to agree.
+        runs are one piece of evidence: with that much pinned, they were bound to agree, by
+        whatever of it counts. Where a run diverges with all of that pinned but the hypothesis,
+        nothing else of it does: the run beside it is one more.
 
         Args:
             situation: Where the runs diverge.
-            finding: What was confirmed; a pair with just that pinned has agree longer.
+            finding: What was confirmed; a pair with just that pinned agrees longer.
+            hypothesis: The one of its hypotheses that is looked at.
         """
         if finding.trial is None:
             return
         pinned = situation.pinned | finding.pins
-        for made in self.made.with_more_pinned(situation.scope, pinned):
+        alone = self.record.let_go.get(hypothesis.pin, False)
+        for made in self.made.with_more_pinned(situation.scope, pinned, nothing_else_counts=alone):
             trial = self.trials.compare(
                 made.trace,
                 finding.trial.traces[0],
@@ -263,6 +273,41 @@ class Case:
             if came_further(situation, trial):
                 self.record.add(pinned, outcome_of(situation, trial), trial.number)
                 return
+
+    def count_run_2(
+        self, situation: Situation, finding: FoundCause, hypothesis: Hypothesis
+    ) -> bool:
+        """Compare the second run of the check with a pinned one: do these diverge there as well?
+
+        If the pin changed nothing, the two would agree as often as any.
+
+        Args:
+            situation: Where the runs diverge.
+            finding: What was confirmed; a pair with just that pinned agrees longer.
+            hypothesis: The one of its hypotheses that is looked at.
+
+        Returns:
+            Whether that is one more divergence without the pin.
+        """
+        alone = finding.pins == with_needed(hypothesis.pin)
+        fresh = hypothesis.pin in FRESH_IN_EACH_RUN
+        if finding.trial is None or not (alone and fresh) or hypothesis.pin in self._beside_run_2:
+            return False
+        self._beside_run_2.add(hypothesis.pin)
+        trial = self.trials.compare(
+            finding.trial.traces[1],
+            situation.traces[1],
+            Interventions(pinned=situation.pinned),
+            situation.scope,
+            varied={hypothesis.pin},
+        )
+        diverges = not came_further(situation, trial) and is_alike(
+            situation.found, trial.divergence
+        )
+        if trial.usable and diverges:
+            self.record.add_run_2(hypothesis.pin, trial.number)
+            return True
+        return False
 
     def note(self, situation: Situation, trial: Trial) -> None:
         """Keep what a trial has shown of where the runs diverge."""

@@ -99,6 +99,9 @@ CHANGES_RESULTS = frozenset(pin.name for pin in causes.pins() if pin.changes_res
 _NAMING = frozenset({"clock", "entropy"})
 """Pins under which a name made of the time, or of a drawn number, is the same in each run."""
 
+FRESH_IN_EACH_RUN = frozenset({"entropy", "hash-seed", "seeds"})
+"""Pins of what is drawn anew for each run: pinned, it is what it might have been by chance."""
+
 NOW_AND_THEN = frozenset(pin.name for pin in causes.pins() if pin.comes_and_goes)
 """Pins of what may make a difference that comes and goes."""
 

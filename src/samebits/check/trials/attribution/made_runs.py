@@ -18,11 +18,13 @@ class MadeRun:
         trace: The run.
         pinned: All that was pinned in it.
         scope: How far it went.
+        all_else_too: Whether it is one of two runs that let one thing go, with all else pinned.
     """
 
     trace: Trace
     pinned: frozenset[str]
     scope: RunScope
+    all_else_too: bool = False
 
 
 class MadeRuns:
@@ -39,10 +41,15 @@ class MadeRuns:
         self._counted.clear()
         self._same_under_control.clear()
 
-    def keep(self, trial: Trial, pinned: frozenset[str], scope: RunScope, *, runs: int = 1) -> None:
-        """Keep the first runs of a trial, in which this was pinned; none of an unusable one."""
+    def keep_pair(self, trial: Trial, pinned: frozenset[str], scope: RunScope) -> None:
+        """Keep both runs of a trial, in which this was pinned; none of an unusable one."""
         if trial.usable:
-            self._runs += [MadeRun(trace, pinned, scope) for trace in trial.traces[:runs]]
+            self._runs += [MadeRun(trace, pinned, scope) for trace in trial.traces]
+
+    def keep_still(self, trial: Trial, pinned: frozenset[str], scope: RunScope) -> None:
+        """Keep the first run of a usable trial, whose second one let one of these pins go."""
+        if trial.usable:
+            self._runs.append(MadeRun(trial.traces[0], pinned, scope, all_else_too=True))
 
     def note_same_under_control(self, scope: RunScope, pinned: frozenset[str]) -> None:
         """A run with this pinned came to the bits of one under `samebits run`."""
@@ -56,13 +63,22 @@ class MadeRuns:
         """A run with more pinned than this is counted already."""
         self._counted.add(pinned)
 
-    def with_more_pinned(self, scope: RunScope, pinned: frozenset[str]) -> Iterator[MadeRun]:
-        """The runs in which more was pinned than this; none if they were asked for before."""
+    def with_more_pinned(
+        self, scope: RunScope, pinned: frozenset[str], *, nothing_else_counts: bool
+    ) -> Iterator[MadeRun]:
+        """The runs in which more was pinned than this; none if they were asked for before.
+
+        Args:
+            scope: How far they go at least where operations are recorded from a step on.
+            pinned: The pins.
+            nothing_else_counts: Whether a run diverged that let one of these go, all else pinned.
+        """
         if pinned in self._counted:
             return
         self._counted.add(pinned)
-        if self.are_same_under_control(scope, pinned):
+        if self.are_same_under_control(scope, pinned) and not nothing_else_counts:
             return  # its pair is of that kind already
         for run in self._runs:
-            if run.pinned > pinned and run.scope.from_step == scope.from_step:
+            more = run.pinned > pinned or (run.all_else_too and run.pinned == pinned)
+            if more and run.scope.from_step == scope.from_step:
                 yield run

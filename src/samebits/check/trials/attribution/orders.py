@@ -95,11 +95,20 @@ def _possible_orders(
         trial, values = case.trials.let_go(still, free, situation.closer_scope, follow=True)
         if not trial.usable:
             return causes.ORDERS
-        case.made.keep(trial, still.pinned, situation.closer_scope)
+        case.made.keep_still(trial, still.pinned, situation.closer_scope)
         if moved_on(situation.closer, trial.divergence):
             return ()
-        case.record.add(free.pinned, Outcome.DIVERGED, trial.number)
         case.orders = values
+        case.record.add(free.pinned, Outcome.DIVERGED, trial.number)
+        if _by_elements(case, situation) == ("hash-order",):
+            # Where these lie in memory decides nothing: it is the hash seed that was let go.
+            case.record.add_let_go("hash-seed", further=False, number=trial.number)
+    return _by_elements(case, situation)
+
+
+def _by_elements(case: Case, situation: Situation) -> tuple[str, ...]:
+    """What an order can go by that has the elements of the set which is walked."""
+    assert case.orders is not None
     place = culprits.of_order(case.orders, situation.closer)
     walked = None if place is None else place.walked
     return causes.ORDERS if walked is None else causes.orders_by(walked.goes_by)

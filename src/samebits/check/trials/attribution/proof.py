@@ -77,7 +77,7 @@ class Proof:
         )
         never_repeats = is_a_draw_that_nobody_seeded(self.hypothesis, evidence)
         asked = self if now_and_then else replace(self, at_the_place=True)
-        self.case.count_a_run_with_more_pinned(self.situation, self.finding)
+        self.case.count_a_run_with_more_pinned(self.situation, self.finding, self.hypothesis)
         try:
             for _ in range(_AGAIN):
                 if self.situation.comes_and_goes or record.came_further_anyway(asked._least):
@@ -141,8 +141,12 @@ class Proof:
             False where it diverges under a pin that is not perfect.
         """
         agreements, divergences = self._counts
-        if divergences > agreements:
+        # A run with nothing pinned comes first: the difference may have gone by itself.
+        made_for_it = divergences - self.case.record.counts_run_2(self.hypothesis.pin)
+        if made_for_it > agreements:
             return self._pinned_once_more()
+        if self.case.count_run_2(self.situation, self.finding, self.hypothesis):
+            return True
         plain_once_more(self.case, self.situation, self._scope)
         return True
 

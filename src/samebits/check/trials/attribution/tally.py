@@ -41,6 +41,7 @@ class Tally:
     let_go: dict[str, bool] = field(default_factory=dict)
     _comparisons: list[_CountedComparison] = field(default_factory=list)
     _numbers: dict[str, list[int]] = field(default_factory=dict)
+    _of_run_2: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, situation: Situation) -> Tally:
@@ -68,6 +69,15 @@ class Tally:
         if not further:
             self._numbers.setdefault(pin, []).append(number)
 
+    def add_run_2(self, pin: str, number: int) -> None:
+        """Keep that the second run of the check diverged from one with a pin."""
+        self._numbers.setdefault(pin, []).append(number)
+        self._of_run_2.add(pin)
+
+    def counts_run_2(self, pin: str) -> bool:
+        """Whether that was kept."""
+        return pin in self._of_run_2
+
     def came_further_anyway(self, least: Outcome) -> bool:
         """Whether runs came as far as that with nothing more pinned."""
         return any(one.outcome >= least and one.pinned == self.plain for one in self._comparisons)
@@ -82,7 +92,8 @@ class Tally:
         """
         with_it = [one for one in self._comparisons if _speaks_for(one, pinned, least)]
         without = [one for one in self._comparisons if self._speaks_against(one, pin, least)]
-        return len(with_it), len(without) + len(self._numbers.get(pin, ()))
+        let_go = set(self._numbers.get(pin, ())) - {one.number for one in without}
+        return len(with_it), len(without) + len(let_go)
 
     def excludes_luck(
         self, pinned: frozenset[str], pin: str, least: Outcome, *, intermittent: bool
