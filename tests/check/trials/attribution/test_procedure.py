@@ -13,6 +13,7 @@ from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.record.replays import Replays
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import procedure
 from samebits.check.trials.attribution.procedure import attribute
 from samebits.check.trials.attribution.scope import RunScope
 
@@ -417,6 +418,24 @@ def test_no_run_is_promised_to_agree_where_addresses_decide(attempt):
     assert result.under_run is None
     assert ("pair", ("control",)) not in made.bench.calls
     assert any("does not control where each object is allocated" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "found"),
+    [("likely", ["address-order"]), ("proved", ["address-order", "unseeded-rng"])],
+)
+def test_what_comes_after_an_order_that_is_held_in_part_is_not_explained(
+    attempt, monkeypatch, confidence, found
+):
+    """What differs later may be that order once more, and no pin keeps it still."""
+    later = divergence(line=30, rows=(40, 40))
+    orders = frozenset({"addresses", "hash-seed"})
+    made = attempt(
+        parts=[(divergence(), orders), (later, frozenset({"seeds"}))], entries=(UNSEEDED,)
+    )
+    monkeypatch.setattr(procedure, "confidence", lambda *_: confidence)
+    result = attribute(made.case, made.situation)
+    assert [cause.code for cause in result.causes] == found
 
 
 def test_what_a_run_has_refuted_is_not_called_likely(attempt):

@@ -14,12 +14,14 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
-from samebits.check.diff.verdict import Cause, Confidence
+from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.attributed import Attribution
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.by_walk import by_walk
 from samebits.check.trials.attribution.case import Case
+from samebits.check.trials.attribution.confidence import confidence
+from samebits.check.trials.attribution.details import with_details
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.first_call import imprecise_first_call
 from samebits.check.trials.attribution.further_unseeded import (
@@ -43,15 +45,10 @@ from samebits.check.trials.attribution.left_behind import (
     went_by_itself,
 )
 from samebits.check.trials.attribution.line import is_contradicted, line_to_blame
-from samebits.check.trials.attribution.orders import has_order, in_turn, is_by_address
+from samebits.check.trials.attribution.orders import in_turn, is_by_address
 from samebits.check.trials.attribution.outcome import came_further, outcome_of
-from samebits.check.trials.attribution.proof import Proof, comes_back
+from samebits.check.trials.attribution.proof import comes_back
 from samebits.check.trials.attribution.scope import WHOLE
-from samebits.check.trials.attribution.seeded_otherwise import (
-    seeded_before,
-    seeded_elsewhere,
-    seeds_torch,
-)
 from samebits.check.trials.attribution.shared_by_tasks import unseeded_in_tasks
 from samebits.check.trials.attribution.side_effects import (
     names_are_drawn,
@@ -64,7 +61,6 @@ from samebits.check.trials.attribution.told_by_notes import told_by_notes
 from samebits.check.trials.attribution.unproved import unproved
 from samebits.check.trials.attribution.weights_in_training import weights_in_training
 from samebits.check.trials.attribution.wording import evidence as in_words
-from samebits.check.trials.attribution.wording import shown_place
 
 _MOST_CAUSES = 4
 
@@ -118,7 +114,7 @@ def attribute(case: Case, situation: Situation) -> Attribution:
             left = next_situation(now, trial)
             agreed, whole = left is None, trial.whole
             now = replace(now, scope=WHOLE) if whole else now
-        if case.spent:
+        if case.spent or any(_is_held_in_part(cause) for cause in found):
             break
     by_address = any(cause.code == "address-order" for cause in explained)
     notes = [*_notes(case, agreed=agreed, controls=controls)]
@@ -359,19 +355,7 @@ def _causes(
         place = line_to_blame(case, situation, finding, hypothesis, evidence)
         if is_contradicted(hypothesis, place):
             raise RefutedError(hypothesis.pin)
-        place = replace(place, detail=causes.known(hypothesis.code).detail(hypothesis, place))
-        if hypothesis.code in ("clock", "entropy"):
-            place = replace(place, seeds=seeded_elsewhere(evidence, place))
-        if hypothesis.code == "entropy":
-            place = replace(place, digested=tuple(shown_place(*at) for at in evidence.digested))
-        if hypothesis.pin == "seeds":
-            place = replace(
-                place,
-                seeded_before=seeded_before(evidence, place),
-                torch_is_seeded=seeds_torch(evidence),
-            )
-        if hypothesis.pin == "files":
-            place = replace(place, rewritten=tuple(evidence.rewritten), left=tuple(evidence.left))
+        place = with_details(place, hypothesis, evidence)
         found.append(
             Cause(
                 code=hypothesis.code,
@@ -388,7 +372,7 @@ def _causes(
                     further=_further(evidence, hypothesis, place),
                 ),
                 process=situation.closer.process,
-                confidence=_confidence(case, situation, finding, hypothesis, evidence, place),
+                confidence=confidence(case, situation, finding, hypothesis, evidence, place),
                 observations=case.record.numbers(situation.pinned | finding.pins, hypothesis.pin),
             )
         )
@@ -401,31 +385,6 @@ def _further(evidence: Evidence, hypothesis: Hypothesis, place: Culprit) -> list
     return further_unseeded(evidence.without_seed, place) if of_script else []
 
 
-def _confidence(
-    case: Case,
-    situation: Situation,
-    finding: FoundCause,
-    hypothesis: Hypothesis,
-    evidence: Evidence,
-    place: Culprit,
-) -> Confidence:
-    """How firmly a cause stands; an order is not proved at a line where nothing has one."""
-    # Where objects lie can be kept still only as far as all that allocates before them repeats.
-    walked = place.walked if hypothesis.code == "address-order" else None
-    shown = walked is not None and walked.goes_by == "identity"
-    if place.by_source:
-        return "likely"  # no run has shown that the line has anything to do with it
-    if hypothesis.code in causes.RACES and evidence.of("timer"):
-        # The same pin holds the turns of threads and the time of event loops.
-        return "likely"
-    if hypothesis.code in causes.ORDERS and situation.closer.file is None:
-        return "likely"  # of several sets that are walked, nobody knows which has reached it
-    if not causes.known(hypothesis.code).is_one_line(finding.pins):
-        return "likely"  # what is pinned beside it decides as much
-    confidence = Proof(case, situation, finding, hypothesis, shown).confidence(evidence)
-    return confidence if has_order(hypothesis, place, evidence) else "likely"
-
-
 def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str]:
     if controls and not agreed:
         yield (
@@ -435,6 +394,14 @@ def _notes(case: Case, *, agreed: bool, controls: Sequence[str]) -> Iterator[str
         yield "the likely cause was not tested further, to save time: --budget 5m allows more runs"
     if case.spent:
         yield "the budget ran out before the cause was settled: raise it with --budget"
+
+
+def _is_held_in_part(cause: Cause) -> bool:
+    """Whether pins keep it still only as far as all that allocates before it repeats.
+
+    What differs later, with these pinned, may be the same order over again.
+    """
+    return cause.code == "address-order" and cause.confidence != "proved"
 
 
 def _is_by_files(explained: Sequence[Cause]) -> bool:
