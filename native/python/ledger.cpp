@@ -56,6 +56,8 @@ bool Ledger::continue_in(const std::string& path, uint32_t process, int worker) 
   t_underway = Underway{};
   files_ = 0;
   draws_of_worker_.begin();
+  turns_.clear();
+  for (auto& [identity, generator] : generators_) generator.made = record::kNoEntry;
   for (const auto& [shared, source] : globals_) {
     if (source == Source::kPython) generators_[shared].seeded = Seeded::kNo;  // `random` has seen to that
   }

@@ -25,7 +25,7 @@ namespace samebits::python {
 enum class Source : uint8_t {
   kPython, kNumpy, kNumpyGenerator, kTorchCpu, kTorchCuda, kTorchGenerator, kUrandom, kUuid, kSecrets,
   kClock, kPid, kHash, kListing, kEnvironment, kFile, kNetwork, kThread, kProcess, kWorker,
-  kTimer, kSharedValue, kReadiness, kHandOver,
+  kTimer, kSharedValue, kReadiness, kHandOver, kSharedGenerator,
 };
 // In the order of samebits.check.trace.schema.LEDGER_EVENTS.
 enum class Event : uint8_t { kDraw, kConstruct, kSeed, kRead, kList, kStart, kWrite };
@@ -129,6 +129,8 @@ class Ledger : public Watcher {
 
  private:
   static constexpr size_t kMostStates = 4096;
+  static constexpr size_t kMostTurns = 4096;
+  static constexpr size_t kMostThreads = 64;
   static constexpr size_t kMostNames = 1024;
   static constexpr size_t kLongestName = 64;
   static constexpr size_t kMostChosen = 16;    // whoever draws more draws no name
@@ -145,6 +147,15 @@ class Ledger : public Watcher {
     const void* behind = nullptr;  // the bit generator, where that has the state
     uint64_t seeding = 0;          // the how-many-eth seed or state of all that were given
     bool by_chance = false;        // its seed is what the system gave to a SeedSequence
+    uint32_t made = record::kNoEntry;  // the entry of the call that made or seeded it last
+  };
+  // Threads other than the main one that drew from a generator since it was seeded.
+  struct Turns {
+    std::vector<uint64_t> threads;  // in the order of their first draws
+    uint64_t last = 0;
+    uint64_t order = 0;             // a digest of who drew after whom
+    uint64_t draws = 0;
+    uint32_t entry = record::kNoEntry;  // once one has drawn again after another
   };
   struct Moment {  // a value that was read and that a seed may be made of
     enum class Kind : uint8_t { kNone, kReal, kWhole, kBytes } kind = Kind::kNone;
@@ -187,6 +198,9 @@ class Ledger : public Watcher {
   void torch_draw(const Rule& rule, const WatchedCall& call, PyObject* result);
   record::LedgerEntry* again(int number, PyObject* self);
   void drew(record::LedgerEntry* entry, PyObject* generator, PyObject* numbers);
+  // A thread has drawn from a generator, at the line of an entry.
+  void took_turn(const record::LedgerEntry* drawn, PyObject* generator);
+  void made_by(PyObject* generator, const record::LedgerEntry* entry);
   uint64_t seeding_of(const void* generator) const;
   const void* torch_default() const;
   void remember_place(int number, PyObject* self, const Sites::Caller& caller, record::LedgerEntry* entry);
@@ -229,6 +243,7 @@ class Ledger : public Watcher {
   WorkerDraws draws_of_worker_;
   // By identity_of().
   std::unordered_map<const void*, Generator> generators_;
+  std::unordered_map<const void*, Turns> turns_;
   std::unordered_map<const void*, Source> globals_;
   std::unordered_set<const void*> cuda_defaults_;
   // Of states that were read of generators which nobody had seeded: put back, they are no seed. The

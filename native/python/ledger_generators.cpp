@@ -1,6 +1,7 @@
 // Generators: which of them somebody has seeded, and with what.
-#include "python/ledger.hpp"
+#include <algorithm>
 
+#include "python/ledger.hpp"
 #include "python/ledger_values.hpp"
 
 namespace samebits::python {
@@ -26,7 +27,9 @@ void Ledger::remember(PyObject* generator, Seeded seeded, PyObject* behind) {
     for (const auto& [shared, source] : globals_) kept[shared] = generators_[shared];
     generators_.swap(kept);
   }
-  generators_[identity_of(generator)] = Generator{seeded, behind, ++version_};
+  const void* identity = identity_of(generator);
+  generators_[identity] = Generator{seeded, behind, ++version_};
+  turns_.erase(identity);
 }
 
 // Whether a generator that is made of this value gives the same numbers in every run.
@@ -95,7 +98,50 @@ void Ledger::seed(const Rule& rule, int number, bool nested, const WatchedCall& 
       ends_with(Sites::function_of(caller.outside), "__init__")) {
     what.event = Event::kConstruct;  // random.Random(seed)
   }
-  count(what, caller, detail_of(rule, number, caller, shared == globals_.end()));
+  made_by(call.self, count(what, caller, detail_of(rule, number, caller, shared == globals_.end())));
+}
+
+void Ledger::made_by(PyObject* generator, const record::LedgerEntry* entry) {
+  const auto known = entry == nullptr ? generators_.end() : generators_.find(identity_of(generator));
+  if (known != generators_.end()) known->second.made = table_.number_of(entry);
+}
+
+// Numbers that threads take from one generator in turns go to whoever comes first.
+void Ledger::took_turn(const record::LedgerEntry* drawn, PyObject* generator) {
+  const void* identity = identity_of(generator);
+  if (turns_.size() >= kMostTurns && turns_.count(identity) == 0) return;
+  Turns& turns = turns_[identity];
+  const uint64_t thread = PyThreadState_GetID(PyThreadState_Get());
+  const auto begin = turns.threads.begin();
+  auto found = std::find(begin, turns.threads.end(), thread);
+  const bool again = found != turns.threads.end() && turns.last != thread;
+  if (found == turns.threads.end()) {
+    if (turns.threads.size() >= kMostThreads) return;
+    found = turns.threads.insert(found, thread);
+  }
+  turns.order = chain(turns.order, static_cast<uint64_t>(found - turns.threads.begin()) + 1);
+  turns.last = thread;
+  ++turns.draws;
+  if (turns.entry == record::kNoEntry && again) {
+    // Where the generator was made is the same line in every run; who was second may not be.
+    const auto known = generators_.find(identity);
+    const uint32_t made = known == generators_.end() ? record::kNoEntry : known->second.made;
+    record::LedgerEntry fresh = made < table_.size() ? *table_.at(made) : *drawn;
+    fresh.first_row = drawn->first_row;
+    fresh.first_step = drawn->first_step;
+    fresh.calls = fresh.amount = fresh.order_free = fresh.digest = 0;
+    fresh.origin = made < table_.size() ? made : record::kNoEntry;
+    fresh.source = static_cast<uint8_t>(Source::kSharedGenerator);
+    fresh.event = static_cast<uint8_t>(Event::kDraw);
+    const auto* entry = table_.add(chain(reinterpret_cast<uint64_t>(identity), version_), fresh);
+    if (entry == nullptr) return;
+    turns.entry = table_.number_of(entry);
+  }
+  if (turns.entry >= table_.size()) return;
+  record::LedgerEntry* entry = table_.at(turns.entry);
+  entry->calls = turns.draws;
+  entry->amount = turns.threads.size();
+  entry->digest = turns.order;
 }
 
 void Ledger::construct(const Rule& rule, int number, bool nested, const WatchedCall& call, PyObject* result) {
@@ -136,7 +182,7 @@ void Ledger::construct(const Rule& rule, int number, bool nested, const WatchedC
     what.digest = digest_of(value);
     what.origin = origin_of(value);
   }
-  count(what, caller, detail_of(rule, number, caller, false));
+  made_by(made, count(what, caller, detail_of(rule, number, caller, false)));
 }
 
 }  // namespace samebits::python

@@ -106,7 +106,8 @@ void Ledger::random_row(const std::string& op, const Sites::Caller& caller, PyOb
   What what{source, Event::kDraw, torch_seeded(source, generator), numel(first)};
   const bool asked = t_underway.torch_rule >= 0;
   const std::string& function = asked ? rules_[static_cast<size_t>(t_underway.torch_rule)].name : op;
-  count(what, caller, text(function));
+  const record::LedgerEntry* entry = count(what, caller, text(function));
+  if (entry != nullptr && generator != nullptr && !recorder_->on_main_thread()) took_turn(entry, generator);
 }
 
 // Whether a function whose draw depends on its arguments did draw.
@@ -152,6 +153,7 @@ void Ledger::torch_draw(const Rule& rule, const WatchedCall& call, PyObject* res
 // ---- what the workers of a loader share ---------------------------------------------------------
 
 void Ledger::drew(record::LedgerEntry* entry, PyObject* generator, PyObject* numbers) {
+  if (entry != nullptr && !is_none(generator) && !recorder_->on_main_thread()) took_turn(entry, generator);
   if (entry == nullptr || entry->order_free != 0 || !draws_of_worker_.counting()) return;
   uint64_t digest = 0;
   TensorView view;

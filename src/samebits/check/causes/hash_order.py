@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar
 
@@ -16,14 +17,24 @@ from samebits.check.causes.writing.set_order import (
     kept_in_order,
     sorted_sets,
 )
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.core.interposition.surroundings import Surroundings
-from samebits.core.source.statement import Statement
+from samebits.core.source.statement import Statement, statement_at
 
 _SEED, _OTHER_SEED = "4242", "2424"
 _WALKED_EARLIER = (
     "This line walks no set; what it is given is in the order of one that was walked before. Write "
     "sorted(...) around that set. Until then, start Python with PYTHONHASHSEED=0."
 )
+
+
+def _seeds_with_a_hash(entry: LedgerPair) -> bool:
+    """Whether the line that gives a seed asks for a hash itself."""
+    statement = None if entry.place is None else statement_at(*entry.place)
+    return statement is not None and any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "hash"
+        for node in statement.expressions()
+    )
 
 
 class HashSeedPin(Pin):
@@ -77,6 +88,8 @@ class HashOrder(KnownCause):
         if evidence.hash_seed_fixed:
             return
         entries = [entry for entry in evidence.of("hash") if entry.differs]
+        # That of a tuple, say, leaves no entry of its own.
+        entries += filter(_seeds_with_a_hash, evidence.other_seeds)
         yield Hypothesis(
             pin="hash-seed",
             code=self.code,

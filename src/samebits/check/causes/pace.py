@@ -61,8 +61,8 @@ _LEFT_OUT = (
 )
 _PER_TASK = (
     "Timing decides which worker takes which task, and all tasks of a worker draw from one "
-    "generator. Give each task a generator of its own, seeded by the number of the task: "
-    "np.random.default_rng([seed, number])."
+    "generator. Give each task a generator of its own, seeded by the number of the task, not of "
+    "the worker, and made where the task begins: np.random.default_rng([seed, task])."
 )
 
 

@@ -37,7 +37,7 @@ class ThreadTiming(Pace):
         "Take the results in the order of the tasks, not as they are ready. Which thread does "
         "which task, and when, goes by timing, so no task may change what others read or draw "
         "from: begin each from its arguments alone, seed a generator of its own by the number of "
-        "the task, np.random.default_rng([seed, number]), keep nothing in globals or in "
+        "the task, np.random.default_rng([seed, task]), keep nothing in globals or in "
         "threading.local that decides anything, and give it copies of what goes on being changed "
         "meanwhile, such as the weights: copy.deepcopy(model)."
     )

@@ -28,6 +28,7 @@ LEDGER_SOURCES = (
     "shared-value",
     "readiness",
     "hand-over",
+    "shared-generator",
 )
 """Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
 

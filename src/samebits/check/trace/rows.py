@@ -92,7 +92,8 @@ class LedgerRow:
         first_row: Operation rows that were recorded before it happened first.
         first_step: Optimizer steps done before it happened first.
         calls: How often.
-        amount: Numbers or bytes drawn, entries listed, the size of a file; 0 where not known.
+        amount: Numbers or bytes drawn, entries listed, the size of a file, the threads that drew in
+            turns; 0 where not known.
         seeded: 1: the generator held a seed or a state that was given to it; 0: nobody had given
             it one; 2: not known, or no generator.
         digest: Of what was seen, in order: the seeds, the listing, the clock's values, the file's

@@ -670,6 +670,31 @@ def test_an_environment_gets_its_seed_where_it_is_reset(fixed, reset, passed_on)
     assert ("at train.py:2: super().reset(seed=seed)" in text) == passed_on
 
 
+@pytest.mark.parametrize(
+    ("line", "before"),
+    [(4, True), (6, False), (8, False)],
+    ids=["in __init__", "in reset", "in a method"],
+)
+def test_what_an_environment_draws_while_it_is_made_has_no_seed_yet(tmp_path, line, before):
+    script = tmp_path / "tug.py"
+    script.write_text(
+        "class Tug(gym.Env):\n"
+        "    def __init__(self):\n"
+        "        self.size = 8\n"
+        "        self.current = self.np_random.normal(0.0, 0.15, 8)\n"
+        "    def reset(self, *, seed=None, options=None):\n"
+        "        self.pos = self.np_random.uniform(0.5, 4.0, 2)\n"
+        "    def step(self, action):\n"
+        "        self.pos += self.np_random.normal(0.0, 0.1, 2)\n"
+    )
+    made = entry(source="numpy-generator", detail="gymnasium.core.Env.np_random", event="construct")
+    place = Culprit(file=str(script), line=line, detail="numpy-generator", entry=made)
+    text = fix("unseeded-rng", place)
+    assert text.startswith("self.np_random is used here before any reset") == before
+    assert ("default_rng(0)" in text) == before
+    assert ("env.reset(seed=0)" in text) != before
+
+
 def test_what_begins_anew_begins_with_the_seed_that_it_has(tmp_path):
     script = tmp_path / "masks.py"
     script.write_text(

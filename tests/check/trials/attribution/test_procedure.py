@@ -11,6 +11,7 @@ from tests.check.causes.made_up import divergence, entry
 from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.record.replays import Replays
+from samebits.check.trace.rows import Site
 from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution import procedure
@@ -68,6 +69,27 @@ def test_a_hash_seed_is_hypothesised_without_any_entry(attempt):
     made = attempt("hash-seed", variables=14)
     cause = only(attribute(made.case, made.situation))
     assert (cause.code, cause.detail, cause.line) == ("hash-order", "labels", 14)
+
+
+@pytest.mark.parametrize(
+    ("line", "follows"),
+    [("rnd = random.Random(hash((word, epoch)))", False), ("rnd = random.Random(key(word))", True)],
+)
+def test_a_seed_made_with_a_hash_is_the_line_and_nothing_is_followed(
+    attempt, tmp_path, line, follows
+):
+    """The hash of a tuple leaves no entry, but the generator that it seeds does."""
+    script = tmp_path / "noise.py"
+    script.write_text(f"import random\n{line}\n")
+    seeded = entry(
+        "python", "construct", seeded=1, other_digest=2, site=Site(str(script), 2, "", "")
+    )
+    made = attempt("hash-seed", entries=(seeded,), variables=14)
+    cause = only(attribute(made.case, made.situation))
+    assert cause.code == "hash-order"
+    assert (cause.line == 2) != follows
+    assert any("values" in what for what, _ in made.bench.calls) == follows
+    assert ("zlib.crc32(repr((word, epoch)).encode())" in cause.fix) != follows
 
 
 def test_variables_are_followed_with_the_culprit_alone_varying(attempt):
@@ -204,6 +226,7 @@ def test_another_flow_that_nothing_explains_is_control_flow(attempt):
     made = attempt(found=divergence(kind="inserted", data=False), variables=11)
     cause = only(attribute(made.case, made.situation))
     assert (cause.code, cause.line) == ("control-flow", 11)
+    assert cause.evidence.endswith("after this line 'labels' is not the same in every run.")
 
 
 def test_data_that_nothing_explains_stay_likely(attempt):
@@ -418,6 +441,15 @@ def test_no_run_is_promised_to_agree_where_addresses_decide(attempt):
     assert result.under_run is None
     assert ("pair", ("control",)) not in made.bench.calls
     assert any("does not control where each object is allocated" in note for note in result.notes)
+
+
+def test_what_cannot_be_proved_is_not_asked_for_once_it_is_likely(attempt):
+    """Where threads were started, and no set was seen to be walked, an order stays likely."""
+    started = entry("thread", "start", 3, detail="threading.Thread.start")
+    made = attempt("hash-seed", variables=14, diverged=(100,), entries=(started,))
+    cause = only(attribute(made.case, made.situation))
+    assert (cause.code, cause.confidence) == ("hash-order", "likely")
+    assert "once more" not in [what for what, _ in made.bench.calls]
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,26 @@ def test_a_comprehension_reads_them_as_well(told):
     assert told(source).line == 1
 
 
+def test_a_function_may_give_the_sorted_names_to_what_reads_them(told):
+    source = """
+        def save(folder):
+            tag = uuid.uuid4().hex
+            torch.save(weights, folder / f"snap-{tag}.pt")
+
+        def paths(folder):
+            return sorted(folder.glob("snap-*.pt"))
+
+        def average(folder):
+            for path in paths(folder)[-4:]:
+                add(torch.load(path))
+        """
+    cause = told(source)
+    assert cause.line == 2
+    assert "shards.py:6 lists files in the order of their names" in cause.evidence
+    assert told(source.replace("torch.load(path)", "path")) is None
+    assert told(source.replace('pt"))', 'pt"), key=number)')) is None
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -14,6 +14,12 @@ _FIRST_RESET = (
     "Gymnasium makes an environment's generator in its reset: give the first one a seed, "
     "env.reset(seed=0), and later ones none, so that episodes go on differing."
 )
+_BEFORE_RESET = (
+    "self.np_random is used here before any reset: Gymnasium then makes it from the system's "
+    "entropy, and a seed that reset is given later changes nothing of what was drawn. Draw from a "
+    "generator of its own with a seed, np.random.default_rng(0), or in reset, after "
+    "super().reset(seed=seed)."
+)
 
 
 def samples_a_space(detail: str) -> bool:
@@ -56,6 +62,8 @@ def seeded_environment(culprit: Culprit, statement: Statement | None) -> str:
         culprit: The line that draws from it, or that makes it.
         statement: What stands there; None where it cannot be read.
     """
+    if statement is not None and _stands_in_init(statement, culprit.line):
+        return _BEFORE_RESET
     call = None if statement is None else _seed_not_passed_on(statement, culprit.line)
     if call is None:
         return _FIRST_RESET
@@ -85,6 +93,20 @@ def _seed_not_passed_on(statement: Statement, line: int | None) -> ast.Call | No
                 if not passed & {"seed", None} and not node.args:
                     found.append(node)
     return found[0] if len(found) == 1 else None
+
+
+def _stands_in_init(statement: Statement, line: int | None) -> bool:
+    """Whether a line draws from `np_random` while the environment is being made."""
+    asks = any(
+        isinstance(node, ast.Attribute) and node.attr == "np_random"
+        for node in statement.expressions()
+    )
+    around = (
+        node
+        for node in _methods(statement, line or 0)
+        if node.lineno <= (line or 0) <= (node.end_lineno or node.lineno)
+    )
+    return asks and any(node.name == "__init__" for node in around)
 
 
 def _methods(statement: Statement, line: int) -> Iterator[ast.FunctionDef]:

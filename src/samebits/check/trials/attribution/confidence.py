@@ -48,5 +48,9 @@ def confidence(
         return "likely"  # of several sets that are walked, nobody knows which has reached it
     if not causes.known(hypothesis.code).is_one_line(finding.pins):
         return "likely"  # what is pinned beside it decides as much
-    stands = Proof(case, situation, finding, hypothesis, shown).confidence(evidence)
-    return stands if has_order(hypothesis, place, evidence) else "likely"
+    proof = Proof(case, situation, finding, hypothesis, shown)
+    if has_order(hypothesis, place, evidence):
+        return proof.confidence(evidence)
+    if not proof.is_likely_so_far():
+        proof.confidence(evidence)  # a further run may refute it
+    return "likely"

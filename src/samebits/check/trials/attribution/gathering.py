@@ -34,10 +34,11 @@ _USAGE = re.compile(
     rb"|/proc/(?:meminfo|loadavg|stat|uptime|vmstat|diskstats|pressure|self)"
 )
 _SQL_RANDOM = re.compile(
-    rb"\b(?:select|order\s+by|where|values|limit)\b[^\n]*?(?<![.\w])random(?:blob)?\s*\(",
+    rb"\b(?:select|order\s+by|where|values|limit)\b(?:[^\n]*?|[^\"']*?)"
+    rb"(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE,
 )
-_BETWEEN = ("hand-over", "readiness")
+_BETWEEN = ("hand-over", "readiness", "shared-generator")
 _SQLITE = re.compile(rb"\bsqlite")
 
 

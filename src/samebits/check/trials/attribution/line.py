@@ -41,7 +41,8 @@ def line_to_blame(
             if place is not None:
                 return place
     places = culprits.from_ledger(hypothesis, evidence)
-    if len(places) == 1 and causes.known(hypothesis.code).ledger_names_the_line:
+    of_the_ledger = causes.known(hypothesis.code).ledger_names_the_line
+    if len(places) == 1 and (of_the_ledger or places[0].seeded):
         return places[0]
     if hypothesis.code == "address-order" and case.orders is not None:
         text = address_in_text(case.orders, evidence)

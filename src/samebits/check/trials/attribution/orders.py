@@ -128,7 +128,7 @@ def has_order(hypothesis: Hypothesis, place: Culprit, evidence: Evidence) -> boo
     """
     if hypothesis.code not in causes.ORDERS:
         return True
-    if place.entry is not None and place.entry.row.source == "hash":
+    if place.seeded or (place.entry is not None and place.entry.row.source == "hash"):
         return True
     if place.walked is not None and place.walked.goes_by != "unknown":
         return True

@@ -98,6 +98,11 @@ class Proof:
             self.case.spent = True
         return "likely"
 
+    def is_likely_so_far(self) -> bool:
+        """Whether the runs that were made suffice for likely, without further ones."""
+        self.case.count_a_run_with_more_pinned(self.situation, self.finding, self.hypothesis)
+        return self._is_likely
+
     @property
     def _may_have_been_moved(self) -> bool:
         """Whether another pin of several may count only since objects lie elsewhere without it.

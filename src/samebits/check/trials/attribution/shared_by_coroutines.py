@@ -24,7 +24,7 @@ _MADE_BY = frozenset({"Generator", "Random", "RandomState", "default_rng"})
 _FIX = (
     "Draw before the first await, where coroutines run in the order in which they were started, "
     "and pass on what was drawn. Or give each task a generator of its own, made of its number: "
-    "np.random.default_rng([seed, number])."
+    "np.random.default_rng([seed, task])."
 )
 
 

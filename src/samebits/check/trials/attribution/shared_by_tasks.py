@@ -40,7 +40,7 @@ _IN_ORDER = (
 _A_SEED_FOR_EACH_TASK = (
     "Processes that are given tasks take them as they come, so that a seed for each process is not "
     "enough: seed each task. Hand it its number, and make the seed of what draws here from that: "
-    "random_state=number, or np.random.default_rng([seed, number])."
+    "random_state=task, or np.random.default_rng([seed, task])."
 )
 
 

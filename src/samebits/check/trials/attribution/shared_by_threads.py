@@ -22,7 +22,7 @@ _FIX = (
     "Threads of a process share torch's generator, and whoever seeds it starts it anew for all: "
     "who draws which numbers goes by timing. Run the tasks in processes (ProcessPoolExecutor, "
     "joblib's loky, torch.multiprocessing), each seeded by the number of its task. Or, in threads, "
-    "draw from a generator of each task's own, torch.Generator().manual_seed(seed + number), "
+    "draw from a generator of each task's own, torch.Generator().manual_seed(seed + task), "
     "whatever can be given one: shuffling, noise. First weights and dropout cannot: draw all first "
     "weights before the threads start, and let one task at a time use dropout."
 )

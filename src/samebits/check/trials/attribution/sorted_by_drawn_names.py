@@ -17,12 +17,13 @@ from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.catalog.own_names import without_own_names
 from samebits.core.names import printable
-from samebits.core.source.statement import called, statement_at
+from samebits.core.source.statement import Statement, called, statement_at, statements_in
 
 _READING = frozenset(
     {"fromfile", "imread", "load", "loads", "open", "read_bytes", "read_csv", "read_parquet"}
     | {"read_text", "loadtxt", "read_image", "load_file"}
 )
+_LISTING = frozenset({"glob", "iglob", "iterdir", "listdir", "rglob", "scandir"})
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.DictComp)
 _DRAWING = ("uuid", "secrets")
 _UUID = re.compile(r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])")
@@ -64,11 +65,16 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
         file=place.file,
         line=place.line,
         evidence=f"{what} gives a name here, another one in each run, and "
-        f"{shown_place(*listed.place)} reads files in the order of their names. Files that the "
-        "runs wrote have such names.",
+        f"{shown_place(*listed.place)} {_verb(listed.place)} files in the order of their names. "
+        "Files that the runs wrote have such names.",
         fix=_FIX,
         confidence="likely",
     )
+
+
+def _verb(place: tuple[str, int]) -> str:
+    statement = statement_at(*place)
+    return "reads" if statement is not None and _reads_what_it_walks(statement) else "lists"
 
 
 def _changed(run: Trace) -> set[str]:
@@ -88,12 +94,24 @@ def _drawn_names(run: Trace, paths: set[str]) -> set[str]:
 
 
 def _is_read_in_order(entry: LedgerPair) -> bool:
-    """Whether a line walks a sorted listing that differs, and reads what it walks."""
+    """Whether a line sorts a listing that differs, and it or its file reads what is listed."""
     if not entry.differs or entry.place is None:
         return False
     statement = statement_at(*entry.place)
     if statement is None:
         return False
+    return _reads_what_it_walks(statement) or (
+        any(map(_sorts_a_listing, statement.expressions())) and _reads_files(entry.place[0])
+    )
+
+
+def _reads_files(file: str) -> bool:
+    nodes = (node for statement in statements_in(file) for node in statement.expressions())
+    return any(called(node) in _READING for node in nodes)
+
+
+def _reads_what_it_walks(statement: Statement) -> bool:
+    """Whether a loop over sorted names reads each."""
     node, walks = statement.node, [*statement.expressions()]
     loops: list[tuple[ast.expr, list[ast.AST]]] = [
         (one.generators[0].iter, [one]) for one in walks if isinstance(one, _COMPREHENSIONS)
@@ -105,3 +123,10 @@ def _is_read_in_order(entry: LedgerPair) -> bool:
         and any(called(part) in _READING for one in body for part in ast.walk(one))
         for walked, body in loops
     )
+
+
+def _sorts_a_listing(node: ast.AST) -> bool:
+    """Whether names are sorted as they are."""
+    if not isinstance(node, ast.Call) or called(node) != "sorted" or node.keywords:
+        return False
+    return any(called(part) in _LISTING for given in node.args for part in ast.walk(given))

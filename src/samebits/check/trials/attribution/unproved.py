@@ -37,6 +37,7 @@ from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.attribution.unexplained_data import where_data_begin_to_differ
 from samebits.check.trials.attribution.weights_in_training import weights_in_training
 from samebits.check.trials.attribution.wording import evidence as in_words
+from samebits.check.trials.attribution.wording import value_in_words
 from samebits.check.trials.source_on_the_line import cause_of_entry
 
 _BEYOND = (
@@ -128,13 +129,17 @@ def _flow(case: Case, situation: Situation, finding: FoundCause) -> Cause | None
     place = culprits.of_flow(values)
     if place is None:
         return None
+    seen = (
+        f"two runs still take different paths after this line: {place.detail}"
+        if values.flow is not None
+        else value_in_words(place)
+    )
     return Cause(
         code="control-flow",
         detail=place.variable,
         file=place.file,
         line=place.line,
-        evidence=f"With {len(everything.pinned)} things pinned, two runs still take different "
-        f"paths after this line: {place.detail}.",
+        evidence=f"With {len(everything.pinned)} things pinned, {seen}.",
         fix=fix("control-flow", place, frozenset()),
         confidence="proved" if values.flow is not None else "likely",
     )

@@ -79,11 +79,16 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
             return f"{what} asked for the time"
         words = _UNSEEDED if entry.unseeded else _HOW
         return f"{what} {words.get(entry.row.event, 'was used')}"
+    if culprit.variable:
+        return value_in_words(culprit)
+    return causes.known(hypothesis.code).seen(culprit) if culprit.operation else ""
+
+
+def value_in_words(culprit: Culprit) -> str:
+    """That what the line to blame stores or returns differs from run to run."""
     if culprit.variable == RESULT:
         return "what this line returns is not the same in every run"
-    if culprit.variable:
-        return f"after this line '{printable(culprit.variable, 60)}' is not the same in every run"
-    return causes.known(hypothesis.code).seen(culprit) if culprit.operation else ""
+    return f"after this line '{printable(culprit.variable, 60)}' is not the same in every run"
 
 
 def _rewritten(culprit: Culprit) -> str:
