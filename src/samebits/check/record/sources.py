@@ -108,6 +108,7 @@ class SourceClassifier:
         self._searched: tuple[str, ...] = ()
         self._libraries: tuple[str, ...] = ()
         self._folders: dict[str, str] = {}
+        self._installed: dict[str, bool] = {}
         self._also_user = tuple(self._place(path) for path in also_user)
         package = Path(self._place(__file__)).parents[2]
         self._seeding = (
@@ -123,7 +124,8 @@ class SourceClassifier:
 
     def is_user(self, filename: str) -> bool:
         """True for the user's code, which includes code that was typed in."""
-        return self._kind(filename) == USER
+        # A thousand files of a few hundred folders are asked about when a process ends.
+        return not self._is_of_a_library(filename) and self._kind(filename) == USER
 
     def __call__(self, filename: str, function: str) -> int:
         """One of the kinds above, as the recorder's frame walk asks once a code object."""
@@ -152,8 +154,7 @@ class SourceClassifier:
             return IMPORT
         if any(path == one or path.startswith(os.path.join(one, "")) for one in self._also_user):
             return USER
-        if self._searched != (searched := tuple(sys.path)):
-            self._searched, self._libraries = searched, library_folders()
+        self._look_for_libraries()
         if path.startswith(self._libraries):
             return PASSED_OVER if path.endswith(_WRAPPERS) else LIBRARY
         # torch.compile names its folder here as soon as it has generated code.
@@ -163,6 +164,23 @@ class SourceClassifier:
         # The prefix itself holds a virtual environment's scripts, never a person's program.
         scripts = os.path.join(os.path.realpath(sysconfig.get_path("scripts")), "")
         return LIBRARY if path.startswith(scripts) or path == sys.executable else USER
+
+    def _is_of_a_library(self, filename: str) -> bool:
+        """Whether all files of a file's folder are installed, and nothing beneath is the user's."""
+        folder = os.path.dirname(filename)
+        self._look_for_libraries()
+        installed = self._installed.get(folder)
+        if installed is None:
+            place = os.path.join(self._place(folder), "")
+            kept = any(one.startswith(place) or place.startswith(one) for one in self._also_user)
+            installed = folder.startswith(os.sep) and place.startswith(self._libraries) and not kept
+            self._installed[folder] = installed
+        return installed
+
+    def _look_for_libraries(self) -> None:
+        if self._searched != (searched := tuple(sys.path)):
+            self._searched, self._libraries = searched, library_folders()
+            self._installed.clear()
 
     def _place(self, filename: str) -> str:
         """The path of a file with no link among its folders.

@@ -43,7 +43,7 @@ for step in range(40):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    time.sleep(0.5)
+    time.sleep(0.05)
 """
 
 PADDED = """
@@ -81,7 +81,7 @@ y = torch.tensor([numbers[f"name-{k}"] for k in range(40)])
 torch.save(y, "labels.pt")
 for step in range(40):
     y = y * 3 + 1
-    time.sleep(0.5)
+    time.sleep(0.05)
 """
 
 
@@ -146,7 +146,13 @@ def test_two_causes_are_proved_and_what_was_recorded_counts_again(checked, monke
     assert any("were reused" in note for note in again.notes)
 
 
-def test_a_second_cause_that_the_first_one_hides_is_looked_for(checked):
+@pytest.fixture
+def far_from_the_end(monkeypatch):
+    """Wherever runs diverge, much of the script comes after it, without having to be waited for."""
+    monkeypatch.setattr(situation, "is_near_the_end", lambda *_: False)
+
+
+def test_a_second_cause_that_the_first_one_hides_is_looked_for(checked, far_from_the_end):
     verdict = checked(LONG)
     assert (verdict.minimal_controls, verdict.under_run) == (("seeds",), True)
     assert verdict.under_controls_whole
@@ -172,10 +178,10 @@ def test_a_line_that_asks_for_a_hash_can_be_proved(checked):
     assert (cause.code, cause.line, cause.confidence) == ("hash-order", 5, "proved")
 
 
-def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path, monkeypatch):
+def test_runs_end_right_after_the_divergence_of_a_long_script(
+    checked, tmp_path, monkeypatch, far_from_the_end
+):
     monkeypatch.setattr(counterfactual_runs, "_LONG_S", 0.0)
-    # On a busy machine a process takes as long to start as this script to end.
-    monkeypatch.setattr(situation, "is_near_the_end", lambda *_: False)
     verdict = checked(LONG)
     assert [cause.code for cause in verdict.causes] == ["unseeded-rng"]
     assert verdict.minimal_controls == ("seeds",)
@@ -190,7 +196,7 @@ def test_runs_end_right_after_the_divergence_of_a_long_script(checked, tmp_path,
         assert manifest.counts["steps"] == 0
 
 
-def test_runs_that_end_where_data_enter_see_that_the_data_differ(checked):
+def test_runs_that_end_where_data_enter_see_that_the_data_differ(checked, far_from_the_end):
     """No result could show it any more, and a file that is written is no excuse for the order."""
     verdict = checked(LONG_AFTER_A_SET)
     found = [(cause.code, cause.line, cause.confidence) for cause in verdict.causes]
