@@ -8,7 +8,9 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.answers import answered_otherwise
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.writing.fix import fix
 from samebits.check.trace.rows import Site
 
 SCRIPT = """
@@ -115,3 +117,23 @@ def test_the_same_answers_decide_nothing(script):
     same, other = at(script, IN_A_CONDITION, differs=False), at(script, TRAINS)
     assert answered_otherwise(Evidence(found=divergence(), between=(same,))) is None
     assert answered_otherwise(Evidence(found=divergence(), between=(same, other))) is other
+
+
+def test_a_loop_that_gives_something_each_time_decides_how_often(tmp_path):
+    source = "def feed(self):\n    while used < 9 and self.jobs.empty():\n        {}\n"
+    script = tmp_path / "feed.py"
+    row = replace(entry("readiness").row, site=Site(str(script), 2, "feed", ""))
+    row = replace(row, detail="Queue.empty")
+    asked = replace(entry("readiness"), row=row, other=replace(row, digest=2))
+
+    def told(body):
+        script.write_text(source.format(body))
+        return answered_otherwise(Evidence(found=divergence(), between=(asked,)))
+
+    assert told("yield batch") is asked
+    assert told("used += 1") is None
+    advice = fix("thread-timing", Culprit(file=str(script), line=2, entry=asked))
+    assert "whatever is ready by then" not in advice
+    told("yield batch")
+    advice = fix("thread-timing", Culprit(file=str(script), line=2, entry=asked))
+    assert "a fixed number of times" in advice

@@ -45,7 +45,8 @@ def _decides(entry: LedgerPair) -> bool:
         return False  # what the line calls has asked, for its own work
     around = [statement.node for statement in statements]
     if isinstance(around[-1], ast.While):
-        return False  # how often a loop came round says nothing by itself
+        # How often a loop came round says nothing by itself, unless it gives something each time.
+        return gives_each_time(around[-1])
     if isinstance(around[-1], ast.Assert):
         return False
     if isinstance(around[-1], ast.If):
@@ -56,6 +57,13 @@ def _decides(entry: LedgerPair) -> bool:
     if loops and all(map(_only_waits, loops[-1].body)):
         return False
     return not (entry.row.detail.endswith(_RAISING) and loops and _asks_again(around, loops[-1]))
+
+
+def gives_each_time(loop: ast.AST) -> bool:
+    """Whether a generator's loop yields in each round."""
+    return isinstance(loop, ast.While) and any(
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield) for node in loop.body
+    )
 
 
 def _only_tells(file: str, node: ast.stmt) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 from typing import ClassVar
 
-from samebits.check.causes.answers import answered_otherwise
+from samebits.check.causes.answers import answered_otherwise, gives_each_time
 from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
@@ -54,6 +54,10 @@ _NOT_ASKED = (
     "Whether something is ready yet goes by timing. Do not ask: wait for it at a fixed point "
     "(result(), get(), join()), such as for the task of two rounds before, so that every run sees "
     "the same ones."
+)
+_FIXED_NUMBER = (
+    "How often this loop goes round goes by whether something is ready yet, which goes by timing. "
+    "Give what it gives a fixed number of times, for _ in range(n), whatever is ready by then."
 )
 _LEFT_OUT = (
     "Whether a queue has room goes by how fast the other side is. Let put() wait until there is "
@@ -157,7 +161,8 @@ class Pace(KnownCause):
         if calls & _ASKING_FOR_ROOM:
             return _LEFT_OUT
         if calls & ASKING_WHETHER_READY or source == "readiness":
-            return _NOT_ASKED
+            again = statement is not None and gives_each_time(statement.node)
+            return _FIXED_NUMBER if again else _NOT_ASKED
         if calls & _STARTING:
             return self.nothing_shared
         if calls & _HANDING_OVER:

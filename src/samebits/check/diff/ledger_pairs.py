@@ -19,6 +19,8 @@ GENERATORS = ("python", "numpy", "numpy-generator", "torch-cpu", "torch-cuda", "
 """Sources of the ledger that a seed decides."""
 OF_AN_INSTANCE = ("numpy.random.RandomState.", "random.Random.")
 """What the ledger calls methods of generators of the shared kinds that somebody has made."""
+CLOCKS = ("datetime.", "os.", "pathlib.", "posix.", "time.")
+"""Modules whose functions are a clock themselves, or tell when a file was changed."""
 ENTROPY = ("urandom", "uuid", "secrets", "pid")
 """Sources of the ledger that none does."""
 

@@ -276,6 +276,20 @@ def test_a_clock_that_is_only_printed_is_named_last(tmp_path):
     assert [place.line for place in places] == [1, 2]
 
 
+def test_a_library_that_asks_how_long_it_takes_is_named_after_a_line_that_asks_itself(followed):
+    values = followed("until = pd.Timestamp.now()", "x = torch.tensor(scale.fit_transform(frame))")
+    script = values.lines[0].file
+    asked = [
+        entry("clock", site=Site(script, line, "<module>", ""), detail=detail)
+        for line, detail in ((1, "datetime.datetime.now"), (2, "sklearn.Scaler.fit_transform"))
+    ]
+    hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.NOTED, entries=asked)
+    found = divergence(file=script, line=2)
+    places = from_ledger(hypothesis, Evidence(found=found, entries=tuple(asked)))
+    assert [place.line for place in places] == [1, 2]
+    assert chosen(places, values, found).line == 1
+
+
 def test_nor_is_the_name_of_shared_memory_that_is_asked_for_later(followed):
     values = followed(
         "memory = SharedMemory(create=True, size=8)",

@@ -12,7 +12,7 @@ from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.writing.environments import samples_a_space
 from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.causes.writing.set_order import walked_in
-from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.ledger_pairs import CLOCKS, LedgerPair
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Divergence
@@ -206,11 +206,16 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     if hypothesis.pin != "clock":
         return tuple(places)
     # What a whole run has read is known, not when: a line that comes later has done no harm, and
-    # one that only prints how long it took hardly has.
+    # one that only prints how long it took hardly has. Libraries mostly ask how long they took.
     found = evidence.found
+    places.sort(key=_asks_by_a_library)
     places.sort(key=lambda place: is_only_printed(place.file, place.line))
     places.sort(key=lambda place: _comes_after(place, found))
     return (*_by_setting(places, evidence), *places)
+
+
+def _asks_by_a_library(place: Culprit) -> bool:
+    return place.entry is not None and not place.entry.row.detail.startswith(CLOCKS)
 
 
 def _comes_after(place: Culprit, found: Divergence) -> bool:

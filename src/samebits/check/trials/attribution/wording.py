@@ -7,7 +7,7 @@ from pathlib import Path
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
-from samebits.check.diff.ledger_pairs import makes_temporary_name
+from samebits.check.diff.ledger_pairs import CLOCKS, makes_temporary_name
 from samebits.check.diff.value_lines import RESULT
 from samebits.check.diff.written_files import relative_path
 from samebits.check.record.replays import Replays
@@ -75,7 +75,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         if hypothesis.code in causes.RACES:
             verb = "drew from" if entry.row.event == "draw" else "made"
             return f"{what} {verb} a generator that all tasks of a worker share"
-        if entry.row.source == "clock" and not what.startswith(_CLOCKS):
+        if entry.row.source == "clock" and not what.startswith(CLOCKS):
             return f"{what} asked for the time"
         words = _UNSEEDED if entry.unseeded else _HOW
         return f"{what} {words.get(entry.row.event, 'was used')}"
@@ -101,8 +101,6 @@ def _rewritten(culprit: Culprit) -> str:
 _MOST_FILES = 3
 """So many are told by name; among more, the one that matters would not be seen."""
 
-_CLOCKS = ("datetime.", "os.", "pathlib.", "posix.", "time.")
-"""Modules whose functions are a clock themselves, or tell when a file was changed."""
 _HOW = {
     "draw": "was called",
     "construct": "made a generator with a different seed in each run",
