@@ -276,6 +276,21 @@ def test_a_clock_that_is_only_printed_is_named_last(tmp_path):
     assert [place.line for place in places] == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("maker", "lines"),
+    [("gymnasium.spaces.discrete.Discrete", [5]), ("numpy.random.default_rng", [5, 9])],
+)
+def test_a_space_that_is_sampled_at_one_line_is_the_one_unless_others_draw(maker, lines):
+    space = "gymnasium.spaces.discrete.Discrete.sample"
+    drawn = entry("numpy-generator", "draw", 5, seeded=0, detail=space)
+    made = entry("numpy-generator", "construct", 9, seeded=0, detail=maker)
+    number = Hypothesis(
+        pin="seeds", code="unseeded-rng", standing=Standing.NOTED, entries=[drawn, made]
+    )
+    places = from_ledger(number, Evidence(found=divergence(), entries=(drawn, made)))
+    assert [place.line for place in places] == lines
+
+
 def test_a_library_that_asks_how_long_it_takes_is_named_after_a_line_that_asks_itself(followed):
     values = followed("until = pd.Timestamp.now()", "x = torch.tensor(scale.fit_transform(frame))")
     script = values.lines[0].file

@@ -711,6 +711,30 @@ def test_it_is_none_where_the_two_agree_or_diverge_elsewhere(attempt, monkeypatc
     assert sorted(singles) == [(), (), ("seeds",)]
 
 
+@pytest.mark.parametrize(("line", "singles"), [(31, 0), (32, 1)])
+def test_it_counts_too_where_runs_diverge_with_all_pinned_but_this(
+    attempt, monkeypatch, line, singles
+):
+    """What is drawn for two runs may agree at the first place that it reaches."""
+    two = (UNSEEDED, entry("numpy", "draw", 14, seeded=0, digest=1, other_digest=2))
+    made = attempt("seeds", entries=two, variables=12, diverged=(100,))
+    earlier = divergence(line=31, rows=(3, 3))
+    let_go = made.bench.let_go
+
+    def varied(*given, **options):
+        trial, values = let_go(*given, **options)
+        return replace(trial, divergence=earlier), values
+
+    def compare(reference, other, circumstances, scope, **_):
+        found = None if circumstances.pinned else divergence(line=line, rows=(3, 3))
+        return made.bench._made(circumstances, found, scope)
+
+    monkeypatch.setattr(made.bench, "let_go", varied)
+    monkeypatch.setattr(made.bench, "compare", compare)
+    assert only(attribute(made.case, made.situation)).confidence == "proved"
+    assert [what for what, _ in made.bench.calls].count("once more") == singles
+
+
 def test_what_may_be_fixed_to_another_value_than_runs_ever_have_is_not_compared_so(attempt):
     """A clock that stands still is none that a run meets by itself."""
     made = attempt("clock", entries=(entry("clock", line=9, other_digest=2),), diverged=(100,))

@@ -10,6 +10,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.diff.position import is_alike, moved_on
 from samebits.check.diff.values import ValueDifferences
+from samebits.check.diff.verdict import Divergence
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.counterfactual_runs import Trials
 from samebits.check.trials.attribution.findings import FoundCause
@@ -64,12 +65,14 @@ class Case:
     orders: ValueDifferences | None = field(default=None, init=False)
     made: MadeRuns = field(default_factory=MadeRuns, init=False)
     _beside_run_2: set[str] = field(default_factory=set, init=False)
+    _parts_without: dict[str, Divergence] = field(default_factory=dict, init=False)
 
     def begin(self, situation: Situation) -> None:
         """Forget what was shown of another situation."""
         self.refuted.clear()
         self.made.forget()
         self._beside_run_2.clear()
+        self._parts_without.clear()
         self.orders = None
         self.record = Tally.of(situation)
 
@@ -203,6 +206,8 @@ class Case:
             return None
         if trial.usable and still.pinned >= pinned - {hypothesis.pin}:
             further = moved_on(situation.closer, trial.divergence)
+            if trial.divergence is not None:
+                self._parts_without[hypothesis.pin] = trial.divergence
             self.record.add_let_go(hypothesis.pin, further=further, number=trial.number)
             self.made.keep_still(trial, still.pinned, situation.closer_scope)
         is_race = hypothesis.code in causes.RACES
@@ -301,10 +306,10 @@ class Case:
             situation.scope,
             varied={hypothesis.pin},
         )
-        diverges = not came_further(situation, trial) and is_alike(
-            situation.found, trial.divergence
-        )
-        if trial.usable and diverges:
+        # There, or where two runs diverged that had all pinned but this.
+        places = [situation.found, self._parts_without.get(hypothesis.pin)]
+        there = any(place and is_alike(place, trial.divergence) for place in places)
+        if trial.usable and there and not came_further(situation, trial):
             self.record.add_run_2(hypothesis.pin, trial.number)
             return True
         return False

@@ -309,7 +309,14 @@ def _generators(entries: Sequence[LedgerPair], evidence: Evidence) -> tuple[Culp
     made = [*_latest_places(sequences), *_latest_places(made)]
     # The space that is sampled says more than what made its generator, which copies spaces, too.
     sampled = [entry for entry in drawn if samples_a_space(entry.row.detail)]
-    return tuple(map(of_entry, (*_latest_places(free), *_latest_places(sampled), *made)))
+    places = [*_latest_places(free), *_latest_places(sampled)]
+    if len(places) == 1 and sampled and all(map(_is_of_gymnasium, made)):
+        made = []  # that one space is all that is drawn from
+    return tuple(map(of_entry, (*places, *made)))
+
+
+def _is_of_gymnasium(entry: LedgerPair) -> bool:
+    return entry.row.detail.startswith(("gymnasium.", "gym."))
 
 
 def _torch_generator(found: Divergence) -> str:
