@@ -8,10 +8,12 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.shared_by_tasks import (
     batches_out_of_order,
     generator_of_all_tasks,
+    generator_that_tasks_share,
     moved_between_workers,
     unseeded_in_tasks,
 )
@@ -81,6 +83,42 @@ def by_python(pair):
 def test_it_is_known_by_equal_seeds_and_unequal_draws(entries, line):
     place = generator_of_all_tasks(Evidence(found=divergence(), entries=entries))
     assert (None if place is None else place.line) == line
+
+
+@pytest.mark.parametrize(
+    ("entries", "changes", "line"),
+    [
+        ((made(), drawn(300, 200), drawn(200, 300, process=2)), {}, 5),
+        ((made(), drawn(300, 200), drawn(200, 300, process=2)), {"detail": PLAIN_ARGUMENTS}, 5),
+        ((made(), drawn(300, 200)), {}, None),
+        ((made(), drawn(300, 200), drawn(200, 250, process=2)), {}, None),
+        ((made(), drawn(300, 200), drawn(200, 300, process=2)), {"data": False}, None),
+        ((made(), drawn(300, 200), drawn(200, 300, process=2)), {"process": "rank 1"}, None),
+        (
+            (made(), drawn(300, 200), drawn(200, 300, process=2), entry("uuid", seeded=0)),
+            {},
+            5,
+        ),
+        (
+            (
+                made(),
+                drawn(300, 200),
+                drawn(200, 300, process=2),
+                entry("python", "draw", seeded=0),
+            ),
+            {},
+            None,
+        ),
+    ],
+    ids=["two", "numbers", "one", "other data", "no data", "elsewhere", "a name", "unseeded"],
+)
+def test_two_workers_that_drew_what_the_other_did_are_told_without_runs(entries, changes, line):
+    found = divergence(**changes)
+    cause = generator_that_tasks_share(Evidence(found=found, entries=entries))
+    assert (None if cause is None else cause.line) == line
+    if cause is not None:
+        assert (cause.code, cause.confidence) == ("process-timing", "likely")
+        assert "a generator of its own, seeded by the number of the task" in cause.fix
 
 
 START = entry("worker", "start", 40, worker=0)

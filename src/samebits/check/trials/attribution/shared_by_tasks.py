@@ -11,6 +11,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.pace import SHARED_VALUE
 from samebits.check.causes.writing.environments import samples_a_space, seeded_space
+from samebits.check.causes.writing.fix import fix
 from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
@@ -40,7 +41,7 @@ _IN_ORDER = (
 _A_SEED_FOR_EACH_TASK = (
     "Processes that are given tasks take them as they come, so that a seed for each process is not "
     "enough: seed each task. Hand it its number, and make the seed of what draws here from that: "
-    "random_state=task, or np.random.default_rng([seed, task])."
+    "random_state=number, or np.random.default_rng([seed, number])."
 )
 
 
@@ -130,21 +131,66 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     return of_entry(known[0]) if known else None
 
 
+def generator_that_tasks_share(evidence: Evidence) -> Cause | None:
+    """Where workers of a pool have made one generator each for all of their tasks.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+
+    Returns:
+        None where no data of the script's own process differ, where something was drawn without a
+        seed or seeded otherwise, or where less than two workers are seen to have drawn otherwise.
+    """
+    found = evidence.found
+    if not (found.data or found.detail == PLAIN_ARGUMENTS) or found.process:
+        return None
+    if evidence.unseeded or evidence.other_seeds:
+        return None
+    drawn = [
+        entry
+        for entry in evidence.of(*GENERATORS)
+        if entry.row.event == "draw" and entry.row.process and not entry.internal
+    ]
+    if any(entry.in_worker for entry in drawn) or len(_differing(drawn)) < 2:
+        return None
+    place = generator_of_all_tasks(evidence)
+    return None if place is None else drawn_unequally(place)
+
+
+def drawn_unequally(place: Culprit) -> Cause:
+    """Processes began with equal seeds, and some drew more numbers in one run than in the other."""
+    return Cause(
+        code="process-timing",
+        detail="",
+        file=place.file,
+        line=place.line,
+        evidence="Workers drew from equally seeded generators, but not equally often in the two "
+        "runs: timing decided which worker took which task, and so which numbers a task got.",
+        fix=fix("process-timing", place, frozenset()),
+        confidence="likely",
+    )
+
+
 def _took_each_others_tasks(drawn: Sequence[LedgerPair]) -> bool:
     """Whether what one process drew less, others drew more, as far as several are seen to.
 
     Processes that are sent other data draw other amounts as well. Of Python's generators whole
     numbers count as often as they were tried for, so that only who drew more and who less is known.
     """
-    more = {pair.row.process: 0 for pair in drawn}
     by_python = any(pair.row.source == "python" for pair in drawn)
-    for pair in drawn:
-        in_a, in_b = _amounts(pair)
-        more[pair.row.process] += in_a - in_b
-    differing = [excess for excess in more.values() if excess]
+    differing = _differing(drawn)
     if len(differing) <= 1:
         return True
     return min(differing) < 0 < max(differing) if by_python else sum(differing) == 0
+
+
+def _differing(drawn: Sequence[LedgerPair]) -> list[int]:
+    """How many numbers more the processes drew in run A, of those that did not draw as many."""
+    more = {pair.row.process: 0 for pair in drawn}
+    for pair in drawn:
+        in_a, in_b = _amounts(pair)
+        more[pair.row.process] += in_a - in_b
+    return [excess for excess in more.values() if excess]
 
 
 def _amounts(pair: LedgerPair) -> tuple[int, int]:

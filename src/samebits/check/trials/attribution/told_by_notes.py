@@ -13,6 +13,7 @@ from samebits.check.trials.attribution.numbers_of_tasks import numbers_of_who_to
 from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
+    generator_that_tasks_share,
     moved_between_workers,
     number_read_by_workers,
 )
@@ -35,6 +36,7 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or number_read_by_workers(evidence)
         or moved_between_workers(evidence)
         or tensor_changed_under_workers(evidence, situation.traces[0])
+        or generator_that_tasks_share(evidence)
         or numbers_of_who_took_the_task(situation, evidence)
         or generator_of_all_threads(situation, evidence)
         or generator_drawn_in_turns(evidence)

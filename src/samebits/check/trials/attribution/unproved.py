@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from samebits.check import causes
 from samebits.check.causes.answers import answered_otherwise
-from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
@@ -29,6 +28,7 @@ from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
     batches_out_of_order,
+    drawn_unequally,
     generator_of_all_tasks,
     unseeded_in_tasks,
 )
@@ -68,7 +68,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     arrived = found.data or found.detail == PLAIN_ARGUMENTS
     shared = generator_of_all_tasks(evidence) if arrived and timing is not None else None
     if shared is not None:
-        return _by_pace(shared)  # both runs' ledgers show it, whatever else was tried
+        return drawn_unequally(shared)  # both runs' ledgers show it, whatever else was tried
     walk = by_walk(case.orders, situation) or generator_of_all_coroutines(evidence)
     if walk is not None:
         return walk
@@ -178,20 +178,6 @@ def _asked(answer: LedgerPair, timing: Hypothesis) -> Cause:
         line=place.line,
         evidence=in_words(finding, timing, place),
         fix=fix(timing.code, place, frozenset()),
-        confidence="likely",
-    )
-
-
-def _by_pace(place: Culprit) -> Cause:
-    """Processes began with equal seeds, and some drew more numbers in one run than in the other."""
-    return Cause(
-        code="process-timing",
-        detail="",
-        file=place.file,
-        line=place.line,
-        evidence="Workers drew from equally seeded generators, but not equally often in the two "
-        "runs: timing decided which worker took which task, and so which numbers a task got.",
-        fix=fix("process-timing", place, frozenset()),
         confidence="likely",
     )
 
