@@ -102,3 +102,9 @@ def test_an_optimizer_stands_for_its_groups_of_parameters():
     assert [id(weight) for weight in group["params"]] == [id(weight) for weight in weights]
     assert group["lr"] == 0.1
     assert plain_value(OwnOptimizer(weights, lr=0.1)) is None
+
+
+def test_a_time_of_pandas_is_what_it_shows():
+    assert plain_value(pd.Timestamp("2026-10-01 09:00")) == "Timestamp('2026-10-01 09:00:00')"
+    assert plain_value(pd.Timedelta(hours=3)) == "Timedelta('0 days 03:00:00')"
+    assert plain_value(pd.Timestamp.now()) != plain_value(pd.Timestamp(0))

@@ -303,6 +303,9 @@ def test_a_library_that_asks_how_long_it_takes_is_named_after_a_line_that_asks_i
     places = from_ledger(hypothesis, Evidence(found=found, entries=tuple(asked)))
     assert [place.line for place in places] == [1, 2]
     assert chosen(places, values, found).line == 1
+    later = replace(values, lines=values.lines[1:])
+    assert chosen(places, later, found) is None
+    assert chosen(places[1:], later, found).line == 2
 
 
 def test_nor_is_the_name_of_shared_memory_that_is_asked_for_later(followed):

@@ -86,6 +86,22 @@ def test_it_is_known_by_equal_seeds_and_unequal_draws(entries, line):
 
 
 @pytest.mark.parametrize(
+    ("amounts", "line"),
+    [([(300, 250), (200, 250)], 5), ([(300, 200), (200, 300)], None)],
+    ids=["one generator for all tasks", "whole tasks went to the other"],
+)
+def test_workers_that_number_themselves_take_each_others_seeds(amounts, line):
+    entries = []
+    for process, (seed, other) in enumerate([(3, 4), (4, 3)], start=1):
+        pair = made(process=process, other_digest=other)
+        row = replace(pair.row, digest=seed, order_free=seed)
+        entries.append(replace(pair, row=row, other=replace(row, digest=other, order_free=other)))
+        entries.append(drawn(*amounts[process - 1], process=process))
+    place = generator_of_all_tasks(Evidence(found=divergence(), entries=entries))
+    assert (None if place is None else place.line) == line
+
+
+@pytest.mark.parametrize(
     ("entries", "changes", "line"),
     [
         ((made(), drawn(300, 200), drawn(200, 300, process=2)), {}, 5),

@@ -1,4 +1,4 @@
-"""Plain values that stand for pandas' tables: their labels and what their columns hold."""
+"""Plain values that stand for pandas' tables and times: labels, and what columns hold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_OBJECTS = 1024
 
 
 def plain_pandas(value: Any, name: str) -> Any:
-    """Arrays and lists that hold what a table, a column or an index holds.
+    """Arrays, lists and text that hold what a table, a column, an index or a time holds.
 
     Of many columns, and of long columns that are no plain numbers, the two ends are taken.
 
@@ -21,12 +21,14 @@ def plain_pandas(value: Any, name: str) -> Any:
         name: What the class is called.
 
     Returns:
-        None for what is no table, column or index.
+        None for what is no table, column, index or time.
     """
     if name == "DataFrame":
         return [_labels(value.columns), _labels(value.index), *map(_values, _columns(value))]
     if name == "Series":
         return [value.name, _labels(value.index), _values(value)]
+    if name in ("Timestamp", "Timedelta"):
+        return repr(value)
     return _labels(value) if name.endswith("Index") else None
 
 

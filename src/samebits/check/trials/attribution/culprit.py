@@ -215,7 +215,15 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
 
 
 def _asks_by_a_library(place: Culprit) -> bool:
-    return place.entry is not None and not place.entry.row.detail.startswith(CLOCKS)
+    entry = place.entry
+    of_clock = entry is not None and entry.row.source == "clock"
+    return of_clock and entry is not None and not entry.row.detail.startswith(CLOCKS)
+
+
+def _is_a_clock_of_the_script(place: Culprit) -> bool:
+    entry = place.entry
+    own = entry is not None and entry.row.source == "clock" and not _asks_by_a_library(place)
+    return own and not is_only_printed(place.file, place.line)
 
 
 def _comes_after(place: Culprit, found: Divergence) -> bool:
@@ -419,6 +427,9 @@ def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) 
     """
     lines = {(line.file, line.line) for line in values.lines}
     known = [place for place in places if (place.file, place.line) in lines]
+    if any(map(_is_a_clock_of_the_script, places)):
+        # That a line differs which calls a library is no sign that the library's clock has done it.
+        known = [place for place in known if not _asks_by_a_library(place)]
     in_text = at.kind in ("printed", "saved")
     used = (place for place in known if in_text or not is_only_printed(place.file, place.line))
     return next(used, known[0] if known else None)

@@ -114,7 +114,14 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     drawn = [entry for entry in inside if entry.row.event == "draw"]
     made = [entry for entry in inside if entry.row.event != "draw"]
     unequal = [e for e in drawn if e.other is not None and e.row.amount != e.other.amount]
-    if not unequal or any(entry.differs or entry.unseeded for entry in (*made, *unequal)):
+    # Workers that number themselves as they begin take each other's seeds, once, for all tasks.
+    moved = {id(entry) for entry in evidence.moved_seeds if entry.row.calls == 1}
+    taken = [entry for entry in made if id(entry) in moved]
+    if any(entry.unseeded or (entry.differs and entry not in taken) for entry in made):
+        return None
+    if taken and _drew_as_much_by_seed(taken, drawn):
+        return None  # whole tasks went to other workers, each with a seed of its own
+    if not unequal or any(entry.differs or entry.unseeded for entry in unequal):
         return None
     if not _took_each_others_tasks(drawn):
         return None
@@ -169,6 +176,17 @@ def drawn_unequally(place: Culprit) -> Cause:
         fix=fix("process-timing", place, frozenset()),
         confidence="likely",
     )
+
+
+def _drew_as_much_by_seed(seeded: Sequence[LedgerPair], drawn: Sequence[LedgerPair]) -> bool:
+    """Whether what began with a seed drew as many numbers in both runs, in whichever process."""
+    totals: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for pair in drawn:
+        for run, amount in enumerate(_amounts(pair)):
+            totals[pair.row.process][run] += amount
+    of_a = {pair.row.digest: totals[pair.row.process][0] for pair in seeded}
+    of_b = {pair.other.digest: totals[pair.row.process][1] for pair in seeded if pair.other}
+    return of_a == of_b
 
 
 def _took_each_others_tasks(drawn: Sequence[LedgerPair]) -> bool:
