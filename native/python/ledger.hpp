@@ -155,6 +155,7 @@ class Ledger : public Watcher {
     uint64_t last = 0;
     uint64_t order = 0;             // a digest of who drew after whom
     uint64_t draws = 0;
+    uint64_t seen = 0;              // how many threads
     uint32_t entry = record::kNoEntry;  // once one has drawn again after another
   };
   struct Moment {  // a value that was read and that a seed may be made of

@@ -106,7 +106,7 @@ void Ledger::made_by(PyObject* generator, const record::LedgerEntry* entry) {
   if (known != generators_.end()) known->second.made = table_.number_of(entry);
 }
 
-// Numbers that threads take from one generator in turns go to whoever comes first.
+// Seen is only that a thread draws again after another one: which of two draws first is not.
 void Ledger::took_turn(const record::LedgerEntry* drawn, PyObject* generator) {
   const void* identity = identity_of(generator);
   if (turns_.size() >= kMostTurns && turns_.count(identity) == 0) return;
@@ -116,8 +116,9 @@ void Ledger::took_turn(const record::LedgerEntry* drawn, PyObject* generator) {
   auto found = std::find(begin, turns.threads.end(), thread);
   const bool again = found != turns.threads.end() && turns.last != thread;
   if (found == turns.threads.end()) {
-    if (turns.threads.size() >= kMostThreads) return;
-    found = turns.threads.insert(found, thread);
+    if (turns.threads.size() >= kMostThreads) turns.threads.clear();  // those of pools that are gone
+    found = turns.threads.insert(turns.threads.end(), thread);
+    ++turns.seen;
   }
   turns.order = chain(turns.order, static_cast<uint64_t>(found - turns.threads.begin()) + 1);
   turns.last = thread;
@@ -127,8 +128,8 @@ void Ledger::took_turn(const record::LedgerEntry* drawn, PyObject* generator) {
     const auto known = generators_.find(identity);
     const uint32_t made = known == generators_.end() ? record::kNoEntry : known->second.made;
     record::LedgerEntry fresh = made < table_.size() ? *table_.at(made) : *drawn;
-    fresh.first_row = drawn->first_row;
-    fresh.first_step = drawn->first_step;
+    fresh.first_row = recorder_->total_rows;
+    fresh.first_step = recorder_->step;
     fresh.calls = fresh.amount = fresh.order_free = fresh.digest = 0;
     fresh.origin = made < table_.size() ? made : record::kNoEntry;
     fresh.source = static_cast<uint8_t>(Source::kSharedGenerator);
@@ -140,7 +141,7 @@ void Ledger::took_turn(const record::LedgerEntry* drawn, PyObject* generator) {
   if (turns.entry >= table_.size()) return;
   record::LedgerEntry* entry = table_.at(turns.entry);
   entry->calls = turns.draws;
-  entry->amount = turns.threads.size();
+  entry->amount = turns.seen;
   entry->digest = turns.order;
 }
 

@@ -20,6 +20,7 @@ _SUPPORT = {
     "hypothesis",
     "pace",
     "pin",
+    "shared_generators",
     "variation",
 }
 """What the causes' modules are made of."""

@@ -15,6 +15,8 @@ from samebits.core.source.statement import (
 )
 
 _WAITING = frozenset({"sleep", "wait", "join", "print", "update", "refresh"})
+_TAKING = frozenset({"get", "get_nowait", "recv", "pop", "popleft"})
+_LEAVING = (ast.Break, ast.Continue, ast.Return, ast.Try, ast.Raise)
 _RAISING = ("get_nowait", "put_nowait")
 
 
@@ -60,10 +62,15 @@ def _decides(entry: LedgerPair) -> bool:
 
 
 def gives_each_time(loop: ast.AST) -> bool:
-    """Whether a generator's loop yields in each round."""
-    return isinstance(loop, ast.While) and any(
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield) for node in loop.body
-    )
+    """Whether a generator's loop yields in each round, and not what it waits for."""
+    if not isinstance(loop, ast.While) or any(called(node) in _TAKING for node in ast.walk(loop)):
+        return False
+    for node in loop.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield):
+            return True
+        if any(isinstance(part, _LEAVING) for part in ast.walk(node)):
+            return False
+    return False
 
 
 def _only_tells(file: str, node: ast.stmt) -> bool:

@@ -132,6 +132,10 @@ class ClockRead(KnownCause):
         return self.look
 
 
+_IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+"""Comparisons that no time takes part in, such as `now is None`."""
+
+
 def _are_only_printed(entries: Sequence[LedgerPair]) -> bool:
     return all(entry.place is not None and is_only_printed(*entry.place) for entry in entries)
 
@@ -145,4 +149,7 @@ def _only_tells(evidence: Evidence, entries: Sequence[LedgerPair]) -> bool:
 
 def _compares(statement: Statement) -> bool:
     """Whether a line asks if something is over: what it compares decides the way, not a number."""
-    return any(isinstance(node, ast.Compare) for node in statement.expressions())
+    return any(
+        isinstance(node, ast.Compare) and not all(isinstance(one, _IDENTITY) for one in node.ops)
+        for node in statement.expressions()
+    )

@@ -13,6 +13,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
+from samebits.check.causes.shared_generators import drawn_in_turns, own_generators
 from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.racing_parties import Parties, racing_parties
 from samebits.core.interposition.file_times import FILE_TIMES
@@ -119,6 +120,7 @@ class Pace(KnownCause):
             evidence.found.has_unexplained_inputs
             or evidence.moved_seeds
             or answered_otherwise(evidence) is not None
+            or drawn_in_turns(evidence) is not None
             or (evidence.found.data and handed_over(evidence) is not None)
         ):
             standing = Standing.NOTED
@@ -150,6 +152,8 @@ class Pace(KnownCause):
         source = None if culprit.entry is None else culprit.entry.row.source
         if source == "shared-value":
             return SHARED_VALUE
+        if culprit.entry is not None and source == "shared-generator":
+            return own_generators(culprit.entry)
         if source == "hand-over":
             return self.copies
         calls = {called(node) for node in statement.expressions()} if statement else set()

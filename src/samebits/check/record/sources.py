@@ -171,7 +171,7 @@ class SourceClassifier:
         self._look_for_libraries()
         installed = self._installed.get(folder)
         if installed is None:
-            place = os.path.join(self._place(folder), "")
+            place = os.path.join(os.path.dirname(self._place(filename)), "")
             kept = any(one.startswith(place) or place.startswith(one) for one in self._also_user)
             installed = folder.startswith(os.sep) and place.startswith(self._libraries) and not kept
             self._installed[folder] = installed

@@ -13,8 +13,6 @@ from samebits.check.trials.attribution.gathering import _ALLOCATING, _SQL_RANDOM
     [
         (b'db.execute("SELECT show FROM shows ORDER BY RANDOM() LIMIT ?")', True),
         (b'db.execute("select random(), hex(randomblob(4))")', True),
-        (b'"""SELECT * FROM tickets\n WHERE branch > 6\n AND abs(random()) % 5 < 3"""', True),
-        (b'rows = db.execute("SELECT n\n FROM t")\nx = random()', False),
         (b"x = random.random(); rng.random()", False),
         (b"from random import random\nx = random()", False),
         (b'rows = db.execute("SELECT n FROM t"); x = random.random()', False),

@@ -700,15 +700,32 @@ def test_run_2_beside_a_pinned_run_is_a_divergence_without_the_pin(attempt):
 @pytest.mark.parametrize("line", [None, 31])
 def test_it_is_none_where_the_two_agree_or_diverge_elsewhere(attempt, monkeypatch, line):
     made = attempt("seeds", entries=(UNSEEDED,), diverged=(100,))
-    found = None if line is None else divergence(line=line, rows=(1, 1))
+    elsewhere = None if line is None else divergence(line=line, rows=(1, 1))
 
     def compare(reference, other, circumstances, scope, **_):
+        of_run_2 = other is made.situation.traces[1]
+        found = elsewhere if of_run_2 else divergence()
         return made.bench._made(circumstances, found, scope)
 
     monkeypatch.setattr(made.bench, "compare", compare)
     assert only(attribute(made.case, made.situation)).confidence == "proved"
     singles = [held for what, held in made.bench.calls if what == "once more"]
     assert sorted(singles) == [(), (), ("seeds",)]
+
+
+@pytest.mark.parametrize("pinned", [True, False], ids=["a pinned run", "a further plain run"])
+def test_nothing_is_proved_where_run_2_may_be_the_odd_one(attempt, monkeypatch, pinned):
+    """Others agree with run 1, and all that diverges is run 2: one event, and not several."""
+    made = attempt("seeds", entries=(UNSEEDED,), diverged=(100,))
+    runs = made.situation.traces
+
+    def compare(reference, other, circumstances, scope, **_):
+        asked = reference is not runs[0] if pinned else reference is runs[0]
+        agrees = asked and (other is runs[0]) == pinned
+        return made.bench._made(circumstances, None if agrees else divergence(), scope)
+
+    monkeypatch.setattr(made.bench, "compare", compare)
+    assert only(attribute(made.case, made.situation)).confidence == "likely"
 
 
 @pytest.mark.parametrize(("line", "singles"), [(31, 0), (32, 1)])

@@ -111,7 +111,7 @@ def test_workers_that_number_themselves_take_each_others_seeds(amounts, line):
         ((made(), drawn(300, 200), drawn(200, 300, process=2)), {"data": False}, None),
         ((made(), drawn(300, 200), drawn(200, 300, process=2)), {"process": "rank 1"}, None),
         (
-            (made(), drawn(300, 200), drawn(200, 300, process=2), entry("uuid", seeded=0)),
+            (made(), drawn(300, 200), drawn(200, 300, process=2), entry("pid", seeded=0)),
             {},
             5,
         ),
@@ -128,9 +128,12 @@ def test_workers_that_number_themselves_take_each_others_seeds(amounts, line):
     ],
     ids=["two", "numbers", "one", "other data", "no data", "elsewhere", "a name", "unseeded"],
 )
-def test_two_workers_that_drew_what_the_other_did_are_told_without_runs(entries, changes, line):
+def test_two_workers_that_drew_what_the_other_did_are_told_without_runs(
+    attempt, entries, changes, line
+):
     found = divergence(**changes)
-    cause = generator_that_tasks_share(Evidence(found=found, entries=entries))
+    situation = attempt(found=found).situation
+    cause = generator_that_tasks_share(situation, Evidence(found=found, entries=entries))
     assert (None if cause is None else cause.line) == line
     if cause is not None:
         assert (cause.code, cause.confidence) == ("process-timing", "likely")

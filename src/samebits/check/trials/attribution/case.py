@@ -268,10 +268,11 @@ class Case:
         pinned = situation.pinned | finding.pins
         alone = self.record.let_go.get(hypothesis.pin, False)
         for made in self.made.with_more_pinned(situation.scope, pinned, nothing_else_counts=alone):
+            # The first run of a trial may have been one under `samebits run`.
             trial = self.trials.compare(
                 made.trace,
-                finding.trial.traces[0],
-                replace(finding.trial.circumstances, shaken=False),
+                finding.trial.traces[1],
+                finding.trial.circumstances,
                 made.scope,
                 varied=made.pinned - pinned,
             )
@@ -284,7 +285,8 @@ class Case:
     ) -> bool:
         """Compare the second run of the check with a pinned one: do these diverge there as well?
 
-        If the pin changed nothing, the two would agree as often as any.
+        If the pin changed nothing, the two would agree as often as any. Where it agrees with the
+        first run, nothing is pinned by it: the second one may have been the odd one.
 
         Args:
             situation: Where the runs diverge.
@@ -299,13 +301,19 @@ class Case:
         if finding.trial is None or not (alone and fresh) or hypothesis.pin in self._beside_run_2:
             return False
         self._beside_run_2.add(hypothesis.pin)
-        trial = self.trials.compare(
-            finding.trial.traces[1],
-            situation.traces[1],
-            Interventions(pinned=situation.pinned),
-            situation.scope,
-            varied={hypothesis.pin},
+        first, trial = (
+            self.trials.compare(
+                finding.trial.traces[1],
+                run,
+                Interventions(pinned=situation.pinned),
+                situation.scope,
+                varied={hypothesis.pin},
+            )
+            for run in situation.traces
         )
+        if came_further(situation, first):
+            self.record.add(situation.pinned, outcome_of(situation, first), first.number)
+            return False
         # There, or where two runs diverged that had all pinned but this.
         places = [situation.found, self._parts_without.get(hypothesis.pin)]
         there = any(place and is_alike(place, trial.divergence) for place in places)

@@ -21,6 +21,7 @@ from samebits.check.trials.attribution.left_behind import left_besides, left_fil
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.source.digests import lines_that_digest_names
 from samebits.core.source.files import read_source
+from samebits.core.source.sql import draws_in_sql
 from samebits.errors import TraceError
 
 _ALLOCATING = re.compile(
@@ -34,8 +35,7 @@ _USAGE = re.compile(
     rb"|/proc/(?:meminfo|loadavg|stat|uptime|vmstat|diskstats|pressure|self)"
 )
 _SQL_RANDOM = re.compile(
-    rb"\b(?:select|order\s+by|where|values|limit)\b(?:[^\n]*?|[^\"']*?)"
-    rb"(?<![.\w])random(?:blob)?\s*\(",
+    rb"\b(?:select|order\s+by|where|values|limit)\b[^\n]*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE,
 )
 _BETWEEN = ("hand-over", "readiness", "shared-generator")
@@ -72,7 +72,7 @@ def gather(situation: Situation) -> Evidence:
         allocates=_names(a, _ALLOCATING),
         asks_usage=asks_usage(a),
         digested=[(f, line) for f in _sources(a) for line in lines_that_digest_names(f)],
-        draws_in_sql=_names(a, _SQL_RANDOM) and _names(a, _SQLITE),
+        draws_in_sql=_names(a, _SQLITE) and _draws_in_sql(a),
         starts=_starts(situation),
         between=_between(situation, entries),
         shares_work=_shares_work(situation),
@@ -95,9 +95,9 @@ def _between(situation: Situation, entries: Sequence[LedgerPair]) -> list[Ledger
     if not situation.found.processes:
         return own
     a, b = situation.traces
-    rows = [[r for r in _ledger(trace) if r.source in _BETWEEN] for trace in (a, b)]
     whole = replace(situation.found, kind="exit")
-    return [*own, *pair_ledgers(whole, rows[0], rows[1], correspondence(a, b))]
+    pairs = pair_ledgers(whole, _ledger(a), _ledger(b), correspondence(a, b))
+    return [*own, *(pair for pair in pairs if pair.row.source in _BETWEEN)]
 
 
 def _shares_work(situation: Situation) -> bool:
@@ -183,6 +183,10 @@ def _names(trace: Trace, functions: re.Pattern[bytes]) -> bool:
     """Whether a source file of the script, as it is now, names one of these functions."""
     texts = map(read_source, _sources(trace))
     return any(functions.search(text) for text in texts if text is not None)
+
+
+def _draws_in_sql(trace: Trace) -> bool:
+    return _names(trace, _SQL_RANDOM) or any(map(draws_in_sql, _sources(trace)))
 
 
 def _sources(trace: Trace) -> list[str]:

@@ -10,6 +10,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.shared_generators import drawn_in_turns
 from samebits.check.trace.codes import Flag
 from samebits.check.trials.attribution import culprit as culprits
 from samebits.check.trials.attribution.address_in_text import address_in_text
@@ -63,6 +64,10 @@ def line_to_blame(
         handed = handed_over(evidence)
         if handed is not None:
             return culprits.of_entry(handed)
+    if hypothesis.code == "thread-timing":
+        generator = drawn_in_turns(evidence)
+        if generator is not None:
+            return culprits.of_entry(generator)
     if hypothesis.code in causes.RACES and evidence.starts and places:
         deadline = only_deadline(evidence)
         if deadline is not None:

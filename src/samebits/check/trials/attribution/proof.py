@@ -13,7 +13,7 @@ from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause, RefutedError, WentByItselfError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.luck import LIKELY_BELOW, luck
-from samebits.check.trials.attribution.outcome import outcome_of
+from samebits.check.trials.attribution.outcome import came_further, outcome_of
 from samebits.check.trials.attribution.scope import RunScope
 from samebits.check.trials.attribution.shown_by_operation import (
     is_a_draw_that_nobody_seeded,
@@ -101,7 +101,10 @@ class Proof:
     def is_likely_so_far(self) -> bool:
         """Whether the runs that were made suffice for likely, without further ones."""
         self.case.count_a_run_with_more_pinned(self.situation, self.finding, self.hypothesis)
-        return self._is_likely
+        at_times = self.situation.comes_and_goes or self.case.record.came_further_anyway(
+            self._least
+        )
+        return self._is_likely and not at_times
 
     @property
     def _may_have_been_moved(self) -> bool:
@@ -214,6 +217,10 @@ def _plain(case: Case, situation: Situation, scope: RunScope) -> Trial | None:
     plain = Interventions(pinned=situation.pinned)
     trial = case.trials.once_more(reference, plain, scope)
     case.note(situation, trial)
+    # A run that agrees with the first one leaves the second as the odd one.
+    first = case.trials.compare(situation.traces[0], trial.traces[1], plain, scope)
+    if first.usable and trial.usable and came_further(situation, first):
+        case.note(situation, first)
     ended_early = scope != situation.scope
     return None if ended_early and trial.usable and trial.divergence is None else trial
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from dataclasses import replace
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.pace import SHARED_VALUE
+from samebits.check.causes.shared_generators import pauses
 from samebits.check.causes.writing.environments import samples_a_space, seeded_space
 from samebits.check.causes.writing.fix import fix
 from samebits.check.causes.writing.only_printed import is_only_printed
@@ -17,11 +17,13 @@ from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
 from samebits.check.trials.attribution.culprit import of_entry
+from samebits.check.trials.attribution.rivals import only_pace_explains
 from samebits.check.trials.attribution.shared_values import read_while_others_write
+from samebits.check.trials.attribution.situation import Situation
 from samebits.core.counted import how_often
 from samebits.core.names import printable
 from samebits.core.source.loaders import lines_out_of_order
-from samebits.core.source.statement import called, statement_at
+from samebits.core.source.statement import statement_at
 
 _BATCH = ("step", "batch")
 """The kind of a divergence in what a loader gave, and what differs."""
@@ -91,13 +93,7 @@ def _may_reach_a_result(entry: LedgerPair) -> bool:
     """Whether a draw in a process that was started goes into more than a pause or a message."""
     if not entry.row.process or entry.in_worker or entry.place is None:
         return False
-    statement = statement_at(*entry.place)
-    draws = entry.row.detail.rpartition(".")[2]
-    pauses = statement is not None and any(
-        called(node) == "sleep" and any(called(part) == draws for part in ast.walk(node))
-        for node in statement.expressions()
-    )
-    return not pauses and not is_only_printed(*entry.place)
+    return not pauses(*entry.place) and not is_only_printed(*entry.place)
 
 
 def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
@@ -138,15 +134,17 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     return of_entry(known[0]) if known else None
 
 
-def generator_that_tasks_share(evidence: Evidence) -> Cause | None:
+def generator_that_tasks_share(situation: Situation, evidence: Evidence) -> Cause | None:
     """Where workers of a pool have made one generator each for all of their tasks.
 
     Args:
+        situation: Where the two runs diverge.
         evidence: What both runs have noted up to where they diverge.
 
     Returns:
         None where no data of the script's own process differ, where something was drawn without a
-        seed or seeded otherwise, or where less than two workers are seen to have drawn otherwise.
+        seed or seeded otherwise, where less than two workers are seen to have drawn otherwise, or
+        where something else may explain it.
     """
     found = evidence.found
     if not (found.data or found.detail == PLAIN_ARGUMENTS) or found.process:
@@ -161,7 +159,9 @@ def generator_that_tasks_share(evidence: Evidence) -> Cause | None:
     if any(entry.in_worker for entry in drawn) or len(_differing(drawn)) < 2:
         return None
     place = generator_of_all_tasks(evidence)
-    return None if place is None else drawn_unequally(place)
+    if place is None or not only_pace_explains(situation, evidence):
+        return None
+    return drawn_unequally(place)
 
 
 def drawn_unequally(place: Culprit) -> Cause:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 
 from samebits.check.causes.entropy import has_drawn_names
 from samebits.check.causes.evidence import Evidence
@@ -17,7 +18,13 @@ from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.catalog.own_names import without_own_names
 from samebits.core.names import printable
-from samebits.core.source.statement import Statement, called, statement_at, statements_in
+from samebits.core.source.statement import (
+    Statement,
+    called,
+    enclosing_function,
+    statement_at,
+    statements_in,
+)
 
 _READING = frozenset(
     {"fromfile", "imread", "load", "loads", "open", "read_bytes", "read_csv", "read_parquet"}
@@ -100,29 +107,59 @@ def _is_read_in_order(entry: LedgerPair) -> bool:
     statement = statement_at(*entry.place)
     if statement is None:
         return False
-    return _reads_what_it_walks(statement) or (
-        any(map(_sorts_a_listing, statement.expressions())) and _reads_files(entry.place[0])
-    )
+    if _reads_what_it_walks(statement):
+        return True
+    sorts = any(map(_sorts_a_listing, statement.expressions()))
+    return sorts and _reads_what_is_given(statement, *entry.place)
 
 
-def _reads_files(file: str) -> bool:
-    nodes = (node for statement in statements_in(file) for node in statement.expressions())
-    return any(called(node) in _READING for node in nodes)
+def _reads_what_is_given(statement: Statement, file: str, line: int) -> bool:
+    """Whether the file reads what a line returns or stores, wherever it walks that."""
+    names = {enclosing_function(file, line)} if isinstance(statement.node, ast.Return) else set()
+    names |= _stored(statement.node)
+    for one in statements_in(file):  # in their order: a name that is stored is used later on
+        if not names.isdisjoint(_named(one.expressions())):
+            names |= _stored(one.node)
+    for one in statements_in(file):
+        for walked, body in _loops(one):
+            if not names.isdisjoint(_named(ast.walk(walked))) and _reads(body):
+                return True
+    return False
+
+
+def _stored(node: ast.stmt) -> set[str | None]:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def _named(nodes: Iterable[ast.AST]) -> set[str | None]:
+    """Names, and methods that are called."""
+    found: set[str | None] = set()
+    for node in nodes:
+        found |= {called(node)} if isinstance(node, ast.Call) else set()
+        found |= {node.id} if isinstance(node, ast.Name) else set()
+    return found
+
+
+def _reads(body: Iterable[ast.AST]) -> bool:
+    return any(called(part) in _READING for one in body for part in ast.walk(one))
 
 
 def _reads_what_it_walks(statement: Statement) -> bool:
     """Whether a loop over sorted names reads each."""
-    node, walks = statement.node, [*statement.expressions()]
+    return any(called(walked) == "sorted" and _reads(body) for walked, body in _loops(statement))
+
+
+def _loops(statement: Statement) -> list[tuple[ast.expr, list[ast.AST]]]:
+    """What the statement's loops and comprehensions walk, and what they do with each."""
     loops: list[tuple[ast.expr, list[ast.AST]]] = [
-        (one.generators[0].iter, [one]) for one in walks if isinstance(one, _COMPREHENSIONS)
+        (one.generators[0].iter, [one])
+        for one in statement.expressions()
+        if isinstance(one, _COMPREHENSIONS)
     ]
-    if isinstance(node, ast.For):
-        loops.append((node.iter, [*node.body]))
-    return any(
-        called(walked) == "sorted"
-        and any(called(part) in _READING for one in body for part in ast.walk(one))
-        for walked, body in loops
-    )
+    if isinstance(statement.node, ast.For):
+        loops.append((statement.node.iter, [*statement.node.body]))
+    return loops
 
 
 def _sorts_a_listing(node: ast.AST) -> bool:

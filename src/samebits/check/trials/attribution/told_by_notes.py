@@ -5,7 +5,7 @@ from __future__ import annotations
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.case import Case
-from samebits.check.trials.attribution.drawn_in_turns import generator_drawn_in_turns
+from samebits.check.trials.attribution.drawn_in_turns import draws_in_other_turns
 from samebits.check.trials.attribution.drawn_on_a_thread import (
     generator_of_a_thread_and_others,
 )
@@ -36,10 +36,10 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or number_read_by_workers(evidence)
         or moved_between_workers(evidence)
         or tensor_changed_under_workers(evidence, situation.traces[0])
-        or generator_that_tasks_share(evidence)
+        or generator_that_tasks_share(situation, evidence)
         or numbers_of_who_took_the_task(situation, evidence)
         or generator_of_all_threads(situation, evidence)
-        or generator_drawn_in_turns(evidence)
+        or draws_in_other_turns(situation, evidence)
         or generator_of_a_thread_and_others(evidence)
         or generator_of_all_coroutines(evidence, here=True)
         or order_of_drawn_names(evidence, situation.traces)

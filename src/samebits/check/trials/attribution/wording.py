@@ -7,6 +7,7 @@ from pathlib import Path
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.shared_generators import drew_in_turns
 from samebits.check.diff.ledger_pairs import CLOCKS, makes_temporary_name
 from samebits.check.diff.value_lines import RESULT
 from samebits.check.diff.written_files import relative_path
@@ -64,6 +65,8 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         return "A number that other processes change meanwhile was read here"
     if entry is not None and entry.row.source == "readiness":
         return f"{printable(entry.row.detail, 80)} was asked here, and answered something else"
+    if entry is not None and entry.row.source == "shared-generator":
+        return drew_in_turns(entry)
     if entry is not None and entry.row.source == "hand-over":
         return "Weights that an optimizer has changed were handed over here, and no copy of them"
     if entry is not None and entry.row.source in ("thread", "process"):
