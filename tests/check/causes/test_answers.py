@@ -132,6 +132,8 @@ def test_a_loop_that_gives_something_each_time_decides_how_often(tmp_path):
 
     assert told("yield batch") is asked
     assert told("used += 1") is None
+    assert told("if rare: continue\n        yield batch") is None
+    assert told("item = self.jobs.get()\n        yield item") is None
     advice = fix("thread-timing", Culprit(file=str(script), line=2, entry=asked))
     assert "whatever is ready by then" not in advice
     told("yield batch")

@@ -38,11 +38,13 @@ def test_a_package_whose_folder_is_a_link_to_sources_is_the_users(installed, tmp
     sources.mkdir(parents=True)
     (installed / "package").symlink_to(sources)
     assert kind(installed / "package" / "module.py") == USER
+    assert SourceClassifier().is_user(str(installed / "package" / "module.py"))
 
 
 def test_installed_code_that_is_reached_by_a_link_is_installed(installed, tmp_path):
     (tmp_path / "lib").symlink_to(installed)
     assert kind(tmp_path / "lib" / "module.py") == LIBRARY
+    assert not SourceClassifier().is_user(str(tmp_path / "lib" / "module.py"))
 
 
 def test_a_relative_name_is_one_of_the_folder_of_the_moment(installed, tmp_path, monkeypatch):

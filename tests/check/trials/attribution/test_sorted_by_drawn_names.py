@@ -124,6 +124,29 @@ def test_a_function_may_give_the_sorted_names_to_what_reads_them(told):
 
 
 @pytest.mark.parametrize(
+    ("use", "line"),
+    [
+        ("for path in found[-4:]:\n            add(torch.load(path))", 2),
+        ("parts = [torch.load(path) for path in found]", 2),
+        ("for old in found[:-4]:\n            old.unlink()", None),
+        ("print(len(found), json.load(settings))", None),
+    ],
+    ids=["read", "in a comprehension", "removed", "counted"],
+)
+def test_what_is_sorted_must_be_read_file_by_file(told, use, line):
+    source = f"""
+        def save(folder):
+            tag = uuid.uuid4().hex
+            torch.save(weights, folder / f"snap-{{tag}}.pt")
+
+        found = sorted(folder.glob("snap-*.pt"))
+        {use}
+        """
+    cause = told(source)
+    assert (None if cause is None else cause.line) == line
+
+
+@pytest.mark.parametrize(
     "source",
     [
         SHARDS.replace("np.load(path)", "suppress(path)"),
