@@ -10,11 +10,13 @@ from tests.check.causes.made_up import divergence, entry
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.check.trace.rows import Site
-from samebits.check.trials.attribution.shared_by_tasks import (
+from samebits.check.trials.attribution.loader_workers import (
     batches_out_of_order,
+    moved_between_workers,
+)
+from samebits.check.trials.attribution.shared_by_tasks import (
     generator_of_all_tasks,
     generator_that_tasks_share,
-    moved_between_workers,
     unseeded_in_tasks,
 )
 

@@ -9,7 +9,7 @@ from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.trace.rows import Site
-from samebits.check.trials.attribution.shared_by_tasks import number_read_by_workers
+from samebits.check.trials.attribution.loader_workers import number_read_by_workers
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 
 SCRIPT = """

@@ -13,7 +13,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution.shared_by_tasks import is_what_a_loader_gave
+from samebits.check.trials.attribution.loader_workers import is_what_a_loader_gave
 from samebits.core.source.statement import (
     called,
     enclosing_function,

@@ -9,14 +9,14 @@ from samebits.check.trials.attribution.drawn_in_turns import draws_in_other_turn
 from samebits.check.trials.attribution.drawn_on_a_thread import (
     generator_of_a_thread_and_others,
 )
-from samebits.check.trials.attribution.numbers_of_tasks import numbers_of_who_took_the_task
-from samebits.check.trials.attribution.received import cause_of_received
-from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
-from samebits.check.trials.attribution.shared_by_tasks import (
-    generator_that_tasks_share,
+from samebits.check.trials.attribution.loader_workers import (
     moved_between_workers,
     number_read_by_workers,
 )
+from samebits.check.trials.attribution.numbers_of_tasks import numbers_of_who_took_the_task
+from samebits.check.trials.attribution.received import cause_of_received
+from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
+from samebits.check.trials.attribution.shared_by_tasks import generator_that_tasks_share
 from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
 from samebits.check.trials.attribution.shared_tensors import tensor_changed_under_workers
 from samebits.check.trials.attribution.situation import Situation

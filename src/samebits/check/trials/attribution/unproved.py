@@ -24,10 +24,10 @@ from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.drawn_more_often import drawn_more_often
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.from_another_process import from_another_process
+from samebits.check.trials.attribution.loader_workers import batches_out_of_order
 from samebits.check.trials.attribution.seeded_otherwise import seeded_otherwise
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import (
-    batches_out_of_order,
     drawn_unequally,
     generator_of_all_tasks,
     unseeded_in_tasks,
