@@ -43,7 +43,7 @@ for step in range(40):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    time.sleep(0.05)
+    time.sleep(0.01)
 """
 
 PADDED = """
@@ -81,7 +81,7 @@ y = torch.tensor([numbers[f"name-{k}"] for k in range(40)])
 torch.save(y, "labels.pt")
 for step in range(40):
     y = y * 3 + 1
-    time.sleep(0.05)
+    time.sleep(0.01)
 """
 
 
