@@ -96,6 +96,16 @@ def test_one_run_under_control_is_made_for_all_that_is_tried(trials, recordings)
     assert recordings.made == ["control-1", "hash-seed-shaken-2", "seeds-2", "control-2"]
 
 
+def test_a_run_with_everything_pinned_is_made_once_whatever_is_let_go(trials, recordings):
+    both = Interventions(pinned=frozenset({"seeds", "hash-seed"}))
+    for varied in (SEEDS, Interventions(pinned=frozenset({"hash-seed"}))):
+        trials.let_go(both, varied, WHOLE, follow=True)
+    assert len(recordings.made) == 3
+    trials.let_go(both, SEEDS, WHOLE, follow=False)
+    trials.let_go(both, SEEDS, RunScope(row=3), follow=True)
+    assert len(recordings.made) == 7
+
+
 def test_what_was_let_go_in_the_second_run_is_told(trials):
     trials.beside_control(SHAKEN, WHOLE)
     (observed,) = trials.observations

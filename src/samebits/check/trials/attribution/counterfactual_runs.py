@@ -70,6 +70,7 @@ class Trials:
     _made: dict[tuple[Interventions, RunScope], int] = field(default_factory=dict)
     _begun: dict[tuple[Interventions, RunScope], RunResult] = field(default_factory=dict)
     _under_control: dict[RunScope, RunResult] = field(default_factory=dict)
+    _still: dict[tuple[Interventions, RunScope, bool], RunResult] = field(default_factory=dict)
 
     def pair(self, circumstances: Interventions, scope: RunScope, *, anew: bool = False) -> Trial:
         """Two runs in the same circumstances; the same pair is made once.
@@ -192,7 +193,14 @@ class Trials:
             label = f"{what}, run {number} of 2"
             plan = replace(order.plan, trace_values=follow, acts_in=self.process)
             orders.append(replace(order, label=label, plan=plan))
-        results = self._runs(orders, at_once=self._may_meet(still) and self._may_meet(varied))
+        # The first run may have been made beside another that lets something else go.
+        known = self._still.get((still, scope, follow)) if still != varied else None
+        at_once = self._may_meet(still) and self._may_meet(varied)
+        if known is None:
+            results = self._runs(orders, at_once=at_once)
+        else:
+            results = [known, *self._runs(orders[1:])]
+        self._still[still, scope, follow] = results[0]
         first, second = (Trace.open(result.folder) for result in results)
         freed = " + ".join(sorted(still.pinned - varied.pinned))
         if varied.shaken:
