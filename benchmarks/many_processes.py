@@ -1,8 +1,8 @@
 """What becomes of a check whose script starts ten thousand short processes.
 
 Each of them is forked, computes with torch, and ends. `samebits check` records every one in each of
-its two runs, compares them, and removes what it needs no longer. Told are its verdict, its seconds
-against those of one plain run, its memory at its peak, and what its folders hold in the end.
+its two runs, and compares them. Told are its verdict, its seconds against those of one plain run,
+its memory at its peak, and what its folders hold in the end. It takes some twenty minutes.
 
     python benchmarks/many_processes.py [--json FILE]
 """
