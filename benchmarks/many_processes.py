@@ -2,7 +2,8 @@
 
 Each of them is forked, computes with torch, and ends. `samebits check` records every one in each of
 its two runs, and compares them. Told are its verdict, its seconds against those of one plain run,
-its memory at its peak, and what its folders hold in the end. It takes some twenty minutes.
+its memory at its peak, and what its folders hold in the end. It took half an hour, with other
+programs beside it.
 
     python benchmarks/many_processes.py [--json FILE]
 """

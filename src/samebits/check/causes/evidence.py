@@ -38,6 +38,7 @@ class Evidence:
         starts: Entries of the script's own process for what it starts, where the runs diverge in
             another one.
         between: Entries for lines that ask whether others are ready, or hand weights over to them,
+            and for generators that threads draw from in turns, whose digests are of the whole run,
             of the script's own process as well where they diverge in one that it has started.
         shares_work: Whether they diverge in one of several processes of a line that may share their
             work as it comes.

@@ -18,7 +18,8 @@ class MadeRun:
         trace: The run.
         pinned: All that was pinned in it.
         scope: How far it went.
-        all_else_too: Whether it is one of two runs that let one thing go, with all else pinned.
+        all_else_too: Whether everything was pinned, beside a run that let one thing go, or the
+            orders of hashes and of addresses together.
     """
 
     trace: Trace
@@ -69,7 +70,7 @@ class MadeRuns:
         """The runs in which more was pinned than this; none if they were asked for before.
 
         Args:
-            scope: How far they go at least where operations are recorded from a step on.
+            scope: Of the runs that are explained; those of another first step are left out.
             pinned: The pins.
             nothing_else_counts: Whether a run diverged that let one of these go, all else pinned.
         """
