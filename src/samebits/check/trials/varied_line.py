@@ -15,7 +15,12 @@ from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import (
+    culprit,
+    culprit_by_values,
+    culprit_in_ledger,
+    culprit_in_memory,
+)
 from samebits.check.trials.attribution.gathering import gather
 from samebits.check.trials.attribution.scope import up_to
 from samebits.check.trials.attribution.situation import first_situation
@@ -63,7 +68,7 @@ def varied_line(
     written = None if found is None else fix(cause.code, found, frozenset())
     if found is not None and elsewhere and found.variable:
         written = variation.fix_elsewhere
-    found = found or culprits.of_divergence(closer)
+    found = found or culprit.of_divergence(closer)
     # What the catalog says of every such cause is said better by the variation.
     return VariedLine(found.file, found.line, None if written == cause.look else written or None)
 
@@ -91,8 +96,8 @@ class _LineSearch:
         ways: Mapping[LineSource, Callable[[], Culprit | None]] = {
             "ledger": self._in_the_ledger,
             "allocation": self._allocation,
-            "order": lambda: culprits.of_order(self._values(), self.closer),
-            "variable": lambda: culprits.of_values(self._values()),
+            "order": lambda: culprit_by_values.of_order(self._values(), self.closer),
+            "variable": lambda: culprit_by_values.of_values(self._values()),
             "worker": self._of_workers,
         }
         found = (ways[source]() for source in sources)
@@ -103,7 +108,7 @@ class _LineSearch:
         evidence = gather(first_situation(self.coarse, self.closer, self._traces, self.look.pair))
         for hypothesis in causes.hypotheses(evidence):
             if hypothesis.code == code:
-                places = culprits.from_ledger(hypothesis, evidence)
+                places = culprit_in_ledger.from_ledger(hypothesis, evidence)
                 if places:
                     return places[0]
         return None
@@ -111,7 +116,7 @@ class _LineSearch:
     def _allocation(self) -> Culprit | None:
         closer = self.pair if self.look.pair is None else self.look.pair.runs
         for side, run in enumerate(closer):
-            place = culprits.of_allocation(self.closer, Trace.open(run.folder), side)
+            place = culprit_in_memory.of_allocation(self.closer, Trace.open(run.folder), side)
             if place is not None:
                 return place
         return None

@@ -9,13 +9,15 @@ from types import MappingProxyType
 import pytest
 from tests.check.causes.made_up import divergence, entry
 
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.rows import Site
-from samebits.check.trials.attribution.culprit import Culprit, chosen, from_ledger
+from samebits.check.trials.attribution.culprit_by_values import chosen
+from samebits.check.trials.attribution.culprit_in_ledger import from_ledger
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 
 

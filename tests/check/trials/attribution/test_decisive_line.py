@@ -8,7 +8,7 @@ from tests.check.causes.made_up import divergence
 from samebits.check.causes.culprit import Culprit
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
-from samebits.check.trials.attribution.culprit import first_drawn, of_content
+from samebits.check.trials.attribution.culprit_by_values import first_drawn, of_content
 from samebits.check.trials.attribution.decisive_line import decisive, reaching
 
 SOURCE = """

@@ -11,11 +11,10 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check import causes
-from samebits.check.causes.culprit import WalkedSet
+from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.ledger_pairs import LedgerPair
-from samebits.check.trials.attribution.culprit import Culprit
 from samebits.check.trials.attribution.seeded_otherwise import (
     seeded_before,
     seeded_elsewhere,

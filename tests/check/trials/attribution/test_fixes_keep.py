@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.fix import fix
-from samebits.check.trials.attribution.culprit import Culprit
 from samebits.check.trials.attribution.walked_sets import WalkedSet
 
 HEAD = """

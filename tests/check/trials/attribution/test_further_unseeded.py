@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from tests.check.causes.made_up import entry
 
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.ledger import write_ledger
-from samebits.check.trials.attribution.culprit import Culprit
 from samebits.check.trials.attribution.further_unseeded import (
     drawn_unseeded,
     further_unseeded,

@@ -10,8 +10,8 @@ import pytest
 import torch
 from tests.check.causes.made_up import entry
 
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.writing.fix import fix
-from samebits.check.trials.attribution.culprit import Culprit
 
 from .fix_cases import CASES
 

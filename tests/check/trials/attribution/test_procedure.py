@@ -13,8 +13,7 @@ from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.record.replays import Replays
 from samebits.check.trace.rows import Site
 from samebits.check.trace.schema import Flag
-from samebits.check.trials.attribution import culprit as culprits
-from samebits.check.trials.attribution import procedure
+from samebits.check.trials.attribution import culprit_by_values, procedure
 from samebits.check.trials.attribution.procedure import attribute
 from samebits.check.trials.attribution.scope import RunScope
 
@@ -767,7 +766,7 @@ def test_an_order_that_has_been_let_go_alone_takes_four_runs(
     made = attempt("hash-seed", variables=14, diverged=(100,))
     walked = WalkedSet(file="train.py", line=14, goes_by=goes_by, ordered=False)
     place = Culprit(file="train.py", line=14, variable="labels", walked=walked)
-    monkeypatch.setattr(culprits, "of_order", lambda values, at: place)
+    monkeypatch.setattr(culprit_by_values, "of_order", lambda values, at: place)
     assert only(attribute(made.case, made.situation)).confidence == "proved"
     assert [what for what, _ in made.bench.calls].count("once more") == singles
 
@@ -785,7 +784,7 @@ def test_a_set_seen_to_go_by_addresses_that_no_pin_holds_ends_the_search(attempt
     made = attempt(variables=9, entries=(entry("clock", line=5, other_digest=2),))
     walked = WalkedSet(file="train.py", line=9, goes_by="identity", ordered=False)
     place = Culprit(file="train.py", line=9, variable="labels", walked=walked)
-    monkeypatch.setattr(culprits, "of_order", lambda values, at: place)
+    monkeypatch.setattr(culprit_by_values, "of_order", lambda values, at: place)
     cause = only(attribute(made.case, made.situation))
     assert (cause.code, cause.line, cause.confidence) == ("address-order", 9, "likely")
     asked = [held for _, held in made.bench.calls]

@@ -12,7 +12,7 @@ from samebits.check import causes
 from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.values import ValueDifferences
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.scope import up_to
 from samebits.check.trials.attribution.situation import Situation
@@ -75,6 +75,6 @@ def test_a_set_that_was_seen_to_go_by_addresses_is_named(monkeypatch, named, goe
     """Pins cannot keep objects where they are that threads allocate."""
     walked = WalkedSet(file="train.py", line=12, goes_by=goes_by, ordered=False)
     place = Culprit(file="train.py", line=12, variable="shots", walked=walked)
-    monkeypatch.setattr(culprits, "of_order", lambda values, at: place)
+    monkeypatch.setattr(culprit_by_values, "of_order", lambda values, at: place)
     assert named(orders=ValueDifferences()).code == code
     assert named(orders=None).code == "data-changed"

@@ -14,8 +14,7 @@ import pytest
 from samebits.check import causes
 from samebits.check.diff.values import first_value_differences
 from samebits.check.diff.verdict import Divergence
-from samebits.check.trials.attribution import culprit as culprits
-from samebits.check.trials.attribution import walked_sets
+from samebits.check.trials.attribution import culprit_by_values, walked_sets
 from samebits.check.trials.attribution.walked_sets import _Met, _Seen, walked_set, walks_no_set
 
 from .walking_scripts import MODULES, SCRIPTS, WITHOUT_DIFFERENCE
@@ -93,7 +92,7 @@ def test_the_elements_tell_what_an_order_goes_by(traced, name):
 def test_the_walk_that_reaches_the_divergence_is_blamed(traced, name):
     file, line, word = expected(traced, name)
     values = first_value_differences(traced / "1" / name, traced / "2" / name)
-    place = culprits.of_order(values, end_of(traced, name))
+    place = culprit_by_values.of_order(values, end_of(traced, name))
     assert (place.file, place.line) == (file, line)
     assert place.walked.goes_by == word
 
@@ -101,7 +100,9 @@ def test_the_walk_that_reaches_the_divergence_is_blamed(traced, name):
 def test_other_sets_of_the_same_order_are_known_too(traced):
     file, _, _ = expected(traced, "two_sets_of_objects")
     runs = (traced / side / "two_sets_of_objects" for side in "12")
-    place = culprits.of_order(first_value_differences(*runs), end_of(traced, "two_sets_of_objects"))
+    place = culprit_by_values.of_order(
+        first_value_differences(*runs), end_of(traced, "two_sets_of_objects")
+    )
     also = [
         number
         for number, line in enumerate(text_of(SCRIPTS["two_sets_of_objects"]).splitlines(), 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Cause
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
 
@@ -22,7 +22,7 @@ def by_walk(values: ValueDifferences | None, situation: Situation) -> Cause | No
             not tried.
         situation: Where the two runs diverge.
     """
-    place = None if values is None else culprits.of_order(values, situation.closer)
+    place = None if values is None else culprit_by_values.of_order(values, situation.closer)
     if place is None or place.walked is None or place.walked.goes_by != "identity":
         return None
     return Cause(

@@ -12,7 +12,7 @@ from samebits.check.causes.pace import (
     waits_no_longer,
 )
 from samebits.check.diff.ledger_pairs import LedgerPair
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import culprit
 from samebits.core.source.statement import called, enclosing_statements, statement_at
 
 _GENEROUS_S = 5.0
@@ -28,7 +28,7 @@ def only_deadline(evidence: Evidence) -> Culprit | None:
     found: dict[tuple[str, int], Culprit] = {}
     for entry in (*evidence.of("timer", "clock"), *evidence.starts):
         if entry.place is not None and _gives_up(entry, *entry.place):
-            found.setdefault(entry.place, culprits.of_entry(entry))
+            found.setdefault(entry.place, culprit.of_entry(entry))
     return next(iter(found.values())) if len(found) == 1 else None
 
 

@@ -12,7 +12,12 @@ from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.shared_generators import drawn_in_turns
 from samebits.check.trace.codes import Flag
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import (
+    culprit,
+    culprit_by_values,
+    culprit_in_ledger,
+    culprit_in_memory,
+)
 from samebits.check.trials.attribution.address_in_text import address_in_text
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.deadlines import only_deadline
@@ -31,17 +36,17 @@ def line_to_blame(
     evidence: Evidence,
 ) -> Culprit:
     """The line to blame, as near to where the culprit was made as it can be told."""
-    at_divergence = culprits.of_divergence(situation.closer)
+    at_divergence = culprit.of_divergence(situation.closer)
     if situation.closer.is_unrecorded:
         return replace(at_divergence, detail=hypothesis.detail)  # nothing is recorded of it
     if hypothesis.code == "nondeterministic-op":
         return replace(at_divergence, detail=hypothesis.detail)
     if hypothesis.code == "uninitialized-memory" and evidence.flags & Flag.READS_UNWRITTEN:
         for side, trace in enumerate(situation.closer_own_traces):
-            place = culprits.of_allocation(situation.closer, trace, side)
+            place = culprit_in_memory.of_allocation(situation.closer, trace, side)
             if place is not None:
                 return place
-    places = culprits.from_ledger(hypothesis, evidence)
+    places = culprit_in_ledger.from_ledger(hypothesis, evidence)
     of_the_ledger = causes.known(hypothesis.code).ledger_names_the_line
     if len(places) == 1 and (of_the_ledger or places[0].seeded):
         return places[0]
@@ -50,7 +55,7 @@ def line_to_blame(
         if text is not None:
             return text
     if hypothesis.code in causes.ORDERS and case.orders is not None:
-        known = culprits.of_order(case.orders, situation.closer)
+        known = culprit_by_values.of_order(case.orders, situation.closer)
         if (
             known is not None
             and known.walked is not None
@@ -59,15 +64,15 @@ def line_to_blame(
             return known
     answer = answered_otherwise(evidence) if hypothesis.code in causes.RACES else None
     if answer is not None:
-        return culprits.of_entry(answer)
+        return culprit.of_entry(answer)
     if hypothesis.code in causes.RACES:
         handed = handed_over(evidence)
         if handed is not None:
-            return culprits.of_entry(handed)
+            return culprit.of_entry(handed)
     if hypothesis.code == "thread-timing":
         generator = drawn_in_turns(evidence)
         if generator is not None:
-            return culprits.of_entry(generator)
+            return culprit.of_entry(generator)
     if hypothesis.code in causes.RACES and evidence.starts and places:
         deadline = only_deadline(evidence)
         if deadline is not None:
@@ -87,24 +92,24 @@ def line_to_blame(
     elif values is not None:
         known = None
         if hypothesis.pin == "seeds":
-            known = culprits.first_drawn(places, values, situation.closer)
-        known = known or culprits.chosen(places, values, situation.closer)
+            known = culprit_by_values.first_drawn(places, values, situation.closer)
+        known = known or culprit_by_values.chosen(places, values, situation.closer)
         if known is None and hypothesis.pin == "files":
             # A run that finds what another has left may count it as well, which reaches nothing.
-            known = culprits.of_content(values, situation.closer)
+            known = culprit_by_values.of_content(values, situation.closer)
         if known is None and hypothesis.code == "address-order":
             known = address_in_text(values, evidence)
         if known is None and hypothesis.code in causes.ORDERS:
-            known = culprits.of_order(values, situation.closer)
+            known = culprit_by_values.of_order(values, situation.closer)
         if known is None and not (hypothesis.pin == "seeds" and places):
             # What a generator holds shows in no variable; the ledger knows where it was made.
-            known = culprits.of_values(values)
+            known = culprit_by_values.of_values(values)
         if known is not None:
             return known
     if places:
         return places[0]
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
-    return culprits.of_entry(seeded[0]) if seeded else at_divergence
+    return culprit.of_entry(seeded[0]) if seeded else at_divergence
 
 
 def is_contradicted(hypothesis: Hypothesis, place: Culprit) -> bool:

@@ -11,7 +11,7 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.diff.position import moved_on
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
@@ -109,7 +109,7 @@ def _possible_orders(
 def _by_elements(case: Case, situation: Situation) -> tuple[str, ...]:
     """What an order can go by that has the elements of the set which is walked."""
     assert case.orders is not None
-    place = culprits.of_order(case.orders, situation.closer)
+    place = culprit_by_values.of_order(case.orders, situation.closer)
     walked = None if place is None else place.walked
     return causes.ORDERS if walked is None else causes.orders_by(walked.goes_by)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.diff.verdict import Cause
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.decisive_line import reaching
@@ -40,9 +40,9 @@ def where_data_begin_to_differ(
         return None
     if not trial.usable or trial.divergence is None:
         return None
-    way = reaching(culprits.that_matter(values), situation.closer)
+    way = reaching(culprit_by_values.that_matter(values), situation.closer)
     place = Culprit(file=way[0].file, line=way[0].line, variable=way[0].name) if way else None
-    place = place or culprits.of_values(values)
+    place = place or culprit_by_values.of_values(values)
     if place is None or not place.variable:
         return None
     name = printable(place.variable, 80)

@@ -13,7 +13,7 @@ from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.on_the_line import read_on_the_line
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import culprit, culprit_by_values, culprit_in_ledger
 from samebits.check.trials.attribution.address_in_text import cause_by_text
 from samebits.check.trials.attribution.between_ranks import from_other_ranks
 from samebits.check.trials.attribution.budget import OutOfRunsError
@@ -126,7 +126,7 @@ def _flow(case: Case, situation: Situation, finding: FoundCause) -> Cause | None
     except OutOfRunsError:
         case.spent = True
         return None
-    place = culprits.of_flow(values)
+    place = culprit_by_values.of_flow(values)
     if place is None:
         return None
     seen = (
@@ -154,8 +154,8 @@ def _likely(
 ) -> Cause:
     """The strongest hypothesis, where nothing could be proved."""
     finding = FoundCause(hypotheses=(hypothesis,), confirmed=False, everything=everything)
-    places = culprits.from_ledger(hypothesis, evidence)
-    place = places[0] if places else culprits.of_divergence(situation.closer)
+    places = culprit_in_ledger.from_ledger(hypothesis, evidence)
+    place = places[0] if places else culprit.of_divergence(situation.closer)
     return Cause(
         code=hypothesis.code,
         detail=causes.known(hypothesis.code).detail(hypothesis, place),
@@ -169,7 +169,7 @@ def _likely(
 
 def _asked(answer: LedgerPair, timing: Hypothesis) -> Cause:
     """A line that asked whether something was ready; no pin decides what it is told."""
-    place = culprits.of_entry(answer)
+    place = culprit.of_entry(answer)
     finding = FoundCause(hypotheses=(timing,), confirmed=False)
     return Cause(
         code=timing.code,

@@ -8,7 +8,7 @@ from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.verdict import Cause
-from samebits.check.trials.attribution import culprit as culprits
+from samebits.check.trials.attribution import culprit
 
 _HOLDS = "clock"
 """The pin that holds a thread which sleeps until the script's own waits for it, by the way."""
@@ -32,7 +32,7 @@ def weights_in_training(evidence: Evidence, hypothesis: Hypothesis | None = None
     code = (
         "process-timing" if rows and all(r.source == "process" for r in rows) else "thread-timing"
     )
-    place = culprits.of_entry(handed)
+    place = culprit.of_entry(handed)
     settled = (
         ""
         if hypothesis is None

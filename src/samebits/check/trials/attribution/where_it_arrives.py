@@ -13,7 +13,7 @@ from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.values_format import MAIN_PROCESS
-from samebits.check.trials.attribution.culprit import of_flow, of_values, that_matter
+from samebits.check.trials.attribution.culprit_by_values import of_flow, of_values, that_matter
 from samebits.check.trials.attribution.decisive_line import reaching
 from samebits.core.source.statement import (
     called,

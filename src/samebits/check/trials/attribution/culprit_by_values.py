@@ -1,0 +1,200 @@
+"""The line to blame where variables were followed: after which of them the runs part."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from samebits.check.causes.culprit import Culprit, WalkedSet
+from samebits.check.causes.writing.only_printed import is_only_printed
+from samebits.check.causes.writing.set_order import walked_in
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
+from samebits.check.diff.verdict import Divergence
+from samebits.check.trials.attribution.culprit import of_clock_of_a_library
+from samebits.check.trials.attribution.decisive_line import decisive, reaching
+from samebits.check.trials.attribution.walked_sets import walked_set, walks_no_set
+from samebits.core.source.statement import (
+    branch_at,
+    loop_around,
+    statement_at,
+    stored_by_a_call,
+)
+from samebits.errors import TraceError
+
+
+def of_values(values: ValueDifferences) -> Culprit | None:
+    """The first line after which a variable differs, else the last before the ways diverge.
+
+    Args:
+        values: Where variables diverge.
+    """
+    line = next(iter(that_matter(values)), None)
+    if line is not None:
+        return Culprit(file=line.file, line=line.line, variable=line.name)
+    if values.flow is not None:
+        return Culprit(file=values.flow.file, line=values.flow.line)
+    return None
+
+
+def of_content(values: ValueDifferences, at: Divergence) -> Culprit | None:
+    """The first line whose values go into the divergence, where a file held something else.
+
+    What a run calls its folders differs as well, and reaches nothing.
+
+    Args:
+        values: Where variables diverge.
+        at: Where the runs diverge.
+    """
+    lines = that_matter(values)
+    line = next(iter(reaching(lines, at)), None)
+    if line is not None:
+        return _of_line(line)
+    stored = stored_by_a_call(at.file, at.line)
+    if stored is not None:
+        return Culprit(file=at.file, line=stored, by_source=True)
+    # A call that gave back the same, such as one that numbers the run, has handed nothing on.
+    hands_on = (line for line in lines if not line.idle)
+    return next(map(_of_line, hands_on), None) if any(line.idle for line in lines) else None
+
+
+def of_order(values: ValueDifferences, at: Divergence) -> Culprit | None:
+    """Where an order is the cause: the line that walks what has it, else the first that differs.
+
+    Args:
+        values: Where variables diverge.
+        at: Where the runs diverge. Of several lines that walk something, the first is meant that
+            has reached it, where that can be told by the names that the lines read and store.
+    """
+    first = of_values(values)
+    if first is None:
+        return None
+    lines = list(_differing(values, further=True))
+    walking = decisive(lines, at)
+    place = _of_line(walking[0]) if walking else first
+    known = with_elements(place, values.folder)
+    if known.walked is not None:
+        return replace(known, alike=tuple(_alike(known.walked, walking[1:], values.folder)))
+    around = next(_heads_of_loops(lines, values.folder), None)
+    if around is not None or not walking or not values.folder:
+        return around or known
+    # What is walked there was no set when it ran: an order may have come out of a call, too.
+    statement = statement_at(walking[0].file, walking[0].line)
+    surely = statement is not None and any(w.is_hash or w.is_set for w in walked_in(statement))
+    return known if surely else with_elements(first, values.folder)
+
+
+def _of_line(line: ValueDifference) -> Culprit:
+    return Culprit(file=line.file, line=line.line, variable=line.name)
+
+
+def _alike(
+    walked: WalkedSet, lines: Sequence[ValueDifference], run: str
+) -> Iterator[tuple[str, int]]:
+    """Other lines that walk sets in an order of the same kind."""
+    seen = {(walked.file, walked.line)}
+    for line in lines:
+        other = with_elements(_of_line(line), run).walked
+        if other is None or (other.file, other.line) in seen:
+            continue
+        seen.add((other.file, other.line))
+        if other.goes_by == walked.goes_by:
+            yield other.file, other.line
+
+
+def _heads_of_loops(lines: Sequence[ValueDifference], run: str) -> Iterator[Culprit]:
+    """Heads of loops around the lines that walk sets of what looks alike, such as functions."""
+    heads = {(line.file, loop_around(line.file, line.line)): line.name for line in lines}
+    for (file, head), name in heads.items():
+        if head is not None and run:
+            around = with_elements(Culprit(file=file, line=head, variable=name), run)
+            if around.walked is not None and around.walked.goes_by not in ("value", "unknown"):
+                yield around
+
+
+def with_elements(place: Culprit, run: str) -> Culprit:
+    """The place with what a traced run met in the set that is walked there.
+
+    Args:
+        place: A line.
+        run: Folder of a run whose values were traced; "" for none.
+    """
+    if not run:
+        return place
+    try:
+        walked = walked_set(run, place.file, place.line)
+        none = walked is None and walks_no_set(run, place.file, place.line)
+        return replace(place, walked=walked, walks_none=none)
+    except TraceError:
+        return place  # what two runs have shown stays as it is
+
+
+def _differing(values: ValueDifferences, *, further: bool = False) -> Iterator[ValueDifference]:
+    """Lines after which variables differ, without imports: these differ by what was pinned.
+
+    A replacement for a function is another object than the function, where its name is imported;
+    the lines that use it are the ones to look at.
+    """
+    for line in (*values.lines, *(values.further if further else ())):
+        statement = statement_at(line.file, line.line)
+        if statement is None or not isinstance(statement.node, ast.Import | ast.ImportFrom):
+            yield line
+
+
+def that_matter(values: ValueDifferences) -> list[ValueDifference]:
+    """The same without what goes into printed text alone, such as durations, where more is left."""
+    lines = list(_differing(values))
+    return [line for line in lines if not is_only_printed(line.file, line.line)] or lines
+
+
+def of_flow(values: ValueDifferences) -> Culprit | None:
+    """The line after which the ways diverge, else the first after which a variable differs."""
+    flow = values.flow
+    if flow is None:
+        return of_values(values)
+    ways = [way or "its end" for way in (flow.next_a, flow.next_b)]
+    return Culprit(
+        file=flow.file,
+        line=branch_at(flow.file, flow.line) or flow.line,
+        detail=f"run A goes on at {ways[0]}, run B at {ways[1]}",
+    )
+
+
+def _is_a_clock_of_the_script(place: Culprit) -> bool:
+    entry = place.entry
+    own = entry is not None and entry.row.source == "clock" and not of_clock_of_a_library(place)
+    return own and not is_only_printed(place.file, place.line)
+
+
+def first_drawn(
+    places: Sequence[Culprit], values: ValueDifferences, at: Divergence
+) -> Culprit | None:
+    """The place among several that draws first of those whose numbers have reached the divergence.
+
+    Args:
+        places: Lines that drew from generators without a seed.
+        values: Where variables diverge when all else is pinned.
+        at: Where the runs diverge.
+    """
+    for line in reaching(list(_differing(values)), at):
+        for place in places:
+            if (place.file, place.line) == (line.file, line.line):
+                return place
+    return None
+
+
+def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) -> Culprit | None:
+    """The place among several whose line is the last of those after which variables differ.
+
+    What is read there must go into more than printed text, where one of them does and it is more
+    than text that differs.
+    """
+    lines = {(line.file, line.line) for line in values.lines}
+    known = [place for place in places if (place.file, place.line) in lines]
+    if any(map(_is_a_clock_of_the_script, places)):
+        # That a line differs which calls a library is no sign that the library's clock has done it.
+        known = [place for place in known if not of_clock_of_a_library(place)]
+    in_text = at.kind in ("printed", "saved")
+    used = (place for place in known if in_text or not is_only_printed(place.file, place.line))
+    return next(used, known[0] if known else None)

@@ -1,0 +1,76 @@
+"""The line to blame where memory was read that nothing had written to: where it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from samebits.check.causes.culprit import Culprit
+from samebits.check.diff.verdict import Divergence
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import OpRow
+from samebits.check.trace.schema import Flag
+from samebits.core.catalog import memory
+
+_ROWS_LOOKED_BACK = 200_000
+
+
+def of_allocation(found: Divergence, trace: Trace, side: int = 0) -> Culprit | None:
+    """Where the memory was made that the diverging operation read before it was written.
+
+    It is taken to be the last allocation before it that nothing was written to at once, with the
+    same dtype and shape where there is one, else with the same dtype, else any. Where that is a
+    copy of what nothing had written to, it is what was copied.
+
+    Args:
+        found: The divergence.
+        trace: The run.
+        side: 0 for run A's row, 1 for run B's.
+    """
+    row = found.rows[side]
+    if row is None:
+        return None
+    start = max(0, row - _ROWS_LOOKED_BACK)
+    before = trace.rows(range(start, row))
+    made = [
+        r
+        for number, r in enumerate(before)
+        if r.flags & Flag.SCRATCH
+        and r.site is not None
+        and not _filled(r, before[number + 1 :][:2])
+    ]
+    wanted = trace.row(row).signature
+    dtype = wanted.partition("[")[0]
+    same = [r for r in made if r.signature == wanted]
+    alike = [r for r in made if r.signature.partition("[")[0] == dtype]
+    likeliest = same or alike or made
+    return _of_row(_copied_from(likeliest[-1], made)) if likeliest else None
+
+
+def _copied_from(row: OpRow, made: Sequence[OpRow]) -> OpRow:
+    """Of a copy of unwritten memory the allocation before it of that shape; else the row itself."""
+    if _operation(row) not in memory.COPIES:
+        return row
+    shape = row.signature.partition("[")[2]
+    earlier = [
+        r
+        for r in made[: made.index(row)]
+        if _operation(r) not in memory.COPIES and r.signature.partition("[")[2] == shape
+    ]
+    return earlier[-1] if earlier else row
+
+
+def _operation(row: OpRow) -> str:
+    return row.op.removeprefix("aten.").partition(".")[0]
+
+
+def _filled(made: OpRow, following: Sequence[OpRow]) -> bool:
+    """Whether memory is filled right after it was allocated, on the same line."""
+    return any(
+        row.flags & Flag.INPLACE and row.signature == made.signature and row.site == made.site
+        for row in following
+    )
+
+
+def _of_row(row: OpRow) -> Culprit:
+    assert row.site is not None
+    return Culprit(file=row.site.file, line=row.site.line, detail=row.op, operation=row.op)
