@@ -12,10 +12,10 @@ from samebits.check.causes.clock import clock_pace
 @pytest.mark.parametrize(
     ("seconds", "calls", "advance"),
     [
-        (6.5, (2000, 1250), 0.002),  # as it did
-        (6.5, (), 0.01),  # rarely asked: no faster than that
-        (6.5, (3,), 0.01),
-        (1.0, (10**9,), 1e-6),
+        (6.5, (2000, 1250), 2**-9),  # as it did
+        (6.5, (), 2**-7),  # rarely asked: no faster than that
+        (6.5, (3,), 2**-7),
+        (1.0, (10**9,), 2**-20),
     ],
 )
 def test_a_pinned_clock_goes_on_about_as_fast_as_the_real_one(seconds, calls, advance):

@@ -37,6 +37,27 @@ def test_time_goes_on_at_every_question_and_at_every_sleep(run):
     assert lines == ["0.5", "0.55"]
 
 
+def test_how_long_something_takes_is_the_same_early_and_late(run):
+    lines = run(
+        """
+        import time
+        from datetime import datetime
+        def took(ask):
+            return [ask() for _ in range(2)]
+        for ask in (time.time, time.monotonic, time.perf_counter, time.time_ns, datetime.now):
+            durations = set()
+            for step in range(300):
+                begin, end = took(ask)
+                durations.add(end - begin)
+                if step % 50 == 0:
+                    time.sleep(0.003)
+            print(len(durations))
+        """,
+        {"clock": {"advance": 2.0**-17}},
+    )
+    assert lines == ["1"] * 5
+
+
 def test_who_shows_progress_has_a_clock_that_moves_on_nobody_elses(run):
     lines = run(
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,6 +19,7 @@ from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.core.names import printable
 from samebits.core.setting import Setting
+from samebits.core.source.archives import packs_files
 from samebits.core.source.limits_of_time import times_set
 from samebits.core.source.statement import Statement
 
@@ -40,20 +42,30 @@ _LONGEST_S, _SHORTEST_S = 0.01, 1e-6
 """Seconds by which a pinned clock may go on at each question."""
 
 
-def clock_pace(trace: Trace, *, longest: float = _LONGEST_S, digits: int = 1) -> dict[str, Setting]:
+def clock_pace(trace: Trace) -> dict[str, Setting]:
     """Settings of the pinned clock by which it goes on about as fast as it did in a run.
+
+    It goes on by a power of two. Two times then differ by the same bits of a float, whatever has
+    passed before: how long a task took does not go by which thread or process has taken it.
+
+    Args:
+        trace: The run.
+    """
+    return {"advance": 2.0 ** round(math.log2(seconds_a_question(trace, _LONGEST_S)))}
+
+
+def seconds_a_question(trace: Trace, longest: float) -> float:
+    """How much time a run took for each question for it.
 
     A loop that lasts until a deadline then does about as much as it did. With a clock that goes on
     faster it may do nothing at all, and the script fail for it.
 
     Args:
         trace: The run.
-        longest: Seconds by which it may go on at each question.
-        digits: Of that number.
+        longest: No more seconds than that.
     """
     asked = sum(row.calls for row in trace.ledger() if row.source == "clock")
-    seconds = trace.manifest.seconds / max(asked, 1)
-    return {"advance": float(f"{min(max(seconds, _SHORTEST_S), longest):.{digits}g}")}
+    return min(max(trace.manifest.seconds / max(asked, 1), _SHORTEST_S), longest)
 
 
 class ClockVariation(Variation):
@@ -118,6 +130,8 @@ class ClockRead(KnownCause):
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to do in place of stopping after a time, or of computing with today's date."""
+        if culprit.entry is None and statement is not None and packs_files(culprit.file):
+            return _ARCHIVED
         if culprit.seeds:
             return seeded_elsewhere_with(culprit)
         if statement is not None and (_compares(statement) or times_set(statement)):
@@ -131,6 +145,13 @@ class ClockRead(KnownCause):
             )
         return self.look
 
+
+_ARCHIVED = (
+    "An archive keeps the time at which each of its files was written, so that its bytes are new "
+    "in each run. Take the digest, the size or the seed from what the files hold, in the order of "
+    "their names. Or leave their times out: info.mtime = 0 for tarfile, ZipInfo(name) for zipfile, "
+    "mtime=0 for gzip."
+)
 
 _IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 """Comparisons that no time takes part in, such as `now is None`."""

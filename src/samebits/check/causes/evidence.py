@@ -38,8 +38,9 @@ class Evidence:
         starts: Entries of the script's own process for what it starts, where the runs diverge in
             another one.
         between: Entries for lines that ask whether others are ready, or hand weights over to them,
-            and for generators that threads draw from in turns, whose digests are of the whole run,
-            of the script's own process as well where they diverge in one that it has started.
+            for generators that threads draw from in turns, whose digests are of the whole run, and
+            for files that workers share, of the script's own process as well where they diverge in
+            one that it has started.
         shares_work: Whether they diverge in one of several processes of a line that may share their
             work as it comes.
         seeded_on_other_ranks: Generators that another rank of the run has drawn from after it had

@@ -20,7 +20,9 @@ _VALUES_COUNT = frozenset(
 """Sources whose digests differ for a reason; clocks and entropy never repeat."""
 _OWN_CLOCKS = ("time.", "datetime.", "os.getp")
 
-_BY_PACE = frozenset({"hand-over", "readiness", "shared-generator", "shared-value", "timer"})
+_BY_PACE = frozenset(
+    {"hand-over", "readiness", "shared-file", "shared-generator", "shared-value", "timer"}
+)
 """How often a loop sets a timer, and what a process reads of others, says nothing by itself."""
 
 _Key = tuple[str, str, str, str, int | str, int, int]

@@ -11,7 +11,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from samebits.core.interposition import Hook, UserLines
 from samebits.core.interposition.callers import caller_module
@@ -23,6 +23,9 @@ BEGINS_AT = 1_704_189_600.0
 """Where a pinned clock begins: 2024-01-02 10:00:00 UTC, in seconds since 1970."""
 
 _NANO = 10**9
+_MICRO = 10**6
+_UNIT = 2**40
+"""Parts of a second in which a pinned clock counts."""
 
 _WAITING = frozenset(
     {
@@ -63,7 +66,50 @@ _LONGEST_HOLD_S = 20.0
 _LEAST, _MOST = 0.25, 4.0
 """Between these parts of an advance an uneven clock goes on."""
 
-_LONG_AGO = 1000 * _NANO  # what the clocks without a date start from
+_LONG_AGO = 1000  # seconds that the clocks without a date start from
+
+
+class _Moment(NamedTuple):
+    """A time, counted twice: how long something took is then the same whenever it began.
+
+    What a float holds of an advance that is a power of two loses nothing, so that two such moments
+    differ by the same bits early and late; nor does what is counted in whole microseconds.
+
+    Attributes:
+        units: In parts of a second as small as `_UNIT`.
+        nanoseconds: Advances, each rounded to microseconds.
+    """
+
+    units: int
+    nanoseconds: int
+
+    @classmethod
+    def of(cls, nanoseconds: int) -> _Moment:
+        """A time that is real."""
+        return cls(nanoseconds * _UNIT // _NANO, nanoseconds)
+
+    @property
+    def seconds(self) -> float:
+        """As `time.time` gives it."""
+        return self.units / _UNIT
+
+    def after(self, seconds: int) -> _Moment:
+        """So many seconds later."""
+        return _Moment(self.units + seconds * _UNIT, self.nanoseconds + seconds * _NANO)
+
+    def faster(self, rate: float) -> _Moment:
+        """Where so many times as much passes."""
+        if rate == 1.0:
+            return self
+        return _Moment(int(self.units * rate), int(self.nanoseconds * rate))
+
+    def later(self, seconds: float) -> _Moment:
+        """Later by a time that is cut to microseconds."""
+        micros = max(round(seconds * _MICRO), 1) if seconds > 0 else 0
+        return _Moment(self.units + round(seconds * _UNIT), self.nanoseconds + micros * 1000)
+
+
+_NOTHING = _Moment(0, 0)
 
 
 class ClockHook(Hook):
@@ -102,14 +148,14 @@ class ClockHook(Hook):
 
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
-        self._start = int(self.settings["start"] * _NANO)
-        self._advance = int(self.settings["advance"] * _NANO)
+        self._start = int(self.settings["start"])
+        self._advance = float(self.settings["advance"])
         self._rate = float(self.settings["rate"])
         self._uneven = int(self.settings["uneven"])
         self._offset = int(self.settings["offset"] * _NANO)
         self._threads = threading.local()
         self._real_time_ns = time.time_ns
-        self._file_times = FileTimes(self._start)
+        self._file_times = FileTimes(self._start * _NANO)
 
     def put_in_place(self) -> None:
         """Stand in for the functions of `time` and the methods of `datetime`."""
@@ -124,8 +170,8 @@ class ClockHook(Hook):
         if self.settings["mode"] == "fixed":
             for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
                 self._stand_in_for_readings(name, self._lasting)
-            self.replace(time, "clock_gettime", lambda _: self._clock(self._clock_ns, _NANO))
-            self.replace(time, "clock_gettime_ns", lambda _: self._clock(self._clock_ns, 1))
+            self.replace(time, "clock_gettime", lambda _: self._clock(whole=False))
+            self.replace(time, "clock_gettime_ns", lambda _: self._clock(whole=True))
             self.replace(time, "sleep", self._sleep)
             self.replace(threading.Event, "wait", self._wait)
             self.replace(signal, "setitimer", self._timer((0.0, 0.0)))
@@ -158,70 +204,72 @@ class ClockHook(Hook):
 
         return stat
 
-    def _stand_in_for_readings(self, name: str, reading: Callable[[bool], int]) -> None:
+    def _stand_in_for_readings(self, name: str, reading: _Reading) -> None:
         self.replace(time, name, lambda original: _as_float(original, reading))
         self.replace(time, f"{name}_ns", lambda original: _as_integer(original, reading))
 
-    def _elapsed(self, shows: bool = False) -> int:
-        """Nanoseconds since the start, one more advance at each call.
+    def _elapsed(self, shows: bool = False) -> _Moment:
+        """What has passed since the start, one more advance at each call.
 
         Args:
             shows: Whether the time is asked for to show progress.
         """
         self.acted += 1
+        elapsed: _Moment = getattr(self._threads, "elapsed", _NOTHING)
         if shows:
-            self._threads.shown = shown = getattr(self._threads, "shown", 0) + self._advance
-            return int((getattr(self._threads, "elapsed", 0) + shown) * self._rate)
-        advance = self._uneven_advance() if self._uneven else self._advance
-        self._threads.elapsed = elapsed = getattr(self._threads, "elapsed", 0) + advance
-        return int(elapsed * self._rate)
+            shown = getattr(self._threads, "shown", 0) + 1
+            self._threads.shown = shown
+            return elapsed.later(shown * self._advance).faster(self._rate)
+        self._threads.elapsed = elapsed = elapsed.later(
+            self._uneven_advance() if self._uneven else self._advance
+        )
+        return elapsed.faster(self._rate)
 
-    def _uneven_advance(self) -> int:
+    def _uneven_advance(self) -> float:
         self._threads.calls = calls = getattr(self._threads, "calls", 0) + 1
         drawn = zlib.crc32(f"{self._uneven}:{calls}".encode()) / 2**32
-        return int(self._advance * _LEAST * (_MOST / _LEAST) ** drawn)
+        return float(self._advance * _LEAST * (_MOST / _LEAST) ** drawn)
 
-    def _wall(self, shows: bool = False) -> int:
+    def _wall(self, shows: bool = False) -> _Moment:
         if self.settings["mode"] == "fixed":
-            return self._start + self._elapsed(shows)
+            return self._elapsed(shows).after(self._start)
         self.acted += 1
-        return self._real_time_ns() + self._offset
+        return _Moment.of(self._real_time_ns() + self._offset)
 
-    def _lasting(self, shows: bool = False) -> int:
-        return _LONG_AGO + self._elapsed(shows)
+    def _lasting(self, shows: bool = False) -> _Moment:
+        return self._elapsed(shows).after(_LONG_AGO)
 
-    def _clock_ns(self, clock: int) -> int:
+    def _clock(self, *, whole: bool) -> Function:
         with_date = {getattr(time, name, None) for name in ("CLOCK_REALTIME", "CLOCK_TAI")}
-        return self._wall() if clock in with_date else self._lasting()
 
-    def _clock(self, reading: Callable[[int], int], unit: int) -> Function:
         def clock_gettime(clock: int, /) -> float | int:
-            return reading(clock) if unit == 1 else reading(clock) / unit
+            moment = self._wall() if clock in with_date else self._lasting()
+            return moment.nanoseconds if whole else moment.seconds
 
         return clock_gettime
 
     def _of_now_if_not_given(self, original: Function) -> Function:
         def convert(seconds: float | None = None, /) -> Any:
-            return original(self._wall() / _NANO if seconds is None else seconds)
+            return original(self._wall().seconds if seconds is None else seconds)
 
         return convert
 
     def _asctime(self, original: Function) -> Function:
         def asctime(*moment: Any) -> Any:
             # Asked from here, time.localtime is the real one.
-            return original(*(moment or (time.localtime(self._wall() / _NANO),)))
+            return original(*(moment or (time.localtime(self._wall().seconds),)))
 
         return asctime
 
     def _strftime(self, original: Function) -> Function:
         def strftime(form: str, *moment: Any) -> Any:
-            return original(form, *(moment or (time.localtime(self._wall() / _NANO),)))
+            return original(form, *(moment or (time.localtime(self._wall().seconds),)))
 
         return strftime
 
     def _now(self, _: Function) -> Function:
         def now(cls: type[datetime.datetime], tz: datetime.tzinfo | None = None) -> Any:
-            seconds, rest = divmod(self._wall(), _NANO)
+            seconds, rest = divmod(self._wall().nanoseconds, _NANO)
             return cls.fromtimestamp(seconds, tz).replace(microsecond=rest // 1000)
 
         return now
@@ -234,7 +282,7 @@ class ClockHook(Hook):
         def utcnow(cls: type[datetime.datetime]) -> Any:
             for warning in said:
                 warnings.warn(str(warning.message), warning.category, stacklevel=2)
-            seconds, rest = divmod(self._wall(), _NANO)
+            seconds, rest = divmod(self._wall().nanoseconds, _NANO)
             moment = cls.fromtimestamp(seconds, datetime.timezone.utc)
             return moment.replace(microsecond=rest // 1000, tzinfo=None)
 
@@ -257,8 +305,9 @@ class ClockHook(Hook):
             original(seconds)
             if _is_beside_the_main_thread():
                 _hold_until_main_waits(lambda: original(_POLL_S))
-            before = getattr(self._threads, "elapsed", 0)
-            self._threads.elapsed = before + int(float(seconds) * _NANO)
+            before: _Moment = getattr(self._threads, "elapsed", _NOTHING)
+            # Cut to parts that a date leaves room for in a float.
+            self._threads.elapsed = before.later(round(float(seconds) * 2**20) / 2**20)
 
         return sleep
 
@@ -274,18 +323,23 @@ class ClockHook(Hook):
         return wait
 
 
-def _as_float(original: Function, reading: Callable[[bool], int]) -> Function:
+_Reading = Callable[[bool], _Moment]
+
+
+def _as_float(original: Function, reading: _Reading) -> Function:
     def seconds() -> float:
         library = _asking()
-        return float(original()) if library in _WAITING else reading(library in _SHOWING) / _NANO
+        return float(original()) if library in _WAITING else reading(library in _SHOWING).seconds
 
     return seconds
 
 
-def _as_integer(original: Function, reading: Callable[[bool], int]) -> Function:
+def _as_integer(original: Function, reading: _Reading) -> Function:
     def nanoseconds() -> int:
         library = _asking()
-        return int(original()) if library in _WAITING else reading(library in _SHOWING)
+        if library in _WAITING:
+            return int(original())
+        return reading(library in _SHOWING).nanoseconds
 
     return nanoseconds
 

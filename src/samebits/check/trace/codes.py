@@ -29,6 +29,7 @@ LEDGER_SOURCES = (
     "readiness",
     "hand-over",
     "shared-generator",
+    "shared-file",
 )
 """Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
 

@@ -7,7 +7,7 @@ import zlib
 from dataclasses import replace
 
 from samebits.check import causes
-from samebits.check.causes.clock import clock_pace
+from samebits.check.causes.clock import seconds_a_question
 from samebits.check.hooks.clock import BEGINS_AT
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.reader import Trace
@@ -38,7 +38,7 @@ class TextPins:
         limit = longest_run(seconds, runner.plan.timeout)
         self._plan = replace(runner.plan, keep_text=True, timeout=limit)
         # A duration must have digits enough to see that another one is twice as long.
-        self._pace = clock_pace(trace, longest=_LONGEST_S, digits=4)
+        self._pace = {"advance": float(f"{seconds_a_question(trace, _LONGEST_S):.4g}")}
         # Names of temporary files must be free in each run: other checks have a stream of theirs.
         self._stream = zlib.crc32(os.fsencode(runner.recordings.out.absolute()))
         self._clock = self._names = self._usage = False

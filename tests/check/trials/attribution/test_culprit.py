@@ -393,3 +393,15 @@ def test_a_loop_that_takes_results_as_they_are_ready_is_blamed(followed, takes, 
     none = replace(values, lines=(), flow=None)
     at = divergence(file=script, line=2)
     assert where_it_arrives(none, [Culprit(file=script, line=9)], at).line == line
+
+
+def test_what_differs_earlier_on_the_way_does_not_come_of_a_later_reading(followed):
+    values = followed("version = pack(folder)", "note = time.time()", "x = seeded(version)")
+    script = values.lines[0].file
+    read = [Culprit(file=script, line=2)]
+    assert chosen(read, values, divergence(file=script, line=3)) is None
+    # Where it is on the way itself, or came before, it may be the reason.
+    through = followed("version = pack(folder)", "version += time.time()", "x = seeded(version)")
+    assert chosen(read, through, divergence(file=script, line=3)).line == 2
+    before = followed("note = time.time()", "version = pack(folder)", "x = seeded(version)")
+    assert chosen([Culprit(file=script, line=1)], before, divergence(file=script, line=3)).line == 1

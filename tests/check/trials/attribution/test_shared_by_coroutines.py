@@ -32,17 +32,22 @@ def told(tmp_path):
     """What is said of a source, by its line that draws and the line where the runs diverge."""
     file = tmp_path / "train.py"
 
-    def ask(source, at=5, *more, here=True, started="thread", seeded=1, **found):
+    def ask(source, at=5, *more, here=True, started="thread", seeded=1, other_calls=1, **found):
         file.write_text(textwrap.dedent(source).lstrip("\n"))
         lines = file.read_text().splitlines()
         line = next(n for n, text in enumerate(lines, 1) if "integers(" in text)
         pair = entry("numpy-generator", "draw", line, seeded=seeded)
         row = replace(
-            pair.row, site=Site(file=str(file), line=line, function="window", module="__main__")
+            pair.row,
+            calls=1,
+            site=Site(file=str(file), line=line, function="window", module="__main__"),
         )
+        other = replace(row, calls=other_calls)
         begun = entry(started, "start", 1)
         where = divergence(**{"data": True, "random": False, "file": str(file), "line": at} | found)
-        evidence = Evidence(found=where, entries=(begun, replace(pair, row=row, other=row), *more))
+        evidence = Evidence(
+            found=where, entries=(begun, replace(pair, row=row, other=other), *more)
+        )
         return generator_of_all_coroutines(evidence, here=here)
 
     return ask
@@ -124,3 +129,13 @@ def test_other_reasons_come_first(told):
     assert told(SHARED, 4, started="file") is None
     assert told(SHARED, 4, seeded=0) is None
     assert told(SHARED, 4, data=False) is None
+
+
+def test_pauses_that_are_drawn_more_often_move_what_is_drawn_afterwards(told):
+    source = SHARED.replace(DRAWS, "await asyncio.sleep(self.rng.integers(9))").replace(
+        "return torch.from_numpy(record[start:])", "return record"
+    )
+    cause = told(source, 7, here=False, other_calls=9)
+    assert "They drew here once in run A and 9 times in run B." in cause.evidence
+    assert "pauses = random.Random()" in cause.fix
+    assert "and so does whatever draws afterwards" not in told(source, 7, here=False).evidence

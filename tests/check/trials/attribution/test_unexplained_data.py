@@ -6,10 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.check.causes.made_up import divergence
+from tests.check.causes.made_up import divergence, entry
 
+from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
+from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.unexplained_data import where_data_begin_to_differ
@@ -31,7 +33,7 @@ def told(tmp_path):
         closer=divergence(file=str(script), line=4, data=True), closer_scope=None
     )
 
-    def ask(*lines, spent=False, usable=True, diverges=True):
+    def ask(*lines, spent=False, usable=True, diverges=True, entries=()):
         values = ValueDifferences(
             lines=tuple(
                 ValueDifference(
@@ -53,7 +55,12 @@ def told(tmp_path):
             everything=lambda finding, now: Interventions(pinned=frozenset({"clock", "seeds"})),
             spent=False,
         )
-        return where_data_begin_to_differ(case, situation, finding=None), case
+        return where_data_begin_to_differ(
+            case,
+            situation,
+            finding=None,
+            evidence=Evidence(found=situation.closer, entries=entries),
+        ), case
 
     return ask
 
@@ -81,3 +88,20 @@ def test_a_budget_that_is_spent_is_noted(told):
     cause, case = told((2, "learnt"), spent=True)
     assert cause is None
     assert case.spent
+
+
+@pytest.mark.parametrize(("imports", "advice"), [("n_jobs=2", "n_jobs=1"), ("", "if it can be")])
+def test_a_line_that_starts_threads_is_told_as_a_race_of_theirs(told, tmp_path, imports, advice):
+    script = tmp_path / "train.py"
+    script.write_text(f"{SOURCE}# {imports}\nfit({imports})\n")
+    site = Site(str(script), 2, "<module>", "")
+    cause, _ = told((2, "learnt"), (3, "ids"), entries=[entry("thread", "start", site=site)])
+    assert (cause.code, cause.detail, cause.line) == ("thread-timing", "learnt", 2)
+    assert "What the line calls starts threads." in cause.evidence
+    assert advice in cause.fix
+
+
+def test_threads_of_another_line_are_no_reason(told, tmp_path):
+    site = Site(str(tmp_path / "train.py"), 1, "<module>", "")
+    cause, _ = told((2, "learnt"), (3, "ids"), entries=[entry("thread", "start", site=site)])
+    assert cause.code == "data-changed"

@@ -15,6 +15,7 @@ from samebits.check.record.ledger.event_loops import watch_event_loops
 from samebits.check.record.ledger.handed_over import watch_what_is_handed_over
 from samebits.check.record.ledger.numpy_random import watch_numpy
 from samebits.check.record.ledger.readiness import watch_readiness
+from samebits.check.record.ledger.shared_files import watch_shared_files
 from samebits.check.record.ledger.shared_values import watch_shared_values
 from samebits.check.record.ledger.standard_library import watch_standard_library
 from samebits.check.record.ledger.table_files import CHILD, table_file
@@ -81,6 +82,7 @@ class Ledger:
             watch_torch(self._watching)
             watch_what_is_handed_over(self._watching, self._recorder)
             watch_worker_batches(self._watching, self._recorder)
+            watch_shared_files(self._watching, self._recorder)
 
     def before_exit(self, action: Callable[[], None]) -> None:
         """Have `action` called before this process, or a child of it, leaves by `os._exit`."""

@@ -197,4 +197,16 @@ def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) 
         known = [place for place in known if not of_clock_of_a_library(place)]
     in_text = at.kind in ("printed", "saved")
     used = (place for place in known if in_text or not is_only_printed(place.file, place.line))
-    return next(used, known[0] if known else None)
+    place = next(used, known[0] if known else None)
+    return None if place is None or _comes_too_late(place, values, at) else place
+
+
+def _comes_too_late(place: Culprit, values: ValueDifferences, at: Divergence) -> bool:
+    """Whether what reaches the divergence differed before a line did that is no part of its way."""
+    lines = list(_differing(values))
+    way = [(line.file, line.line) for line in reaching(lines, at)]
+    here = (place.file, place.line)
+    if not way or here in way:
+        return False
+    order = [(line.file, line.line) for line in lines]
+    return here in order and order.index(way[0]) < order.index(here)

@@ -38,7 +38,7 @@ _SQL_RANDOM = re.compile(
     rb"\b(?:select|order\s+by|where|values|limit)\b[^\n]*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE,
 )
-_BETWEEN = ("hand-over", "readiness", "shared-generator")
+_BETWEEN = ("hand-over", "readiness", "shared-file", "shared-generator")
 _SQLITE = re.compile(rb"\bsqlite")
 
 

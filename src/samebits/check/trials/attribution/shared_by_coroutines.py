@@ -10,9 +10,11 @@ import ast
 from collections.abc import Iterator
 
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.ledger_pairs import GENERATORS
+from samebits.check.causes.shared_generators import pauses
+from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.check.trials.attribution.culprit import of_entry
+from samebits.core.counted import how_often
 from samebits.core.source.expressions import root_name
 from samebits.core.source.statement import called, scope_around, statements_in
 
@@ -25,6 +27,11 @@ _FIX = (
     "Draw before the first await, where coroutines run in the order in which they were started, "
     "and pass on what was drawn. Or give each task a generator of its own, made of its number: "
     "np.random.default_rng([seed, task])."
+)
+_FIX_FOR_PAUSES = (
+    "How often a pause is drawn goes by what is ready when, and what is drawn from the same "
+    "generator afterwards moves with it. Draw pauses from a generator that nothing else draws "
+    "from, such as pauses = random.Random(), which needs no seed: no result is made of them."
 )
 
 
@@ -61,11 +68,20 @@ def generator_of_all_coroutines(evidence: Evidence, *, here: bool = False) -> Ca
             line=place.line,
             evidence=f"{coroutine.name} waits for something before it draws here. Several such "
             "coroutines that draw from one generator do so in the order in which their waits end, "
-            "which is not the same in every run: each gets other numbers then.",
-            fix=_FIX,
+            f"which is not the same in every run: {_what_of_it(entry)}.",
+            fix=_FIX_FOR_PAUSES if pauses(*entry.place) else _FIX,
             confidence="likely",
         )
     return None
+
+
+def _what_of_it(entry: LedgerPair) -> str:
+    if entry.other is None or entry.row.calls == entry.other.calls:
+        return "each gets other numbers then"
+    return (
+        f"each gets other numbers then, and so does whatever draws afterwards. They drew here "
+        f"{how_often(entry.row.calls)} in run A and {how_often(entry.other.calls)} in run B"
+    )
 
 
 def _draws_after_a_wait(file: str, line: int) -> ast.AsyncFunctionDef | None:

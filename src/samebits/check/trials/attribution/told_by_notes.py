@@ -18,7 +18,9 @@ from samebits.check.trials.attribution.received import cause_of_received
 from samebits.check.trials.attribution.shared_by_coroutines import generator_of_all_coroutines
 from samebits.check.trials.attribution.shared_by_tasks import generator_that_tasks_share
 from samebits.check.trials.attribution.shared_by_threads import generator_of_all_threads
+from samebits.check.trials.attribution.shared_files import file_that_workers_share
 from samebits.check.trials.attribution.shared_tensors import tensor_changed_under_workers
+from samebits.check.trials.attribution.short_reads import read_in_parts
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.sorted_by_drawn_names import order_of_drawn_names
 
@@ -36,6 +38,8 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or number_read_by_workers(evidence)
         or moved_between_workers(evidence)
         or tensor_changed_under_workers(evidence, situation.traces[0])
+        or file_that_workers_share(situation, evidence)
+        or read_in_parts(situation, evidence)
         or generator_that_tasks_share(situation, evidence)
         or numbers_of_who_took_the_task(situation, evidence)
         or generator_of_all_threads(situation, evidence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.budget import OutOfRunsError
@@ -11,10 +12,11 @@ from samebits.check.trials.attribution.decisive_line import reaching
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
+from samebits.core.source.statement import statements_in
 
 
 def where_data_begin_to_differ(
-    case: Case, situation: Situation, finding: FoundCause
+    case: Case, situation: Situation, finding: FoundCause, evidence: Evidence
 ) -> Cause | None:
     """Two further runs follow the variables, with all pinned that leaves results as they are.
 
@@ -22,6 +24,7 @@ def where_data_begin_to_differ(
         case: The runs that may be made.
         situation: Where the runs diverge.
         finding: What can be pinned, of which nothing has helped.
+        evidence: What both runs have noted up to where they diverge.
 
     Returns:
         None where the budget is spent, where such runs tell nothing, or where no variable differs.
@@ -52,6 +55,8 @@ def where_data_begin_to_differ(
         else f"{name!r} is the first variable that differs. Whether it goes into these data was "
         "not seen."
     )
+    if _starts_threads(place, evidence):
+        return _of_threads(place, seen)
     return Cause(
         code="data-changed",
         detail=place.variable,
@@ -61,5 +66,34 @@ def where_data_begin_to_differ(
         fix=f"Look at what {name!r} is made of here. A library that is written in another language "
         "may give a dict or a list in an order of its own, or draw random numbers that no seed of "
         "Python's reaches: sort what it gives by a key, or seed it by an argument of its own.",
+        confidence="likely",
+    )
+
+
+def _starts_threads(place: Culprit, evidence: Evidence) -> bool:
+    """Whether what a line calls was seen to start threads."""
+    started = (*evidence.of("thread"), *evidence.starts)
+    return any(entry.place == (place.file, place.line) for entry in started)
+
+
+def _of_threads(place: Culprit, seen: str) -> Cause:
+    """What threads that no pin has held, such as those of a library, put together."""
+    takes_jobs = any("n_jobs" in statement.source for statement in statements_in(place.file))
+    one_thread = (
+        "Have the library work in one thread here: n_jobs=1, or set_params(n_jobs=1) before this "
+        "line, where fitting may go on in several. "
+        if takes_jobs
+        else "Have it work in one thread here, if it can be told so. "
+    )
+    return Cause(
+        code="thread-timing",
+        detail=place.variable,
+        file=place.file,
+        line=place.line,
+        evidence=f"In two runs with all pinned that can be, {seen} What the line calls starts "
+        "threads.",
+        fix=f"{one_thread}Or ask for the parts one by one and put them together in a fixed order: "
+        "a sum of floating-point numbers that threads add to as they finish rounds otherwise each "
+        "time.",
         confidence="likely",
     )

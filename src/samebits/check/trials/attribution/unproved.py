@@ -32,6 +32,8 @@ from samebits.check.trials.attribution.shared_by_tasks import (
     generator_of_all_tasks,
     unseeded_in_tasks,
 )
+from samebits.check.trials.attribution.shared_files import file_that_workers_share
+from samebits.check.trials.attribution.short_reads import read_in_parts
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.attribution.unexplained_data import where_data_begin_to_differ
@@ -103,11 +105,16 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     in_workers = unseeded_in_tasks(evidence) or batches_out_of_order(evidence)
     if in_workers is not None:
         return in_workers
+    by_pace = file_that_workers_share(situation, evidence, nothing_else=True) or read_in_parts(
+        situation, evidence, nothing_else=True
+    )
+    if by_pace is not None:
+        return by_pace
     more_often = drawn_more_often(evidence)
     if more_often is not None:
         return more_often
     if evident.code == "data-changed" and not case.spent and not found.is_unrecorded:
-        evident = where_data_begin_to_differ(case, situation, finding) or evident
+        evident = where_data_begin_to_differ(case, situation, finding, evidence) or evident
     if evident.code in ("control-flow", "data-changed"):
         return evident
     read = read_on_the_line(found, evidence.entries)

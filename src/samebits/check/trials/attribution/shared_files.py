@@ -1,0 +1,72 @@
+"""A file that a dataset opened or mapped before the loader forked its workers, which share it."""
+
+from __future__ import annotations
+
+from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.verdict import Cause
+from samebits.check.trials.attribution.loader_workers import is_what_a_loader_gave
+from samebits.check.trials.attribution.rivals import only_pace_explains
+from samebits.check.trials.attribution.situation import Situation
+from samebits.core.names import printable
+from samebits.core.source.attributes import line_that_stores
+
+_OPEN = (
+    "Let each worker open the file for itself, where it first needs it: keep the path in __init__ "
+    "with self.{0} = None, and open it in __getitem__ if it is None. Or read with "
+    "os.pread(file.fileno(), size, offset), which needs no position."
+)
+_MAPPED = (
+    "Change a copy: np.array(...) of what is taken out of the map; np.asarray and slices only look "
+    "at it. Or map the file for reading alone, mmap_mode='r', or with 'c', which keeps what a "
+    "process writes to itself."
+)
+
+
+def file_that_workers_share(
+    situation: Situation, evidence: Evidence, *, nothing_else: bool = False
+) -> Cause | None:
+    """The line that opened it, where a loader's workers gave other data.
+
+    Args:
+        situation: Where the runs diverge.
+        evidence: What both have noted up to there.
+        nothing_else: Whether everything else that might explain it was tried already.
+
+    Returns:
+        None where no data differ that a loader gave, or where something else may explain it.
+    """
+    if not is_what_a_loader_gave(evidence):
+        return None
+    shared = next(
+        (pair for pair in evidence.between if pair.row.source == "shared-file" and pair.place), None
+    )
+    if shared is None or shared.place is None:
+        return None
+    if not nothing_else and not only_pace_explains(situation, evidence):
+        return None
+    kind, _, name = shared.row.detail.partition(".")
+    run = situation.traces[0]
+    sources = [str(file.get("path")) for file in (run.manifest.script, *run.manifest.code)]
+    lines = [(file, line_that_stores(file, kind, name)) for file in dict.fromkeys(sources)]
+    stored = [(file, line) for file, line in lines if line is not None]
+    file, line = stored[0] if len(stored) == 1 else shared.place
+    held = printable(shared.row.detail, 80)
+    mapped = shared.row.event == "write"
+    return Cause(
+        code="process-timing",
+        detail=held,
+        file=file,
+        line=line,
+        evidence=f"{held} is "
+        + (
+            "mapped so that it may be written to, and was so when the loader forked its "
+            f"{shared.row.amount} workers: what one of them writes there the others read."
+            if mapped
+            else f"a file that was open when the loader forked its {shared.row.amount} workers, so "
+            "that all of them share one position in it: where one reads may be where another has "
+            "just gone."
+        )
+        + " No lock was seen beside it, and data differ.",
+        fix=_MAPPED if mapped else _OPEN.format(name or "stream"),
+        confidence="likely",
+    )
