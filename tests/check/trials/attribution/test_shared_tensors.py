@@ -117,3 +117,33 @@ def test_other_reasons_come_first(told):
     assert told(change, WORKER, entry("numpy", "draw", seeded=0)) is None
     assert told(change, WORKER, data=False) is None
     assert told(change, WORKER, entry("clock", worker=1, other_digest=2)) is None
+
+
+HELD_BY_THE_DATASET = """
+    class Tones(Dataset):
+        def __init__(self):
+            self.noise = torch.full((1,), 0.05).share_memory_()
+
+        def __getitem__(self, index):
+            return self.tones[index] + self.noise
+
+    class Curriculum:
+        def update(self, loss):
+            {change}
+    """
+
+
+@pytest.mark.parametrize(
+    ("change", "told_so"),
+    [
+        ("self.dataset.noise.fill_(loss)", True),
+        ("data.noise += loss", True),
+        ("self.dataset.level.fill_(loss)", False),
+        ("noise.fill_(loss)", False),
+    ],
+)
+def test_who_changes_it_may_call_it_by_another_way(told, change, told_so):
+    cause = told(change, WORKER, source=HELD_BY_THE_DATASET, read="self.other")
+    assert (cause is not None) == told_so
+    if told_so:
+        assert (cause.line, cause.detail) == (6, "noise")

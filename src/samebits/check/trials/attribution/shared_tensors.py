@@ -58,6 +58,17 @@ class _TensorName(NamedTuple):
     scope: str
     text: str
 
+    @property
+    def last(self) -> str:
+        """The attribute's own name, or the plain name."""
+        return self.text.rpartition(".")[2]
+
+    def may_be(self, other: _TensorName) -> bool:
+        """Whether both may be one tensor: `self.noise` of a dataset is anybody's `data.noise`."""
+        if "." in self.text and "." in other.text:
+            return self.last == other.last
+        return self == other
+
 
 def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None:
     """The line of a dataset that reads a tensor which other lines change meanwhile.
@@ -79,24 +90,23 @@ def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None
     known = [_Standing(file, statement.node) for file in files for statement in statements_in(file)]
     shared = {name: place for place in known for name in _shared(place)}
     for place in known:
-        for name in _changed(place):
-            by = shared.get(name)
-            if by is None or _function(by) == _function(place):
-                continue  # as it is made
-            read = _read_by_a_dataset(name, known)
-            if read is not None:
-                return _cause(name, by, place, read)
+        for changed in _changed(place):
+            for name, by in shared.items():
+                if not name.may_be(changed) or _function(by) == _function(place):
+                    continue  # as it is made
+                read = _read_by_a_dataset(name, known)
+                if read is not None:
+                    return _cause(name, by, place, read)
     return None
 
 
 def _cause(name: _TensorName, by: _Standing, changed: _Standing, read: _Standing) -> Cause:
-    last = name.text.rpartition(".")[2]
     return Cause(
         code="process-timing",
-        detail=last,
+        detail=name.last,
         file=read.file,
         line=read.node.lineno,
-        evidence=f"A loader's workers read {last} here. It lies in memory that processes share "
+        evidence=f"A loader's workers read {name.last} here. It lies in memory that processes share "
         f"({by}), and {changed} changes it. The data that the workers gave differ, and nothing was "
         "drawn without a seed.",
         fix=_FIX,
@@ -158,7 +168,7 @@ def _writes(method: str) -> bool:
 
 def _read_by_a_dataset(name: _TensorName, known: list[_Standing]) -> _Standing | None:
     """The line of a dataset's own method that reads the tensor, by its name or by a property."""
-    last = name.text.rpartition(".")[2]
+    last = name.last
     called_so = {last} if "." in name.text else set()
     for place in known:
         if isinstance(place.node, ast.FunctionDef) and place.file == name.file:
