@@ -106,8 +106,8 @@ def _cause(name: _TensorName, by: _Standing, changed: _Standing, read: _Standing
         detail=name.last,
         file=read.file,
         line=read.node.lineno,
-        evidence=f"A loader's workers read {name.last} here. It lies in memory that processes share "
-        f"({by}), and {changed} changes it. The data that the workers gave differ, and nothing was "
+        evidence=f"A loader's workers read {name.last} here. It lies in memory that processes "
+        f"share ({by}), and {changed} changes it. The data that the workers gave differ, and nothing was "
         "drawn without a seed.",
         fix=_FIX,
         confidence="likely",
