@@ -107,8 +107,8 @@ def _cause(name: _TensorName, by: _Standing, changed: _Standing, read: _Standing
         file=read.file,
         line=read.node.lineno,
         evidence=f"A loader's workers read {name.last} here. It lies in memory that processes "
-        f"share ({by}), and {changed} changes it. The data that the workers gave differ, and nothing was "
-        "drawn without a seed.",
+        f"share ({by}), and {changed} changes it. The data that the workers gave differ, and "
+        "nothing was drawn without a seed.",
         fix=_FIX,
         confidence="likely",
     )
