@@ -61,7 +61,7 @@ def _forks(loader: Any) -> bool:
     return bool(context.get_start_method() == "fork")
 
 
-class _Held(NamedTuple):
+class _HeldFile(NamedTuple):
     """A file that an object holds.
 
     Attributes:
@@ -73,10 +73,10 @@ class _Held(NamedTuple):
     event: str
 
 
-_LOCK = _Held("", "")
+_LOCK = _HeldFile("", "")
 
 
-def _held(given: Any, name: str, depth: int, seen: set[int]) -> Iterator[_Held]:
+def _held(given: Any, name: str, depth: int, seen: set[int]) -> Iterator[_HeldFile]:
     """Files and locks in an object; nothing is asked of it but what its own dict holds."""
     if depth > _DEEPEST or id(given) in seen or isinstance(given, type):
         return
@@ -84,9 +84,9 @@ def _held(given: Any, name: str, depth: int, seen: set[int]) -> Iterator[_Held]:
     if type(given).__module__ == "multiprocessing.synchronize":
         yield _LOCK
     elif _is_open(given):
-        yield _Held(name, "read")
+        yield _HeldFile(name, "read")
     elif _is_mapped(given):
-        yield _Held(name, "write")
+        yield _HeldFile(name, "write")
     elif isinstance(given, Mapping):
         for value in islice(given.values(), _MOST_ELEMENTS):
             yield from _held(value, name, depth + 1, seen)
