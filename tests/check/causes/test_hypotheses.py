@@ -203,6 +203,15 @@ def test_the_name_of_a_folder_may_be_digested_with_what_lies_in_it(data, digeste
     assert ((found[0].pin, found[0].standing) == ("entropy", Standing.NOTED)) is first
 
 
+@pytest.mark.parametrize("kind", ["inserted", "output"])
+def test_so_it_is_where_more_samples_come_of_it_in_one_run(kind):
+    made = entry("pid", "read", detail="tempfile.TemporaryDirectory.__init__")
+    where = divergence(kind=kind, data=False)
+    found = hypotheses(Evidence(found=where, entries=[made], digested=[("split.py", 7)]))
+    first = (found[0].pin, found[0].standing) == ("entropy", Standing.NOTED)
+    assert first == (kind == "inserted")
+
+
 def test_a_number_of_a_childs_own_as_its_seed_is_pinned_beside_the_pace_of_children():
     seed = entry("numpy-generator", "seed", line=22, seeded=1, other_digest=2, process=1)
     as_seed, as_name = (entry("pid", line=line, process=1) for line in (22, 29))

@@ -130,6 +130,8 @@ class ClockRead(KnownCause):
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to do in place of stopping after a time, or of computing with today's date."""
+        if culprit.compared:
+            return _COMPARED.format(culprit.compared)
         if culprit.entry is None and statement is not None and packs_files(culprit.file):
             return _ARCHIVED
         if culprit.seeds:
@@ -146,6 +148,11 @@ class ClockRead(KnownCause):
         return self.look
 
 
+_COMPARED = (
+    "Where all before it is equal, the order of such objects goes by this time: {}. Leave it out "
+    "of comparisons, field(compare=False), or sort with a key that has what does not change alone, "
+    "and let ties go by a number."
+)
 _ARCHIVED = (
     "An archive keeps the time at which each of its files was written, so that its bytes are new "
     "in each run. Take the digest, the size or the seed from what the files hold, in the order of "

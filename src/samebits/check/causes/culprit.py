@@ -53,6 +53,8 @@ class Culprit:
         walks_none: Whether the line was seen to walk no set, where values were followed.
         alike: File and line of other sets that are walked in an order of the same kind, before the
             runs diverge.
+        compared: The field of an ordered dataclass that is stored there, "Trial.seconds, at
+            trials.py:12", where a time is to blame.
         by_source: Whether the line was found by reading the source alone.
     """
 
@@ -73,4 +75,5 @@ class Culprit:
     walked: WalkedSet | None = None
     walks_none: bool = False
     alike: tuple[tuple[str, int], ...] = ()
+    compared: str = ""
     by_source: bool = False

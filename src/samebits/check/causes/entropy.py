@@ -19,6 +19,7 @@ from samebits.check.causes.writing.seeds import (
     seeded_elsewhere_with,
 )
 from samebits.check.diff.ledger_pairs import ENTROPY, LedgerPair, makes_temporary_name
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.core.source.statement import Statement, names_at
 
 _SEEDED = {
@@ -211,11 +212,14 @@ class Entropy(KnownCause):
 
 
 def _names_that_may_be_digested(evidence: Evidence) -> list[LedgerPair]:
-    """Lines that make temporary files or folders, where data differ and names are digested.
+    """Lines that make temporary files or folders, where names are digested.
 
-    What is dealt out by a digest of its path goes elsewhere in each run then.
+    What is dealt out by a digest of its path goes elsewhere in each run then: data differ, or how
+    many there are.
     """
-    if not evidence.digested or not evidence.found.data or evidence.unseeded:
+    found = evidence.found
+    differs = found.data or found.detail == PLAIN_ARGUMENTS or evidence.is_another_way
+    if not evidence.digested or not differs or evidence.unseeded:
         return []
     return [entry for entry in evidence.of("python", "pid") if makes_temporary_name(entry)]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from samebits.check.diff.ledger_pairs import LedgerPair, moved_seeds
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.codes import Flag
+from samebits.core.source.ordered_fields import OrderedField
 
 _NO_FLAGS = Flag(0)
 _LOADERS = "torch.utils.data."
@@ -28,6 +29,7 @@ class Evidence:
         allocates: Whether the script names a function that hands out memory as it is.
         asks_usage: Whether it names one that says how much of the machine is in use.
         digested: Files and lines of it that take a digest of a name or a path.
+        ordered: Fields by which its dataclasses are ordered.
         draws_in_sql: Whether it names SQL's RANDOM() beside sqlite3.
         rewritten: Files that both runs changed: the second may have found what the first had left.
         left: Files that the first run wrote, and the second one found otherwise than the first did.
@@ -60,6 +62,7 @@ class Evidence:
     allocates: bool = False
     asks_usage: bool = False
     digested: Sequence[tuple[str, int]] = ()
+    ordered: Sequence[OrderedField] = ()
     draws_in_sql: bool = False
     starts: Sequence[LedgerPair] = ()
     between: Sequence[LedgerPair] = ()

@@ -929,3 +929,10 @@ def test_a_seed_that_an_object_was_to_hold_is_looked_for_where_it_is_set(tmp_pat
     assert fix("worker-rng", place) == written
     (tmp_path / "twice.py").write_text(source + "        self.seed = 3\n")
     assert "sets it" not in fix("worker-rng", Culprit(file=str(tmp_path / "twice.py"), line=5))
+
+
+def test_a_time_by_which_objects_are_ordered_is_left_out_of_comparisons(fixed):
+    written = fixed(
+        "clock", "trial.seconds += time.time() - t", compared="Trial.seconds, at t.py:4"
+    )
+    assert "Trial.seconds, at t.py:4. Leave it out of comparisons" in written

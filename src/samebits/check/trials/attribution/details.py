@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 from samebits.check import causes
@@ -14,6 +15,7 @@ from samebits.check.trials.attribution.seeded_otherwise import (
     seeds_torch,
 )
 from samebits.check.trials.attribution.wording import shown_place
+from samebits.core.source.statement import statement_at
 
 
 def with_details(place: Culprit, hypothesis: Hypothesis, evidence: Evidence) -> Culprit:
@@ -21,6 +23,8 @@ def with_details(place: Culprit, hypothesis: Hypothesis, evidence: Evidence) -> 
     place = replace(place, detail=causes.known(hypothesis.code).detail(hypothesis, place))
     if hypothesis.code in ("clock", "entropy"):
         place = replace(place, seeds=seeded_elsewhere(evidence, place))
+    if hypothesis.code == "clock":
+        place = replace(place, compared=_compared(place, evidence))
     if hypothesis.code == "entropy":
         place = replace(place, digested=tuple(shown_place(*at) for at in evidence.digested))
     if hypothesis.pin == "seeds":
@@ -32,3 +36,17 @@ def with_details(place: Culprit, hypothesis: Hypothesis, evidence: Evidence) -> 
     if hypothesis.pin == "files":
         place = replace(place, rewritten=tuple(evidence.rewritten), left=tuple(evidence.left))
     return place
+
+
+def _compared(place: Culprit, evidence: Evidence) -> str:
+    """The field of an ordered dataclass that the line stores; "" where it stores none."""
+    statement = statement_at(place.file, place.line)
+    if statement is None or not isinstance(statement.node, ast.Assign | ast.AugAssign):
+        return ""
+    node = statement.node
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    names = {target.attr for target in targets if isinstance(target, ast.Attribute)}
+    for field in evidence.ordered:
+        if field.name in names:
+            return f"{field.kind}.{field.name}, at {shown_place(field.file, field.line)}"
+    return ""

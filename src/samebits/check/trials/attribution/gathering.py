@@ -21,6 +21,7 @@ from samebits.check.trials.attribution.left_behind import left_besides, left_fil
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.source.digests import lines_that_digest_names
 from samebits.core.source.files import read_source
+from samebits.core.source.ordered_fields import ordered_fields
 from samebits.core.source.sql import draws_in_sql
 from samebits.errors import TraceError
 
@@ -72,6 +73,7 @@ def gather(situation: Situation) -> Evidence:
         allocates=_names(a, _ALLOCATING),
         asks_usage=asks_usage(a),
         digested=[(f, line) for f in _sources(a) for line in lines_that_digest_names(f)],
+        ordered=[field for file in _sources(a) for field in ordered_fields(file)],
         draws_in_sql=_names(a, _SQLITE) and _draws_in_sql(a),
         starts=_starts(situation),
         between=_between(situation, entries),

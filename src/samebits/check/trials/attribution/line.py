@@ -108,6 +108,9 @@ def line_to_blame(
             return known
     if places:
         return places[0]
+    if hypothesis.code == "entropy" and len(evidence.digested) == 1:
+        ((file, line),) = evidence.digested
+        return Culprit(file=file, line=line, by_source=True)
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
     return culprit.of_entry(seeded[0]) if seeded else at_divergence
 
