@@ -7,6 +7,7 @@ from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.loader_workers import is_what_a_loader_gave
 from samebits.check.trials.attribution.rivals import only_pace_explains
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.source_lines import only_line
 from samebits.core.names import printable
 from samebits.core.source.attributes import line_that_stores
 
@@ -45,11 +46,8 @@ def file_that_workers_share(
     if not nothing_else and not only_pace_explains(situation, evidence):
         return None
     kind, _, name = shared.row.detail.partition(".")
-    run = situation.traces[0]
-    sources = [str(file.get("path")) for file in (run.manifest.script, *run.manifest.code)]
-    lines = [(file, line_that_stores(file, kind, name)) for file in dict.fromkeys(sources)]
-    stored = [(file, line) for file, line in lines if line is not None]
-    file, line = stored[0] if len(stored) == 1 else shared.place
+    stored = only_line(situation.traces[0], lambda file: _stored(file, kind, name))
+    file, line = stored or shared.place
     held = printable(shared.row.detail, 80)
     mapped = shared.row.event == "write"
     return Cause(
@@ -70,3 +68,8 @@ def file_that_workers_share(
         fix=_MAPPED if mapped else _OPEN.format(name or "stream"),
         confidence="likely",
     )
+
+
+def _stored(file: str, kind: str, name: str) -> tuple[int, ...]:
+    line = line_that_stores(file, kind, name)
+    return () if line is None else (line,)

@@ -6,6 +6,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution.rivals import only_pace_explains
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.source_lines import only_line
 from samebits.core.source.short_reads import lines_of_short_reads
 
 _FIX = (
@@ -34,12 +35,10 @@ def read_in_parts(
         return None
     if not evidence.of("network", "process", "thread"):
         return None
-    run = situation.traces[0]
-    sources = [str(file.get("path")) for file in (run.manifest.script, *run.manifest.code)]
-    lines = [(file, line) for file in dict.fromkeys(sources) for line in lines_of_short_reads(file)]
-    if len(lines) != 1 or not (nothing_else or only_pace_explains(situation, evidence)):
+    place = only_line(situation.traces[0], lines_of_short_reads)
+    if place is None or not (nothing_else or only_pace_explains(situation, evidence)):
         return None
-    file, line = lines[0]
+    file, line = place
     return Cause(
         code="process-timing",
         detail="",

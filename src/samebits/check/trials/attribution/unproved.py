@@ -37,6 +37,7 @@ from samebits.check.trials.attribution.short_reads import read_in_parts
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.attribution.unexplained_data import where_data_begin_to_differ
+from samebits.check.trials.attribution.weak_collections import walked_while_it_empties
 from samebits.check.trials.attribution.weights_in_training import weights_in_training
 from samebits.check.trials.attribution.wording import evidence as in_words
 from samebits.check.trials.attribution.wording import value_in_words
@@ -105,8 +106,10 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     in_workers = unseeded_in_tasks(evidence) or batches_out_of_order(evidence)
     if in_workers is not None:
         return in_workers
-    by_pace = file_that_workers_share(situation, evidence, nothing_else=True) or read_in_parts(
-        situation, evidence, nothing_else=True
+    by_pace = (
+        file_that_workers_share(situation, evidence, nothing_else=True)
+        or read_in_parts(situation, evidence, nothing_else=True)
+        or walked_while_it_empties(situation, evidence, nothing_else=True)
     )
     if by_pace is not None:
         return by_pace

@@ -1,0 +1,22 @@
+"""Lines of a script's own source files, as a run has named these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from samebits.check.trace.reader import Trace
+
+
+def only_line(run: Trace, found_in: Callable[[str], Iterable[int]]) -> tuple[str, int] | None:
+    """File and line of what is found once in all source files of a run.
+
+    Args:
+        run: The run.
+        found_in: Gives the lines of a file.
+
+    Returns:
+        None where nothing is found, or where several lines are.
+    """
+    sources = (str(file.get("path")) for file in (run.manifest.script, *run.manifest.code))
+    lines = [(file, line) for file in dict.fromkeys(sources) for line in found_in(file)]
+    return lines[0] if len(lines) == 1 else None
