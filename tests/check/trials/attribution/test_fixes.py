@@ -936,3 +936,10 @@ def test_a_time_by_which_objects_are_ordered_is_left_out_of_comparisons(fixed):
         "clock", "trial.seconds += time.time() - t", compared="Trial.seconds, at t.py:4"
     )
     assert "Trial.seconds, at t.py:4. Leave it out of comparisons" in written
+
+
+def test_so_is_one_in_place_of_which_secrets_were_drawn(fixed):
+    drawn = entry(source="urandom", event="draw", detail="random.SystemRandom.getrandbits")
+    line = "seed = seed or secrets.randbits(64)"
+    written = fixed("entropy", line, detail="secrets", entry=drawn, known="import secrets")
+    assert written.startswith("`seed` is empty here")

@@ -216,13 +216,19 @@ def _seed_not_found(statement: Statement, culprit: Culprit) -> str | None:
         wanted, *others = node.values
         if not isinstance(wanted, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
             continue
-        if any(called(part) == reads for other in others for part in ast.walk(other)):
+        parts = [part for other in others for part in ast.walk(other)]
+        if any(called(part) == reads or _is_of_secrets(statement, part) for part in parts):
             seed = statement.text_of(wanted)
             return (
                 f"`{seed}` is empty here: no seed was passed, or it is 0, which `or` treats as "
                 "none. Pass a seed; if 0 should count, test `is None` instead of using `or`."
             )
     return None
+
+
+def _is_of_secrets(statement: Statement, node: ast.AST) -> bool:
+    """Whether it calls a function of `secrets`; the ledger has it as a method of SystemRandom."""
+    return isinstance(node, ast.Call) and statement.name_of(node.func).startswith("secrets.")
 
 
 def _in_place_of_reading(
