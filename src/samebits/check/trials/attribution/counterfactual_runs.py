@@ -97,6 +97,20 @@ class Trials:
         self._pairs[circumstances, scope] = trial
         return trial
 
+    def let_the_clock_be_uneven(self) -> bool:
+        """Have pinned clocks go on by more or less each time from now on.
+
+        Durations are alike else, and a script may fail where all are: it divides by how far they
+        lie apart.
+
+        Returns:
+            False where they do so already.
+        """
+        if self.clock.get("uneven"):
+            return False
+        self.clock = {**self.clock, "uneven": 1}
+        return True
+
     def beside_control(self, circumstances: Interventions, scope: RunScope) -> Trial:
         """One run under `samebits run`, beside one with a part of that pinned and the rest let go.
 

@@ -146,14 +146,14 @@ def _found_again(a: Trace, b: Trace) -> bool | None:
     changed = changed_paths(a)
     if not read_again(b).isdisjoint(changed):
         return True
-    for process in b.manifest.processes:
-        own = b.process(process["name"])
-        if own is not None and any(
-            row.source == "file" and row.detail in changed for row in own.ledger()
-        ):
-            return True
+    ledgers = [[row for row in _ledger(b) if row.process]]  # of those that are watched alone, too
+    ledgers += [own.ledger() for p in b.manifest.processes if (own := b.process(p["name"]))]
+    if any(r.source == "file" and r.detail in changed for rows in ledgers for r in rows):
+        return True
     # What a fork reads is in the ledger of the process that it was forked from.
-    unknown = any(not p["recorded"] and p["kind"] != "fork" for p in b.manifest.processes)
+    unknown = any(
+        not (p["recorded"] or p["watched"]) and p["kind"] != "fork" for p in b.manifest.processes
+    )
     return None if unknown else False
 
 

@@ -48,7 +48,8 @@ def line_to_blame(
                 return place
     places = culprit_in_ledger.from_ledger(hypothesis, evidence)
     of_the_ledger = causes.known(hypothesis.code).ledger_names_the_line
-    if len(places) == 1 and (of_the_ledger or places[0].seeded):
+    settled = of_the_ledger and not _may_be_beside(hypothesis, evidence)
+    if len(places) == 1 and (places[0].seeded or settled):
         return places[0]
     if hypothesis.code == "address-order" and case.orders is not None:
         text = address_in_text(case.orders, evidence)
@@ -113,6 +114,15 @@ def line_to_blame(
         return Culprit(file=file, line=line, by_source=True)
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
     return culprit.of_entry(seeded[0]) if seeded else at_divergence
+
+
+def _may_be_beside(hypothesis: Hypothesis, evidence: Evidence) -> bool:
+    """Whether a seed differs that is not seen to be made of the time or the name that was read.
+
+    What was read then may have nothing to do with it: a file's time may be in it, or a name.
+    """
+    of_what_is_read = hypothesis.code in ("clock", "entropy")
+    return of_what_is_read and any(entry.origin is None for entry in evidence.other_seeds)
 
 
 def is_contradicted(hypothesis: Hypothesis, place: Culprit) -> bool:

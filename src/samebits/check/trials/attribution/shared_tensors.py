@@ -83,7 +83,8 @@ def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None
     """
     if not is_what_a_loader_gave(evidence) or not evidence.of("worker"):
         return None
-    if any(entry.in_worker and entry.changed for entry in evidence.entries):
+    seen = (entry for entry in evidence.entries if entry.in_worker and not entry.internal)
+    if any(entry.changed for entry in seen):
         return None
     sources = (run.manifest.script, *run.manifest.code)
     files = dict.fromkeys(str(source["path"]) for source in sources if source.get("path"))

@@ -1,0 +1,10 @@
+"""Streams of random numbers."""
+import secrets
+
+import numpy as np
+
+
+def stream(seed: int | None = None) -> np.random.Generator:
+    """A generator of its own for each seed; without a seed, one that nobody else has."""
+    seed = seed or secrets.randbits(64)
+    return np.random.Generator(np.random.PCG64(seed))
