@@ -50,6 +50,11 @@ WAYS = {
         parallel = joblib.Parallel(4, backend="threading", return_as="generator_unordered")
         print(list(parallel(joblib.delayed(work)(n) for n in range(4))))
         """,
+    "joblib-as-they-finish": """
+        import joblib
+        joblib.Parallel(4, require="sharedmem")(joblib.delayed(work)(n) for n in range(4))
+        print(seen)
+        """,
     "event-loop": """
         import asyncio
         async def main():

@@ -18,7 +18,7 @@ from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.racing_parties import Parties, racing_parties
 from samebits.core.interposition.file_times import FILE_TIMES
 from samebits.core.source.elements import Elements
-from samebits.core.source.statement import Statement, called, enclosing_statements
+from samebits.core.source.statement import Statement, called, enclosing_statements, words_of
 
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
@@ -71,6 +71,20 @@ _PER_TASK = (
 )
 
 
+_OF_ESTIMATORS = frozenset(
+    {
+        *("cross_val_predict", "cross_val_score", "fit", "fit_predict", "fit_transform"),
+        *("kneighbors", "permutation_importance", "predict", "predict_log_proba"),
+        *("predict_proba", "score", "transform"),
+    }
+)
+"""Calls that scikit-learn may give to several threads, by `n_jobs`."""
+IN_ONE_THREAD = (
+    "Have the library work in one thread here: n_jobs=1, or set_params(n_jobs=1) before this line, "
+    "where fitting may go on in several. A sum of floating-point numbers that threads add to as "
+    "they finish rounds otherwise each time; what they give by themselves, such as the predictions "
+    "of single trees, may be added in a fixed order."
+)
 SHARED_VALUE = (
     "Other processes change this number whenever they get there, so what is read here goes by "
     "timing. Send the number along with each task, or change it only between rounds of work, when "
@@ -173,6 +187,8 @@ class Pace(KnownCause):
             return self.copies
         if calls & _GIVING_TASKS:
             return self.of_tasks
+        if calls & _OF_ESTIMATORS and "n_jobs" in words_of(culprit.file):
+            return IN_ONE_THREAD
         return _BY_NUMBER if calls & _TAKING else self.look
 
 

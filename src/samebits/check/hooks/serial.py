@@ -297,6 +297,23 @@ class SerialHook(Hook):
     def _joblib_imported(self) -> None:
         joblib: Any = sys.modules["joblib.parallel"]
         self.replace(joblib.Parallel, "__init__", self._ordered_generator)
+        backends: Any = sys.modules.get("joblib._parallel_backends")
+        threading_backend = getattr(backends, "ThreadingBackend", None)
+        if threading_backend is not None and "_get_pool" in vars(threading_backend):
+            self.replace(threading_backend, "_get_pool", self._one_thread)
+
+    def _one_thread(self, original: Function) -> Function:
+        """A pool of one thread does what joblib's threads do, in the order of the jobs."""
+
+        def get_pool(backend: Any) -> Any:
+            if getattr(backend, "_pool", self) is None:
+                from multiprocessing.pool import ThreadPool
+
+                self.acted += 1
+                backend._pool = ThreadPool(1)
+            return original(backend)
+
+        return get_pool
 
     def _ordered_generator(self, original: Function) -> Function:
         def init(parallel: Any, *args: Any, **kwargs: Any) -> None:

@@ -943,3 +943,10 @@ def test_so_is_one_in_place_of_which_secrets_were_drawn(fixed):
     line = "seed = seed or secrets.randbits(64)"
     written = fixed("entropy", line, detail="secrets", entry=drawn, known="import secrets")
     assert written.startswith("`seed` is empty here")
+
+
+def test_threads_of_an_estimator_are_told_to_be_one(fixed):
+    known = "from sklearn.ensemble import RandomForestRegressor as F; forest = F(n_jobs=2)"
+    line = "estimate[rows] = forest.predict(x[rows])"
+    assert "n_jobs=1" in fixed("thread-timing", line, known=known)
+    assert "n_jobs=1" not in fixed("thread-timing", line)

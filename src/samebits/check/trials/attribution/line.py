@@ -11,6 +11,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.shared_generators import drawn_in_turns
+from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.trace.codes import Flag
 from samebits.check.trials.attribution import (
     culprit,
@@ -107,11 +108,13 @@ def line_to_blame(
             known = culprit_by_values.of_values(values)
         if known is not None:
             return known
+    # Whichever line had a name drawn, it is the digest of a name that goes on.
+    of_names = bool(hypothesis.entries) and all(map(makes_temporary_name, hypothesis.entries))
+    if of_names and len(evidence.digested) == 1:
+        file, line = evidence.digested[0]
+        return Culprit(file=file, line=line, by_source=True)
     if places:
         return places[0]
-    if hypothesis.code == "entropy" and len(evidence.digested) == 1:
-        ((file, line),) = evidence.digested
-        return Culprit(file=file, line=line, by_source=True)
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
     return culprit.of_entry(seeded[0]) if seeded else at_divergence
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.pace import IN_ONE_THREAD
 from samebits.check.diff.verdict import Cause
 from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.budget import OutOfRunsError
@@ -12,7 +13,13 @@ from samebits.check.trials.attribution.decisive_line import reaching
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
-from samebits.core.source.statement import statements_in
+from samebits.core.source.statement import words_of
+
+_IN_PARTS = (
+    "Have the library work in one thread here, if it can be told so. Or ask for the parts one by "
+    "one and put them together in a fixed order: a sum of floating-point numbers that threads add "
+    "to as they finish rounds otherwise each time."
+)
 
 
 def where_data_begin_to_differ(
@@ -78,13 +85,6 @@ def _starts_threads(place: Culprit, evidence: Evidence) -> bool:
 
 def _of_threads(place: Culprit, seen: str) -> Cause:
     """What threads that no pin has held, such as those of a library, put together."""
-    takes_jobs = any("n_jobs" in statement.source for statement in statements_in(place.file))
-    one_thread = (
-        "Have the library work in one thread here: n_jobs=1, or set_params(n_jobs=1) before this "
-        "line, where fitting may go on in several. "
-        if takes_jobs
-        else "Have it work in one thread here, if it can be told so. "
-    )
     return Cause(
         code="thread-timing",
         detail=place.variable,
@@ -92,8 +92,6 @@ def _of_threads(place: Culprit, seen: str) -> Cause:
         line=place.line,
         evidence=f"In two runs with all pinned that can be, {seen} What the line calls starts "
         "threads.",
-        fix=f"{one_thread}Or ask for the parts one by one and put them together in a fixed order: "
-        "a sum of floating-point numbers that threads add to as they finish rounds otherwise each "
-        "time.",
+        fix=IN_ONE_THREAD if "n_jobs" in words_of(place.file) else _IN_PARTS,
         confidence="likely",
     )
