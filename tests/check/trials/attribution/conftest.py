@@ -75,6 +75,13 @@ class Bench:
     diverged: int = 0
     compared: int = 0
     has_time_for_whole_runs: bool = True
+    clock: dict[str, float] = field(default_factory=dict)
+
+    def let_the_clock_be_uneven(self) -> bool:
+        if self.clock:
+            return False
+        self.clock = {"uneven": 1}
+        return True
 
     def _spend(self, runs: int, what: str, circumstances: Interventions) -> None:
         if self.budget < runs:

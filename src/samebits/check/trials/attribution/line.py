@@ -49,7 +49,13 @@ def line_to_blame(
                 return place
     places = culprit_in_ledger.from_ledger(hypothesis, evidence)
     of_the_ledger = causes.known(hypothesis.code).ledger_names_the_line
-    settled = of_the_ledger and not _may_be_beside(hypothesis, evidence)
+    # Whichever line had a name drawn, it is the digest of a name that goes on.
+    of_names = bool(hypothesis.entries) and all(map(makes_temporary_name, hypothesis.entries))
+    digested = evidence.digested if of_names and hypothesis.code == "entropy" else ()
+    if len(digested) == 1:
+        file, line = digested[0]
+        return Culprit(file=file, line=line, by_source=True)
+    settled = of_the_ledger and not digested and not _may_be_beside(hypothesis, evidence)
     if len(places) == 1 and (places[0].seeded or settled):
         return places[0]
     if hypothesis.code == "address-order" and case.orders is not None:
@@ -108,11 +114,6 @@ def line_to_blame(
             known = culprit_by_values.of_values(values)
         if known is not None:
             return known
-    # Whichever line had a name drawn, it is the digest of a name that goes on.
-    of_names = bool(hypothesis.entries) and all(map(makes_temporary_name, hypothesis.entries))
-    if of_names and len(evidence.digested) == 1:
-        file, line = evidence.digested[0]
-        return Culprit(file=file, line=line, by_source=True)
     if places:
         return places[0]
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
