@@ -83,6 +83,11 @@ class Bench:
         self.clock = {"uneven": 1}
         return True
 
+    def _hangs_under(self, pinned: frozenset[str]) -> bool:
+        under = self.hangs_under - {"an even clock"}
+        even = "an even clock" in self.hangs_under and "clock" in pinned and not self.clock
+        return bool(under & pinned) or even
+
     def _spend(self, runs: int, what: str, circumstances: Interventions) -> None:
         if self.budget < runs:
             raise OutOfRunsError
@@ -136,7 +141,7 @@ class Bench:
             circumstances=circumstances,
             traces=(_trace(), _trace()),
             divergence=found,
-            usable=not (self.hangs or self.hangs_under & circumstances.pinned),
+            usable=not (self.hangs or self._hangs_under(circumstances.pinned)),
             whole=scope.whole,
             number=self.made,
         )

@@ -790,3 +790,48 @@ def test_a_set_seen_to_go_by_addresses_that_no_pin_holds_ends_the_search(attempt
     asked = [held for _, held in made.bench.calls]
     assert ("addresses", "hash-seed") in asked
     assert asked.index(("addresses", "hash-seed")) == len(asked) - 1
+
+
+def test_a_script_that_fails_where_all_durations_are_alike_gets_an_uneven_clock(attempt):
+    read = entry("clock", "read", 7, detail="time.perf_counter", other_digest=2)
+    even = frozenset({"an even clock"})
+    made = attempt("clock", entries=(read,), hangs_under=even)
+    found = attribute(made.case, made.situation)
+    assert [(cause.code, cause.line) for cause in found.causes] == [("clock", 7)]
+    assert made.bench.calls.count(("pair", ("clock",))) == 2
+    # One that needs others to take turns as well, for the clock's sake, needs it for nothing else.
+    started = entry("thread", "start", 3)
+    both = attempt("clock", "thread-timing", entries=(read, started), hangs_under=even)
+    assert [c.code for c in attribute(both.case, both.situation).causes] == ["clock"]
+    plain = attempt("clock", "thread-timing", entries=(read, started))
+    codes = {c.code for c in attribute(plain.case, plain.situation).causes}
+    assert codes == {"clock", "thread-timing"}
+
+
+def test_where_one_line_takes_a_digest_of_a_name_it_is_blamed(attempt):
+    named = entry("pid", "read", 7, detail="tempfile.TemporaryDirectory.__init__", other_digest=2)
+    made = attempt(
+        "entropy", entries=(named,), evidence={"digested": [("splits.py", 44)]}, variables=9
+    )
+    (cause,) = attribute(made.case, made.situation).causes
+    assert (cause.code, cause.file, cause.line) == ("entropy", "splits.py", 44)
+    assert "splits.py:44" in cause.fix
+    assert not [what for what, _ in made.bench.calls if "follow" in what]
+    # Of several, variables that are followed have to tell.
+    several = {"digested": [("splits.py", 44), ("names.py", 3)]}
+    made = attempt("entropy", entries=(named,), evidence=several, variables=9)
+    (cause,) = attribute(made.case, made.situation).causes
+    assert cause.line == 9
+
+
+def test_a_time_that_was_read_beside_a_seed_of_unknown_origin_needs_variables(attempt):
+    read = entry("clock", "read", 7, detail="time.time", other_digest=2)
+    seeded = entry("torch-generator", "seed", 17, seeded=1, other_digest=2)
+    made = attempt("clock", entries=(read, seeded), variables=9)
+    (cause,) = attribute(made.case, made.situation).causes
+    assert (cause.code, cause.line) == ("clock", 9)
+    # Where the seed is known to be that time, no further run is made for it.
+    of_it = entry("torch-generator", "seed", 17, seeded=1, other_digest=2, origin_row=read.row)
+    made = attempt("clock", entries=(read, of_it), variables=9)
+    (cause,) = attribute(made.case, made.situation).causes
+    assert cause.line == 7
