@@ -1,10 +1,10 @@
-"""Digests that are taken of names, told from those of content."""
+"""Digests that are taken of names and of texts of objects, told from those of content."""
 
 from __future__ import annotations
 
 import pytest
 
-from samebits.core.source.digests import lines_that_digest_names
+from samebits.core.source.digests import digests_texts_of_objects, lines_that_digest_names
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,18 @@ def test_what_is_digested(tmp_path, line, expected):
     script = tmp_path / "split.py"
     script.write_text(line + "\n")
     assert lines_that_digest_names(str(script)) == ((1,) if expected else ())
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("key = zlib.crc32(repr(self).encode())", True),
+        ("key = hashlib.md5(f'{scenario!r}-{seed}'.encode()).hexdigest()", True),
+        ("key = zlib.crc32(f'{name}-{seed}'.encode())", False),
+        ("text = repr(self)", False),
+    ],
+)
+def test_the_text_of_an_object_may_be_digested(tmp_path, line, expected):
+    script = tmp_path / "split.py"
+    script.write_text(line + "\n")
+    assert digests_texts_of_objects(str(script)) == expected

@@ -1,4 +1,4 @@
-"""Digests that a source file takes of names: of a path, or of what a thing is called."""
+"""Digests that a source file takes of names and of the texts of objects."""
 
 from __future__ import annotations
 
@@ -36,3 +36,26 @@ def lines_that_digest_names(file: str | None) -> tuple[int, ...]:
 def _is_of_a_name(call: ast.Call) -> bool:
     inside = {called(node) for given in call.args for node in ast.walk(given)}
     return bool(inside & _AS_BYTES) and not inside & _OF_CONTENT
+
+
+def digests_texts_of_objects(file: str | None) -> bool:
+    """Whether a digest is taken of the text of an object, as `crc32(repr(self).encode())` does.
+
+    Such a text may hold an address, or things in the order of a set.
+
+    Args:
+        file: The source file; nothing is found in one that cannot be read.
+    """
+    return any(
+        isinstance(node, ast.Call)
+        and called(node) in _DIGESTS
+        and any(_is_a_text_of_an_object(part) for given in node.args for part in ast.walk(given))
+        for statement in statements_in(file)
+        for node in statement.expressions()
+    )
+
+
+def _is_a_text_of_an_object(node: ast.AST) -> bool:
+    if isinstance(node, ast.FormattedValue):
+        return node.conversion == ord("r")
+    return isinstance(node, ast.Call) and called(node) in ("repr", "pformat")

@@ -129,6 +129,8 @@ def test_data_may_go_by_an_order_before_they_go_by_what_every_script_reads(
         ("best = max(set(votes), key=votes.count)", "unseeded-rng", Standing.POSSIBLE, "pace"),
         ("best = max(sorted(set(votes)))", "thread-timing", Standing.POSSIBLE, "pace"),
         ("known = word in {'a', 'b'}", "thread-timing", Standing.POSSIBLE, "pace"),
+        ("key = crc32(repr(votes).encode())", "entropy", Standing.NOTED, "?"),
+        ("key = crc32(votes.encode())", "entropy", Standing.NOTED, "pace"),
     ],
 )
 def test_a_script_that_walks_a_set_is_asked_for_an_order_before_threads_take_turns(

@@ -24,6 +24,7 @@ from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.attribution.walked_sets import script_walks_a_set
+from samebits.core.source.digests import digests_texts_of_objects
 from samebits.core.source.statement import statement_at
 
 _READ_BY_MANY = frozenset({"clock", "entropy"})
@@ -37,7 +38,9 @@ def in_turn(
 ) -> Iterator[Hypothesis]:
     """The first few hypotheses one after another; of two orders the one that the set can have."""
     waiting, asked = list(_first_few(strong)), situation.comes_and_goes
-    first = situation.closer.data and _is_asked_first(waiting, situation)
+    first = situation.closer.data and (
+        _is_asked_first(waiting, situation) or _digests_texts(situation)
+    )
     while waiting:
         orders = [hypothesis for hypothesis in waiting if hypothesis.code in causes.ORDERS]
         unclear = len(orders) > 1 and not any(hypothesis.entries for hypothesis in orders)
@@ -75,6 +78,13 @@ def _is_asked_first(strong: Sequence[Hypothesis], situation: Situation) -> bool:
         return False
     others = {hypothesis.code for hypothesis in ahead} - _READ_BY_MANY
     return not others or (others <= set(causes.RACES) and script_walks_a_set(situation.traces[0]))
+
+
+def _digests_texts(situation: Situation) -> bool:
+    """Whether the script digests texts of objects, which may hold addresses or a set's order."""
+    run = situation.traces[0].manifest
+    sources = dict.fromkeys(str(file.get("path")) for file in (run.script, *run.code))
+    return any(map(digests_texts_of_objects, sources))
 
 
 def _possible_orders(
