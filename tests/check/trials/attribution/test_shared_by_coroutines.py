@@ -135,7 +135,7 @@ def test_pauses_that_are_drawn_more_often_move_what_is_drawn_afterwards(told):
     source = SHARED.replace(DRAWS, "await asyncio.sleep(self.rng.integers(9))").replace(
         "return torch.from_numpy(record[start:])", "return record"
     )
-    cause = told(source, 7, here=False, other_calls=9)
+    cause = told(source, 7, other_calls=9)
     assert "They drew here once in run A and 9 times in run B." in cause.evidence
     assert "pauses = random.Random()" in cause.fix
     assert "and so does whatever draws afterwards" not in told(source, 7, here=False).evidence

@@ -40,8 +40,8 @@ def generator_of_all_coroutines(evidence: Evidence, *, here: bool = False) -> Ca
 
     Args:
         evidence: What both runs have noted up to where they diverge.
-        here: Whether the line where the runs diverge must read what was drawn, in the same
-            function.
+        here: Whether the notes alone must show it: the line where the runs diverge reads what was
+            drawn, in the same function, or they drew there more often in one run.
 
     Returns:
         None where no data differ, where nothing runs beside the coroutines, or where something was
@@ -56,7 +56,9 @@ def generator_of_all_coroutines(evidence: Evidence, *, here: bool = False) -> Ca
         if entry.row.event != "draw" or entry.row.process or entry.internal or entry.place is None:
             continue
         coroutine = _draws_after_a_wait(*entry.place)
-        if coroutine is None or (here and not _goes_into(entry.place, found)):
+        if coroutine is None:
+            continue
+        if here and not (_goes_into(entry.place, found) or _drew_more_often(entry)):
             continue
         if not _runs_beside_others(entry.place[0]):
             continue
@@ -75,8 +77,13 @@ def generator_of_all_coroutines(evidence: Evidence, *, here: bool = False) -> Ca
     return None
 
 
+def _drew_more_often(entry: LedgerPair) -> bool:
+    """Whether a seeded generator was asked here more often in one run, so that the next moves."""
+    return entry.other is not None and entry.row.calls != entry.other.calls
+
+
 def _what_of_it(entry: LedgerPair) -> str:
-    if entry.other is None or entry.row.calls == entry.other.calls:
+    if entry.other is None or not _drew_more_often(entry):
         return "each gets other numbers then"
     return (
         f"each gets other numbers then, and so does whatever draws afterwards. They drew here "
