@@ -31,3 +31,9 @@ def test_a_collection_that_holds_what_is_in_it_does_not(tmp_path):
     file = tmp_path / "memory.py"
     file.write_text("shifts: dict = {}\nnumbers = sorted(shifts)\n")
     assert lines_that_walk_weak_collections(str(file)) == ()
+
+
+def test_a_name_that_something_else_goes_under_as_well_may_be_that(tmp_path):
+    file = tmp_path / "memory.py"
+    file.write_text(f"{HELD}self.shifts = list(rows)\nnumbers = sorted(self.shifts)\n")
+    assert lines_that_walk_weak_collections(str(file)) == ()

@@ -18,7 +18,8 @@ from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.racing_parties import Parties, racing_parties
 from samebits.core.interposition.file_times import FILE_TIMES
 from samebits.core.source.elements import Elements
-from samebits.core.source.statement import Statement, called, enclosing_statements, words_of
+from samebits.core.source.jobs import takes_jobs
+from samebits.core.source.statement import Statement, called, enclosing_statements
 
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
@@ -71,14 +72,6 @@ _PER_TASK = (
 )
 
 
-_OF_ESTIMATORS = frozenset(
-    {
-        *("cross_val_predict", "cross_val_score", "fit", "fit_predict", "fit_transform"),
-        *("kneighbors", "permutation_importance", "predict", "predict_log_proba"),
-        *("predict_proba", "score", "transform"),
-    }
-)
-"""Calls that scikit-learn may give to several threads, by `n_jobs`."""
 IN_ONE_THREAD = (
     "Have the library work in one thread here: n_jobs=1, or set_params(n_jobs=1) before this line, "
     "where fitting may go on in several. A sum of floating-point numbers that threads add to as "
@@ -187,7 +180,7 @@ class Pace(KnownCause):
             return self.copies
         if calls & _GIVING_TASKS:
             return self.of_tasks
-        if calls & _OF_ESTIMATORS and "n_jobs" in words_of(culprit.file):
+        if takes_jobs(culprit.file, culprit.line):
             return IN_ONE_THREAD
         return _BY_NUMBER if calls & _TAKING else self.look
 

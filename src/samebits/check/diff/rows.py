@@ -19,6 +19,7 @@ from samebits.check.diff.reordered import Reordered, differing, reordered
 from samebits.check.diff.side_by_side import side_by_side
 from samebits.check.diff.verdict import (
     CHANGED_BESIDE,
+    OTHER_SHAPE,
     PLAIN_ARGUMENTS,
     UNEXPLAINED_INPUTS,
     Divergence,
@@ -267,10 +268,7 @@ def _gap_divergence(
     only_a, only_b = (len(rows) for rows in gap)
     if only_a and only_b and row is not None and other is not None:
         if (row.op, row.site) == (other.op, other.site) and row.data != other.data:
-            detail = (
-                "a tensor that enters here from outside has a different shape or dtype: "
-                f"{_shown(row.signature)} in A, {_shown(other.signature)} in B"
-            )
+            detail = f"{OTHER_SHAPE}: {_shown(row.signature)} in A, {_shown(other.signature)} in B"
             return _at(row, other, kind="output", data=True, detail=detail)
         return _at(row, other, kind="inserted", detail=_instead(row, other))
     if only_a:

@@ -26,6 +26,8 @@ CHANGED_BESIDE = (
 )
 PLAIN_ARGUMENTS = "its output differs: its tensor arguments agree, its plain arguments do not"
 """What `Divergence.detail` says where the inputs of an operation do not explain its result."""
+OTHER_SHAPE = "a tensor that enters here from outside has a different shape or dtype"
+"""How it begins where data are of another size."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -73,7 +73,8 @@ class _Moment(NamedTuple):
     """A time, counted twice: how long something took is then the same whenever it began.
 
     What a float holds of an advance that is a power of two loses nothing, so that two such moments
-    differ by the same bits early and late; nor does what is counted in whole microseconds.
+    differ by the same bits early and late; nor does what is counted in whole microseconds. The two
+    counts part, by a twentieth of what has passed at most.
 
     Attributes:
         units: In parts of a second as small as `_UNIT`.

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from samebits.core.interposition import Hook, UserLines
@@ -298,22 +298,36 @@ class SerialHook(Hook):
         joblib: Any = sys.modules["joblib.parallel"]
         self.replace(joblib.Parallel, "__init__", self._ordered_generator)
         backends: Any = sys.modules.get("joblib._parallel_backends")
-        threading_backend = getattr(backends, "ThreadingBackend", None)
-        if threading_backend is not None and "_get_pool" in vars(threading_backend):
-            self.replace(threading_backend, "_get_pool", self._one_thread)
+        threads = getattr(backends, "ThreadingBackend", None)
+        for kind in getattr(threads, "__mro__", ()):
+            for name in ("submit", "apply_async"):
+                if name in vars(kind) and hasattr(kind, "_get_pool"):
+                    self.replace(kind, name, self._after_the_one_before(threads))
 
-    def _one_thread(self, original: Function) -> Function:
-        """A pool of one thread does what joblib's threads do, in the order of the jobs."""
+    def _after_the_one_before(self, threads: Any) -> Callable[[Function], Function]:
+        """Each job of joblib's threads begins when the one before has ended, or soon after."""
 
-        def get_pool(backend: Any) -> Any:
-            if getattr(backend, "_pool", self) is None:
-                from multiprocessing.pool import ThreadPool
-
+        def acting(original: Function) -> Function:
+            def submit(backend: Any, func: Any, callback: Any = None) -> Any:
+                if not isinstance(backend, threads):
+                    return original(backend, func, callback)
                 self.acted += 1
-                backend._pool = ThreadPool(1)
-            return original(backend)
+                before, ended = getattr(backend, "_samebits_before", None), threading.Event()
+                backend._samebits_before = ended
 
-        return get_pool
+                def job() -> Any:
+                    if before is not None:
+                        before.wait(self._limit)
+                    try:
+                        return func()
+                    finally:
+                        ended.set()
+
+                return original(backend, job, callback)
+
+            return submit
+
+        return acting
 
     def _ordered_generator(self, original: Function) -> Function:
         def init(parallel: Any, *args: Any, **kwargs: Any) -> None:

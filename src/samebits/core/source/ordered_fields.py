@@ -62,3 +62,42 @@ def _sets(call: ast.Call, name: str, value: bool) -> bool:
         one.arg == name and isinstance(one.value, ast.Constant) and one.value.value is value
         for one in call.keywords
     )
+
+
+_ORDERING = frozenset(
+    {"heapify", "heappush", "heappushpop", "heapreplace", "max", "merge", "min", "nlargest"}
+    | {"nsmallest", "put", "sort", "sorted"}
+)
+
+
+def orders_without_a_key(file: str) -> bool:
+    """Whether a file calls what compares things with each other, and gives it no key.
+
+    Args:
+        file: The source file; false for one that cannot be read.
+    """
+    return any(
+        isinstance(node, ast.Call)
+        and called(node) in _ORDERING
+        and not any(one.arg == "key" for one in node.keywords)
+        for statement in statements_in(file)
+        for node in statement.expressions()
+    )
+
+
+def lines_that_read(file: str, attribute: str) -> tuple[int, ...]:
+    """The lines that read an attribute of this name, in order.
+
+    Args:
+        file: The source file; nothing is found in one that cannot be read.
+        attribute: The attribute's name.
+    """
+    found = (
+        statement.node.lineno
+        for statement in statements_in(file)
+        for node in statement.expressions()
+        if isinstance(node, ast.Attribute)
+        and node.attr == attribute
+        and isinstance(node.ctx, ast.Load)
+    )
+    return tuple(sorted(set(found)))

@@ -24,6 +24,8 @@ def lines_that_walk_weak_collections(file: str | None) -> tuple[int, ...]:
     """
     statements = list(statements_in(file))
     names = {name for one in statements for name in _made(one.node)}
+    # A name that something else goes under as well may be that.
+    names -= {name for one in statements for name in _made_otherwise(one.node)}
     return tuple(
         sorted(
             {
@@ -53,6 +55,12 @@ def _made(node: ast.stmt) -> Iterator[str]:
         name = _name(target)
         if name is not None:
             yield name
+
+
+def _made_otherwise(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.Assign | ast.AnnAssign) and not list(_made(node)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        yield from filter(None, map(_name, targets))
 
 
 def _name(node: ast.expr) -> str | None:

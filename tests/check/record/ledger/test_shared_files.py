@@ -88,3 +88,30 @@ def test_what_nobody_shares_is_not(shared, file):
 
 def test_where_a_lock_goes_with_it_they_may_take_turns(shared, file):
     assert shared(Held(stream=file, lock=multiprocessing.Lock())) == []
+
+
+def test_nothing_of_the_scripts_is_called_for_it(shared, file):
+    asked = []
+
+    class Drawing(dict):
+        def values(self):
+            asked.append("values")
+            return super().values()
+
+    class Lazy:
+        @property
+        def __class__(self):
+            asked.append("class")
+            raise RuntimeError
+
+        def __getattr__(self, name):
+            asked.append(name)
+            raise OSError(name)
+
+    held = Held(drawing=Drawing(a=1), lazy=Lazy(), stream=file)
+    assert shared(held) == [("read", "Held.stream", 2, "load")]
+    assert asked == []
+
+
+def test_what_has_no_name_is_left_out(shared, file):
+    assert shared([file, file], collate_fn=lambda files: len(files)) == []

@@ -77,11 +77,15 @@ class Bench:
     has_time_for_whole_runs: bool = True
     clock: dict[str, float] = field(default_factory=dict)
 
-    def let_the_clock_be_uneven(self) -> bool:
+    def with_an_uneven_clock(self, circumstances: Interventions, scope: RunScope) -> Trial | None:
         if self.clock:
-            return False
+            return None
         self.clock = {"uneven": 1}
-        return True
+        trial = self.pair(circumstances, scope, anew=True)
+        if trial.usable:
+            return trial
+        self.clock = {}
+        return None
 
     def _hangs_under(self, pinned: frozenset[str]) -> bool:
         under = self.hangs_under - {"an even clock"}

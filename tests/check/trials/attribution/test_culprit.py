@@ -399,9 +399,16 @@ def test_what_differs_earlier_on_the_way_does_not_come_of_a_later_reading(follow
     values = followed("version = pack(folder)", "note = time.time()", "x = seeded(version)")
     script = values.lines[0].file
     read = [Culprit(file=script, line=2)]
-    assert chosen(read, values, divergence(file=script, line=3)) is None
+    assert chosen(read, values, divergence(file=script, line=3)).line == 1
     # Where it is on the way itself, or came before, it may be the reason.
     through = followed("version = pack(folder)", "version += time.time()", "x = seeded(version)")
     assert chosen(read, through, divergence(file=script, line=3)).line == 2
     before = followed("note = time.time()", "version = pack(folder)", "x = seeded(version)")
     assert chosen([Culprit(file=script, line=1)], before, divergence(file=script, line=3)).line == 1
+
+
+def test_the_line_that_reaches_it_is_named_and_not_another_that_differs_first(followed):
+    values = followed("tag = name()", "offset = stamp()", "began = time.time()", "x = full(offset)")
+    script = values.lines[0].file
+    read = [Culprit(file=script, line=3)]
+    assert chosen(read, values, divergence(file=script, line=4)).line == 2

@@ -799,27 +799,21 @@ def test_a_script_that_fails_where_all_durations_are_alike_gets_an_uneven_clock(
     found = attribute(made.case, made.situation)
     assert [(cause.code, cause.line) for cause in found.causes] == [("clock", 7)]
     assert made.bench.calls.count(("pair", ("clock",))) == 2
-    # One that needs others to take turns as well, for the clock's sake, needs it for nothing else.
-    started = entry("thread", "start", 3)
-    both = attempt("clock", "thread-timing", entries=(read, started), hangs_under=even)
-    assert [c.code for c in attribute(both.case, both.situation).causes] == ["clock"]
-    plain = attempt("clock", "thread-timing", entries=(read, started))
-    codes = {c.code for c in attribute(plain.case, plain.situation).causes}
-    assert codes == {"clock", "thread-timing"}
+    # Where it fails all the same, clocks go on as they did.
+    made = attempt("clock", entries=(read,), hangs_under=frozenset({"clock"}))
+    attribute(made.case, made.situation)
+    assert made.bench.clock == {}
 
 
-def test_where_one_line_takes_a_digest_of_a_name_it_is_blamed(attempt):
+def test_where_one_line_takes_a_digest_of_a_name_it_is_blamed_if_variables_tell_nothing(attempt):
     named = entry("pid", "read", 7, detail="tempfile.TemporaryDirectory.__init__", other_digest=2)
-    made = attempt(
-        "entropy", entries=(named,), evidence={"digested": [("splits.py", 44)]}, variables=9
-    )
+    evidence = {"digested": [("splits.py", 44)]}
+    made = attempt("entropy", entries=(named,), evidence=evidence)
     (cause,) = attribute(made.case, made.situation).causes
     assert (cause.code, cause.file, cause.line) == ("entropy", "splits.py", 44)
     assert "splits.py:44" in cause.fix
-    assert not [what for what, _ in made.bench.calls if "follow" in what]
-    # Of several, variables that are followed have to tell.
-    several = {"digested": [("splits.py", 44), ("names.py", 3)]}
-    made = attempt("entropy", entries=(named,), evidence=several, variables=9)
+    # A digest may be the same in every run: what variables tell comes first.
+    made = attempt("entropy", entries=(named,), evidence=evidence, variables=9)
     (cause,) = attribute(made.case, made.situation).causes
     assert cause.line == 9
 

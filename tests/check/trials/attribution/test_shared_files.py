@@ -8,6 +8,7 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
+from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.shared_files import file_that_workers_share
 
 SOURCE = """\
@@ -15,6 +16,8 @@ class Pings(Dataset):
     def __init__(self, path):
         self.path = path
         self.stream = open(path, "rb")
+    def __getitem__(self, index):
+        self.stream.seek(index)
 """
 SHARED = entry("shared-file", "read", 9, detail="Pings.stream", amount=2)
 WORKERS = entry("process", "start", 9)
@@ -31,7 +34,9 @@ def told(tmp_path, attempt):
         script.write_text(source)
         situation = attempt(found=divergence(**changes)).situation
         situation.traces[0].manifest.script["path"] = str(script)
-        evidence = Evidence(found=situation.found, entries=entries, between=(pair,))
+        evidence = Evidence(
+            found=situation.found, entries=entries, between=(pair,), sources=[str(script)]
+        )
         return file_that_workers_share(situation, evidence, nothing_else=nothing_else)
 
     return ask
@@ -47,14 +52,14 @@ def test_the_line_that_opened_it_is_named(told):
 
 def test_of_a_map_a_copy_is_to_be_changed(told):
     mapped = replace(SHARED, row=replace(SHARED.row, event="write", detail="Pings.trace"))
-    cause = told(mapped, SOURCE.replace("stream = open(", "trace = np.load("))
+    source = SOURCE.replace("stream = open(", "trace = np.load(")
+    cause = told(mapped, source.replace("self.stream.seek(index)", "self.trace[index] -= 1"))
     assert (cause.detail, cause.line) == ("Pings.trace", 4)
     assert "what one of them writes there the others read" in cause.evidence
     assert "np.array" in cause.fix
 
 
 def test_without_one_line_that_opened_it_the_loaders_is_named(told):
-    assert told(source="x = 1\n").line == 9
     assert told(source=SOURCE + "        self.stream = None\n").line == 9
 
 
@@ -77,3 +82,19 @@ def test_what_else_may_explain_it_is_tried_before(told, source, entries):
 
 def test_another_note_is_none(told):
     assert told(entry("readiness", "read", 9, amount=2)) is None
+
+
+def test_one_that_is_not_seen_to_be_read_at_its_position_is_none(told):
+    assert told(source="x = 1\n", nothing_else=True) is None
+    at_places = SOURCE.replace(
+        "self.stream.seek(index)", "os.pread(self.stream.fileno(), 4, index)"
+    )
+    assert told(source=at_places, nothing_else=True) is None
+
+
+def test_batches_that_come_as_they_are_ready_come_first(told, tmp_path):
+    site = Site(str(tmp_path / "train.py"), 9, "main", "")
+    entries = (WORKERS, entry("worker", "start", site=site))
+    assert told(entries=entries) is not None
+    out_of_order = SOURCE + "loader = DataLoader(data, num_workers=2, in_order=False)\n"
+    assert told(source=out_of_order, entries=entries, nothing_else=True) is None

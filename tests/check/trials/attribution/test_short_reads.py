@@ -6,9 +6,11 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.verdict import OTHER_SHAPE
 from samebits.check.trials.attribution.short_reads import read_in_parts
 
-SOURCE = "import socket\nraw = link.recv(1024)\n"
+SOURCE = "link = socket.create_connection(address)\nraw = link.recv(1024)\n"
+SHORT = f"{OTHER_SHAPE}: float32[4] in A, float32[3] in B"
 STARTED = entry("process", "start", 1)
 UNSEEDED = entry("numpy", "draw", 3, seeded=0)
 LISTED = entry("listing", "list", 4, other_digest=2, order_free=5)
@@ -30,7 +32,7 @@ def told(tmp_path, attempt):
 
 
 def test_the_line_is_named(told):
-    cause = told()
+    cause = told(detail=SHORT)
     assert (cause.code, cause.line, cause.confidence) == ("process-timing", 2, "likely")
     assert "as many bytes as have arrived" in cause.evidence
     assert "makefile" in cause.fix
@@ -52,5 +54,10 @@ def test_otherwise_it_is_no_reason(told, changes):
 
 
 def test_what_else_may_explain_it_is_tried_before(told):
-    assert told(entries=(STARTED, LISTED)) is None
+    assert told(entries=(STARTED, LISTED), detail=SHORT) is None
     assert told(entries=(STARTED, LISTED), nothing_else=True) is not None
+
+
+def test_blocks_of_one_size_are_left_to_runs(told):
+    assert told() is None
+    assert told(nothing_else=True) is not None

@@ -90,10 +90,10 @@ def test_a_budget_that_is_spent_is_noted(told):
     assert case.spent
 
 
-@pytest.mark.parametrize(("imports", "advice"), [("n_jobs=2", "n_jobs=1"), ("", "if it can be")])
-def test_a_line_that_starts_threads_is_told_as_a_race_of_theirs(told, tmp_path, imports, advice):
+@pytest.mark.parametrize(("given", "advice"), [("n_jobs=2", "n_jobs=1"), ("", "if it can be")])
+def test_a_line_that_starts_threads_is_told_as_a_race_of_theirs(told, tmp_path, given, advice):
     script = tmp_path / "train.py"
-    script.write_text(f"{SOURCE}# {imports}\nfit({imports})\n")
+    script.write_text(f"{SOURCE}library = Library({given})\n")
     site = Site(str(script), 2, "<module>", "")
     cause, _ = told((2, "learnt"), (3, "ids"), entries=[entry("thread", "start", site=site)])
     assert (cause.code, cause.detail, cause.line) == ("thread-timing", "learnt", 2)

@@ -11,20 +11,19 @@ from samebits.check.trials.attribution.weak_collections import walked_while_it_e
 SOURCE = "held = WeakSet()\nnumbers = sorted(held)\n"
 STARTED = entry("thread", "start", 1)
 UNSEEDED = entry("numpy", "draw", 3, seeded=0)
-LISTED = entry("listing", "list", 4, other_digest=2, order_free=5)
 
 
 @pytest.fixture
 def told(tmp_path, attempt):
     """What is said of a script."""
 
-    def ask(source=SOURCE, entries=(STARTED,), *, nothing_else=False, **changes):
+    def ask(source=SOURCE, entries=(STARTED,), **changes):
         script = tmp_path / "train.py"
         script.write_text(source)
         situation = attempt(found=divergence(**changes)).situation
         situation.traces[0].manifest.script["path"] = str(script)
         evidence = Evidence(found=situation.found, entries=entries)
-        return walked_while_it_empties(situation, evidence, nothing_else=nothing_else)
+        return walked_while_it_empties(situation, evidence)
 
     return ask
 
@@ -48,9 +47,4 @@ def test_the_line_is_named(told):
     ids=["two lines", "no line", "nothing beside it", "unseeded", "no data"],
 )
 def test_otherwise_it_is_no_reason(told, changes):
-    assert told(nothing_else=True, **changes) is None
-
-
-def test_what_else_may_explain_it_is_tried_before(told):
-    assert told(entries=(STARTED, LISTED)) is None
-    assert told(entries=(STARTED, LISTED), nothing_else=True) is not None
+    assert told(**changes) is None

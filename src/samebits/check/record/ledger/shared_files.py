@@ -9,8 +9,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -77,32 +76,38 @@ _LOCK = _HeldFile("", "")
 
 
 def _held(given: Any, name: str, depth: int, seen: set[int]) -> Iterator[_HeldFile]:
-    """Files and locks in an object; nothing is asked of it but what its own dict holds."""
-    if depth > _DEEPEST or id(given) in seen or isinstance(given, type):
+    """Files and locks in an object: in its own dict, and in plain dicts, lists and tuples.
+
+    Nothing of the script's is called for it, such as what a mapping of its own does.
+    """
+    kind = type(given)
+    if depth > _DEEPEST or id(given) in seen or issubclass(kind, type):
         return
     seen.add(id(given))
-    if type(given).__module__ == "multiprocessing.synchronize":
+    if kind.__module__ == "multiprocessing.synchronize":
         yield _LOCK
-    elif _is_open(given):
-        yield _HeldFile(name, "read")
-    elif _is_mapped(given):
-        yield _HeldFile(name, "write")
-    elif isinstance(given, Mapping):
-        for value in islice(given.values(), _MOST_ELEMENTS):
-            yield from _held(value, name, depth + 1, seen)
-    elif isinstance(given, list | tuple):
-        for value in given[:_MOST_ELEMENTS]:
+    elif _is_open(given, kind):
+        if name:
+            yield _HeldFile(name, "read")
+    elif _is_mapped(given, kind):
+        if name:
+            yield _HeldFile(name, "write")
+    elif kind in (dict, list, tuple):
+        values = given.values() if kind is dict else given
+        for value in list(islice(values, _MOST_ELEMENTS)):
             yield from _held(value, name, depth + 1, seen)
     else:
-        with suppress(AttributeError):
-            for attribute, value in list(object.__getattribute__(given, "__dict__").items()):
-                named = f"{type(given).__name__}.{attribute}"
-                yield from _held(value, named, depth + 1, seen)
+        try:
+            own = dict(object.__getattribute__(given, "__dict__"))
+        except (AttributeError, TypeError):
+            return
+        for attribute, value in own.items():
+            yield from _held(value, f"{kind.__name__}.{attribute}", depth + 1, seen)
 
 
-def _is_open(given: Any) -> bool:
+def _is_open(given: Any, kind: type) -> bool:
     """Whether it is a file on a disk that has a position and is open for reading."""
-    if not isinstance(given, io.IOBase) or isinstance(given, io.BytesIO | io.StringIO):
+    if kind not in (io.BufferedRandom, io.BufferedReader, io.FileIO, io.TextIOWrapper):
         return False
     try:
         known = os.fstat(given.fileno())
@@ -111,11 +116,8 @@ def _is_open(given: Any) -> bool:
         return False
 
 
-def _is_mapped(given: Any) -> bool:
+def _is_mapped(given: Any, kind: type) -> bool:
     """Whether it is an array in a file, which is written to where the array is."""
     numpy = sys.modules.get("numpy")
-    return (
-        numpy is not None
-        and isinstance(given, numpy.memmap)
-        and getattr(given, "mode", "") in ("r+", "w+")
-    )
+    memmap = getattr(numpy, "memmap", None)
+    return kind is memmap and getattr(given, "mode", "") in ("r+", "w+")

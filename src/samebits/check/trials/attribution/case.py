@@ -103,6 +103,20 @@ class Case:
         self.note(situation, trial)
         return trial
 
+    def uneven(self, situation: Situation, pins: frozenset[str]) -> Trial | None:
+        """As `pair`, with clocks that go on unevenly; None where that lets the script fail, too.
+
+        Raises:
+            OutOfRunsError: The budget holds less than two runs.
+        """
+        circumstances = Interventions(pinned=situation.pinned | pins)
+        trial = self.trials.with_an_uneven_clock(circumstances, situation.scope)
+        if trial is not None:
+            self.tried |= pins
+            self.made.keep_pair(trial, circumstances.pinned, situation.scope)
+            self.note(situation, trial)
+        return trial
+
     def pair_if_affordable(self, situation: Situation, pins: frozenset[str]) -> Trial | None:
         """Runs with something pinned, where the budget holds them and they agree longer."""
         if not pins:

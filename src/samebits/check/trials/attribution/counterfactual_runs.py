@@ -97,19 +97,24 @@ class Trials:
         self._pairs[circumstances, scope] = trial
         return trial
 
-    def let_the_clock_be_uneven(self) -> bool:
-        """Have pinned clocks go on by more or less each time from now on.
+    def with_an_uneven_clock(self, circumstances: Interventions, scope: RunScope) -> Trial | None:
+        """The same pair with pinned clocks that go on by more or less each time.
 
         Durations are alike else, and a script may fail where all are: it divides by how far they
-        lie apart.
+        lie apart. Where that is so, clocks stay uneven in later runs.
 
         Returns:
-            False where they do so already.
+            None where clocks are uneven already, or where such runs fail as well.
         """
-        if self.clock.get("uneven"):
-            return False
-        self.clock = {**self.clock, "uneven": 1}
-        return True
+        even = self.clock
+        if even.get("uneven"):
+            return None
+        self.clock = {**even, "uneven": 1}
+        trial = self.pair(circumstances, scope, anew=True)
+        if trial.usable:
+            return trial
+        self.clock = even
+        return None
 
     def beside_control(self, circumstances: Interventions, scope: RunScope) -> Trial:
         """One run under `samebits run`, beside one with a part of that pinned and the rest let go.

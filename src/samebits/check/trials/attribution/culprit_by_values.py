@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from samebits.check.causes.culprit import Culprit, WalkedSet
@@ -198,15 +198,29 @@ def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) 
     in_text = at.kind in ("printed", "saved")
     used = (place for place in known if in_text or not is_only_printed(place.file, place.line))
     place = next(used, known[0] if known else None)
-    return None if place is None or _comes_too_late(place, values, at) else place
+    earlier = None if place is None else _earlier_on_the_way(place, values, at)
+    return earlier or place
 
 
-def _comes_too_late(place: Culprit, values: ValueDifferences, at: Divergence) -> bool:
-    """Whether what reaches the divergence differed before a line did that is no part of its way."""
+def on_a_line_of(places: Collection[tuple[str, int]], values: ValueDifferences) -> Culprit | None:
+    """The first of some lines after which a variable, or what is returned there, differs.
+
+    Args:
+        places: Files and lines.
+        values: Where variables diverge.
+    """
+    lines = (line for line in values.lines if (line.file, line.line) in places)
+    return next(map(_of_line, lines), None)
+
+
+def _earlier_on_the_way(place: Culprit, values: ValueDifferences, at: Divergence) -> Culprit | None:
+    """What differed earlier and reaches the divergence, where a place that does not came later."""
     lines = list(_differing(values))
-    way = [(line.file, line.line) for line in reaching(lines, at)]
+    way = reaching(lines, at)
     here = (place.file, place.line)
-    if not way or here in way:
-        return False
+    if not way or here in [(line.file, line.line) for line in way]:
+        return None
     order = [(line.file, line.line) for line in lines]
-    return here in order and order.index(way[0]) < order.index(here)
+    first = (way[0].file, way[0].line)
+    later = here in order and order.index(first) < order.index(here)
+    return _of_line(way[0]) if later else None

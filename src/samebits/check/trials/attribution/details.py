@@ -9,12 +9,18 @@ from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.trials.attribution.seeded_otherwise import (
     seeded_before,
     seeded_elsewhere,
     seeds_torch,
 )
 from samebits.check.trials.attribution.wording import shown_place
+from samebits.core.source.ordered_fields import (
+    OrderedField,
+    lines_that_read,
+    orders_without_a_key,
+)
 from samebits.core.source.statement import statement_at
 
 
@@ -47,6 +53,14 @@ def _compared(place: Culprit, evidence: Evidence) -> str:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     names = {target.attr for target in targets if isinstance(target, ast.Attribute)}
     for field in evidence.ordered:
-        if field.name in names:
+        if field.name in names and _is_only_compared(field, evidence):
             return f"{field.kind}.{field.name}, at {shown_place(field.file, field.line)}"
     return ""
+
+
+def _is_only_compared(field: OrderedField, evidence: Evidence) -> bool:
+    """Whether objects are ordered, and the field is read by its name for no more than text."""
+    files = dict.fromkeys([*evidence.sources, field.file])
+    return any(map(orders_without_a_key, files)) and all(
+        is_only_printed(file, line) for file in files for line in lines_that_read(file, field.name)
+    )

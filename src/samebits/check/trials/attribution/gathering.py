@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_by_both, changed_paths, read_again
@@ -73,6 +74,7 @@ def gather(situation: Situation) -> Evidence:
         allocates=_names(a, _ALLOCATING),
         asks_usage=asks_usage(a),
         digested=[(f, line) for f in _sources(a) for line in lines_that_digest_names(f)],
+        sources=list(_sources(a)),
         ordered=[field for file in _sources(a) for field in ordered_fields(file)],
         draws_in_sql=_names(a, _SQLITE) and _draws_in_sql(a),
         starts=_starts(situation),
@@ -151,10 +153,13 @@ def _found_again(a: Trace, b: Trace) -> bool | None:
     if any(r.source == "file" and r.detail in changed for rows in ledgers for r in rows):
         return True
     # What a fork reads is in the ledger of the process that it was forked from.
-    unknown = any(
-        not (p["recorded"] or p["watched"]) and p["kind"] != "fork" for p in b.manifest.processes
-    )
+    unknown = any(not _keeps_a_ledger(p) and p["kind"] != "fork" for p in b.manifest.processes)
     return None if unknown else False
+
+
+def _keeps_a_ledger(process: Mapping[str, Any]) -> bool:
+    """Whether all that a process has read is known: of one that was killed a part may be lost."""
+    return bool(process["recorded"] or (process["watched"] and process["exit"]["code"] == 0))
 
 
 def _alone(row: LedgerRow) -> LedgerPair:

@@ -52,9 +52,6 @@ def line_to_blame(
     # Whichever line had a name drawn, it is the digest of a name that goes on.
     of_names = bool(hypothesis.entries) and all(map(makes_temporary_name, hypothesis.entries))
     digested = evidence.digested if of_names and hypothesis.code == "entropy" else ()
-    if len(digested) == 1:
-        file, line = digested[0]
-        return Culprit(file=file, line=line, by_source=True)
     settled = of_the_ledger and not digested and not _may_be_beside(hypothesis, evidence)
     if len(places) == 1 and (places[0].seeded or settled):
         return places[0]
@@ -101,6 +98,7 @@ def line_to_blame(
         known = None
         if hypothesis.pin == "seeds":
             known = culprit_by_values.first_drawn(places, values, situation.closer)
+        known = known or culprit_by_values.on_a_line_of(digested, values)
         known = known or culprit_by_values.chosen(places, values, situation.closer)
         if known is None and hypothesis.pin == "files":
             # A run that finds what another has left may count it as well, which reaches nothing.
@@ -114,6 +112,9 @@ def line_to_blame(
             known = culprit_by_values.of_values(values)
         if known is not None:
             return known
+    if len(digested) == 1:
+        file, line = digested[0]
+        return Culprit(file=file, line=line, by_source=True)
     if places:
         return places[0]
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]

@@ -256,8 +256,8 @@ def _one_pin_suffices(
         shaken = hypothesis.pin == "hash-seed" and any(s.pin == "addresses" for s in strong)
         trial = case.beside_control(situation, pins, shaken=shaken)
         trial = trial or case.pair(situation, pins, shaken=shaken)
-        if not trial.usable and "clock" in pins and case.trials.let_the_clock_be_uneven():
-            trial = case.pair(situation, pins, shaken=shaken, anew=True)
+        if not trial.usable and "clock" in pins:
+            trial = case.uneven(situation, pins) or trial
         if not came_further(situation, trial) or not is_by_address(
             case, situation, trial, hypothesis
         ):
@@ -301,9 +301,6 @@ def _several_pins_suffice(
         pins = frozenset().union(*(with_needed(s.pin) for s in confirmed))
         trial = case.pair(situation, pins)
         if came_further(situation, trial):
-            if case.trials.clock.get("uneven"):
-                # What goes on at another pace each time tells another time to whoever comes later.
-                confirmed = [h for h in confirmed if h.code not in causes.RACES] or confirmed
             return FoundCause(
                 hypotheses=without_needs_of_names(confirmed, situation.traces),
                 confirmed=True,

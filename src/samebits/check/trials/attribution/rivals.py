@@ -10,7 +10,7 @@ from samebits.check.causes.hypothesis import Standing
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.source.statement import called, statements_in
 
-_SETS = frozenset({"set", "frozenset", "hash", "id"})
+_SETS = frozenset({"WeakSet", "frozenset", "hash", "id", "set"})
 
 
 def only_pace_explains(situation: Situation, evidence: Evidence) -> bool:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
-from samebits.check.trials.attribution.loader_workers import is_what_a_loader_gave
+from samebits.check.trials.attribution.loader_workers import (
+    batches_out_of_order,
+    is_what_a_loader_gave,
+)
 from samebits.check.trials.attribution.rivals import only_pace_explains
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.source_lines import only_line
 from samebits.core.names import printable
-from samebits.core.source.attributes import line_that_stores
+from samebits.core.source.attributes import (
+    line_that_stores,
+    reads_at_its_position,
+    writes_into,
+)
 
 _OPEN = (
-    "Let each worker open the file for itself, where it first needs it: keep the path in __init__ "
-    "with self.{0} = None, and open it in __getitem__ if it is None. Or read with "
-    "os.pread(file.fileno(), size, offset), which needs no position."
+    "Let each worker open the file for itself, where it first needs it, and not before the loader "
+    "starts: keep the path in __init__ with self.{0} = None, and open it in __getitem__ if it is "
+    "None. Or read with os.pread(file.fileno(), size, offset), which needs no position."
 )
 _MAPPED = (
     "Change a copy: np.array(...) of what is taken out of the map; np.asarray and slices only look "
@@ -36,14 +44,12 @@ def file_that_workers_share(
     Returns:
         None where no data differ that a loader gave, or where something else may explain it.
     """
-    if not is_what_a_loader_gave(evidence):
-        return None
-    shared = next(
-        (pair for pair in evidence.between if pair.row.source == "shared-file" and pair.place), None
-    )
-    if shared is None or shared.place is None:
+    if not is_what_a_loader_gave(evidence) or batches_out_of_order(evidence) is not None:
         return None
     if not nothing_else and not only_pace_explains(situation, evidence):
+        return None
+    shared = next((pair for pair in evidence.between if _is_used(pair, evidence)), None)
+    if shared is None or shared.place is None:
         return None
     kind, _, name = shared.row.detail.partition(".")
     stored = only_line(situation.traces[0], lambda file: _stored(file, kind, name))
@@ -64,10 +70,19 @@ def file_that_workers_share(
             "that all of them share one position in it: where one reads may be where another has "
             "just gone."
         )
-        + " No lock was seen beside it, and data differ.",
+        + " The dataset holds no lock beside it, and data differ.",
         fix=_MAPPED if mapped else _OPEN.format(name or "stream"),
         confidence="likely",
     )
+
+
+def _is_used(pair: LedgerPair, evidence: Evidence) -> bool:
+    """Whether the dataset is seen, in its source, to go by the position of a file, or to write."""
+    if pair.row.source != "shared-file" or pair.place is None:
+        return False
+    kind, _, name = pair.row.detail.partition(".")
+    uses = writes_into if pair.row.event == "write" else reads_at_its_position
+    return any(uses(file, kind, name) for file in evidence.sources)
 
 
 def _stored(file: str, kind: str, name: str) -> tuple[int, ...]:

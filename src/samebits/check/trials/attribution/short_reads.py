@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samebits.check.causes.evidence import Evidence
-from samebits.check.diff.verdict import Cause
+from samebits.check.diff.verdict import OTHER_SHAPE, Cause
 from samebits.check.trials.attribution.rivals import only_pace_explains
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.source_lines import only_line
@@ -36,7 +36,9 @@ def read_in_parts(
     if not evidence.of("network", "process", "thread"):
         return None
     place = only_line(situation.traces[0], lines_of_short_reads)
-    if place is None or not (nothing_else or only_pace_explains(situation, evidence)):
+    # Blocks of another size are what such a line gives; of equal size, runs have to tell.
+    sure = found.detail.startswith(OTHER_SHAPE) and only_pace_explains(situation, evidence)
+    if place is None or not (nothing_else or sure):
         return None
     file, line = place
     return Cause(

@@ -23,7 +23,6 @@ from samebits.check.trials.attribution.shared_tensors import tensor_changed_unde
 from samebits.check.trials.attribution.short_reads import read_in_parts
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.sorted_by_drawn_names import order_of_drawn_names
-from samebits.check.trials.attribution.weak_collections import walked_while_it_empties
 
 
 def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause | None:
@@ -48,5 +47,4 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or generator_of_a_thread_and_others(evidence)
         or generator_of_all_coroutines(evidence, here=True)
         or order_of_drawn_names(evidence, situation.traces)
-        or walked_while_it_empties(situation, evidence)
     )

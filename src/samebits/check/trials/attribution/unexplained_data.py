@@ -13,7 +13,7 @@ from samebits.check.trials.attribution.decisive_line import reaching
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
-from samebits.core.source.statement import words_of
+from samebits.core.source.jobs import takes_jobs
 
 _IN_PARTS = (
     "Have the library work in one thread here, if it can be told so. Or ask for the parts one by "
@@ -80,7 +80,8 @@ def where_data_begin_to_differ(
 def _starts_threads(place: Culprit, evidence: Evidence) -> bool:
     """Whether what a line calls was seen to start threads."""
     started = (*evidence.of("thread"), *evidence.starts)
-    return any(entry.place == (place.file, place.line) for entry in started)
+    here = (entry for entry in started if entry.place == (place.file, place.line))
+    return any(entry.row.source == "thread" and not entry.internal for entry in here)
 
 
 def _of_threads(place: Culprit, seen: str) -> Cause:
@@ -92,6 +93,6 @@ def _of_threads(place: Culprit, seen: str) -> Cause:
         line=place.line,
         evidence=f"In two runs with all pinned that can be, {seen} What the line calls starts "
         "threads.",
-        fix=IN_ONE_THREAD if "n_jobs" in words_of(place.file) else _IN_PARTS,
+        fix=IN_ONE_THREAD if takes_jobs(place.file, place.line) else _IN_PARTS,
         confidence="likely",
     )

@@ -109,7 +109,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     by_pace = (
         file_that_workers_share(situation, evidence, nothing_else=True)
         or read_in_parts(situation, evidence, nothing_else=True)
-        or walked_while_it_empties(situation, evidence, nothing_else=True)
+        or walked_while_it_empties(situation, evidence)
     )
     if by_pace is not None:
         return by_pace

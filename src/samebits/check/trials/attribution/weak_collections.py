@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
-from samebits.check.trials.attribution.rivals import only_pace_explains
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.source_lines import only_line
 from samebits.core.source.weak_collections import lines_that_walk_weak_collections
@@ -17,21 +16,18 @@ _FIX = (
 )
 
 
-def walked_while_it_empties(
-    situation: Situation, evidence: Evidence, *, nothing_else: bool = False
-) -> Cause | None:
+def walked_while_it_empties(situation: Situation, evidence: Evidence) -> Cause | None:
     """The line that goes through a weak collection, where data differ and threads were started.
 
-    Without threads the garbage collector runs after the same allocations in every run.
+    Without threads the garbage collector runs after the same allocations in every run. To be asked
+    where pins have not helped: that the line has to do with the data is not seen.
 
     Args:
         situation: Where the runs diverge.
         evidence: What both have noted up to there.
-        nothing_else: Whether everything else that might explain it was tried already.
 
     Returns:
-        None where no data differ, where several lines do so or none does, or where something else
-        may explain it.
+        None where no data differ, or where several lines do so or none does.
     """
     found = evidence.found
     arrived = found.data or found.detail == PLAIN_ARGUMENTS or evidence.is_another_way
@@ -40,7 +36,7 @@ def walked_while_it_empties(
     if not any(not entry.internal for entry in evidence.of("thread")):
         return None
     place = only_line(situation.traces[0], lines_that_walk_weak_collections)
-    if place is None or not (nothing_else or only_pace_explains(situation, evidence)):
+    if place is None:
         return None
     file, line = place
     return Cause(
