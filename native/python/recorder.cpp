@@ -293,7 +293,9 @@ void Recorder::place(Call& call) {
   const uint32_t module = on_main && !modules_.empty() ? modules_.back().path : 0;
   const Sites::Found found = sites.current(module);
   call.site = found.site;
-  call.phase = phase;
+  // A closure that an optimizer's step calls makes a forward pass of its own.
+  const bool in_closure = phase == Phase::kOptimizer && on_main && !modules_.empty();
+  call.phase = in_closure ? Phase::kForward : phase;
   PyObject* node = PyObject_CallNoArgs(current_node_);
   if (node != nullptr && node != Py_None) {
     call.phase = Phase::kBackward;

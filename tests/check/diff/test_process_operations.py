@@ -301,3 +301,18 @@ def test_what_ranks_have_started_goes_by_the_rank(judge):
     assert found.process == "the process started at train.py:12 by rank 1 (os.fork)"
     names = [one.name for one in judge([*ranks, *forks], [*ranks, *forks]).runs[0].processes]
     assert len(set(names)) == 4
+
+
+def test_of_two_ranks_that_differ_by_themselves_both_are_told(judge):
+    plain = [AT_7, SENT, {}]
+    of_itself = [{**AT_7, "outputs": 5}, SENT, DIFFERENT_DATA]
+    read = [{**AT_7, **DIFFERENT_DATA}, SENT, DIFFERENT_DATA]
+    for other in (of_itself, read):
+        verdict = judge([rank(0, plain), rank(1, plain)], [rank(0, of_itself), rank(1, other)])
+        assert verdict.first_divergence.process == "rank 0"
+        (note,) = (note for note in verdict.notes if "independently" in note)
+        assert "rank 1 diverges as well: aten.add.Tensor at train.py:7, step 0: " in note
+    # What a rank has received of the first one is no divergence of its own.
+    received = [AT_7, SENT, DIFFERENT_DATA]
+    verdict = judge([rank(0, plain), rank(1, plain)], [rank(0, of_itself), rank(1, received)])
+    assert not [note for note in verdict.notes if "independently" in note]

@@ -232,3 +232,21 @@ def test_a_method_that_a_dataclass_wrote_is_no_line_of_the_users(watch, monkeypa
     monkeypatch.setattr("sys.argv", ["train.py"])
     site = watch(make_one).row("rand").site
     assert (Path(site.file), site.line) == (Path(__file__), line_of("return Made()", make_one))
+
+
+def test_a_forward_pass_within_an_optimizers_step_is_one(watch):
+    net = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5))
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = net(torch.ones(2, 3)).sum()
+        loss.backward()
+        return loss
+
+    rows = watch(lambda: optimizer.step(closure)).rows
+    phases = {row.op: row.phase for row in rows}
+    assert phases["aten.bernoulli_.float"] == "forward"
+    assert phases["aten.addmm"] == "forward"
+    assert "backward" in {row.phase for row in rows}
+    assert rows[-1].phase == "optimizer"

@@ -140,6 +140,7 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
     result.divergence = processes.divergence or found
     if result.divergence is not None:
         result.notes += _open_ends(a, b, open_ends)
+        result.notes += processes.independent
         return result
     result.not_compared += _beyond_open_ends(a, b, open_ends)
     result.operations.overwritten += processes.overwritten

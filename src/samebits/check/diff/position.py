@@ -30,7 +30,9 @@ def moved_on(before: Divergence, now: Divergence | None) -> bool:
     if before.processes != now.processes:
         # Rows of two processes have no order. But another process is looked at only where the
         # script's own one has no operation that gives another result on equal inputs.
-        agrees_there = before.is_own_doing and not before.processes
+        # Of processes, one that does so comes before all that do not.
+        others = bool(now.processes) and not now.is_own_doing
+        agrees_there = before.is_own_doing and (not before.processes or others)
         return agrees_there or now.step > before.step
     return position(now) > position(before)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from samebits.check.diff.correspondence import correspondence
+from samebits.check.diff.correspondence import base_name, correspondence
 from samebits.check.diff.counterparts import Counterparts, counterparts, share_work
 from samebits.check.diff.draws_by_pace import draws_by_pace
 from samebits.check.diff.messages import NAMED_SENDER, messages, received_at
@@ -42,6 +42,10 @@ _BY_PACE = (
 )
 
 
+_MOST_BESIDE = 3
+"""So many further divergences are told."""
+
+
 @dataclass
 class ProcessOperations:
     """What came out.
@@ -52,12 +56,14 @@ class ProcessOperations:
         overwritten: Draws that gave other numbers and were overwritten.
         not_compared: Processes that were killed before all their rows were written.
         notes: What a person should know, such as threads that were still running at the end.
+        independent: Where other processes diverge for reasons of their own, in words.
     """
 
     divergence: Divergence | None = None
     overwritten: list[OpRow] = field(default_factory=list)
     not_compared: list[NotCompared] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    independent: list[str] = field(default_factory=list)
 
 
 def compare_process_operations(
@@ -85,6 +91,9 @@ def compare_process_operations(
     for key in {**groups_a, **groups_b}:
         comparison.compare(groups_a.get(key, []), groups_b.get(key, []))
     result.divergence = comparison.first
+    if result.divergence is not None:
+        others = comparison.independent_of(result.divergence)
+        result.independent = [_beside(one) for one in others[:_MOST_BESIDE]]
     return result
 
 
@@ -131,6 +140,31 @@ class _Processes:
         if self._own is not None and _messages_before(self._a, self._a.count_ops()):
             return found if order < _order(self._own, self._a) else None
         return found
+
+    def independent_of(self, first: Divergence) -> list[Divergence]:
+        """Divergences of other processes that the first one cannot have reached.
+
+        An operation that gives another result on equal inputs has its own reason. So has one that
+        comes before any message that follows the first divergence, unless its data may have come
+        another way, by a queue or a pipe: of ranks they hardly do.
+        """
+        orders = [order for order, found in self._found if found is first]
+        names = {owner_of(name) for name in first.processes}
+        return [
+            found
+            for order, found in self._found
+            if names.isdisjoint(map(owner_of, found.processes))
+            and found.kind != "step"
+            and not found.has_unexplained_inputs
+            and (
+                order[0] == 0
+                or (orders and order[1:3] <= orders[0][1:3] and self._is_not_handed_over(found))
+            )
+        ]
+
+    def _is_not_handed_over(self, found: Divergence) -> bool:
+        ranks = {process["name"] for process in self._a.manifest.further if process["rank"]}
+        return not found.data or bool(ranks.intersection(found.processes))
 
     def compare(self, of_a: Sequence[Process], of_b: Sequence[Process]) -> None:
         """Compare the processes that one line has started."""
@@ -310,6 +344,14 @@ class _Processes:
         if lengths[0] == lengths[1]:
             return ""
         return "it was killed, and had done more in one of the runs: the rest has no equal"
+
+
+def _beside(found: Divergence) -> str:
+    place = "" if found.file is None else f" at {printable(base_name(found.file), 80)}:{found.line}"
+    return (
+        f"independently of the first divergence, {found.process} diverges as well: "
+        f"{found.op}{place}, step {found.step}: {found.detail}"
+    )
 
 
 def _is_thread(pair: Counterparts) -> bool:

@@ -38,6 +38,17 @@ from samebits.check.trials.attribution.scope import (
         ({"data": False}, {"line": 30, "processes": ("0.1", "0.1")}, True),
         ({"data": True}, {"line": 30, "processes": ("0.1", "0.1")}, False),
         ({"data": False, "processes": ("0.1", "0.1")}, {"line": 30, "rows": (90, 90)}, False),
+        # Of two others, one that does something of its own accord comes first.
+        (
+            {"data": False, "processes": ("0.1", "0.1")},
+            {"data": True, "line": 30, "processes": ("0.2", "0.2")},
+            True,
+        ),
+        (
+            {"data": False, "processes": ("0.1", "0.1")},
+            {"data": False, "line": 30, "processes": ("0.2", "0.2")},
+            False,
+        ),
     ],
 )
 def test_further_means_beyond_the_same_operation(before, now, further):
