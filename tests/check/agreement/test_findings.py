@@ -185,6 +185,36 @@ def test_replicas_of_several_models_are_compared_each_with_its_own(run):
     assert found.process == "ranks 1 and 3"
 
 
+SENT = {"op": "c10d.broadcast_", "flags": 2, "phase": "setup"}
+
+
+def drawn(outputs, line=14, **facts):
+    site = ("train.py", line, "main", "")
+    usual = {"op": "aten.normal_", "flags": 3, "signature": "float32[3, 16]", "phase": "setup"}
+    return {**usual, "outputs": outputs, "site": site, **facts}
+
+
+def test_weights_that_ranks_draw_anew_after_they_were_sent_are_told_at_their_line(run):
+    def told(*rows):
+        ranks = [
+            rank([*own, {"phase": "forward"}], [step(0)], steps=[noted(0, w=w)])
+            for own, w in zip(rows, "ab", strict=True)
+        ]
+        (found,) = run(ranks)
+        return found
+
+    apart = [[drawn(n, line=9), SENT, drawn(5 + n)] for n in (1, 2)]
+    found = told(*apart)
+    assert (found.line, found.code) == (14, "replicas-disagree")
+    assert "with other random numbers on each rank (aten.normal_)" in found.evidence
+    assert "before the module is wrapped" in found.fix
+    # What was drawn before is sent, and masks of a forward pass may differ.
+    before = [[drawn(n), SENT, drawn(5)] for n in (1, 2)]
+    assert told(*before).line != 14
+    masks = [[SENT, drawn(n, phase="forward")] for n in (1, 2)]
+    assert told(*masks).line != 14
+
+
 def test_a_rank_that_skips_a_step_is_told_with_the_line_of_the_step(run):
     steps = [[step(n, site=0) for n in range(count)] for count in (3, 2)]
     notes = [[noted(0, w="a"), noted(1, w=w)] for w in "bc"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from samebits.check.agreement.drawn_apart import drawn_apart
 from samebits.check.agreement.gathered import gathered_disagree
 from samebits.check.agreement.rank_rows import first_unshared_row
 from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of, share_shards
@@ -109,6 +110,17 @@ def _told(ranks: Sequence[Rank], disagreement: _Disagreement) -> RunFinding:
             "know, such as one that was reduced over them."
         )
         return _finding(ranks, detail, _line_of_step(ranks[0], disagreement.step), uneven, fix)
+    anew = drawn_apart(ranks) if disagreement.step == 0 else None
+    if anew is not None and anew.site is not None:
+        evidence = (
+            f"a tensor is filled there with other random numbers on each rank "
+            f"({printable(anew.op, 100)}), after the replicas were made equal"
+        )
+        fix = (
+            "Draw weights before the module is wrapped, which sends rank 0's to all ranks, or draw "
+            "them from a generator with the same seed on every rank."
+        )
+        return _finding(ranks, detail, (anew.site.file, anew.site.line), evidence, fix)
     fix = (
         "Build the model from the same seed on every rank, or broadcast its parameters, before the "
         "first step; average gradients over all ranks before each step; and change nothing on one "
