@@ -8,6 +8,7 @@ import pytest
 
 from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.turns import turns
 
 from .conftest import op_names
 
@@ -51,6 +52,22 @@ STARTS = {
         _thread.start_new_thread(lambda: (work(), done.release()), ())
         done.acquire()""",
 }
+
+
+LOOP = """
+    import asyncio
+    import torch
+
+    def work(x):
+        return (x * 2).sum().item()
+
+    async def main():
+        for n in range(4):
+            await asyncio.to_thread(work, torch.full((4,), float(n)))
+        await asyncio.sleep(0)
+
+    asyncio.run(main())
+    """
 
 
 def threads(trace: Trace) -> list[Trace]:
@@ -280,3 +297,11 @@ def test_a_checkpoint_that_is_read_by_threads_shows_none(record):
     )
     assert trace.count_ops() > 0
     assert trace.manifest.threads == []
+
+
+def test_the_order_of_what_an_event_loop_waits_for_is_known(scripts):
+    """The thread on which a loop waits for its pool, as it ends, comes after all tasks."""
+    _, result = scripts.recorded(scripts.write(LOOP))
+    kept = [turns(one) for one in threads(Trace.open(result.folder))]
+    assert kept
+    assert None not in kept

@@ -20,6 +20,8 @@ _STARTERS = (
     ("concurrent.futures.process", "ProcessPoolExecutor", HELPER),
     ("concurrent.futures.thread", "ThreadPoolExecutor", POOL_WORKER),
     ("joblib", "joblib", POOL_WORKER),
+    # A loop that ends waits on a thread for those of its pool, which come before.
+    ("asyncio", "asyncio", HELPER),
 )
 """Module (or package) on the stack → what it is called, and what its threads are."""
 
