@@ -269,3 +269,36 @@ def test_random_numbers_that_ranks_may_share(run):
     assert run([noisy(met(1)), noisy(met(2))], modules=[]) == ()
     sent = met(5, "c10d.broadcast_")
     assert run([noisy(sent, met(1)), noisy(sent, met(2))]) == ()
+
+
+def epoch(samples, *, count=128, steps=(0, 7), line=20):
+    return {"place": ["/a/train.py", line], "steps": list(steps), "samples": [count, samples]}
+
+
+def read_by(*epochs):
+    """Two ranks with batches of their own, and these epochs."""
+    return [
+        rank([{}], [step(n, batch=10 * r + n) for n in range(3)], epochs=own)
+        for r, own in enumerate(epochs, 1)
+    ]
+
+
+def test_ranks_that_read_all_samples_in_orders_of_their_own_are_told(run):
+    own = [epoch("aa"), epoch("bb")]
+    (found,) = run(read_by(own, [epoch("cc"), epoch("bb", line=30)]))
+    assert (found.code, found.line) == ("duplicate-data", 20)
+    assert found.detail == "each of ranks 0 and 1 reads the same 128 samples in an epoch"
+    assert "DistributedSampler" in found.fix
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        ([epoch("aa")], [epoch("cc")]),  # shares
+        ([epoch("aa", steps=(7, 7))], [epoch("aa", steps=(7, 7))]),  # an evaluation
+        ([epoch("aa", count=4)], [epoch("aa", count=4)]),
+        ([epoch("aa")], []),
+    ],
+)
+def test_shares_and_evaluations_are_no_finding(run, mine, theirs):
+    assert run(read_by(mine, theirs)) == ()

@@ -14,6 +14,12 @@ from samebits.check.diff.verdict import RunFinding
 from samebits.core.names import printable
 
 _FEWEST_BATCHES = 2
+_FEWEST_SAMPLES = 8
+"""So few may be the same on purpose."""
+_SAMPLER = (
+    "Give the DataLoader a DistributedSampler: DataLoader(dataset, "
+    "sampler=DistributedSampler(dataset), ...), without shuffle=True."
+)
 _LOADER = "torch.utils.data.dataloader."
 
 
@@ -118,6 +124,7 @@ def duplicate_batches(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     same = np.stack([one[:length] for one in batches])
     equal = (same == same[0]).all(axis=0) & (same[0] != 0)
     if int(equal.sum()) < max(_FEWEST_BATCHES, length // 2):
+        yield from _duplicate_epochs(ranks)
         return
     file, line = _line_of_loader(ranks[0])
     yield RunFinding(
@@ -127,9 +134,40 @@ def duplicate_batches(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
         file=file,
         line=line,
         evidence="the digests of the batches are equal on every rank",
-        fix="Give the DataLoader a DistributedSampler: "
-        "DataLoader(dataset, sampler=DistributedSampler(dataset), ...), without shuffle=True.",
+        fix=_SAMPLER,
     )
+
+
+def _duplicate_epochs(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
+    """Ranks that train on the same samples, each in an order of its own.
+
+    What every rank goes through without a step in between is an evaluation.
+    """
+    for epochs in zip(*(rank.noted("epochs") for rank in ranks), strict=False):
+        read = [epoch.get("samples") for epoch in epochs]
+        trained = all(_makes_steps(epoch) for epoch in epochs)
+        if not trained or read[0] is None or any(one != read[0] for one in read):
+            continue
+        count = int(read[0][0])
+        if count < _FEWEST_SAMPLES:
+            continue
+        file, line = place_of(epochs[0])
+        yield RunFinding(
+            code="duplicate-data",
+            detail=f"each of {named(ranks)} reads the same {count} samples in an epoch",
+            process=named(ranks),
+            file=file,
+            line=line,
+            evidence="what the samples of a pass through the loader add up to is the same on every "
+            "rank, and steps were made with them; their order is not",
+            fix=_SAMPLER,
+        )
+        return
+
+
+def _makes_steps(epoch: Mapping[str, Any]) -> bool:
+    steps = epoch.get("steps")
+    return isinstance(steps, list) and len(steps) == 2 and int(steps[1]) > int(steps[0])
 
 
 def _line_of_loader(rank: Rank) -> tuple[str | None, int | None]:

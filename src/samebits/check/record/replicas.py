@@ -14,6 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from samebits.check.record.batch_samples import added, samples_of
+from samebits.check.record.epoch_samples import EpochSamples
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.group_lifetime import keep_group_of
 from samebits.core import _native
@@ -50,6 +51,7 @@ class Replicas:
         self._next = 0
         self._taken = 0
         self._batches: tuple[int, int] | None = (0, 0)
+        self._epochs = EpochSamples()
 
     def install(self) -> None:
         """Put the hooks in place, now or when torch imports what they are put on."""
@@ -105,6 +107,7 @@ class Replicas:
             "sharded": self._sharded,
             "samplers": self._samplers,
             "steps": self._steps,
+            "epochs": self._epochs.to_json(),
         }
 
     def _hook(self, module: str, owner: str, name: str, after: Any) -> None:
@@ -152,9 +155,12 @@ class Replicas:
             facts["steps"].append(self._taken)
 
     def _received(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
-        """A loader has given a batch; it counts where its step is to be noted."""
-        if self._modules and self._taken >= self._next:
+        """A loader has given a batch: one of its epoch, and of its step where that is noted."""
+        if not self._modules:
+            return
+        if self._taken >= self._next:
             self._batches = added(self._batches, samples_of(result))
+        self._epochs.received(args[0], result, self._taken, self._place())
 
     def _place(self) -> list[Any]:
         """File and line of the user's code."""

@@ -1,0 +1,52 @@
+"""Which samples a rank reads in an epoch, in whatever order: one sum for each pass of a loader."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from samebits.check.record.batch_samples import added, samples_of
+
+_MOST_EPOCHS = 16
+_MOST_BATCHES = 1_000
+"""Later batches are not looked at: what ranks share shows in the first epochs."""
+
+
+class EpochSamples:
+    """Adds up the samples of each pass through a loader, for the first few."""
+
+    def __init__(self) -> None:
+        self._epochs: list[dict[str, Any]] = []
+        self._of_iterator: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+        self._left = _MOST_BATCHES
+
+    def received(self, iterator: Any, batch: Any, steps: int, place: list[Any]) -> None:
+        """A loader's iterator has given a batch.
+
+        Args:
+            iterator: The iterator; one that persists begins each epoch anew.
+            batch: What it gave.
+            steps: How many optimizer steps were made by now.
+            place: File and line that asked for the batch.
+        """
+        epoch = self._of_iterator.get(iterator)
+        begins = getattr(iterator, "_num_yielded", 0) <= 1
+        if epoch is None or begins:
+            epoch = None
+            if begins and self._left > 0 and len(self._epochs) < _MOST_EPOCHS:
+                epoch = {"place": place, "steps": [steps, steps], "samples": (0, 0)}
+                self._of_iterator[iterator] = epoch
+                self._epochs.append(epoch)
+        if epoch is None:
+            return
+        self._left -= 1
+        epoch["samples"] = added(epoch["samples"], samples_of(batch)) if self._left >= 0 else None
+        epoch["steps"][1] = steps
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The epochs whose samples are known, as the manifest keeps them."""
+        return [
+            {**epoch, "samples": [epoch["samples"][0], f"{epoch['samples'][1]:016x}"]}
+            for epoch in self._epochs
+            if epoch["samples"] is not None
+        ]
