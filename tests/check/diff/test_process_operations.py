@@ -304,15 +304,20 @@ def test_what_ranks_have_started_goes_by_the_rank(judge):
 
 
 def test_of_two_ranks_that_differ_by_themselves_both_are_told(judge):
-    plain = [AT_7, SENT, {}]
-    of_itself = [{**AT_7, "outputs": 5}, SENT, DIFFERENT_DATA]
-    read = [{**AT_7, **DIFFERENT_DATA}, SENT, DIFFERENT_DATA]
-    for other in (of_itself, read):
-        verdict = judge([rank(0, plain), rank(1, plain)], [rank(0, of_itself), rank(1, other)])
+    at_8 = {"site": ("train.py", 8, "step", "")}
+    plain = [AT_7, at_8, SENT, {}]
+    first = [{**AT_7, "outputs": 5}, at_8, SENT, DIFFERENT_DATA]
+    of_itself = [AT_7, {**at_8, "outputs": 5}, SENT, DIFFERENT_DATA]
+    read = [AT_7, {**at_8, **DIFFERENT_DATA}, SENT, DIFFERENT_DATA]
+    received = [AT_7, at_8, SENT, DIFFERENT_DATA]
+
+    def beside(other):
+        verdict = judge([rank(0, plain), rank(1, plain)], [rank(0, first), rank(1, other)])
         assert verdict.first_divergence.process == "rank 0"
-        (note,) = (note for note in verdict.notes if "independently" in note)
-        assert "rank 1 diverges as well: aten.add.Tensor at train.py:7, step 0: " in note
-    # What a rank has received of the first one is no divergence of its own.
-    received = [AT_7, SENT, DIFFERENT_DATA]
-    verdict = judge([rank(0, plain), rank(1, plain)], [rank(0, of_itself), rank(1, received)])
-    assert not [note for note in verdict.notes if "independently" in note]
+        return [note for note in verdict.notes if "independently" in note]
+
+    for other in (of_itself, read):
+        (note,) = beside(other)
+        assert "rank 1 diverges as well: aten.add.Tensor at train.py:8, step 0: " in note
+    # What a rank has received of the first one is no divergence of its own, and one line is enough.
+    assert beside(received) == beside(first) == []

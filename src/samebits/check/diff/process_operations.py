@@ -146,7 +146,8 @@ class _Processes:
 
         An operation that gives another result on equal inputs has its own reason. So has one that
         comes before any message that follows the first divergence, unless its data may have come
-        another way, by a queue or a pipe: of ranks they hardly do.
+        another way, by a queue or a pipe: of ranks they hardly do. Ranks that do the same at one
+        line mostly differ there for one reason.
         """
         orders = [order for order, found in self._found if found is first]
         names = {owner_of(name) for name in first.processes}
@@ -154,6 +155,7 @@ class _Processes:
             found
             for order, found in self._found
             if names.isdisjoint(map(owner_of, found.processes))
+            and (found.op, found.file, found.line) != (first.op, first.file, first.line)
             and found.kind != "step"
             and not found.has_unexplained_inputs
             and (
