@@ -816,6 +816,13 @@ def test_where_one_line_takes_a_digest_of_a_name_it_is_blamed_if_variables_tell_
     made = attempt("entropy", entries=(named,), evidence=evidence, variables=9)
     (cause,) = attribute(made.case, made.situation).causes
     assert cause.line == 9
+    assert "splits.py:44" in cause.fix
+    # One above the line after which something differs has not made it differ.
+    above = {"digested": [(cause.file, 8)]}
+    made = attempt("entropy", entries=(named,), evidence=above, variables=9)
+    (cause,) = attribute(made.case, made.situation).causes
+    assert cause.line == 9
+    assert "digest" not in cause.fix
 
 
 def test_a_time_that_was_read_beside_a_seed_of_unknown_origin_needs_variables(attempt):

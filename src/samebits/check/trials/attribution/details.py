@@ -32,7 +32,8 @@ def with_details(place: Culprit, hypothesis: Hypothesis, evidence: Evidence) -> 
     if hypothesis.code == "clock":
         place = replace(place, compared=_compared(place, evidence))
     if hypothesis.code == "entropy":
-        place = replace(place, digested=tuple(shown_place(*at) for at in evidence.digested))
+        digested = [at for at in evidence.digested if not _stands_before(at, place)]
+        place = replace(place, digested=tuple(shown_place(*at) for at in digested))
     if hypothesis.pin == "seeds":
         place = replace(
             place,
@@ -42,6 +43,12 @@ def with_details(place: Culprit, hypothesis: Hypothesis, evidence: Evidence) -> 
     if hypothesis.pin == "files":
         place = replace(place, rewritten=tuple(evidence.rewritten), left=tuple(evidence.left))
     return place
+
+
+def _stands_before(at: tuple[str, int], place: Culprit) -> bool:
+    """Whether a line stands above one after which a variable differs: it has not made that so."""
+    file, line = at
+    return bool(place.variable) and file == place.file and line < (place.line or 0)
 
 
 def _compared(place: Culprit, evidence: Evidence) -> str:
