@@ -213,6 +213,9 @@ def test_weights_that_ranks_draw_anew_after_they_were_sent_are_told_at_their_lin
     assert told(*before).line != 14
     masks = [[SENT, drawn(n, phase="forward")] for n in (1, 2)]
     assert told(*masks).line != 14
+    # Nor is it a weight that a loader draws for its workers.
+    seeds = [[SENT, drawn(n, op="aten.random_", signature="int64[]")] for n in (1, 2)]
+    assert told(*seeds).line != 14
 
 
 def test_a_rank_that_skips_a_step_is_told_with_the_line_of_the_step(run):
@@ -298,6 +301,9 @@ def test_ranks_that_read_all_samples_in_orders_of_their_own_are_told(run):
         ([epoch("aa", steps=(7, 7))], [epoch("aa", steps=(7, 7))]),  # an evaluation
         ([epoch("aa", count=4)], [epoch("aa", count=4)]),
         ([epoch("aa")], []),
+        # A manifest may say anything.
+        ([{"place": 3, "steps": "ab", "samples": [128, "aa"]}], [epoch("aa")]),
+        ([{**epoch("aa"), "samples": 7}], [{**epoch("aa"), "samples": 7}]),
     ],
 )
 def test_shares_and_evaluations_are_no_finding(run, mine, theirs):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
 from samebits.check.record import epoch_samples
+from samebits.check.record.batch_samples import samples_of
 from samebits.check.record.epoch_samples import EpochSamples
 
 DATA = TensorDataset(torch.arange(24.0).reshape(12, 2))
@@ -19,7 +22,7 @@ def read(loader, epochs, steps=0, into=None):
     for _ in range(epochs):
         iterator = iter(loader)
         for batch in iterator:
-            kept.received(iterator, batch, steps, PLACE)
+            kept.received(iterator, partial(samples_of, batch), steps, lambda: PLACE)
             steps += 1
     return kept.to_json()
 

@@ -31,6 +31,7 @@ LOOP = SOCKET + "while True:\n    raw = link.recv(1024)\n    "
         # Other things are called so.
         ("dist.recv(tensor)\nx = dist.recv(tensor, src=1)\n", ()),
         ("x = comm.recv(0)\n", ()),
+        ("link = context.socket(zmq.SUB)\nraw = link.recv(zmq.NOBLOCK)\n", ()),
         ("import os\nfd = os.open(path, os.O_RDONLY)\nraw = os.read(fd, 64)\n", ()),
         ("link = socket.socket(type=socket.SOCK_DGRAM)\nraw = link.recv(1024)\n", ()),
         # Put together until it is enough.

@@ -44,7 +44,11 @@ def _filled(rank: Rank) -> list[tuple[int, str, str, int]]:
         sends = np.array([name.startswith(_BROADCAST) for name in names["op"]], bool)
         here = columns["phase"] == setup
         sent = here & sends[columns["op"]] if len(sends) else here & False
+        # A loader draws the seed of its workers as a whole number.
+        floats = np.array(["float" in name.partition("[")[0] for name in names["signature"]], bool)
         draws = here & (columns["flags"] & asked == asked)
+        if len(floats):
+            draws &= floats[columns["signature"]]
         for at in np.flatnonzero(sent | draws).tolist():
             if sent[at]:
                 found.clear()

@@ -144,11 +144,11 @@ def _duplicate_epochs(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     What every rank goes through without a step in between is an evaluation.
     """
     for epochs in zip(*(rank.noted("epochs") for rank in ranks), strict=False):
-        read = [epoch.get("samples") for epoch in epochs]
-        trained = all(_makes_steps(epoch) for epoch in epochs)
-        if not trained or read[0] is None or any(one != read[0] for one in read):
+        first, *others = [epoch.get("samples") for epoch in epochs]
+        trained = all(map(_makes_steps, epochs))
+        if not trained or not _is_known(first) or any(one != first for one in others):
             continue
-        count = int(read[0][0])
+        count = int(epochs[0]["samples"][0])
         if count < _FEWEST_SAMPLES:
             continue
         file, line = place_of(epochs[0])
@@ -159,7 +159,7 @@ def _duplicate_epochs(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
             file=file,
             line=line,
             evidence="what the samples of a pass through the loader add up to is the same on every "
-            "rank, and steps were made with them; their order is not",
+            "rank, and steps were made with them; the batches are not the same",
             fix=_SAMPLER,
         )
         return
@@ -167,7 +167,14 @@ def _duplicate_epochs(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
 
 def _makes_steps(epoch: Mapping[str, Any]) -> bool:
     steps = epoch.get("steps")
-    return isinstance(steps, list) and len(steps) == 2 and int(steps[1]) > int(steps[0])
+    if not isinstance(steps, list) or [type(step) for step in steps] != [int, int]:
+        return False
+    return bool(steps[1] > steps[0])
+
+
+def _is_known(samples: Any) -> bool:
+    """Whether it is a number of samples and their digest."""
+    return isinstance(samples, list) and [type(one) for one in samples] == [int, str]
 
 
 def _line_of_loader(rank: Rank) -> tuple[str | None, int | None]:

@@ -351,7 +351,8 @@ class _Processes:
 def _beside(found: Divergence) -> str:
     place = "" if found.file is None else f" at {printable(base_name(found.file), 80)}:{found.line}"
     return (
-        f"independently of the first divergence, {found.process} diverges as well: "
+        "independently of the first divergence, as far as the operations and messages of both "
+        f"tell, {found.process} diverges as well: "
         f"{found.op}{place}, step {found.step}: {found.detail}"
     )
 

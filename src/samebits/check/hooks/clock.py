@@ -66,8 +66,6 @@ _LONGEST_HOLD_S = 20.0
 _LEAST, _MOST = 0.25, 4.0
 """Between these parts of an advance an uneven clock goes on."""
 
-_LONG_AGO = 1000  # seconds that the clocks without a date start from
-
 
 class _Moment(NamedTuple):
     """A time, counted twice: how long something took is then the same whenever it began.
@@ -94,9 +92,9 @@ class _Moment(NamedTuple):
         """As `time.time` gives it."""
         return self.units / _UNIT
 
-    def after(self, seconds: int) -> _Moment:
-        """So many seconds later."""
-        return _Moment(self.units + seconds * _UNIT, self.nanoseconds + seconds * _NANO)
+    def after(self, other: _Moment) -> _Moment:
+        """So much later."""
+        return _Moment(self.units + other.units, self.nanoseconds + other.nanoseconds)
 
     def faster(self, rate: float) -> _Moment:
         """Where so many times as much passes."""
@@ -111,6 +109,7 @@ class _Moment(NamedTuple):
 
 
 _NOTHING = _Moment(0, 0)
+_LONG_AGO = _Moment.of(1000 * _NANO)  # what the clocks without a date start from
 
 
 class ClockHook(Hook):
@@ -149,14 +148,14 @@ class ClockHook(Hook):
 
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
-        self._start = int(self.settings["start"])
+        self._start = _Moment.of(int(self.settings["start"] * _NANO))
         self._advance = float(self.settings["advance"])
         self._rate = float(self.settings["rate"])
         self._uneven = int(self.settings["uneven"])
         self._offset = int(self.settings["offset"] * _NANO)
         self._threads = threading.local()
         self._real_time_ns = time.time_ns
-        self._file_times = FileTimes(self._start * _NANO)
+        self._file_times = FileTimes(self._start.nanoseconds)
 
     def put_in_place(self) -> None:
         """Stand in for the functions of `time` and the methods of `datetime`."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from samebits.check.record.batch_samples import added, samples_of
+from samebits.check.record.batch_samples import added
 
 _MOST_EPOCHS = 16
 _MOST_BATCHES = 1_000
@@ -20,27 +21,33 @@ class EpochSamples:
         self._of_iterator: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
         self._left = _MOST_BATCHES
 
-    def received(self, iterator: Any, batch: Any, steps: int, place: list[Any]) -> None:
+    def received(
+        self,
+        iterator: Any,
+        read: Callable[[], tuple[int, int] | None],
+        steps: int,
+        place: Callable[[], list[Any]],
+    ) -> None:
         """A loader's iterator has given a batch.
 
         Args:
             iterator: The iterator; one that persists begins each epoch anew.
-            batch: What it gave.
+            read: Gives the batch's samples, as `samples_of` does; asked where they count.
             steps: How many optimizer steps were made by now.
-            place: File and line that asked for the batch.
+            place: Gives file and line that asked for the batch; asked where an epoch begins.
         """
         epoch = self._of_iterator.get(iterator)
         begins = getattr(iterator, "_num_yielded", 0) <= 1
         if epoch is None or begins:
             epoch = None
             if begins and self._left > 0 and len(self._epochs) < _MOST_EPOCHS:
-                epoch = {"place": place, "steps": [steps, steps], "samples": (0, 0)}
+                epoch = {"place": place(), "steps": [steps, steps], "samples": (0, 0)}
                 self._of_iterator[iterator] = epoch
                 self._epochs.append(epoch)
         if epoch is None:
             return
         self._left -= 1
-        epoch["samples"] = added(epoch["samples"], samples_of(batch)) if self._left >= 0 else None
+        epoch["samples"] = added(epoch["samples"], read()) if self._left >= 0 else None
         epoch["steps"][1] = steps
 
     def to_json(self) -> list[dict[str, Any]]:

@@ -158,9 +158,10 @@ class Replicas:
         """A loader has given a batch: one of its epoch, and of its step where that is noted."""
         if not self._modules:
             return
+        read = functools.cache(functools.partial(samples_of, result))
         if self._taken >= self._next:
-            self._batches = added(self._batches, samples_of(result))
-        self._epochs.received(args[0], result, self._taken, self._place())
+            self._batches = added(self._batches, read())
+        self._epochs.received(args[0], read, self._taken, self._place)
 
     def _place(self) -> list[Any]:
         """File and line of the user's code."""

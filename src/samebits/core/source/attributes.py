@@ -11,6 +11,11 @@ _POSITIONED = frozenset(
     {"__next__", "next", "read", "read1", "readinto", "readline", "readlines", "seek", "tell"}
 )
 """Methods of a file that go by its position, or move it."""
+_SAME_MEMORY = frozenset(
+    {"as_tensor", "asanyarray", "asarray", "from_numpy", "numpy", "ravel", "reshape", "squeeze"}
+    | {"transpose", "view"}
+)
+"""Calls that look at the memory that they are given, where they can."""
 _MAKING = "__init__"
 
 
@@ -58,7 +63,7 @@ def writes_into(file: str | None, kind: str, attribute: str) -> bool:
     """Whether a class changes an array that it holds in place, after it was made, or a part of it.
 
     A part that was taken out under another name, `window = np.asarray(self.trace[a:b])`, counts
-    where that is changed; a copy is a copy only where nothing of the kind is done to it.
+    where that is changed; what `np.array` or `copy()` gives is a copy.
 
     Args:
         file: A source file; false for one that cannot be read.
@@ -69,7 +74,7 @@ def writes_into(file: str | None, kind: str, attribute: str) -> bool:
         names = {
             target.id
             for node in ast.walk(function)
-            if isinstance(node, ast.Assign) and _mentions(node.value, attribute)
+            if isinstance(node, ast.Assign) and _looks_at(node.value, attribute)
             for target in node.targets
             if isinstance(target, ast.Name)
         }
@@ -98,6 +103,16 @@ def _is_it(node: ast.AST, attribute: str) -> bool:
 
 def _mentions(node: ast.AST, attribute: str) -> bool:
     return any(_is_it(part, attribute) for part in ast.walk(node))
+
+
+def _looks_at(node: ast.expr, attribute: str) -> bool:
+    """Whether it is the array, a part of it, or a call that gives the same memory."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    if isinstance(node, ast.Call) and called(node) in _SAME_MEMORY:
+        of = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        return any(_looks_at(one, attribute) for one in (*of, *node.args))
+    return _is_it(node, attribute)
 
 
 def _goes_by_position(node: ast.AST, attribute: str) -> bool:

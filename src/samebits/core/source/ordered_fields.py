@@ -1,4 +1,4 @@
-"""Fields by which the instances of a dataclass are ordered."""
+"""Fields by which the instances of a dataclass are ordered, and who orders and reads them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ import ast
 from typing import NamedTuple
 
 from samebits.core.source.statement import called, statements_in
+
+_ORDERING = frozenset(
+    {"heapify", "heappush", "heappushpop", "heapreplace", "max", "merge", "min", "nlargest"}
+    | {"nsmallest", "put", "sort", "sorted"}
+)
 
 
 class OrderedField(NamedTuple):
@@ -62,12 +67,6 @@ def _sets(call: ast.Call, name: str, value: bool) -> bool:
         one.arg == name and isinstance(one.value, ast.Constant) and one.value.value is value
         for one in call.keywords
     )
-
-
-_ORDERING = frozenset(
-    {"heapify", "heappush", "heappushpop", "heapreplace", "max", "merge", "min", "nlargest"}
-    | {"nsmallest", "put", "sort", "sorted"}
-)
 
 
 def orders_without_a_key(file: str) -> bool:

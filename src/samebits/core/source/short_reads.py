@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from samebits.core.source.statement import Statement, called, enclosing_statements, statements_in
 
-_SOCKETS = frozenset({"accept", "create_connection", "socket", "socketpair"})
-"""What makes a socket, by the end of its name."""
-_PIPES = frozenset({"openpty", "pipe"})
+_SOCKETS = frozenset({"socket.create_connection", "socket.socket", "socket.socketpair"})
+_ACCEPTING = "accept"
+_PIPES = frozenset({"os.openpty", "os.pipe", "pty.openpty"})
 _STREAMS = frozenset({"stderr", "stdout"})
 _COLLECTING = frozenset({"append", "extend", "update", "write"})
 
@@ -47,18 +47,28 @@ def _named(statements: Sequence[Statement], makers: frozenset[str]) -> Iterator[
     """What is stored, or bound by `with`, of calls that make one of these."""
     for statement in statements:
         node = statement.node
-        if isinstance(node, ast.Assign) and called(node.value) in makers:
+        if isinstance(node, ast.Assign) and _is_made_by(statement, node.value, makers):
             for target in node.targets:
                 parts = target.elts if isinstance(target, ast.Tuple) else [target]
                 yield from map(ast.unparse, parts)
         if isinstance(node, ast.With | ast.AsyncWith):
             for item in node.items:
-                if item.optional_vars is not None and called(item.context_expr) in makers:
+                made = _is_made_by(statement, item.context_expr, makers)
+                if item.optional_vars is not None and made:
                     yield ast.unparse(item.optional_vars)
 
 
+def _is_made_by(statement: Statement, node: ast.expr, makers: frozenset[str]) -> bool:
+    """Whether one of some functions is called; what a socket accepts is a socket."""
+    if not isinstance(node, ast.Call):
+        return False
+    accepts = makers is _SOCKETS and called(node) == _ACCEPTING
+    return accepts or statement.name_of(node.func) in makers
+
+
 def _sends_datagrams(statements: Sequence[Statement]) -> bool:
-    return any("SOCK_DGRAM" in statement.source for statement in statements[:1])
+    """Whether the file, whose text each statement knows, makes sockets of whole messages."""
+    return bool(statements) and "SOCK_DGRAM" in statements[0].source
 
 
 def _starts_without_a_buffer(node: ast.Call) -> bool:

@@ -20,6 +20,7 @@ from samebits.check.trace.schema import Flag
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.attribution.left_behind import left_besides, left_files
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.source_lines import sources_of
 from samebits.core.source.digests import lines_that_digest_names
 from samebits.core.source.files import read_source
 from samebits.core.source.ordered_fields import ordered_fields
@@ -73,9 +74,9 @@ def gather(situation: Situation) -> Evidence:
         found_again=_found_again(a, b),
         allocates=_names(a, _ALLOCATING),
         asks_usage=asks_usage(a),
-        digested=[(f, line) for f in _sources(a) for line in lines_that_digest_names(f)],
-        sources=list(_sources(a)),
-        ordered=[field for file in _sources(a) for field in ordered_fields(file)],
+        digested=[(f, line) for f in sources_of(a) for line in lines_that_digest_names(f)],
+        sources=sources_of(a),
+        ordered=[field for file in sources_of(a) for field in ordered_fields(file)],
         draws_in_sql=_names(a, _SQLITE) and _draws_in_sql(a),
         starts=_starts(situation),
         between=_between(situation, entries),
@@ -188,13 +189,9 @@ def asks_usage(trace: Trace) -> bool:
 
 def _names(trace: Trace, functions: re.Pattern[bytes]) -> bool:
     """Whether a source file of the script, as it is now, names one of these functions."""
-    texts = map(read_source, _sources(trace))
+    texts = map(read_source, sources_of(trace))
     return any(functions.search(text) for text in texts if text is not None)
 
 
 def _draws_in_sql(trace: Trace) -> bool:
-    return _names(trace, _SQL_RANDOM) or any(map(draws_in_sql, _sources(trace)))
-
-
-def _sources(trace: Trace) -> list[str]:
-    return [str(file.get("path")) for file in (*trace.manifest.code, trace.manifest.script)]
+    return _names(trace, _SQL_RANDOM) or any(map(draws_in_sql, sources_of(trace)))

@@ -21,6 +21,7 @@ from samebits.check.trials.attribution.interventions import (
 )
 from samebits.check.trials.attribution.outcome import came_further
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.source_lines import sources_of
 from samebits.check.trials.attribution.tally import Outcome
 from samebits.check.trials.attribution.trial import Trial
 from samebits.check.trials.attribution.walked_sets import script_walks_a_set
@@ -82,9 +83,7 @@ def _is_asked_first(strong: Sequence[Hypothesis], situation: Situation) -> bool:
 
 def _digests_texts(situation: Situation) -> bool:
     """Whether the script digests texts of objects, which may hold addresses or a set's order."""
-    run = situation.traces[0].manifest
-    sources = dict.fromkeys(str(file.get("path")) for file in (run.script, *run.code))
-    return any(map(digests_texts_of_objects, sources))
+    return any(map(digests_texts_of_objects, sources_of(situation.traces[0])))
 
 
 def _possible_orders(

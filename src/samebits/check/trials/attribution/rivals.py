@@ -8,6 +8,7 @@ from samebits.check import causes
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Standing
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.source_lines import sources_of
 from samebits.core.source.statement import called, statements_in
 
 _SETS = frozenset({"WeakSet", "frozenset", "hash", "id", "set"})
@@ -23,9 +24,7 @@ def only_pace_explains(situation: Situation, evidence: Evidence) -> bool:
         situation: Where the two runs diverge.
         evidence: What both have noted up to there.
     """
-    run = situation.traces[0]
-    sources = [str(file.get("path")) for file in (run.manifest.script, *run.manifest.code)]
-    if any(map(_asks_for_an_order, dict.fromkeys(sources))):
+    if any(map(_asks_for_an_order, sources_of(situation.traces[0]))):
         return False
     return not any(
         hypothesis.standing >= Standing.POSSIBLE

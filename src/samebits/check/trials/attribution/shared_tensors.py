@@ -14,6 +14,7 @@ from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.loader_workers import is_what_a_loader_gave
+from samebits.check.trials.attribution.source_lines import sources_of
 from samebits.core.source.statement import (
     called,
     enclosing_function,
@@ -86,9 +87,11 @@ def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None
     seen = (entry for entry in evidence.entries if entry.in_worker and not entry.internal)
     if any(entry.changed for entry in seen):
         return None
-    sources = (run.manifest.script, *run.manifest.code)
-    files = dict.fromkeys(str(source["path"]) for source in sources if source.get("path"))
-    known = [_Standing(file, statement.node) for file in files for statement in statements_in(file)]
+    known = [
+        _Standing(file, statement.node)
+        for file in sources_of(run)
+        for statement in statements_in(file)
+    ]
     shared = {name: place for place in known for name in _shared(place)}
     for place in known:
         for changed in _changed(place):

@@ -7,6 +7,12 @@ from collections.abc import Callable, Iterable
 from samebits.check.trace.reader import Trace
 
 
+def sources_of(run: Trace) -> list[str]:
+    """The script's own source files, each once."""
+    files = (run.manifest.script, *run.manifest.code)
+    return list(dict.fromkeys(str(file.get("path")) for file in files))
+
+
 def only_line(run: Trace, found_in: Callable[[str], Iterable[int]]) -> tuple[str, int] | None:
     """File and line of what is found once in all source files of a run.
 
@@ -17,6 +23,5 @@ def only_line(run: Trace, found_in: Callable[[str], Iterable[int]]) -> tuple[str
     Returns:
         None where nothing is found, or where several lines are.
     """
-    sources = (str(file.get("path")) for file in (run.manifest.script, *run.manifest.code))
-    lines = [(file, line) for file in dict.fromkeys(sources) for line in found_in(file)]
+    lines = [(file, line) for file in sources_of(run) for line in found_in(file)]
     return lines[0] if len(lines) == 1 else None
