@@ -16,13 +16,12 @@ SAMPLES = CostSamples(
 
 
 @pytest.fixture
-def measured(tmp_path):
-    SAMPLES.write(tmp_path / "samples.json")
-    return (tmp_path / "samples.json").read_text()
+def measured():
+    return SAMPLES.to_json()
 
 
 def test_the_ratio_is_printed(engine, cli, measured, tmp_path):
-    engine.ending = {"cost": measured}
+    engine.ending = {"costs": {"0": measured}}
     result = cli("cost", "--steps", "2", "--json", "c.json", "train.py")
     assert result.exit_code == 0
     assert "2.00 times as long" in result.stdout
@@ -54,7 +53,7 @@ def test_a_script_that_exact_arithmetic_does_not_cover_runs_again_without_it(
     def refused(target, folder, plan, *rest):
         error = "samebits.errors.NotExactError: aten.fft is not exact: not covered, called at x:3"
         failed = {"exit_code": 1, "stderr_tail": f"Traceback\n{error}\n"}
-        engine.ending = failed if plan.cost_exact else {"cost": measured}
+        engine.ending = failed if plan.cost_exact else {"costs": {"0": measured}}
         return run(target, folder, plan, *rest)
 
     monkeypatch.setattr(recordings, "run_script", refused)
@@ -74,8 +73,29 @@ def test_no_exact_times_two_kinds_and_runs_the_script_once(engine, cli):
 
 
 def test_other_processes_that_may_have_made_the_steps_are_named(engine, cli, monkeypatch):
-    monkeypatch.setattr(cost, "_using_torch", lambda folder: ("rank 0", "rank 1"))
+    monkeypatch.setattr(cost, "_using_torch", lambda folder: {"0.1": "rank 0", "0.2": "rank 1"})
     result = cli("cost", "train.py")
     assert result.exit_code == 2
-    assert "it starts others that use torch: rank 0, rank 1" in result.stderr
-    assert "WORLD_SIZE=1" in result.stderr
+    assert "its own or one that it starts: rank 0, rank 1" in result.stderr
+    assert "optimizer.step()" in result.stderr
+
+
+def test_each_process_of_a_training_is_told_and_the_slowest_counts(
+    engine, cli, tmp_path, monkeypatch
+):
+    slow = CostSamples(
+        seconds={PLAIN: [0.02, 0.01], DETERMINISTIC: [0.02, 0.04]},
+        operations={PLAIN: {}, DETERMINISTIC: {}},
+    )
+    engine.ending = {"costs": {"0.1": SAMPLES.to_json(), "0.2": slow.to_json()}}
+    monkeypatch.setattr(cost, "_using_torch", lambda folder: {"0.1": "rank 0", "0.2": "rank 1"})
+    result = cli("cost", "--json", "c.json", "train.py")
+    assert result.exit_code == 0
+    assert "15 ms plain, 30 ms deterministic" in result.stdout
+    assert "rank 1" in result.stdout
+    found = json.loads((tmp_path / "c.json").read_text())
+    assert found["plain_ms"] == pytest.approx(15)  # 20 and 10: the slower one of each step
+    assert found["processes"] == [
+        {"process": "rank 0", "steps": 2, "ms": {"plain": 10.0, "deterministic": 20.0}},
+        {"process": "rank 1", "steps": 2, "ms": {"plain": 15.0, "deterministic": 30.0}},
+    ]

@@ -7,6 +7,7 @@ import torch
 
 from samebits.arithmetic.mode import active
 from samebits.check.record.cost import DETERMINISTIC, EXACT, PLAIN, CostSamples
+from samebits.check.record.cost_files import SCRIPT, CostFiles
 from samebits.check.record.cost_meter import CostMeter, _plan
 
 
@@ -92,7 +93,30 @@ def test_everything_is_put_back():
     assert torch.get_float32_matmul_precision() == "highest"
 
 
-def test_what_was_measured_survives_the_way_to_another_process(tmp_path):
+def test_what_was_measured_survives_the_way_to_another_process():
     samples = Program().run(2)
-    samples.write(tmp_path / "cost.json")
-    assert CostSamples.parse((tmp_path / "cost.json").read_text()) == samples
+    assert CostSamples.parse(samples.to_json()) == samples
+
+
+def test_a_run_is_complete_once_each_rank_has_timed_its_steps(tmp_path):
+    files, ranks = CostFiles(tmp_path), {"WORLD_SIZE": "2"}
+    assert not files.are_complete
+    samples = CostSamples.empty((PLAIN,))
+    files.begin("0.1", ranks)
+    files.finish("0.1", samples)
+    assert not files.are_complete  # the other rank has not begun
+    files.begin("0.2", ranks)
+    assert not files.are_complete
+    files.finish("0.2", samples)
+    assert files.are_complete
+    assert files.read().keys() == {"0.1", "0.2"}
+
+
+def test_a_script_that_steps_alone_is_not_ended_by_its_launcher(tmp_path):
+    files = CostFiles(tmp_path)
+    files.begin(SCRIPT, {})
+    files.finish(SCRIPT, CostSamples.empty((PLAIN,)))
+    assert not files.others_step
+    assert not files.are_complete
+    files.begin("0.1", {})
+    assert files.others_step

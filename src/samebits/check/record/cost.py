@@ -1,4 +1,4 @@
-"""What determinism costs a script, as it was measured in one process."""
+"""What determinism costs a script, as it was measured in its processes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import json
 import statistics
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 PLAIN, DETERMINISTIC, EXACT = "plain", "deterministic", "exact"
 
 
 @dataclass
 class CostSamples:
-    """What was measured in one process.
+    """What was measured in one process, or in several together.
 
     Attributes:
         seconds: Kind → seconds of each counted step; step i of every kind were neighbours.
@@ -33,13 +32,13 @@ class CostSamples:
         """The kinds of steps that were measured, `PLAIN` first."""
         return tuple(self.seconds)
 
-    def write(self, path: Path) -> None:
-        """Write what was measured, for the process that asked for it."""
-        path.write_text(json.dumps(asdict(self)))
+    def to_json(self) -> str:
+        """What was measured, for the process that asked for it."""
+        return json.dumps(asdict(self))
 
     @classmethod
     def parse(cls, text: str) -> CostSamples:
-        """Read what `write` wrote."""
+        """Read what `to_json` gave."""
         return cls(**json.loads(text))
 
     def ratios(self, kind: str) -> list[float]:
@@ -54,3 +53,24 @@ class CostSamples:
     def milliseconds(self, kind: str) -> float:
         """Median time of a step of a kind."""
         return statistics.median(self.seconds[kind]) * 1e3
+
+
+def slowest_of(samples: Sequence[CostSamples]) -> CostSamples:
+    """What a step takes that several processes make together.
+
+    Args:
+        samples: What each of them measured, one at least.
+
+    Returns:
+        Of each step the time of the slowest process, as far as all have timed it; of each operation
+        the times in all of them.
+    """
+    kinds = [kind for kind in samples[0].kinds if all(kind in one.kinds for one in samples)]
+    together = CostSamples.empty(kinds)
+    for kind in kinds:
+        steps = zip(*(one.seconds[kind] for one in samples), strict=False)
+        together.seconds[kind] = [max(step) for step in steps]
+        for one in samples:
+            for name, seconds in one.operations[kind].items():
+                together.operations[kind].setdefault(name, []).extend(seconds)
+    return together

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -34,17 +35,24 @@ class CostMeter:
     Args:
         steps: Steps of each kind to count.
         on_done: Called with the samples when all are there; ends the script.
+        on_begin: Called once the first step was made.
         exact: Whether every third step is computed by `samebits.exact`. An operation that this does
             not cover raises NotExactError in the script.
     """
 
     def __init__(
-        self, steps: int, on_done: Callable[[CostSamples], None], *, exact: bool = False
+        self,
+        steps: int,
+        on_done: Callable[[CostSamples], None],
+        *,
+        on_begin: Callable[[], None] = lambda: None,
+        exact: bool = False,
     ) -> None:
         kinds = (PLAIN, DETERMINISTIC, EXACT) if exact else (PLAIN, DETERMINISTIC)
         self.samples = CostSamples.empty(kinds)
         self._steps = steps
         self._on_done = on_done
+        self._on_begin = on_begin
         self._plan = _plan(steps, kinds)
         self._position = -1
         self._optimizer: Any = None
@@ -54,8 +62,9 @@ class CostMeter:
         self._started = 0.0
 
     def start(self) -> None:
-        """Listen to optimizers."""
+        """Listen to optimizers, in this process: one that is forked has a meter of its own."""
         self._hook = register_optimizer_step_post_hook(self._after_step)
+        os.register_at_fork(after_in_child=self.stop)
 
     def stop(self) -> None:
         """Leave torch as it was found."""
@@ -65,6 +74,7 @@ class CostMeter:
     def _after_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         if self._optimizer is None:
             self._optimizer = optimizer
+            self._on_begin()
         if optimizer is not self._optimizer:
             return
         _wait_for_devices()
@@ -72,6 +82,7 @@ class CostMeter:
         self._leave()
         self._position += 1
         if self._position == len(self._plan):
+            self.stop()
             self._on_done(self.samples)
             return
         self._enter(*self._plan[self._position])

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from samebits.check.record.cost_files import CostFiles
 from samebits.check.record.drain import Drain
 from samebits.check.record.made_files import read_made
 from samebits.check.record.plan import PROGRESS, RecordedProcess, RunPlan
@@ -102,7 +103,7 @@ def run_script(
         acted = json.loads(recorded.acted_file.read_text()) if recorded.acted_file.exists() else {}
         replays = recorded.replay_file.read_text() if recorded.replay_file.exists() else None
         replayed = tuple(file.read_bytes() for file in recorded.replayed_files if file.exists())
-        cost = recorded.cost_file.read_text() if recorded.cost_file.exists() else None
+        costs = CostFiles(shared.path).read() if plan.cost_steps is not None else {}
         states = read_step_states(recorded.states_file)
         made = read_made(recorded.made_files)
     code = process.returncode
@@ -116,7 +117,7 @@ def run_script(
         captured=captured,
         replays=replays,
         replayed=replayed,
-        cost=cost,
+        costs=costs,
         failure=failure,
         acted=acted,
         states=states,
@@ -246,7 +247,7 @@ def _wait(
     on_progress: Callable[[Progress], None] | None,
     cancelled: Callable[[], bool] | None,
 ) -> bool:
-    """Wait for the end of the process; True when it was ended early."""
+    """Wait for the end of the process; True when its time was up, or nobody wants it any more."""
     while True:
         try:
             process.wait(_POLL_SECONDS)
@@ -256,6 +257,9 @@ def _wait(
         if on_progress is not None:
             steps, ops = _read_progress(recorded)
             on_progress(Progress(steps=steps, ops=ops, seconds=seconds))
+        if recorded.plan.cost_steps is not None and CostFiles(recorded.workspace).are_complete:
+            _end_group(process, recorded.plan)
+            return False
         timeout = recorded.plan.timeout
         too_long = timeout is not None and seconds > timeout
         if too_long:

@@ -180,8 +180,6 @@ class RecordedProcess:
 
         What is asked for at one step is asked of the script's own process; `kept_steps` of each.
         """
-        if self.plan.cost_steps is not None:
-            return None
         plan = self.plan.acting_in(token)
         plan = replace(
             plan,
@@ -217,11 +215,6 @@ class RecordedProcess:
     def kept_folder(self) -> Path:
         """Where the values after `kept_steps` are kept."""
         return Path(self.folder, KEPT_FOLDER)
-
-    @property
-    def cost_file(self) -> Path:
-        """Where the process puts what its steps cost."""
-        return Path(self.workspace, "cost.json")
 
     @property
     def replay_file(self) -> Path:

@@ -45,7 +45,8 @@ class RunResult:
         timed_out: True when the timeout ended it.
         stderr_tail: The end of its standard error, where output was captured.
         captured: The outputs of `capture_row` as safetensors, where that was asked for.
-        cost: What `cost_steps` found, as JSON, where the script came that far.
+        costs: What `cost_steps` found, as JSON, by the token of the process that came that far;
+            the script's own is "0".
         replays: How the operation of `replay_row` repeats, as JSON, where that was asked for.
         replayed: Up to two of its results that differ, as safetensors.
         acted: How often each hook has changed what the script saw, by its name.
@@ -63,7 +64,7 @@ class RunResult:
     captured: bytes | None = None
     replays: str | None = None
     replayed: tuple[bytes, ...] = ()
-    cost: str | None = None
+    costs: Mapping[str, str] = field(default_factory=dict)
     failure: str | None = None
     acted: Mapping[str, int] = field(default_factory=dict)
     states: Mapping[int, Mapping[str, str]] = field(default_factory=dict)

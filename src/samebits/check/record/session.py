@@ -228,13 +228,22 @@ class Session:
 
     def _measure_cost(self, steps: int) -> None:
         from samebits.check.record.cost import CostSamples
+        from samebits.check.record.cost_files import SCRIPT, CostFiles
         from samebits.check.record.cost_meter import CostMeter
 
-        def done(samples: CostSamples) -> None:
-            samples.write(self._process.cost_file)
-            self._leave("stopped-at-step")
+        files = CostFiles(self._process.workspace)
 
-        CostMeter(steps, done, exact=self._plan.cost_exact).start()
+        def done(samples: CostSamples) -> None:
+            files.finish(SCRIPT, samples)
+            if not files.others_step:
+                self._leave("stopped-at-step")
+
+        CostMeter(
+            steps,
+            done,
+            on_begin=lambda: files.begin(SCRIPT, os.environ),
+            exact=self._plan.cost_exact,
+        ).start()
 
     def _open_writer_early(self) -> None:
         with self.own_imports():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, TextIO
@@ -71,12 +71,19 @@ def operation_costs(samples: CostSamples) -> list[OperationCost]:
     return sorted(costs, key=lambda cost: (-cost.largest_change_ms, cost.op))
 
 
-def cost_json(samples: CostSamples, exact_missing: str | None = None) -> dict[str, Any]:
+Processes = Mapping[str, CostSamples]
+"""Name of each process that was timed → what its steps took."""
+
+
+def cost_json(
+    samples: CostSamples, exact_missing: str | None = None, processes: Processes | None = None
+) -> dict[str, Any]:
     """What was measured as plain data, schema `samebits.cost/1`.
 
     Args:
         samples: What was measured.
         exact_missing: Why exact arithmetic was not, where it was asked for.
+        processes: What each process measured, where the steps are not the script's own alone.
     """
     found: dict[str, Any] = {
         "schema": SCHEMA,
@@ -88,6 +95,14 @@ def cost_json(samples: CostSamples, exact_missing: str | None = None) -> dict[st
         "exact": None,
         "exact_missing": exact_missing,
         "operations": [asdict(cost) for cost in operation_costs(samples)],
+        "processes": [
+            {
+                "process": name,
+                "steps": len(one.seconds[PLAIN]),
+                "ms": {kind: one.milliseconds(kind) for kind in one.kinds},
+            }
+            for name, one in (processes or {}).items()
+        ],
     }
     if EXACT in samples.kinds:
         found["exact"] = {
@@ -98,12 +113,19 @@ def cost_json(samples: CostSamples, exact_missing: str | None = None) -> dict[st
     return found
 
 
-def print_cost(samples: CostSamples, stream: TextIO, exact_missing: str | None = None) -> None:
-    """Print what was measured, and why exact arithmetic was not."""
-    print_drawn(partial(_draw, samples, exact_missing), stream)
+def print_cost(
+    samples: CostSamples,
+    stream: TextIO,
+    exact_missing: str | None = None,
+    processes: Processes | None = None,
+) -> None:
+    """Print what was measured, in each of several processes too, and why exact was not."""
+    print_drawn(partial(_draw, samples, exact_missing, processes or {}), stream)
 
 
-def _draw(samples: CostSamples, exact_missing: str | None, console: Console) -> None:
+def _draw(
+    samples: CostSamples, exact_missing: str | None, processes: Processes, console: Console
+) -> None:
     for kind, words in _WORDS.items():
         if kind in samples.kinds:
             console.print(
@@ -124,6 +146,10 @@ def _draw(samples: CostSamples, exact_missing: str | None, console: Console) -> 
     )
     if exact_missing is not None:
         console.print(Text(f"Exact arithmetic was not timed: {printable_name(exact_missing, 500)}"))
+    if processes:
+        console.print()
+        console.print(Text(_timed_in(len(processes))))
+        console.print(Padding(_table_of_processes(processes), (0, 0, 0, 2), expand=False))
     costs = [cost for cost in operation_costs(samples) if _took_time(cost)]
     if costs:
         console.print()
@@ -145,6 +171,24 @@ def _table(costs: Sequence[OperationCost]) -> Table:
             f"{cost.extra_ms:+.3f}",
             *([] if cost.exact_ms is None else [f"{cost.exact_ms:.3f}"]),
         )
+    return table
+
+
+def _timed_in(processes: int) -> str:
+    if processes == 1:
+        return "The steps of one process that the script has started, median in ms:"
+    return "The slowest process counts in each step. Each by itself, median in ms:"
+
+
+def _table_of_processes(processes: Processes) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("process", overflow="fold")
+    kinds = [kind for kind in (PLAIN, *_WORDS) if all(kind in s.kinds for s in processes.values())]
+    for kind in kinds:
+        table.add_column(kind, justify="right")
+    for name, samples in processes.items():
+        times = [f"{samples.milliseconds(kind):.3g}" for kind in kinds]
+        table.add_row(printable_name(name, 120), *times)
     return table
 
 

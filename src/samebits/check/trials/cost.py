@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from samebits.check.diff.process_groups import process_groups
 from samebits.check.diff.process_names import name_in_group
-from samebits.check.record.cost import CostSamples
+from samebits.check.record.cost import CostSamples, slowest_of
+from samebits.check.record.cost_files import SCRIPT
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import RunResult, Target
 from samebits.check.trace.reader import Trace
@@ -24,23 +26,29 @@ class MeasuredCost:
 
     Attributes:
         result: How the last run ended.
-        samples: What its steps took; None where too few were timed.
+        samples: What its steps took; None where too few were timed. Of ranks, which wait for one
+            another, the slowest counts in each step.
+        processes: Name of each process that was timed → what its steps took; empty where that is
+            the script's own alone.
         exact_missing: Why none was timed under exact arithmetic, in one line; None where it was, or
             was not asked for.
-        elsewhere: Processes that the script has started and that use torch, where none of its own
-            steps was timed; theirs are not.
+        elsewhere: Processes that the script has started and that use torch, where too few steps
+            were timed.
     """
 
     result: RunResult
     samples: CostSamples | None
-    exact_missing: str | None
+    processes: Mapping[str, CostSamples] = field(default_factory=dict)
+    exact_missing: str | None = None
     elsewhere: tuple[str, ...] = ()
 
 
 def measure_cost(
     target: Target, *, steps: int, exact: bool, timeout: float | None = None
 ) -> MeasuredCost:
-    """Time a script's steps in one run; in a second one where it cannot be computed exactly.
+    """Time the steps of a script and of the processes that it starts, in one run.
+
+    A second one is made where it cannot be computed exactly.
 
     Args:
         target: What to run.
@@ -65,29 +73,49 @@ def measure_cost(
     with tempfile.TemporaryDirectory(prefix="samebits-cost-") as folder:
         runner = Runner(Recordings(target, Path(folder)), plan)
         result = runner.run("steps timed", "run", may_fail=True)
-        if exact and result.cost is None and not result.timed_out:
+        if exact and not result.costs and not result.timed_out:
             exact_missing = _why_not_exact(result)
             without = replace(plan, cost_exact=False)
             result = runner.run("steps timed", "run-not-exact", without, may_fail=True)
-        elsewhere = _using_torch(result.folder) if result.cost is None else ()
-    samples = None if result.cost is None else CostSamples.parse(result.cost)
+        names = _using_torch(result.folder)
+    costs = {token: CostSamples.parse(text) for token, text in result.costs.items()}
+    if not costs:
+        return MeasuredCost(
+            result=result,
+            samples=None,
+            exact_missing=exact_missing,
+            elsewhere=tuple(names.values()),
+        )
     return MeasuredCost(
-        result=result, samples=samples, exact_missing=exact_missing, elsewhere=elsewhere
+        result=result,
+        samples=_together(costs),
+        processes={} if set(costs) == {SCRIPT} else _named(costs, names),
+        exact_missing=exact_missing,
     )
 
 
-def _using_torch(folder: Path) -> tuple[str, ...]:
-    """Names of the processes that the script has started and that have imported torch."""
+def _together(costs: Mapping[str, CostSamples]) -> CostSamples:
+    """What a step of the whole run takes."""
+    return next(iter(costs.values())) if len(costs) == 1 else slowest_of(list(costs.values()))
+
+
+def _named(costs: Mapping[str, CostSamples], names: Mapping[str, str]) -> Mapping[str, CostSamples]:
+    own = {SCRIPT: "the script's own process"}
+    return {(own | dict(names)).get(token, f"process {token}"): costs[token] for token in costs}
+
+
+def _using_torch(folder: Path) -> dict[str, str]:
+    """Token → name of the processes that the script has started and that have imported torch."""
     try:
         groups = process_groups(Trace.open(folder), lines=True).values()
     except TraceError:
-        return ()
-    return tuple(
-        name_in_group(process, group)
+        return {}
+    return {
+        process["name"]: name_in_group(process, group)
         for group in groups
         for process in group
         if process["torch"] != "no" and process["kind"] != "thread"
-    )
+    }
 
 
 def _why_not_exact(result: RunResult) -> str:

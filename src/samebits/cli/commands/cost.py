@@ -13,6 +13,7 @@ from samebits.errors import RecordError
 if TYPE_CHECKING:
     from samebits.check.record.cost import CostSamples
     from samebits.check.record.run import RunResult
+    from samebits.check.trials.cost import MeasuredCost
 
 EXIT_SCRIPT_FAILED = 3
 
@@ -38,11 +39,12 @@ def cost(
 ) -> None:
     """Time the script's own steps plain, with deterministic algorithms and exact, in turn.
 
-    The script runs once, and stops when enough steps are timed. Steps alternate between three modes
-    (unmodified; with samebits.deterministic(), precision left alone; inside samebits.exact()), so
-    that all are measured under the same machine load. Then a few more steps are timed operation by
-    operation. A script that exact arithmetic does not cover, or that makes too few steps for three
-    kinds, runs once more without it.
+    The script runs once, and stops when enough steps are timed: its own, or those of each rank or
+    process that it starts, where the slowest counts in each step. Steps alternate between three
+    modes (unmodified; with samebits.deterministic(), precision left alone; inside
+    samebits.exact()), so that all are measured under the same machine load. Then a few more steps
+    are timed operation by operation. A script that exact arithmetic does not cover, or that makes
+    too few steps for three kinds, runs once more without it.
 
     Everything after SCRIPT belongs to the script. Exit code: 0 measured, 2 wrong usage or too few
     steps, 3 the script failed on its own.
@@ -62,19 +64,21 @@ def cost(
     if measured.samples is None:
         _explain_missing(measured.result, steps, measured.elsewhere)
         raise typer.Exit(EXIT_SCRIPT_FAILED)
-    _show(measured.samples, json_file, measured.exact_missing)
+    _show(measured, measured.samples, json_file)
 
 
-def _show(samples: CostSamples, json_file: str, exact_missing: str | None) -> None:
+def _show(measured: MeasuredCost, samples: CostSamples, json_file: str) -> None:
     import json
     from pathlib import Path
 
     from samebits.check.report.cost_text import cost_json, print_cost
     from samebits.check.report.output_stream import write_text
 
-    print_cost(samples, sys.stderr if json_file == "-" else sys.stdout, exact_missing)
+    stream = sys.stderr if json_file == "-" else sys.stdout
+    print_cost(samples, stream, measured.exact_missing, measured.processes)
     if json_file:
-        text = json.dumps(cost_json(samples, exact_missing), indent=1) + "\n"
+        found = cost_json(samples, measured.exact_missing, measured.processes)
+        text = json.dumps(found, indent=1) + "\n"
         if json_file == "-":
             write_text(text, sys.stdout)
         else:
@@ -94,11 +98,10 @@ def _explain_missing(result: RunResult, steps: int, elsewhere: tuple[str, ...]) 
         raise RecordError(f"the steps could not be timed: {result.failure}")
     if result.exit_code == 0 and elsewhere:
         raise RecordError(
-            f"the script's own process ended before {steps} steps of each kind were timed; it "
-            f"starts others that use torch: {_some(elsewhere)}",
-            hint="cost times the script's own process alone. Of a training in several ranks, time "
-            "one rank alone:\nRANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT=29500 samebits "
-            "cost train.py",
+            f"the script ended before {steps} steps of each kind were timed in one process, its "
+            f"own or one that it starts: {_some(elsewhere)}",
+            hint="A step ends with optimizer.step(). Use a smaller --steps: N needs about 2 N + 15 "
+            "steps of a process in total.",
         )
     if result.exit_code == 0:
         raise RecordError(

@@ -140,6 +140,12 @@ class Here:
         process = process_to_record(self._workspace, self._starts.token)
         if process is None:
             return False
+        if process.plan.cost_steps is not None:
+            with self._parts.own_imports():
+                from samebits.check.record.processes.cost_here import time_steps_here
+
+                time_steps_here(process, self._starts.journal, self._parts.native)
+            return False
         self._parts.ledger.belongs_to(self._starts.token)
         self._recording = ProcessRecording(
             process,

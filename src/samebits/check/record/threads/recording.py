@@ -307,7 +307,7 @@ class ThreadRecordings:
 
         process = process_to_record(self._workspace, name.token)
         main = self._recorder()
-        if process is None or main is None:
+        if process is None or main is None or process.plan.cost_steps is not None:
             return None
         actions = FurtherActions(
             process,
