@@ -131,9 +131,11 @@ class UsageHook(Hook):
     def _sysconf(self, original: Function) -> Function:
         reading = self._reading(original)
         free = {_FREE_PAGES, os.sysconf_names.get(_FREE_PAGES)}
+        # As many bytes as others are told of: what a script makes by it has to fit.
+        bytes_of_page = os.sysconf("SC_PAGE_SIZE")
 
         def sysconf(name: int | str, /) -> int:
-            return int(reading(name) if name in free else original(name))
+            return int(reading(name) // bytes_of_page if name in free else original(name))
 
         return sysconf
 

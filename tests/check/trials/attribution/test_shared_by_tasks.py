@@ -142,6 +142,20 @@ def test_two_workers_that_drew_what_the_other_did_are_told_without_runs(
         assert "a generator of its own, seeded by the number of the task" in cause.fix
 
 
+@pytest.mark.parametrize(
+    ("amounts", "line"),
+    [((300, 200), (200, 250)), ((300, 200), (250, 200))],
+    ids=["less and more", "both less"],
+)
+def test_tasks_may_draw_as_many_as_chance_has_it(attempt, amounts, line):
+    pairs = [drawn(*amounts, process=1), drawn(*line, process=2)]
+    found = divergence()
+    situation = attempt(found=found).situation
+    evidence = Evidence(found=found, entries=(made(), *pairs))
+    cause = generator_that_tasks_share(situation, evidence, as_many=False)
+    assert (cause is not None) == (line[0] < line[1])
+
+
 START = entry("worker", "start", 40, worker=0)
 
 

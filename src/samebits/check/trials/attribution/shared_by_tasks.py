@@ -75,8 +75,13 @@ def _may_reach_a_result(entry: LedgerPair) -> bool:
     return not pauses(*entry.place) and not is_only_printed(*entry.place)
 
 
-def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
+def generator_of_all_tasks(evidence: Evidence, *, as_many: bool = True) -> Culprit | None:
     """Where a worker has made the generator of all its tasks, else where it draws from one.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+        as_many: Whether all tasks together draw as many numbers in each run. Not so where how many
+            a task draws follows from the numbers themselves, as in a game of dice.
 
     Returns:
         None where workers drew as much in both runs, or where seeds in them differ: then each task
@@ -98,7 +103,7 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
         return None  # whole tasks went to other workers, each with a seed of its own
     if not unequal or any(entry.differs or entry.unseeded for entry in unequal):
         return None
-    if not _took_each_others_tasks(drawn):
+    if not _took_each_others_tasks(drawn, as_many=as_many):
         return None
     sources = {(entry.row.process, entry.row.source) for entry in unequal}
     begins = [
@@ -113,12 +118,15 @@ def generator_of_all_tasks(evidence: Evidence) -> Culprit | None:
     return of_entry(known[0]) if known else None
 
 
-def generator_that_tasks_share(situation: Situation, evidence: Evidence) -> Cause | None:
+def generator_that_tasks_share(
+    situation: Situation, evidence: Evidence, *, as_many: bool = True
+) -> Cause | None:
     """Where workers of a pool have made one generator each for all of their tasks.
 
     Args:
         situation: Where the two runs diverge.
         evidence: What both runs have noted up to where they diverge.
+        as_many: As for `generator_of_all_tasks`.
 
     Returns:
         None where no data of the script's own process differ, where something was drawn without a
@@ -137,7 +145,7 @@ def generator_that_tasks_share(situation: Situation, evidence: Evidence) -> Caus
     ]
     if any(entry.in_worker for entry in drawn) or len(_differing(drawn)) < 2:
         return None
-    place = generator_of_all_tasks(evidence)
+    place = generator_of_all_tasks(evidence, as_many=as_many)
     if place is None or not only_pace_explains(situation, evidence):
         return None
     return drawn_unequally(place)
@@ -168,7 +176,7 @@ def _drew_as_much_by_seed(seeded: Sequence[LedgerPair], drawn: Sequence[LedgerPa
     return of_a == of_b
 
 
-def _took_each_others_tasks(drawn: Sequence[LedgerPair]) -> bool:
+def _took_each_others_tasks(drawn: Sequence[LedgerPair], *, as_many: bool) -> bool:
     """Whether what one process drew less, others drew more, as far as several are seen to.
 
     Processes that are sent other data draw other amounts as well. Of Python's generators whole
@@ -178,7 +186,9 @@ def _took_each_others_tasks(drawn: Sequence[LedgerPair]) -> bool:
     differing = _differing(drawn)
     if len(differing) <= 1:
         return True
-    return min(differing) < 0 < max(differing) if by_python else sum(differing) == 0
+    if by_python or not as_many:
+        return min(differing) < 0 < max(differing)
+    return sum(differing) == 0
 
 
 def _differing(drawn: Sequence[LedgerPair]) -> list[int]:

@@ -30,6 +30,7 @@ from samebits.check.trials.attribution.shared_by_coroutines import generator_of_
 from samebits.check.trials.attribution.shared_by_tasks import (
     drawn_unequally,
     generator_of_all_tasks,
+    generator_that_tasks_share,
     unseeded_in_tasks,
 )
 from samebits.check.trials.attribution.shared_files import file_that_workers_share
@@ -107,7 +108,8 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
     if in_workers is not None:
         return in_workers
     by_pace = (
-        file_that_workers_share(situation, evidence, nothing_else=True)
+        generator_that_tasks_share(situation, evidence, as_many=False)
+        or file_that_workers_share(situation, evidence, nothing_else=True)
         or read_in_parts(situation, evidence, nothing_else=True)
         or walked_while_it_empties(situation, evidence)
     )
