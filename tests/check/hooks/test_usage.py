@@ -32,7 +32,8 @@ def test_answers_are_of_the_kind_that_they_were(run):
         print(type(usage).__name__, usage.ru_maxrss, usage.ru_utime > 0)
         print(len(os.getloadavg()), shutil.disk_usage(".")._fields, os.statvfs(".").f_bavail)
         page = os.sysconf("SC_PAGE_SIZE")
-        print(os.sysconf("SC_AVPHYS_PAGES") * page, page == os.sysconf(os.sysconf_names["SC_PAGE_SIZE"]))
+        same = page == os.sysconf(os.sysconf_names["SC_PAGE_SIZE"])
+        print(os.sysconf("SC_AVPHYS_PAGES") * page, same)
         """,
         {"usage": {}},
     )
