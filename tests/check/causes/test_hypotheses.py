@@ -372,3 +372,14 @@ def test_a_line_that_diverges_where_it_has_read_another_file_shows_it(line, stan
     read = replace(pair, row=row, other=replace(row, digest=2))
     files = next(one for one in ranked(found, read, entry("thread", "start")) if one.pin == "files")
     assert files.standing == standing
+
+
+def test_the_time_may_be_in_a_seed_by_an_archive_of_files_which_asks_no_clock():
+    seed = entry("numpy-generator", "construct", seeded=1, other_digest=2)
+    packed = [("train.py", 4)]
+    assert first(divergence(), seed, packed=packed) == ("clock", "clock")
+    told = {one.pin for one in ranked(divergence(), seed)}
+    assert "clock" not in told
+    assert "clock" not in {one.pin for one in ranked(divergence(), packed=packed)}
+    known = replace(seed, origin=CLOCK_ROW)
+    assert "clock" not in {one.pin for one in ranked(divergence(), known, packed=packed)}

@@ -19,7 +19,7 @@ from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.core.names import printable
 from samebits.core.setting import Setting
-from samebits.core.source.archives import packs_files
+from samebits.core.source.archives import makes_an_archive, packs_files
 from samebits.core.source.limits_of_time import times_set
 from samebits.core.source.statement import Statement
 
@@ -102,7 +102,12 @@ class ClockRead(KnownCause):
         entries = evidence.of("clock")
         if evidence.is_elsewhere:
             yield Hypothesis(pin="clock", code=self.code, standing=Standing.POSSIBLE)
-        if evidence.is_elsewhere or not entries:
+        if evidence.is_elsewhere:
+            return
+        if not entries:
+            # The times that an archive keeps are those of files, for which nobody asks a clock.
+            if evidence.packed and any(entry.origin is None for entry in evidence.other_seeds):
+                yield Hypothesis(pin="clock", code=self.code, standing=Standing.POSSIBLE)
             return
         asked = [entry for entry in entries if not entry.internal]
         decides_a_way = evidence.is_another_way or evidence.found.detail == PLAIN_ARGUMENTS
@@ -132,7 +137,7 @@ class ClockRead(KnownCause):
         """What to do in place of stopping after a time, or of computing with today's date."""
         if culprit.compared:
             return _COMPARED.format(culprit.compared)
-        if culprit.entry is None and statement is not None and packs_files(culprit.file):
+        if _is_of_an_archive(culprit) and statement is not None:
             return _ARCHIVED
         if culprit.seeds:
             return seeded_elsewhere_with(culprit)
@@ -157,11 +162,17 @@ _ARCHIVED = (
     "An archive keeps the time at which each of its files was written, so that its bytes are new "
     "in each run. Take the digest, the size or the seed from what the files hold, in the order of "
     "their names. Or leave their times out: info.mtime = 0 for tarfile, ZipInfo(name) for zipfile, "
-    "mtime=0 for gzip."
+    'mtime=0 for gzip, compression={"method": "gzip", "mtime": 0} for pandas.'
 )
 
 _IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 """Comparisons that no time takes part in, such as `now is None`."""
+
+
+def _is_of_an_archive(culprit: Culprit) -> bool:
+    if culprit.entry is not None:
+        return makes_an_archive(culprit.entry.row.detail)
+    return packs_files(culprit.file)
 
 
 def _are_only_printed(entries: Sequence[LedgerPair]) -> bool:

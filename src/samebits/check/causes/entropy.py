@@ -56,6 +56,10 @@ _SECRET = (
     "\n# or, if nobody may guess them: keep secrets, and let no split or order go by what this "
     "module draws, nor a sum by how they round it"
 )
+_KEYS = (
+    "\n# or, if keys of several runs meet somewhere and must differ: keep them, and let no order "
+    "go by them, or make each of what it names: uuid.uuid5(namespace, name)"
+)
 _OWN_NUMBER = (
     "Use a number of your own, such as a worker's index, in place of the process number: the "
     "system gives a process another one in each run."
@@ -196,7 +200,10 @@ class Entropy(KnownCause):
             return None
         if in_worker:
             return f"{TORCH_AT_START}\n{written}"  # torch seeds Python's generator in its workers
-        return drawn_by_python(written, culprit) + (_SECRET if culprit.detail == "secrets" else "")
+        further = _SECRET if culprit.detail == "secrets" else ""
+        if isinstance(statement.node, ast.Return) and "uuid.UUID(" in written:
+            further += _KEYS
+        return drawn_by_python(written, culprit) + further
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What to seed with."""

@@ -29,6 +29,7 @@ class Evidence:
         allocates: Whether the script names a function that hands out memory as it is.
         asks_usage: Whether it names one that says how much of the machine is in use.
         digested: Files and lines of it that take a digest of a name or a path.
+        packed: Files and lines of it that put something into an archive.
         sources: Its own source files.
         ordered: Fields by which its dataclasses are ordered.
         draws_in_sql: Whether it names SQL's RANDOM() beside sqlite3.
@@ -63,6 +64,7 @@ class Evidence:
     allocates: bool = False
     asks_usage: bool = False
     digested: Sequence[tuple[str, int]] = ()
+    packed: Sequence[tuple[str, int]] = ()
     sources: Sequence[str] = ()
     ordered: Sequence[OrderedField] = ()
     draws_in_sql: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 from tests.check.causes.made_up import divergence, entry
@@ -16,8 +16,10 @@ from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.rows import Site
+from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.culprit_by_values import chosen
 from samebits.check.trials.attribution.culprit_in_ledger import from_ledger
+from samebits.check.trials.attribution.line import line_to_blame
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
 
 
@@ -412,3 +414,72 @@ def test_the_line_that_reaches_it_is_named_and_not_another_that_differs_first(fo
     script = values.lines[0].file
     read = [Culprit(file=script, line=3)]
     assert chosen(read, values, divergence(file=script, line=4)).line == 2
+
+
+def clocks(script, *details):
+    """Lines that asked for the time, the first one above, each in a function of that name."""
+    return [
+        entry("clock", site=Site(script, line, "<module>", ""), detail=detail)
+        for line, detail in enumerate(details, start=1)
+    ]
+
+
+def test_a_library_that_asks_for_the_time_passes_on_what_differed_before(followed):
+    values = followed("rows = split(version)", "scale = Scaler().fit(rows)", "x = scale(y)")
+    script = values.lines[0].file
+    (place,) = map(of_entry, clocks(script, "", "sklearn.Scaler.fit")[1:])
+    assert chosen([place], values, divergence(file=script, line=3)) is None
+    # What it reads is the same in both runs: the time came in here.
+    alone = replace(values, lines=values.lines[1:])
+    assert chosen([place], alone, divergence(file=script, line=3)).line == 2
+    other = followed("note = name()", "scale = Scaler().fit(rows)", "x = scale(y)")
+    assert chosen([place], other, divergence(file=script, line=3)).line == 2
+
+
+ARCHIVES = ("pandas.core.generic.NDFrame.to_csv", "sklearn.Scaler.fit")
+
+
+def test_a_clock_that_an_archive_holds_is_named_before_other_libraries(followed):
+    script = followed("frame.to_csv(path)", "scale = Scaler().fit(x)").lines[0].file
+    asked = clocks(script, *ARCHIVES)
+    hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.NOTED, entries=asked)
+    found = divergence(file=script, line=9)
+    places = from_ledger(hypothesis, Evidence(found=found, entries=tuple(asked)))
+    assert [place.line for place in places] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("lines", "details", "packed", "named"),
+    [
+        (("kept = frame.to_csv(path)", "key = digest(path)"), ARCHIVES[:1], (), 1),
+        (("names = pack(folder)", "key = digest(path)"), (), (7,), 7),
+        (("names = pack(folder)", "key = digest(path)"), (), (7, 9), 1),
+        (("seed = path.stat().st_mtime", "key = digest(seed)"), (), (7,), 1),
+        (("names = pack(folder)", "key = digest(path)"), (), (), 1),
+    ],
+    ids=["noted", "of files", "two of them", "the time of a file", "none"],
+)
+def test_an_archive_is_blamed_for_a_seed_of_unknown_origin(followed, lines, details, packed, named):
+    values = followed(*lines)
+    script = values.lines[0].file
+    asked = clocks(script, *details)
+    seed = entry("numpy", "seed", 30, seeded=1, other_digest=2)
+    evidence = Evidence(
+        found=divergence(file=script, line=30),
+        entries=(*asked, seed),
+        packed=[(script, line) for line in packed],
+    )
+    later = replace(values, lines=values.lines[1:] if details else values.lines)
+    case = SimpleNamespace(orders=None, let_go=lambda *_, follow: later)
+    situation = SimpleNamespace(closer=evidence.found)
+    hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.POSSIBLE, entries=asked)
+    place = line_to_blame(case, situation, None, hypothesis, evidence)
+    assert place.line == named
+
+
+@pytest.mark.parametrize("detail", ARCHIVES)
+def test_an_archive_can_leave_the_times_out(followed, detail):
+    script = followed("frame.to_csv(path)").lines[0].file
+    (place,) = map(of_entry, clocks(script, detail))
+    advice = fix("clock", place, frozenset())
+    assert ('compression={"method": "gzip", "mtime": 0}' in advice) == (detail == ARCHIVES[0])

@@ -337,6 +337,18 @@ def test_a_name_is_what_the_file_imported(fixed, known, code, line, written):
     assert fixed(code, line, known=known) == written
 
 
+def test_a_function_that_gives_keys_may_name_them_after_what_they_are_of(tmp_path):
+    """Seeded keys are the same in every run, and so no longer tell two runs apart."""
+    script = tmp_path / "book.py"
+    script.write_text("import random, uuid\ndef key():\n    return str(uuid.uuid4())\n")
+    written = fix("entropy", Culprit(file=str(script), line=3, detail="uuid"))
+    assert "return str(uuid.UUID(int=random.getrandbits(128), version=4))\n# or," in written
+    assert "uuid.uuid5(namespace, name)" in written
+    ast.parse(written.replace("return ", "_ = "))
+    script.write_text("import random, uuid\ndef seeded():\n    return random.Random(secrets.x)\n")
+    assert "uuid5" not in fix("entropy", Culprit(file=str(script), line=3, detail="secrets"))
+
+
 @pytest.mark.parametrize("line", ["p.start()", "mp.spawn(train, nprocs=2)"])
 def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collected(fixed, line):
     written = fixed("thread-timing", line)
@@ -420,6 +432,30 @@ def test_what_wait_says_to_be_done_is_taken_in_the_order_of_submission(fixed, tm
     assert "sorted(done, key=...)" in fixed("address-order", line, walked=walked, known=known)
     known = known.replace("wait(late)", "wait({pool.submit(work)})")
     assert "sorted(done, key=...)" in fixed("address-order", line, walked=walked, known=known)
+
+
+@pytest.mark.parametrize(
+    ("begins", "of"),
+    [
+        ("waiting, rows = set(jobs), []", "jobs"),
+        ("waiting = set(jobs)", "jobs"),
+        ("waiting = {job(one) for one in names}", "tasks"),
+        ("waiting = jobs()", "tasks"),
+    ],
+)
+def test_sorting_is_not_enough_where_some_are_waited_for_at_a_time(tmp_path, begins, of):
+    """Which of them come in one round goes by how long each took."""
+    script = tmp_path / "rounds.py"
+    script.write_text(
+        f"async def main():\n    {begins}\n    while waiting:\n"
+        "        done, waiting = await asyncio.wait(waiting, return_when=FIRST_COMPLETED)\n"
+        "        rows.extend(one.result() for one in done)\n"
+    )
+    walked = WalkedSet(file=str(script), line=5, goes_by="identity", ordered=False)
+    advice = fix("address-order", Culprit(file=str(script), line=5, walked=walked))
+    assert f"[task.result() for task in {of}]" in advice
+    assert "sorting each round is not enough" in advice
+    assert "sorted(done" not in advice
 
 
 def test_what_an_event_loop_collects_goes_on_at_the_same_time(fixed):

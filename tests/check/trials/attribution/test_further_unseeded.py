@@ -84,3 +84,11 @@ def test_draws_of_a_run_are_those_that_nobody_seeded(make_run):
     write_ledger(trace.folder, [PYTHON.row, replace(PYTHON.row, seeded=1), MADE.row])
     (drawn,) = drawn_unseeded(type(trace).open(trace.folder))
     assert drawn.row.detail == "random.shuffle"
+
+
+def test_spaces_that_a_vector_of_environments_copies_take_no_seed():
+    vector = "gymnasium.vector.sync_vector_env.SyncVectorEnv.__init__"
+    made = replace(MADE, row=replace(MADE.row, detail=vector))
+    assert further_unseeded([made], BLAMED) == []
+    drawn = replace(PYTHON, row=replace(PYTHON.row, detail=vector))
+    assert further_unseeded([made, drawn], BLAMED) != []

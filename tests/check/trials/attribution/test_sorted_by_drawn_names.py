@@ -169,3 +169,74 @@ def test_other_reasons_come_first(told):
     assert told(written=("a.npz", "a.npz")) is None
     assert told(SHARDS, entry("numpy", "draw", seeded=0)) is None
     assert told(data=False) is None
+
+
+TEMPORARY = """
+    def export(folder):
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".part") as part:
+            np.savez(part, images=images)
+
+    class Slices:
+        def __init__(self, folder):
+            self.files = sorted(folder.glob("*.npz"))
+
+        def __getitem__(self, index):
+            return np.load(self.files[index])
+    """
+
+
+@pytest.fixture
+def told_of_files(tmp_path, make_run):
+    """What is said where tempfile names files; `names`: what each of the two runs wrote."""
+
+    def ask(names, source=TEMPORARY, detail="tempfile.NamedTemporaryFile"):
+        file = tmp_path / "slices.py"
+        file.write_text(textwrap.dedent(source).lstrip("\n"))
+        lines = file.read_text().splitlines()
+
+        def noted(source, event, word, **facts):
+            line = next(n for n, text in enumerate(lines, 1) if word in text)
+            pair = entry(source, event, line, **facts)
+            site = Site(str(file), line, "f", "")
+            return replace(pair, row=replace(pair.row, site=site))
+
+        made = noted("python", "draw", "tempfile", detail=detail)
+        listed = noted("listing", "list", "glob", other_digest=2)
+        runs = tuple(
+            make_run([{}], changed={"paths": [f"/w/{name}.npz" for name in wrote], "found": []})
+            for wrote in names
+        )
+        found = divergence(data=True, random=False)
+        return order_of_drawn_names(Evidence(found=found, entries=(made, listed)), runs)
+
+    return ask
+
+
+DRAWN = (("s-0fn_57bp", "s-k2_m91xz"), ("s-05ppxazc", "s-zz81_kd2"))
+
+
+def test_names_of_temporary_files_that_a_data_set_reads_by_number_are_told(told_of_files):
+    cause = told_of_files(DRAWN)
+    assert (cause.code, cause.detail, cause.line) == ("entropy", "tempfile", 2)
+    assert "slices.py:7 lists files in the order of their names" in cause.evidence
+
+
+@pytest.mark.parametrize(
+    ("names", "change", "detail"),
+    [
+        ((("s-0fn_57bp",), ("s-05ppxazc",)), ("", ""), "tempfile.mkstemp"),
+        ((("slice_00000001", "slice_00000002"),) * 2, ("", ""), "tempfile.mkstemp"),
+        (DRAWN, ("self.files[index]", "other[index]"), "tempfile.mkstemp"),
+        (DRAWN, ("sorted(", "shuffled("), "tempfile.mkstemp"),
+        (DRAWN, ("", ""), "tempfile.TemporaryDirectory.__init__"),
+    ],
+    ids=["one file", "the same names", "not what is read", "not sorted", "a folder"],
+)
+def test_other_temporary_files_are_left_to_runs(told_of_files, names, change, detail):
+    assert told_of_files(names, TEMPORARY.replace(*change), detail) is None
+
+
+def test_whatever_makes_a_temporary_file_may_name_it(told_of_files):
+    assert told_of_files(DRAWN, detail="tempfile.mkstemp").line == 2
+    by_path = TEMPORARY.replace("np.load(self.files[index])", "self.files[index].read_bytes()")
+    assert told_of_files(DRAWN, by_path).line == 2

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from samebits.check.causes.writing.waited_for import in_rounds, in_the_order_of_submission
 from samebits.core.source.elements import OBJECTS, Elements
 from samebits.core.source.expressions import SET_OPERATORS, is_view_of_keys, makes_set
 from samebits.core.source.order_tables import FORGETTING, KEEPING_ALL, KEEPING_FIRST, SORTING
@@ -86,9 +87,12 @@ def kept_in_order(statement: Statement) -> str | None:
     walked = [spot for spot in _spots(statement) if not spot.is_hash]
     if not walked:
         return None
-    futures = _in_the_order_of_submission(statement, walked[0])
+    futures = in_the_order_of_submission(statement, walked[0].walked)
     if futures is not None:
         return statement.replaced([(walked[0].walked, futures)])
+    rounds = in_rounds(statement, walked[0].walked)
+    if rounds is not None:
+        return rounds
     elements = Elements(statement.source)
     kept = [_without_set(statement, spot, elements) for spot in walked]
     if None in kept:
@@ -96,34 +100,6 @@ def kept_in_order(statement: Statement) -> str | None:
     return statement.replaced(
         [(spot.walked, text) for spot, text in zip(walked, kept, strict=True) if text is not None]
     )
-
-
-def _in_the_order_of_submission(statement: Statement, spot: _Spot) -> str | None:
-    """What `wait` of futures or of an event loop says to be done, in the order of what it got."""
-    if not isinstance(spot.walked, ast.Name):
-        return None
-    name = spot.walked.id
-    for node in statement.parsed.nodes(ast.Assign):
-        assert isinstance(node, ast.Assign)
-        if node.lineno >= statement.node.lineno:
-            continue
-        target, call = node.targets[0], node.value
-        first = target.elts[:1] if isinstance(target, ast.Tuple) else []
-        if not (first and isinstance(first[0], ast.Name) and first[0].id == name):
-            continue
-        call = call.value if isinstance(call, ast.Await) else call
-        if isinstance(call, ast.Call) and called(call) == "wait" and call.args:
-            given = call.args[0]
-            # `done, waiting = wait(waiting)`: what it got is no longer under that name.
-            if not isinstance(given, ast.Name) or given.id in _names_in(target):
-                return None
-            if not Elements(statement.source).is_set(given):
-                return f"[future for future in {given.id} if future in {name}]"
-    return None
-
-
-def _names_in(target: ast.expr) -> set[str]:
-    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
 def _without_set(statement: Statement, spot: _Spot, elements: Elements) -> str | None:

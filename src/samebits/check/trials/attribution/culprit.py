@@ -5,6 +5,7 @@ from __future__ import annotations
 from samebits.check.causes.culprit import Culprit
 from samebits.check.diff.ledger_pairs import CLOCKS, LedgerPair
 from samebits.check.diff.verdict import Divergence
+from samebits.core.source.archives import makes_an_archive
 
 
 def of_divergence(found: Divergence, detail: str = "") -> Culprit:
@@ -25,3 +26,10 @@ def of_clock_of_a_library(place: Culprit) -> bool:
     entry = place.entry
     of_clock = entry is not None and entry.row.source == "clock"
     return of_clock and entry is not None and not entry.row.detail.startswith(CLOCKS)
+
+
+def of_an_archive(place: Culprit) -> bool:
+    """Whether a place is where the time was written into an archive."""
+    entry = place.entry
+    of_clock = entry is not None and entry.row.source == "clock"
+    return of_clock and entry is not None and makes_an_archive(entry.row.detail)

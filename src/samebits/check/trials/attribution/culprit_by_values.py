@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.writing.only_printed import is_only_printed
@@ -12,7 +13,7 @@ from samebits.check.causes.writing.set_order import walked_in
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Divergence
-from samebits.check.trials.attribution.culprit import of_clock_of_a_library
+from samebits.check.trials.attribution.culprit import of_an_archive, of_clock_of_a_library
 from samebits.check.trials.attribution.decisive_line import decisive, reaching
 from samebits.check.trials.attribution.walked_sets import walked_set, walks_no_set
 from samebits.core.source.statement import (
@@ -195,11 +196,22 @@ def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) 
     if any(map(_is_a_clock_of_the_script, places)):
         # That a line differs which calls a library is no sign that the library's clock has done it.
         known = [place for place in known if not of_clock_of_a_library(place)]
+    known = [place for place in known if not _only_takes_over(place, values, at)]
     in_text = at.kind in ("printed", "saved")
     used = (place for place in known if in_text or not is_only_printed(place.file, place.line))
     place = next(used, known[0] if known else None)
     earlier = None if place is None else _earlier_on_the_way(place, values, at)
     return earlier or place
+
+
+def _only_takes_over(place: Culprit, values: ValueDifferences, at: Divergence) -> bool:
+    """Whether what a line reads differs before, where a library asks there how long it takes."""
+    if not of_clock_of_a_library(place) or of_an_archive(place):
+        return False
+    before = list(
+        takewhile(lambda line: (line.file, line.line) != (place.file, place.line), values.lines)
+    )
+    return bool(reaching(before, replace(at, file=place.file, line=place.line)))
 
 
 def on_a_line_of(places: Collection[tuple[str, int]], values: ValueDifferences) -> Culprit | None:

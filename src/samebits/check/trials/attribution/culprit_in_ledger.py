@@ -14,6 +14,7 @@ from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Divergence
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trials.attribution.culprit import (
+    of_an_archive,
     of_clock_of_a_library,
     of_divergence,
     of_entry,
@@ -45,10 +46,24 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     # What a whole run has read is known, not when: a line that comes later has done no harm, and
     # one that only prints how long it took hardly has. Libraries mostly ask how long they took.
     found = evidence.found
-    places.sort(key=of_clock_of_a_library)
+    places.sort(key=lambda place: of_clock_of_a_library(place) and not of_an_archive(place))
     places.sort(key=lambda place: is_only_printed(place.file, place.line))
     places.sort(key=lambda place: _comes_after(place, found))
     return (*_by_setting(places, evidence), *places)
+
+
+def archive(places: Sequence[Culprit], evidence: Evidence) -> Culprit | None:
+    """The one line that puts something into an archive, which then holds the time.
+
+    Args:
+        places: Lines that asked for the time.
+        evidence: What both runs have noted up to where they diverge.
+    """
+    written = [place for place in places if of_an_archive(place)]
+    if not written:
+        # An archive may hold the times of its files alone, which no clock is asked for.
+        written = [Culprit(file=file, line=line, by_source=True) for file, line in evidence.packed]
+    return written[0] if len(written) == 1 else None
 
 
 def _comes_after(place: Culprit, found: Divergence) -> bool:

@@ -21,6 +21,9 @@ from samebits.core.names import printable
 
 _MOST = 3
 
+_COPYING_SPACES = ("gymnasium.vector.", "gym.vector.")
+"""Environments side by side make a generator for each copy of a space; no argument seeds these."""
+
 _BY_SEED = frozenset({"unseeded-rng", "worker-rng", "rank-rng"})
 """Causes whose own fix says what has to be seeded."""
 
@@ -79,6 +82,8 @@ def further_unseeded(entries: Iterable[LedgerPair], culprit: Culprit) -> list[st
             continue
         where = shown_place(*place)
         what = printable(row.detail, 80) or row.source
+        if row.event == "construct" and row.detail.startswith(_COPYING_SPACES):
+            continue
         if place == (culprit.file, culprit.line) and (row.process or row.event == "construct"):
             continue
         if row.process:

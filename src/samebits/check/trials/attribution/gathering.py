@@ -21,6 +21,7 @@ from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.attribution.left_behind import left_besides, left_files
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.source_lines import sources_of
+from samebits.core.source.archives import lines_that_pack
 from samebits.core.source.digests import lines_that_digest_names
 from samebits.core.source.files import read_source
 from samebits.core.source.ordered_fields import ordered_fields
@@ -75,6 +76,7 @@ def gather(situation: Situation) -> Evidence:
         allocates=_names(a, _ALLOCATING),
         asks_usage=asks_usage(a),
         digested=[(f, line) for f in sources_of(a) for line in lines_that_digest_names(f)],
+        packed=[(f, line) for f in sources_of(a) for line in lines_that_pack(f)],
         sources=sources_of(a),
         ordered=[field for file in sources_of(a) for field in ordered_fields(file)],
         draws_in_sql=_names(a, _SQLITE) and _draws_in_sql(a),

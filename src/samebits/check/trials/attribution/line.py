@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from samebits.check import causes
@@ -10,8 +11,10 @@ from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.pace import asks_for_a_file_time
 from samebits.check.causes.shared_generators import drawn_in_turns
 from samebits.check.diff.ledger_pairs import makes_temporary_name
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.codes import Flag
 from samebits.check.trials.attribution import (
     culprit,
@@ -27,6 +30,7 @@ from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_t
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.check.trials.attribution.situation import Situation
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
+from samebits.core.source.statement import statement_at
 
 
 def line_to_blame(
@@ -100,6 +104,8 @@ def line_to_blame(
             known = culprit_by_values.first_drawn(places, values, situation.closer)
         known = known or culprit_by_values.on_a_line_of(digested, values)
         known = known or culprit_by_values.chosen(places, values, situation.closer)
+        if known is None and hypothesis.pin == "clock":
+            known = _archive(values, places, evidence)
         if known is None and hypothesis.pin == "files":
             # A run that finds what another has left may count it as well, which reaches nothing.
             known = culprit_by_values.of_content(values, situation.closer)
@@ -119,6 +125,17 @@ def line_to_blame(
         return places[0]
     seeded = [entry for entry in evidence.other_seeds if entry.place is not None]
     return culprit.of_entry(seeded[0]) if seeded else at_divergence
+
+
+def _archive(
+    values: ValueDifferences, places: Sequence[Culprit], evidence: Evidence
+) -> Culprit | None:
+    """Where an archive is written, unless the first line that differs names the time of a file."""
+    first = culprit_by_values.of_values(values)
+    statement = None if first is None else statement_at(first.file, first.line)
+    if statement is not None and asks_for_a_file_time(statement):
+        return None
+    return culprit_in_ledger.archive(places, evidence)
 
 
 def _may_be_beside(hypothesis: Hypothesis, evidence: Evidence) -> bool:

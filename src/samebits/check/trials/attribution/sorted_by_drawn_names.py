@@ -10,7 +10,7 @@ from samebits.check.causes.entropy import has_drawn_names
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.changed_files import changed_paths
 from samebits.check.diff.correspondence import base_name
-from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.ledger_pairs import LedgerPair, makes_temporary_name
 from samebits.check.diff.names_of_processes import NamesOfProcesses
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.reader import Trace
@@ -33,6 +33,12 @@ _READING = frozenset(
 _LISTING = frozenset({"glob", "iglob", "iterdir", "listdir", "rglob", "scandir"})
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.DictComp)
 _DRAWING = ("uuid", "secrets")
+_TEMPFILE = "tempfile"
+_NAMING_FILES = frozenset(
+    f"{_TEMPFILE}.{one}" for one in ("NamedTemporaryFile", "mkstemp", "mktemp")
+)
+_TEMPORARY = re.compile(r"[a-z0-9_]{8}")
+"""What tempfile puts into a name."""
 _UUID = re.compile(r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])")
 _FIX = (
     "Begin each name with the number of what is in the file, so that sorted names keep that order: "
@@ -56,19 +62,17 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
         return None
     if evidence.unseeded or evidence.other_seeds:
         return None
-    drawn = next((e for e in evidence.of(*_DRAWING) if e.place and not e.internal), None)
     listed = next(filter(_is_read_in_order, evidence.of("listing")), None)
-    if drawn is None or listed is None or listed.place is None:
+    if listed is None or listed.place is None:
         return None
-    first, second = (_drawn_names(run, _changed(run)) for run in runs)
-    # The second run may have removed what the first had left, not written it again.
-    if not first or not second - first or first & second & _drawn_names(runs[1], _left(runs[1])):
+    drawn = _names_files(evidence, runs)
+    if drawn is None:
         return None
     place = of_entry(drawn)
     what = printable(drawn.row.detail, 80)
     return Cause(
         code="entropy",
-        detail=drawn.row.source,
+        detail=_TEMPFILE if makes_temporary_name(drawn) else drawn.row.source,
         file=place.file,
         line=place.line,
         evidence=f"{what} gives a name here, another one in each run, and "
@@ -77,6 +81,34 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
         fix=_FIX,
         confidence="likely",
     )
+
+
+def _names_files(evidence: Evidence, runs: tuple[Trace, Trace]) -> LedgerPair | None:
+    """The line that names files by chance, where both runs have written such files."""
+    drawn = next((e for e in evidence.of(*_DRAWING) if e.place and not e.internal), None)
+    if drawn is not None and _have_drawn_names(runs):
+        return drawn
+    made = next((e for e in evidence.of("python") if _names_a_file(e)), None)
+    return made if made is not None and _have_temporary_names(runs) else None
+
+
+def _have_drawn_names(runs: tuple[Trace, Trace]) -> bool:
+    """Whether files that each run writes hold in their names what that run has drawn."""
+    first, second = (_drawn_names(run, _changed(run)) for run in runs)
+    # The second run may have removed what the first had left, not written it again.
+    again = first & second & _drawn_names(runs[1], _left(runs[1]))
+    return bool(first and second - first) and not again
+
+
+def _have_temporary_names(runs: tuple[Trace, Trace]) -> bool:
+    """Whether each run writes several files that the other one does not, named as by tempfile."""
+    first, second = (set(map(base_name, _changed(run))) for run in runs)
+    only = (first - second, second - first)
+    return all(sum(map(bool, map(_TEMPORARY.search, names))) > 1 for names in only)
+
+
+def _names_a_file(entry: LedgerPair) -> bool:
+    return makes_temporary_name(entry) and entry.row.detail in _NAMING_FILES
 
 
 def _verb(place: tuple[str, int]) -> str:
@@ -124,12 +156,28 @@ def _reads_what_is_given(statement: Statement, file: str, line: int) -> bool:
         for walked, body in _loops(one):
             if not names.isdisjoint(_named(ast.walk(walked))) and _reads(body):
                 return True
+        if any(_reads_by_number(node, names) for node in one.expressions()):
+            return True
     return False
+
+
+def _reads_by_number(node: ast.AST, names: set[str | None]) -> bool:
+    """Whether a call reads the file at some place of a list, as a data set does."""
+    if not isinstance(node, ast.Call) or called(node) not in _READING:
+        return False
+    given = (part for one in _given(node) for part in ast.walk(one))
+    items = (part.value for part in given if isinstance(part, ast.Subscript))
+    return not names.isdisjoint(_named(items))
+
+
+def _given(node: ast.Call) -> list[ast.expr]:
+    """What a call is given, and what its method is one of: `paths[n].read_text()`."""
+    return [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else ())]
 
 
 def _stored(node: ast.stmt) -> set[str | None]:
     targets = node.targets if isinstance(node, ast.Assign) else []
-    return {target.id for target in targets if isinstance(target, ast.Name)}
+    return {ast.unparse(one) for one in targets if isinstance(one, ast.Name | ast.Attribute)}
 
 
 def _named(nodes: Iterable[ast.AST]) -> set[str | None]:
@@ -137,7 +185,7 @@ def _named(nodes: Iterable[ast.AST]) -> set[str | None]:
     found: set[str | None] = set()
     for node in nodes:
         found |= {called(node)} if isinstance(node, ast.Call) else set()
-        found |= {node.id} if isinstance(node, ast.Name) else set()
+        found |= {ast.unparse(node)} if isinstance(node, ast.Name | ast.Attribute) else set()
     return found
 
 
