@@ -179,6 +179,15 @@ def test_a_process_that_may_have_computed_is_named(judge, facts):
     assert written == {"what": "process", "name": one.name, "why": one.why}
 
 
+def test_what_goes_on_in_a_container_is_left_out_and_named(judge):
+    facts = {"via": "subprocess", "program": "docker run", "kind": "container", "watched": False}
+    verdict = judge(*[[process(**facts)]] * 2)
+    assert verdict.verdict == "incomplete"
+    (one,) = verdict.not_compared
+    assert one.why == "docker run: what goes on in a container is not recorded"
+    assert judge(*[[process(**facts, code=127)]] * 2).verdict == "same"  # there is no docker
+
+
 def test_another_program_leaves_nothing_out(judge):
     git = process(program="git", kind="program", watched=False)
     assert judge([git], [git]).verdict == "same"

@@ -302,3 +302,36 @@ def test_a_journal_with_all_its_events_lacks_none(tmp_path):
     journal = Journal(journal_path(str(tmp_path), "0.1"))
     journal.note("out", "first")
     assert not has_lost_events(Path(journal_path(str(tmp_path), "0.1")))
+
+
+CONTAINERS = """
+    import os, subprocess
+
+    os.mkdir("bin")
+    for name in ("docker", "singularity"):
+        with open(f"bin/{name}", "w") as program:
+            program.write("#!/bin/sh\\n")
+        os.chmod(f"bin/{name}", 0o755)
+    os.environ["PATH"] = f"{os.getcwd()}/bin:{os.environ['PATH']}"
+    subprocess.run(["docker", "run", "--rm", "image", "python", "train.py"])
+    subprocess.run(["docker", "ps"])
+    subprocess.run("cd . && singularity exec image.sif python train.py", shell=True)
+    subprocess.run(["nice", "-n", "1", "docker", "compose", "up"])
+    os.system("docker start trainer")
+    os.system("docker 'run")
+    subprocess.run("echo 'docker run'", shell=True)
+    """
+
+
+def test_commands_that_start_something_in_a_container_are_known(scripts):
+    manifest = captured(scripts, CONTAINERS)
+    found = [(one["kind"], one["program"]) for one in manifest.processes]
+    assert found == [
+        ("container", "docker run"),
+        ("program", "docker"),
+        ("container", "singularity exec"),
+        ("container", "docker up"),
+        ("container", "docker start"),
+        ("shell", "sh"),
+        ("shell", "sh"),
+    ]

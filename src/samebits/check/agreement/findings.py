@@ -8,6 +8,7 @@ from samebits.check.agreement.collectives import results_disagree
 from samebits.check.agreement.loader_workers import workers_draw_alike
 from samebits.check.agreement.ranks import ranks_of, teams
 from samebits.check.agreement.replicas import replicas_disagree
+from samebits.check.agreement.shares import missing_from_shares, overlapping_shares
 from samebits.check.agreement.sharing import (
     duplicate_batches,
     duplicate_samples,
@@ -19,7 +20,13 @@ from samebits.check.diff.process_names import process_name
 from samebits.check.diff.verdict import RunFinding
 from samebits.check.trace.reader import Trace
 
-_OF_TEAMS = (replicas_disagree, identical_randomness, duplicate_batches)
+_OF_TEAMS = (
+    replicas_disagree,
+    identical_randomness,
+    duplicate_batches,
+    overlapping_shares,
+    missing_from_shares,
+)
 _OF_ALL = (same_order_each_epoch, duplicate_samples, missing_data)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from samebits.check.agreement.draws import shared_draws
 from samebits.check.agreement.noise import shared_noise
 from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of, share_shards
+from samebits.check.agreement.shares import is_known, makes_steps
 from samebits.check.diff.verdict import RunFinding
 from samebits.core.names import printable
 
@@ -145,8 +146,8 @@ def _duplicate_epochs(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     """
     for epochs in zip(*(rank.noted("epochs") for rank in ranks), strict=False):
         first, *others = [epoch.get("samples") for epoch in epochs]
-        trained = all(map(_makes_steps, epochs))
-        if not trained or not _is_known(first) or any(one != first for one in others):
+        trained = all(map(makes_steps, epochs))
+        if not trained or not is_known(first) or any(one != first for one in others):
             continue
         count = int(epochs[0]["samples"][0])
         if count < _FEWEST_SAMPLES:
@@ -163,18 +164,6 @@ def _duplicate_epochs(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
             fix=_SAMPLER,
         )
         return
-
-
-def _makes_steps(epoch: Mapping[str, Any]) -> bool:
-    steps = epoch.get("steps")
-    if not isinstance(steps, list) or [type(step) for step in steps] != [int, int]:
-        return False
-    return bool(steps[1] > steps[0])
-
-
-def _is_known(samples: Any) -> bool:
-    """Whether it is a number of samples and their digest."""
-    return isinstance(samples, list) and [type(one) for one in samples] == [int, str]
 
 
 def _line_of_loader(rank: Rank) -> tuple[str | None, int | None]:

@@ -240,6 +240,15 @@ def _not_recorded(
             )
         elif _unwatched(process):
             yield NotCompared("process", name, "it is a Python program that was not watched")
+        elif process["kind"] == "container" and process["exit"]["code"] != _NO_SUCH_PROGRAM:
+            why = (
+                f"{printable(process['program'], 80)}: what goes on in a container is not recorded"
+            )
+            yield NotCompared("process", name, why)
+
+
+_NO_SUCH_PROGRAM = 127
+"""How a shell ends that has not found what it was to start."""
 
 
 def _left_running(group: Sequence[Process]) -> Iterator[NotCompared]:

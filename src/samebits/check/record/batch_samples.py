@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -15,6 +15,24 @@ _ALL = 2**64
 def samples_of(batch: Any) -> tuple[int, int] | None:
     """How many samples a batch holds, and a digest that adds up over batches.
 
+    Args:
+        batch: What a loader gave, see `digests_of`.
+
+    Returns:
+        The number, and the sum of all samples' digests modulo 2**64; None where samples cannot be
+        told apart.
+    """
+    return summed(digests_of(batch))
+
+
+def summed(digests: Sequence[int] | None) -> tuple[int, int] | None:
+    """How many digests there are, and their sum modulo 2**64; None for None."""
+    return None if digests is None else (len(digests), sum(digests) % _ALL)
+
+
+def digests_of(batch: Any) -> list[int] | None:
+    """A digest of 64 bits of each sample of a batch.
+
     No operation of torch is called: whoever records would see it.
 
     Args:
@@ -22,8 +40,8 @@ def samples_of(batch: Any) -> tuple[int, int] | None:
             dictionaries of such tensors, one for each part of a sample.
 
     Returns:
-        The number, and the sum of all samples' digests modulo 2**64; None where samples cannot be
-        told apart: other values in the batch, tensors on a device, or of different lengths.
+        None where samples cannot be told apart: other values in the batch, tensors on a device, or
+        of different lengths.
     """
     import torch
 
@@ -43,12 +61,12 @@ def samples_of(batch: Any) -> tuple[int, int] | None:
         parts.append((tensor.data_ptr(), tensor.numel() * tensor.element_size() // max(count, 1)))
     if not 0 < count <= _MOST_SAMPLES:
         return None
-    total = 0
+    digests = []
     for sample in range(count):
         words = [_native.digest_memory(start + sample * size, size) for start, size in parts]
         whole = b"".join(word.to_bytes(8, "little") for word in words)
-        total += int.from_bytes(blake2b(whole, digest_size=8).digest(), "little")
-    return count, total % _ALL
+        digests.append(int.from_bytes(blake2b(whole, digest_size=8).digest(), "little"))
+    return digests
 
 
 def added(one: tuple[int, int] | None, other: tuple[int, int] | None) -> tuple[int, int] | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from samebits.check.record.batch_samples import added
+from samebits.check.record.least_digests import LeastDigests
+from samebits.check.record.shares import share_of
 
 _MOST_EPOCHS = 16
+_MOST_SKETCHES = 4
 _MOST_BATCHES = 1_000
 """Later batches are not looked at: what ranks share shows in the first epochs."""
 
@@ -27,6 +30,7 @@ class EpochSamples:
         read: Callable[[], tuple[int, int] | None],
         steps: int,
         place: Callable[[], list[Any]],
+        digests: Callable[[], Sequence[int] | None] = lambda: None,
     ) -> None:
         """A loader's iterator has given a batch.
 
@@ -35,6 +39,7 @@ class EpochSamples:
             read: Gives the batch's samples, as `samples_of` does; asked where they count.
             steps: How many optimizer steps were made by now.
             place: Gives file and line that asked for the batch; asked where an epoch begins.
+            digests: Gives a digest of each of the samples; asked in the first epochs.
         """
         epoch = self._of_iterator.get(iterator)
         begins = getattr(iterator, "_num_yielded", 0) <= 1
@@ -42,6 +47,8 @@ class EpochSamples:
             epoch = None
             if begins and self._left > 0 and len(self._epochs) < _MOST_EPOCHS:
                 epoch = {"place": place(), "steps": [steps, steps], "samples": (0, 0)}
+                if len(self._epochs) < _MOST_SKETCHES:
+                    epoch |= {"least": LeastDigests(), "share": share_of(iterator)}
                 self._of_iterator[iterator] = epoch
                 self._epochs.append(epoch)
         if epoch is None:
@@ -49,11 +56,17 @@ class EpochSamples:
         self._left -= 1
         epoch["samples"] = added(epoch["samples"], read()) if self._left >= 0 else None
         epoch["steps"][1] = steps
+        if "least" in epoch and epoch["samples"] is not None:
+            epoch["least"].add(digests() or ())
 
     def to_json(self) -> list[dict[str, Any]]:
         """The epochs whose samples are known, as the manifest keeps them."""
-        return [
-            {**epoch, "samples": [epoch["samples"][0], f"{epoch['samples'][1]:016x}"]}
-            for epoch in self._epochs
-            if epoch["samples"] is not None
-        ]
+        return [_to_json(epoch) for epoch in self._epochs if epoch["samples"] is not None]
+
+
+def _to_json(epoch: dict[str, Any]) -> dict[str, Any]:
+    count, digest = epoch["samples"]
+    kept = {**epoch, "samples": [count, f"{digest:016x}"]}
+    if "least" in kept:
+        kept["least"] = kept["least"].to_json()
+    return kept

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
-from samebits.check.record.batch_samples import added, samples_of
+from samebits.check.record.batch_samples import added, digests_of, summed
 from samebits.check.record.epoch_samples import EpochSamples
 from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.check.record.group_lifetime import keep_group_of
@@ -158,10 +158,14 @@ class Replicas:
         """A loader has given a batch: one of its epoch, and of its step where that is noted."""
         if not self._modules:
             return
-        read = functools.cache(functools.partial(samples_of, result))
+        digests = functools.cache(functools.partial(digests_of, result))
+
+        def read() -> tuple[int, int] | None:
+            return summed(digests())
+
         if self._taken >= self._next:
             self._batches = added(self._batches, read())
-        self._epochs.received(args[0], read, self._taken, self._place)
+        self._epochs.received(args[0], read, self._taken, self._place, digests)
 
     def _place(self) -> list[Any]:
         """File and line of the user's code."""

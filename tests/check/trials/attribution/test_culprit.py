@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 
 import pytest
@@ -437,6 +438,22 @@ def test_a_library_that_asks_for_the_time_passes_on_what_differed_before(followe
 
 
 ARCHIVES = ("pandas.core.generic.NDFrame.to_csv", "sklearn.Scaler.fit")
+
+
+def test_an_archive_comes_before_a_duration_that_does_not_reach_the_divergence(followed):
+    values = followed("began = time.monotonic()", "key = digest(path)", "x = seeded(key)")
+    script = values.lines[0].file
+    (own,) = map(of_entry, clocks(script, "time.monotonic"))
+    site = Site(script, 9, "export", "")
+    archive = of_entry(entry("clock", site=site, detail="pandas.core.generic.NDFrame.to_csv"))
+    at = divergence(file=script, line=3)
+    assert chosen([own, archive], values, at).line == 9
+    assert chosen([own], values, at).line == 1
+    told = followed("began = time.monotonic()", "key = digest(path)", "x = seeded(key)")
+    (tmp := Path(script)).write_text(f"{tmp.read_text()}print(time.monotonic() - began)\n")
+    assert chosen([own], told, at) is None  # it is only printed
+    reached = followed("began = time.monotonic()", "key = digest(began)", "x = seeded(key)")
+    assert chosen([own, archive], reached, at).line == 1
 
 
 def test_a_clock_that_an_archive_holds_is_named_before_other_libraries(followed):

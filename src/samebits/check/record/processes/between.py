@@ -67,7 +67,7 @@ def _around_spawn(original: Callable[..., int], starts: Starts) -> Callable[...,
 def _around_system(original: Callable[[Any], int], starts: Starts) -> Callable[[Any], int]:
     @functools.wraps(original)
     def system(command: Any) -> int:
-        with starts.around_shell() as ended:
+        with starts.around_shell(command) as ended:
             status = original(command)
             ended(status)
         return status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -37,6 +38,17 @@ _TORCH = os.path.join("site-packages", "torch", "")
 ONLY_ASKING = frozenset({"cc", "gcc", "ldconfig", "lscpu", "nvidia-smi", "uname"})
 """Programs that libraries start to learn about the machine."""
 _SPAWNED = "multiprocessing.spawn"
+SHELLS = frozenset(
+    {
+        *("sh", "bash", "dash", "ksh", "zsh", "env", "nice", "nohup", "setsid", "stdbuf"),
+        *("taskset", "time", "timeout", "xargs", "make", "numactl"),
+    }
+)
+"""Programs that start others, which may be Python."""
+_CONTAINERS = frozenset(
+    {"apptainer", "docker", "docker-compose", "enroot", "nerdctl", "podman", "singularity"}
+)
+_STARTING = frozenset({"exec", "run", "start", "up"})
 
 
 class Origin(NamedTuple):
@@ -111,6 +123,9 @@ def program_name(arguments: Sequence[Any]) -> str:
     if not words:
         return ""
     name = Path(words[0]).name
+    container = started_in_a_container(words)
+    if container:
+        return container
     if not is_python(words):
         return name
     name = "python"
@@ -133,6 +148,37 @@ def is_python(words: Sequence[str]) -> bool:
     return os.path.realpath(words[0]) == os.path.realpath(sys.executable) or name.startswith(
         ("python", "pypy")
     )
+
+
+def started_in_a_container(words: Sequence[str]) -> str:
+    """What a command starts in a container, as "docker run"; "" for other commands.
+
+    Args:
+        words: The command. Of a shell's, and of programs that start others, all words are looked
+            at.
+    """
+    if not words:
+        return ""
+    for at, word in enumerate(_words_within(words)):
+        name = Path(word).name
+        if name in _CONTAINERS:
+            rest = _words_within(words)[at + 1 :]
+            does = next((one for one in rest if one in _STARTING), "")
+            return f"{name} {does}" if does else ""
+    return ""
+
+
+def _words_within(words: Sequence[str]) -> list[str]:
+    """The words of a command that may name the program which is started in the end."""
+    if Path(words[0]).name not in SHELLS:
+        return [*words] if Path(words[0]).name in _CONTAINERS else []
+    if "-c" not in words[1:]:
+        return [*words]
+    text = " ".join(words[words.index("-c") + 1 :][:1])
+    try:
+        return shlex.split(text, comments=True)
+    except ValueError:  # a quotation that does not end: it is for the shell to say so
+        return text.split()
 
 
 def leaves_environment_alone(words: Sequence[str]) -> bool:

@@ -23,21 +23,16 @@ from samebits.check.record.processes.origin import (
     HELPER,
     LOADER_WORKER,
     ONLY_ASKING,
+    SHELLS,
     Origin,
     is_python,
     leaves_environment_alone,
     origin,
     program_name,
+    started_in_a_container,
 )
 from samebits.check.record.processes.standing import ask, tell_where_this_stands, tells_no_more
 
-_SHELLS = frozenset(
-    {
-        *("sh", "bash", "dash", "ksh", "zsh", "env", "nice", "nohup", "setsid", "stdbuf"),
-        *("taskset", "time", "timeout", "xargs", "make", "numactl"),
-    }
-)
-"""Programs that start others, which may be Python."""
 _SYSTEM = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/opt", "/snap")
 """Folders of programs that are no part of the script."""
 EXEC = "exec"
@@ -169,9 +164,10 @@ class Starts:
             self.journal.note("pid", token, str(pid))
 
     @contextlib.contextmanager
-    def around_shell(self) -> Iterator[Callable[[int], None]]:
+    def around_shell(self, command: Any) -> Iterator[Callable[[int], None]]:
         """While a shell is started by the C library, which hands on the process's own variables."""
-        token, _ = self._started(["sh"], "sh", "os.system")
+        words = ["sh", "-c", *([command] if isinstance(command, str | bytes) else [])]
+        token, _ = self._started(words, "sh", "os.system")
         before = dict(os.environb)
         after = self._watched(before, token, ["sh"])
         changed = [name for name in after if before.get(name) != after[name]]
@@ -237,7 +233,10 @@ def _kind(words: Sequence[str], program: str) -> tuple[str, bool]:
     if is_python(words) or (program and is_python([program])):
         return ("python-alone", False) if leaves_environment_alone(words) else ("python", True)
     name = Path(words[0]).name
-    if name in _SHELLS or name.endswith(".sh"):
+    is_shell = name in SHELLS or name.endswith(".sh")
+    if started_in_a_container(words):
+        return "container", is_shell  # in there it sees neither the environment nor the journals
+    if is_shell:
         return "shell", True
     folder = os.path.dirname(program)
     if name.endswith(".py") or folder == os.path.dirname(sys.executable):

@@ -32,7 +32,7 @@ class ProcessFacts:
         row: Operations that its starter had recorded by then.
         program: The command without what may vary, such as "python -c"; "fork" for a fork.
         kind: "fork", "python", "python-alone" (which takes no notice of PYTHONPATH), "shell",
-            "program", or "thread".
+            "program", "container" (a command that starts something in one), or "thread".
         watched: Whether it kept a journal itself.
         rank: Its rank, in a distributed run: what `init_process_group` told, else the RANK that it
             was given and its starter was not.

@@ -198,10 +198,18 @@ def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) 
         known = [place for place in known if not of_clock_of_a_library(place)]
     known = [place for place in known if not _only_takes_over(place, values, at)]
     in_text = at.kind in ("printed", "saved")
-    used = (place for place in known if in_text or not is_only_printed(place.file, place.line))
-    place = next(used, known[0] if known else None)
-    earlier = None if place is None else _earlier_on_the_way(place, values, at)
-    return earlier or place
+    used = [place for place in known if in_text or not is_only_printed(place.file, place.line)]
+    way = {(line.file, line.line) for line in reaching(list(_differing(values)), at)}
+    # What is only printed may still be it where no way is known.
+    printed = [place for place in known if not way or (place.file, place.line) in way]
+    place = next(iter(used or printed), None)
+    if place is None:
+        return None
+    # No variable need differ after the line that writes an archive: what is read of the file does.
+    archive = next(filter(of_an_archive, places), None)
+    if archive is not None and way and (place.file, place.line) not in way:
+        return archive
+    return _earlier_on_the_way(place, values, at) or place
 
 
 def _only_takes_over(place: Culprit, values: ValueDifferences, at: Divergence) -> bool:
