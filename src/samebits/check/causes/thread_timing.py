@@ -42,8 +42,9 @@ class ThreadTiming(Pace):
         "meanwhile, such as the weights: copy.deepcopy(model)."
     )
     nothing_shared: ClassVar[str] = (
-        "Do not let what is started here change anything that others read meanwhile, such as a "
-        "shared model, a buffer or a generator: give each its own copy, and renew the copies and "
-        "combine the results at fixed points, in a fixed order, while none of them runs."
+        "Where what is started here makes something that is read then, wait for its end before: "
+        "join(). Else do not let it change anything that others read meanwhile, such as a shared "
+        "model, a buffer or a generator: give each its own copy, and renew the copies and combine "
+        "the results at fixed points, in a fixed order, while none of them runs."
     )
     pins: ClassVar[tuple[Pin, ...]] = (PacePin(),)

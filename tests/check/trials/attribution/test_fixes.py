@@ -706,6 +706,22 @@ def test_an_environment_gets_its_seed_where_it_is_reset(fixed, reset, passed_on)
 
 
 @pytest.mark.parametrize(
+    ("reset", "begins"),
+    [
+        ("class Tank(gym.Env):\n def reset(self, *, seed=None): self.level = 0", True),
+        ("class Tank(gym.Env):\n def reset(self, *, seed=None): self.rng = make(seed)", False),
+        ("class Tank(gym.Env):\n def reset(self): self.level = 0", False),
+    ],
+)
+def test_a_reset_that_ignores_its_seed_is_told_to_begin_with_its_parents(fixed, reset, begins):
+    made = entry(source="numpy-generator", detail="gymnasium.core.Env.np_random", event="construct")
+    place = {"detail": "numpy-generator", "entry": made}
+    text = fixed("unseeded-rng", "x = self.np_random.uniform()", known=reset, **place)
+    assert ("Begin the reset at train.py:2 with super().reset(seed=seed)" in text) == begins
+    assert "env.reset(seed=0)" in text
+
+
+@pytest.mark.parametrize(
     ("line", "before"),
     [(4, True), (6, False), (8, False)],
     ids=["in __init__", "in reset", "in a method"],

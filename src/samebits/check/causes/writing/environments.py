@@ -64,29 +64,40 @@ def seeded_environment(culprit: Culprit, statement: Statement | None) -> str:
     """
     if statement is not None and _stands_in_init(statement, culprit.line):
         return _BEFORE_RESET
-    call = None if statement is None else _seed_not_passed_on(statement, culprit.line)
-    if call is None:
+    kept = None if statement is None else _seed_not_passed_on(statement, culprit.line)
+    if kept is None:
         return _FIRST_RESET
-    place = f"{printable(PurePath(culprit.file or '').name, 80)}:{call.lineno}"
+    place = f"{printable(PurePath(culprit.file or '').name, 80)}:{kept.lineno}"
+    does = (
+        f"Begin the reset at {place} with"
+        if isinstance(kept, ast.FunctionDef)
+        else f"Pass the seed of reset on at {place}:"
+    )
     return (
-        f"Pass the seed of reset on at {place}: super().reset(seed=seed). Without it Gymnasium "
+        f"{does} super().reset(seed=seed). Without it Gymnasium "
         "makes the environment's generator from the system's entropy, whatever seed reset is "
         f"given. {_FIRST_RESET}"
     )
 
 
-def _seed_not_passed_on(statement: Statement, line: int | None) -> ast.Call | None:
+def _seed_not_passed_on(
+    statement: Statement, line: int | None
+) -> ast.Call | ast.FunctionDef | None:
     """The call of `super().reset()` in a reset that is given a seed and keeps it to itself.
 
     It is looked for in the class that the line stands in, else in those that are environments by
-    name. None too where there are several: nobody knows which of them made the generator.
+    name. None too where there are several: nobody knows which of them made the generator. A reset
+    that calls none, and does nothing with its seed, is given itself.
     """
-    found = []
+    found: list[ast.Call | ast.FunctionDef] = []
     for function in _methods(statement, line or 0):
         given = function.args
         names = {argument.arg for argument in (*given.args, *given.kwonlyargs)}
         if function.name != "reset" or "seed" not in names:
             continue
+        used = (node.id for node in ast.walk(function) if isinstance(node, ast.Name))
+        if "seed" not in used and not any(map(_resets_the_parent, ast.walk(function))):
+            found.append(function)
         for node in ast.walk(function):
             if _resets_the_parent(node) and isinstance(node, ast.Call):
                 passed = {keyword.arg for keyword in node.keywords}
