@@ -181,6 +181,13 @@ _NAMES_A_DURATION = re.compile(
 )
 """Of a list or an object that is called otherwise ("durations", "times"), they may be a result."""
 _NO_NAME = frozenset("0123456789+-.{}[]:")
+_IDLY = r"(?:blocked|idle|loading|stalled|wait(?:ed|ing)?)"
+_SHARE_OF_TIME = re.compile(
+    rf"(?<![\w.]){_NUMBER}\s?%(?=\s+(?:of\s+(?:it|the\s+time|that)\s+)?{_IDLY}\b)"
+    rf"|(?<=\bwaiting\s)(?<![\w.]){_NUMBER}\s?%",
+    re.IGNORECASE,
+)
+"""How much of a time that the same line tells was spent waiting."""
 _LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
 
 
@@ -215,6 +222,7 @@ def normal_form(line: str) -> str:
         text = _LOADING.sub(r"\1#", text)
     if text == line:
         return line
+    text = _SHARE_OF_TIME.sub("#", text)
     if _DONE.search(line):  # a bar that is as wide as the time beside it leaves room for
         text = _BAR.sub("━", text)
     # Columns are padded to the width of what stands in them.

@@ -18,7 +18,7 @@ from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.culprit import of_entry
-from samebits.check.trials.attribution.culprit_by_values import chosen
+from samebits.check.trials.attribution.culprit_by_values import chosen, of_unwritten
 from samebits.check.trials.attribution.culprit_in_ledger import from_ledger
 from samebits.check.trials.attribution.line import line_to_blame
 from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
@@ -500,3 +500,19 @@ def test_an_archive_can_leave_the_times_out(followed, detail):
     (place,) = map(of_entry, clocks(script, detail))
     advice = fix("clock", place, frozenset())
     assert ('compression={"method": "gzip", "mtime": 0}' in advice) == (detail == ARCHIVES[0])
+
+
+@pytest.mark.parametrize(
+    ("idle", "named"),
+    [((1, 2), 3), ((), 1), ((1, 2, 3), 1)],
+    ids=["filled in a call", "none", "all"],
+)
+def test_memory_that_a_call_has_filled_is_not_what_reached_something(followed, idle, named):
+    values = followed("raw = np.empty(3)", "raw[n] = draw(n)", "x = np.empty_like(raw)", "y = f(x)")
+    lines = tuple(replace(line, idle=line.line in idle) for line in values.lines)
+    assert of_unwritten(replace(values, lines=lines)).line == named
+
+
+def test_where_no_line_hands_out_memory_the_first_that_differs_is_named(followed):
+    values = followed("raw = load(path)", "x = f(raw)")
+    assert of_unwritten(values).line == 1

@@ -87,6 +87,26 @@ MODULES = {
 }
 
 SCRIPTS = {
+    "values_of_a_dict_given_back": """
+        from store import Item
+        items = {}
+        for n in range(60):
+            leave_room(n)
+            items[f"item {n}"] = Item(n)
+        def every_item():
+            return list(set(items.values()))  # decides: identity
+        number = {item: n for n, item in enumerate(every_item())}
+        total = [number[item] for item in items.values()]  # ends
+        """,
+    "values_of_a_dict_stored": """
+        from store import Item
+        items = {}
+        for n in range(60):
+            leave_room(n)
+            items[f"item {n}"] = Item(n)
+        every = tuple(set(items.values()))  # decides: identity
+        total = [item.width for item in every]  # ends
+        """,
     "objects_of_another_module": """
         from store import Store
         store = Store()

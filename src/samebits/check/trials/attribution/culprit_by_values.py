@@ -16,6 +16,7 @@ from samebits.check.diff.verdict import Divergence
 from samebits.check.trials.attribution.culprit import of_an_archive, of_clock_of_a_library
 from samebits.check.trials.attribution.decisive_line import decisive, reaching
 from samebits.check.trials.attribution.walked_sets import walked_set, walks_no_set
+from samebits.core.source.allocations import hands_out_memory
 from samebits.core.source.statement import (
     branch_at,
     loop_around,
@@ -37,6 +38,16 @@ def of_values(values: ValueDifferences) -> Culprit | None:
     if values.flow is not None:
         return Culprit(file=values.flow.file, line=values.flow.line)
     return None
+
+
+def of_unwritten(values: ValueDifferences) -> Culprit | None:
+    """The line that hands out memory which differs, else the first after which anything does.
+
+    What a call has filled before it gave anything back comes after what reached something.
+    """
+    lines = [line for line in that_matter(values) if hands_out_memory(line.file, line.line)]
+    line = next((line for line in lines if not line.idle), next(iter(lines), None))
+    return of_values(values) if line is None else _of_line(line)
 
 
 def of_content(values: ValueDifferences, at: Divergence) -> Culprit | None:

@@ -106,6 +106,8 @@ def line_to_blame(
         known = known or culprit_by_values.chosen(places, values, situation.closer)
         if known is None and hypothesis.pin == "clock":
             known = _archive(values, places, evidence)
+        if known is None and hypothesis.pin == "memory":
+            known = culprit_by_values.of_unwritten(values)
         if known is None and hypothesis.pin == "files":
             # A run that finds what another has left may count it as well, which reaches nothing.
             known = culprit_by_values.of_content(values, situation.closer)

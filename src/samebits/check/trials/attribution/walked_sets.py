@@ -10,7 +10,7 @@ import ast
 import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +23,13 @@ from samebits.check.trace.values_reader import ProcessValues, read_values
 from samebits.core.source.elements import Elements
 from samebits.core.source.expressions import is_view_of_keys, makes_set
 from samebits.core.source.sets_by_key import holds_sets
-from samebits.core.source.statement import Statement, called, statements_in, statements_on
+from samebits.core.source.statement import (
+    Statement,
+    called,
+    enclosing_function,
+    statements_in,
+    statements_on,
+)
 
 _RESULT = -1
 _COPIES = frozenset(
@@ -216,6 +222,8 @@ class _Line:
         found = None
         for walked in walked_in(self.statement):
             met = self._of_hash(walked.node) if walked.is_hash else self._of(walked.node)
+            if met.hashes == Hashes.OWN and not walked.is_hash:
+                met = replace(met, hashes=self._of_what_is_made(walked.node) or met.hashes)
             if met.is_set or walked.is_hash or (walked.is_set and not met.pins):
                 found = met if found is None else found | met
         if self._asks_for_address():
@@ -287,6 +295,20 @@ class _Line:
                 met = self._named(target) if isinstance(target, ast.Name) else None
                 return _NONE if met is None else met.hashes
         return _NONE
+
+    def _of_what_is_made(self, walked: ast.expr) -> Hashes:
+        """What the elements go by of a copy of what is walked, which is stored or given back."""
+        match self.statement.node:
+            case ast.Return(value=ast.expr() as made):
+                function = enclosing_function(self.file, self.statement.node.lineno)
+                met = self.seen.results.get(function or "")
+            case ast.Assign(targets=[ast.Name() as target], value=made):
+                met = self._named(target)
+            case _:
+                return _NONE
+        while made is not walked and called(made) in _COPIES and isinstance(made, ast.Call):
+            made = made.args[0] if made.args else walked
+        return met.hashes if made is walked and met is not None else _NONE
 
     def _of_call(self, node: ast.Call) -> _Met:
         name = called(node)
