@@ -19,7 +19,7 @@ from samebits.check.diff.racing_parties import Parties, racing_parties
 from samebits.core.interposition.file_times import FILE_TIMES
 from samebits.core.source.elements import Elements
 from samebits.core.source.jobs import takes_jobs
-from samebits.core.source.statement import Statement, called, enclosing_statements
+from samebits.core.source.statement import Statement, called, enclosing_statements, root
 
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
@@ -48,6 +48,7 @@ _BY_NUMBER = (
     "with each, keep them by that number, and combine them in the order of the numbers. Seed "
     "random generators for each task, by its number, not for each worker."
 )
+_STATUS = frozenset({"fstat", "lstat", "stat"})
 _BY_FILE_TIME = (
     "Which file was written first goes by which writer was ready first. Sort by the files' names "
     "in place of their times."
@@ -261,12 +262,24 @@ def _started_at_once(statement: Statement, collects: ast.expr, futures: str | No
 
 
 def asks_for_a_file_time(statement: Statement) -> bool:
-    """Whether a statement names the time of a file, as `path.stat().st_mtime` does."""
-    return any(
-        (isinstance(node, ast.Attribute) and node.attr in FILE_TIMES)
-        or (isinstance(node, ast.Name) and node.id in FILE_TIMES)
-        for node in statement.expressions()
-    )
+    """Whether a statement names the time of a file, as `path.stat().st_mtime` does.
+
+    Or stores what the system says of a file, whose time is read further on.
+    """
+    if any(map(_names_a_file_time, statement.expressions())):
+        return True
+    match statement.node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=made) if called(made) in _STATUS:
+            nodes = statement.parsed.nodes(ast.Attribute)
+            times = (node for node in nodes if _names_a_file_time(node))
+            return any(isinstance(n, ast.Attribute) and root(n) == name for n in times)
+    return False
+
+
+def _names_a_file_time(node: ast.AST) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else ""
+    name = node.id if isinstance(node, ast.Name) else name
+    return name in FILE_TIMES
 
 
 def _in_the_order_asked(statement: Statement, futures: ast.expr) -> str | None:

@@ -405,6 +405,10 @@ def test_where_readiness_is_asked_for_a_fixed_point_is_advised(fixed):
         "x = ', '.join(words)",
     ):
         assert "with a time limit" not in fixed("thread-timing", line), line
+    stored = "info = path.stat()\n    rows.append((path.name, info.st_mtime))"
+    assert "Sort by the files' names" in fixed("process-timing", stored)
+    size = stored.replace("st_mtime", "st_size")
+    assert "files' names" not in fixed("process-timing", size)
     for line in (
         "files = sorted(paths, key=lambda p: p.stat().st_mtime)",
         "files = sorted(paths, key=os.path.getmtime)",
