@@ -329,3 +329,17 @@ def test_a_space_that_tasks_sample_is_seeded_in_each_of_them():
     cause = unseeded_in_tasks(evidence)
     assert "env.action_space.seed(number)" in cause.fix
     assert "random_state" not in cause.fix
+
+
+def test_a_generator_that_each_task_makes_is_shared_by_none():
+    """Which worker takes how many tasks goes by timing, and changes no numbers."""
+    made_in_tasks = made(seeded=2)
+    anew = replace(
+        made_in_tasks,
+        row=replace(made_in_tasks.row, calls=16),
+        other=replace(made_in_tasks.other, calls=17),
+    )
+    amounts = drawn(320, 340), drawn(320, 300, process=2)
+    evidence = Evidence(found=divergence(), entries=(made_in_tasks, *amounts))
+    assert generator_of_all_tasks(evidence).line == 5
+    assert generator_of_all_tasks(replace(evidence, entries=(anew, *amounts))) is None

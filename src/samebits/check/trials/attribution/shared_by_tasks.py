@@ -85,8 +85,8 @@ def generator_of_all_tasks(evidence: Evidence, *, as_many: bool = True) -> Culpr
 
     Returns:
         None where workers drew as much in both runs, or where seeds in them differ: then each task
-        has a seed of its own, and these went to other workers. Nor where several drew otherwise,
-        and not as much together: then they were sent other data.
+        has a seed of its own, and these went to other workers. Nor where one is made for each task,
+        or where several drew otherwise, and not as much together: then they were sent other data.
     """
     inside = [
         entry for entry in evidence.of(*GENERATORS) if entry.row.process and not entry.internal
@@ -99,6 +99,8 @@ def generator_of_all_tasks(evidence: Evidence, *, as_many: bool = True) -> Culpr
     taken = [entry for entry in made if id(entry) in moved]
     if any(entry.unseeded or (entry.differs and entry not in taken) for entry in made):
         return None
+    if any(entry.other is not None and entry.row.calls != entry.other.calls for entry in made):
+        return None  # one is made for each task, wherever that goes
     if taken and _drew_as_much_by_seed(taken, drawn):
         return None  # whole tasks went to other workers, each with a seed of its own
     if not unequal or any(entry.differs or entry.unseeded for entry in unequal):
