@@ -19,12 +19,19 @@ from samebits.check.causes.writing.set_order import (
 )
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.core.interposition.surroundings import Surroundings
-from samebits.core.source.statement import Statement, statement_at
+from samebits.core.source.statement import Statement, statement_at, unpacks
 
 _SEED, _OTHER_SEED = "4242", "2424"
 _WALKED_EARLIER = (
     "This line walks no set; what it is given is in the order of one that was walked before. Write "
     "sorted(...) around that set. Until then, start Python with PYTHONHASHSEED=0."
+)
+
+_UNPACKED = (
+    "What this line unpacks is a set, or is in the order of one that was walked before: another "
+    "name gets another element. Put the elements in order where the set is made, as a tuple: "
+    "tuple(sorted(xs)) in place of frozenset(xs), or here: a, b = sorted(xs). Until then, start "
+    "Python with PYTHONHASHSEED=0."
 )
 
 
@@ -109,4 +116,6 @@ class HashOrder(KnownCause):
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """Where the set is to be looked for, if the line was seen to walk none."""
-        return _WALKED_EARLIER if culprit.walks_none else self.look
+        if not culprit.walks_none:
+            return self.look
+        return _UNPACKED if statement is not None and unpacks(statement) else _WALKED_EARLIER

@@ -46,7 +46,10 @@ _DEADLINE = (
 _BY_NUMBER = (
     "Items arrive here in the order in which they happen to be ready. Send the number of its task "
     "with each, keep them by that number, and combine them in the order of the numbers. Seed "
-    "random generators for each task, by its number, not for each worker."
+    "random generators for each task, by its number, not for each worker. Where a single thread "
+    "sends them, their order is fixed: then what was sent is changed before it is used, such as a "
+    "buffer that is filled again, or the tensor that torch.from_numpy has made of it. Send a copy: "
+    "array.copy(), tensor.clone()."
 )
 _STATUS = frozenset({"fstat", "lstat", "stat"})
 _BY_FILE_TIME = (

@@ -123,6 +123,15 @@ def statements_in(file: str | None) -> Iterator[Statement]:
             yield Statement(node, read.text)
 
 
+def unpacks(statement: Statement) -> bool:
+    """Whether a statement gives the elements of something to several names: `for a, b in pairs`."""
+    node = statement.node
+    targets = list(node.targets) if isinstance(node, ast.Assign) else []
+    targets += [node.target] if isinstance(node, ast.For) else []
+    targets += [part.target for part in ast.walk(node) if isinstance(part, ast.comprehension)]
+    return any(isinstance(target, ast.Tuple | ast.List) for target in targets)
+
+
 def enclosing_statements(file: str | None, line: int | None) -> list[Statement]:
     """The statements that cover a line within its function or module, outermost first."""
     around = _covering(file, line)

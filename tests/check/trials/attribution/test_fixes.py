@@ -349,6 +349,21 @@ def test_a_function_that_gives_keys_may_name_them_after_what_they_are_of(tmp_pat
     assert "uuid5" not in fix("entropy", Culprit(file=str(script), line=3, detail="secrets"))
 
 
+@pytest.mark.parametrize(
+    ("line", "unpacked"),
+    [
+        ("pairs = [(index[a], index[b]) for a, b in contacts(link)]", True),
+        ("a, b = contact", True),
+        ("for a, b in contacts:\n        pass", True),
+        ("rows = [use(a) for a in contacts]", False),
+    ],
+)
+def test_a_set_that_is_unpacked_is_put_in_order_where_it_is_made(fixed, line, unpacked):
+    text = fixed("hash-order", line, walks_none=True)
+    assert ("tuple(sorted(xs)) in place of frozenset(xs)" in text) == unpacked
+    assert ("This line walks no set" in text) != unpacked
+
+
 @pytest.mark.parametrize("line", ["p.start()", "mp.spawn(train, nprocs=2)"])
 def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collected(fixed, line):
     written = fixed("thread-timing", line)
