@@ -228,6 +228,13 @@ def test_the_runs_of_a_verdict_name_their_processes(judge):
     assert [(p.name, p.ops) for p in verdict.runs[0].processes] == [("rank 0", 2), ("rank 1", 1)]
 
 
+def test_a_process_that_was_ended_has_done_the_steps_that_it_told(judge):
+    entry, rows = rank(0, [{}, {}])
+    cut = ({**entry, "steps": 3}, rows)
+    verdict = judge([cut], [cut])
+    assert [p.steps for p in verdict.runs[0].processes] == [3]
+
+
 def test_a_pools_worker_is_called_by_the_line_that_made_the_pool(judge):
     a = [process(f"0.{n}", [{"outputs": n}], role="pool") for n in (1, 2)]
     b = [a[0], process("0.2", [{"outputs": 9}], role="pool")]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from samebits.check.diff.verdict import Verdict
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.run import Target
+from samebits.check.trials.endings import notes_of_endings
 from samebits.check.trials.experiment import check
 from samebits.check.trials.limits import Limits
 from samebits.errors import RecordError
@@ -172,3 +174,29 @@ def test_what_a_launcher_has_noted_of_a_failure_is_no_file_of_the_scripts(checke
     assert verdict.first_divergence is None
     told = "in each run the process started at script.py:7 (mp.spawn) failed first: it raised"
     assert f"{told} ValueError at script.py:5: rank 0: bad loss" in verdict.notes
+
+
+ENDED = """
+W1129 10:13:30 28085 torch/distributed/run.py:803] Setting OMP_NUM_THREADS environment variable for
+W1129 10:13:30 28085 torch/distributed/run.py:803] *****************************************
+{0}
+Traceback (most recent call last):
+  File "run.py", line 1, in run
+    time.sleep(monitor_interval)
+torch.distributed.elastic.multiprocessing.api.SignalException: Process 28085 got signal: 15
+"""
+
+
+def words(text):
+    """What is said of a run that the timeout has ended."""
+    result = SimpleNamespace(timed_out=True, exit_code=None, seconds=9.0, stderr_tail=text)
+    return notes_of_endings([result])[1:]
+
+
+def test_a_launcher_that_is_ended_by_the_timeout_has_made_no_error() -> None:
+    assert words(ENDED.format("loss is nan")) == ["loss is nan"]
+    cut = ENDED.format("").partition("last):\n")[2]
+    assert words(cut) == []
+    own = 'Traceback (most recent call last):\n  File "a.py"\nValueError: shapes'
+    assert words(ENDED.format(own)) == own.split("\n")
+    assert words(own) == own.split("\n")

@@ -45,7 +45,7 @@ def _processes(trace: Trace) -> Iterator[ProcessSummary]:
                     name=name_in_group(process, group),
                     label=label_in_group(process, group),
                     folder=own.place,
-                    steps=_steps(own),
+                    steps=max(_steps(own), process["steps"]),
                     ops=max(own.count_ops(), own.manifest.counts["ops"], process["rows"]),
                     exit_code=_exit_code(process["exit"]),
                     seconds=float(own.manifest.seconds),

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from samebits.check.diff.process_failures import of_failures
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
+
+_MOST_LINES = 8
+_TRACEBACK = "Traceback (most recent call last)"
+_OF_A_TRACEBACK = re.compile(r"\s")
+_ENDED_BY_SIGNAL = re.compile(r"torch\.distributed\.elastic\.\S*SignalException: ")
+_OF_THREADS = re.compile(r"Setting OMP_NUM_THREADS environment variable|^[^*]*\*{20,}$")
 
 
 def has_failed(result: RunResult) -> bool:
@@ -41,6 +48,20 @@ def notes_of_endings(results: Sequence[RunResult]) -> list[str]:
             notes.append(f"run {number} was ended by signal {result.signal}")
         else:
             notes.append(f"run {number}: the script ended with exit code {result.exit_code}")
-        lines = [line for line in result.stderr_tail.splitlines() if line.strip()]
-        notes += lines[-8:]
+        notes += _last_words(result.stderr_tail)[-_MOST_LINES:]
     return notes
+
+
+def _last_words(text: str) -> list[str]:
+    """Lines of an error output, without what torchrun says of threads, and of being ended.
+
+    That it was told to end is no error: it is how the timeout, or a person, ends it.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and _ENDED_BY_SIGNAL.match(lines[-1]):
+        begins = [n for n, line in enumerate(lines) if line.startswith(_TRACEBACK)]
+        lines = lines[: begins[-1]] if begins else lines[:-1]
+        if not begins:  # the head of the traceback is beyond what was kept
+            while lines and _OF_A_TRACEBACK.match(lines[-1]):
+                lines.pop()
+    return [line for line in lines if not _OF_THREADS.search(line)]
