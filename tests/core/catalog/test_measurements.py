@@ -20,6 +20,10 @@ from samebits.core.catalog.measurements import (
 # Lines of one program in two runs, in which nothing but time has passed.
 HARMLESS = [
     (
+        '{"seconds": {"simulation": 0.122, "training": 1.051}}',
+        '{"seconds": {"simulation": 0.135, "training": 1.011}}',
+    ),
+    (
         "epoch 1  loss 0.891363  [0.14 s, 5% waiting]",
         "epoch 1  loss 0.891363  [0.13 s, 12% waiting]",
     ),
@@ -504,6 +508,7 @@ def test_a_date_may_be_of_the_local_time(monkeypatch):
 
 # Lines that differ in something that was computed, or may have been.
 RESULTS = [
+    ('{"durations": [3.1, 5.0]}', '{"durations": [3.1, 5.5]}'),
     ("5% waiting", "6% waiting"),
     ("12 ms, 5% of drivers waiting", "14 ms, 6% of drivers waiting"),
     ("accuracy 5% [0.14 s]", "accuracy 6% [0.13 s]"),

@@ -215,7 +215,7 @@ def normal_form(line: str) -> str:
         line = next((text for text in reversed(drawn) if text.strip()), "")
     if not _MAY_CHANGE.search(line):
         return line
-    text = _ESCAPES.sub("", line)
+    text = _HELD.sub(_without_held_times, _ESCAPES.sub("", line))
     for pattern, stand_in in _patterns():
         text = pattern.sub(stand_in, text)
     if _OF_TIME.search(text):  # of loaders: "Time 1.23 (1.23)  Data 0.99 (0.99)"
