@@ -21,7 +21,7 @@ from samebits.core.names import printable
 from samebits.core.setting import Setting
 from samebits.core.source.archives import makes_an_archive, packs_files
 from samebits.core.source.limits_of_time import times_set
-from samebits.core.source.statement import Statement
+from samebits.core.source.statement import Statement, called
 
 if TYPE_CHECKING:
     from samebits.check.trace.reader import Trace
@@ -150,6 +150,8 @@ class ClockRead(KnownCause):
                 "Use a fixed date, or one that the data contain, such as their newest, instead of "
                 "the current time."
             )
+        if statement is not None and any(map(_is_a_duration, statement.expressions())):
+            return _DURATION
         return self.look
 
 
@@ -165,8 +167,21 @@ _ARCHIVED = (
     'mtime=0 for gzip, compression={"method": "gzip", "mtime": 0} for pandas.'
 )
 
+_DURATION = (
+    "How long something took is another number in each run. Print it, and compute with how much "
+    "work it was in its place, such as a number of steps, samples or parameters."
+)
+_CLOCKS = frozenset({"monotonic", "perf_counter", "process_time", "thread_time", "time"})
+
 _IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 """Comparisons that no time takes part in, such as `now is None`."""
+
+
+def _is_a_duration(node: ast.expr) -> bool:
+    """Whether an expression subtracts from what a clock says: `time.perf_counter() - began`."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
+        return False
+    return called(node.left).removesuffix("_ns") in _CLOCKS
 
 
 def _is_of_an_archive(culprit: Culprit) -> bool:

@@ -364,6 +364,21 @@ def test_a_set_that_is_unpacked_is_put_in_order_where_it_is_made(fixed, line, un
     assert ("This line walks no set" in text) != unpacked
 
 
+@pytest.mark.parametrize(
+    ("line", "is_duration"),
+    [
+        ("seconds = time.perf_counter() - began", True),
+        ("teacher.note(number, loss, time.perf_counter_ns() - began)", True),
+        ("now = time.monotonic()", False),
+        ("left = limit - time.monotonic()", False),
+        ("if time.time() - began > 3:\n        break", False),
+    ],
+)
+def test_of_a_duration_the_work_that_was_done_is_taken(fixed, line, is_duration):
+    text = fixed("clock", line, detail="time.perf_counter")
+    assert ("how much work it was in its place" in text) == is_duration
+
+
 @pytest.mark.parametrize("line", ["p.start()", "mp.spawn(train, nprocs=2)"])
 def test_where_a_process_is_started_that_trains_a_shared_model_nothing_is_collected(fixed, line):
     written = fixed("thread-timing", line)
