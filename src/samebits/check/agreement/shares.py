@@ -61,15 +61,15 @@ def overlapping_shares(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     """
     if not are_replicas(ranks):
         return
-    for epochs in _trained_epochs(ranks):
+    for epochs in trained_epochs(ranks):
         shares, fewest = _by_numbers(epochs), 1
         if shares is None:
             shares, fewest = _by_content(ranks, epochs), _FEWEST_ALIKE
         for (a, one), (b, other) in combinations(zip(ranks, shares or (), strict=False), 2):
             common, of = one.least.common(other.least)
             alike = common == of and one.count == other.count
-            if common < fewest or (alike and (fewest > 1 or _are_told(epochs))):
-                continue
+            if common < fewest or (alike and (fewest > 1 or read_alike(epochs))):
+                continue  # that all read the same by content is told elsewhere
             file, line = place_of(epochs[0])
             yield RunFinding(
                 code="duplicate-data",
@@ -91,7 +91,7 @@ def missing_from_shares(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
     """
     if not are_replicas(ranks):
         return
-    for epochs in _trained_epochs(ranks):
+    for epochs in trained_epochs(ranks):
         shares = _by_numbers(epochs)
         if shares is None or any(a.least.common(b.least)[0] for a, b in combinations(shares, 2)):
             continue
@@ -107,7 +107,7 @@ def missing_from_shares(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
         which = (
             f"the last {left} of {among} samples are"
             if left > 1
-            else (f"the last of {among} samples is")
+            else f"the last of {among} samples is"
         )
         yield RunFinding(
             code="missing-data",
@@ -122,10 +122,10 @@ def missing_from_shares(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
         return
 
 
-def _are_told(epochs: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether all ranks read the same samples by their content too: that is told elsewhere."""
+def read_alike(epochs: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether all ranks read the same samples in an epoch, by their content."""
     first, *others = [epoch.get("samples") for epoch in epochs]
-    return is_known(first) and all(one == first for one in others)
+    return _is_known(first) and all(one == first for one in others)
 
 
 def _how_many(common: int, of: int, one: _Share, other: _Share) -> str:
@@ -135,14 +135,14 @@ def _how_many(common: int, of: int, one: _Share, other: _Share) -> str:
     return f"about {round(fewer * common / of)} of {fewer} samples"
 
 
-def _trained_epochs(ranks: Sequence[Rank]) -> Iterator[tuple[dict[str, Any], ...]]:
+def trained_epochs(ranks: Sequence[Rank]) -> Iterator[tuple[dict[str, Any], ...]]:
     """Epochs in which every rank made steps, one of each rank, in their order."""
     for epochs in zip(*(rank.noted("epochs") for rank in ranks), strict=False):
-        if all(map(makes_steps, epochs)):
+        if all(map(_makes_steps, epochs)):
             yield epochs
 
 
-def makes_steps(epoch: Mapping[str, Any]) -> bool:
+def _makes_steps(epoch: Mapping[str, Any]) -> bool:
     """Whether a rank took optimizer steps in an epoch: an evaluation is none that trains."""
     steps = epoch.get("steps")
     if not isinstance(steps, list) or [type(step) for step in steps] != [int, int]:
@@ -150,7 +150,7 @@ def makes_steps(epoch: Mapping[str, Any]) -> bool:
     return bool(steps[1] > steps[0])
 
 
-def is_known(samples: Any) -> bool:
+def _is_known(samples: Any) -> bool:
     """Whether it is a number of samples and their digest."""
     return isinstance(samples, list) and [type(one) for one in samples] == [int, str]
 
@@ -177,10 +177,10 @@ def _by_content(ranks: Sequence[Rank], epochs: Sequence[Mapping[str, Any]]) -> l
     shares = []
     for rank, epoch in zip(ranks, epochs, strict=True):
         samples, least = epoch.get("samples"), _least(epoch.get("least"))
-        if least is None or not is_known(samples):
+        if least is None or not _is_known(samples):
             return None
         alike = [one for one in rank.noted("epochs") if one.get("samples") == samples]
-        if sum(map(makes_steps, alike)) < 2:
+        if sum(map(_makes_steps, alike)) < 2:
             return None
         shares.append(_Share(int(epoch["samples"][0]), least))
     return shares

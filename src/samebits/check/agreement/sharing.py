@@ -10,7 +10,7 @@ import numpy as np
 from samebits.check.agreement.draws import shared_draws
 from samebits.check.agreement.noise import shared_noise
 from samebits.check.agreement.ranks import Rank, are_replicas, named, place_of, share_shards
-from samebits.check.agreement.shares import is_known, makes_steps
+from samebits.check.agreement.shares import read_alike, trained_epochs
 from samebits.check.diff.verdict import RunFinding
 from samebits.core.names import printable
 
@@ -144,10 +144,8 @@ def _duplicate_epochs(ranks: Sequence[Rank]) -> Iterator[RunFinding]:
 
     What every rank goes through without a step in between is an evaluation.
     """
-    for epochs in zip(*(rank.noted("epochs") for rank in ranks), strict=False):
-        first, *others = [epoch.get("samples") for epoch in epochs]
-        trained = all(map(makes_steps, epochs))
-        if not trained or not is_known(first) or any(one != first for one in others):
+    for epochs in trained_epochs(ranks):
+        if not read_alike(epochs):
             continue
         count = int(epochs[0]["samples"][0])
         if count < _FEWEST_SAMPLES:
