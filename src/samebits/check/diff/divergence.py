@@ -136,7 +136,9 @@ def _compared(a: Trace, b: Trace) -> _RunComparison:
     result.not_compared += dict.fromkeys(out_of_reach(a, b))
     result.operations = compare_operations(a, b, files)
     found = result.operations.divergence
-    processes = compare_process_operations(a, b, found, lines=not files.edited)
+    processes = compare_process_operations(
+        a, b, found, result.operations.entered, lines=not files.edited
+    )
     result.divergence = processes.divergence or found
     if result.divergence is not None:
         result.notes += _open_ends(a, b, open_ends)

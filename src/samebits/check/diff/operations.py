@@ -29,6 +29,7 @@ class OperationsComparison:
         set_aside: The divergence that the first of these is, reordered or dropped, should it turn
             out to matter.
         unaffected: Sentences on data that differed and changed no result.
+        entered: The first of these.
     """
 
     divergence: Divergence | None = None
@@ -37,6 +38,7 @@ class OperationsComparison:
     dropped: list[OpRow] = field(default_factory=list)
     set_aside: Divergence | None = None
     unaffected: list[str] = field(default_factory=list)
+    entered: Divergence | None = None
 
     def explains(self, found: Divergence) -> bool:
         """Whether what was set aside may be behind what differs elsewhere in the run."""
@@ -89,8 +91,9 @@ def _rank_divergence(
         )
         by_row = rows.divergence
         if by_row is None and rows.entered is not None:
-            site = rows.entered.site
-            line = f" at {printable(site.file, 200)}:{site.line}" if site else ""
+            result.entered = rows.entered
+            file, number = rows.entered.file, rows.entered.line
+            line = "" if file is None else f" at {printable(file, 200)}:{number}"
             result.unaffected.append(f"input data differed{line}, but no result was affected")
         result.overwritten += rows.overwritten
         result.reordered += rows.reordered

@@ -6,14 +6,16 @@ Where several of one line share their work as it comes, what they did is compare
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from samebits.check.diff.correspondence import base_name, correspondence
 from samebits.check.diff.counterparts import Counterparts, counterparts, share_work
 from samebits.check.diff.draws_by_pace import draws_by_pace
-from samebits.check.diff.messages import NAMED_SENDER, messages, received_at
 from samebits.check.diff.operations import compare_operations
+from samebits.check.diff.order_of_causes import Found, OrderOfCauses, messages_before, order_of
+from samebits.check.diff.passed_on import PassedOn
 from samebits.check.diff.position import last_row
 from samebits.check.diff.process_groups import Process, process_groups
 from samebits.check.diff.process_names import name_in_group
@@ -25,7 +27,6 @@ from samebits.check.trace.process_folders import owner_of, started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.run_parts import lacking_ranks
-from samebits.check.trace.schema import STEP_DIGESTS
 from samebits.core.names import printable
 
 _SHARED = (
@@ -41,6 +42,9 @@ _BY_PACE = (
     "generators that are not seeded for each task: which task got which numbers is not seen"
 )
 
+
+_SCRIPT = "0"
+"""The script's own process."""
 
 _MOST_BESIDE = 3
 """So many further divergences are told."""
@@ -67,7 +71,12 @@ class ProcessOperations:
 
 
 def compare_process_operations(
-    a: Trace, b: Trace, own: Divergence | None, *, lines: bool
+    a: Trace,
+    b: Trace,
+    own: Divergence | None,
+    entered: Divergence | None = None,
+    *,
+    lines: bool,
 ) -> ProcessOperations:
     """Compare the recorded operations of all processes but the script's own.
 
@@ -75,6 +84,7 @@ def compare_process_operations(
         a: Run A.
         b: Run B.
         own: Where the script's own processes diverge.
+        entered: Data that differed there and changed no result in it.
         lines: Whether line numbers mean the same in both.
 
     Raises:
@@ -86,7 +96,7 @@ def compare_process_operations(
     is_known = own is not None and own.is_own_doing
     if is_known or not any(process["recorded"] for process in processes):
         return result
-    comparison = _Processes(a, b, result, own, lines=lines)
+    comparison = _Processes(a, b, result, own, entered, lines=lines)
     groups_a, groups_b = process_groups(a, lines=lines), process_groups(b, lines=lines)
     for key in {**groups_a, **groups_b}:
         comparison.compare(groups_a.get(key, []), groups_b.get(key, []))
@@ -109,6 +119,7 @@ class _Processes:
         b: Trace,
         result: ProcessOperations,
         own: Divergence | None,
+        entered: Divergence | None,
         *,
         lines: bool,
     ) -> None:
@@ -123,23 +134,37 @@ class _Processes:
             for process in trace.manifest.further
         }
         self._lacking = {str(rank) for trace in (a, b) for rank in lacking_ranks(trace)}
-        self._found: list[tuple[tuple[float, ...], Divergence]] = []
+        self._order = OrderOfCauses(lambda: self._passed_on)
+        self._order.own = None if own is None else Found(own, order_of(own, a), _SCRIPT)
+        if entered is not None:
+            self._order.entered.append(Found(entered, order_of(entered, a), _SCRIPT))
         self._folders: dict[tuple[int, str], Trace | None] = {}
 
     @property
     def first(self) -> Divergence | None:
         """The divergence that no other one comes before, as far as that can be told."""
-        if not self._found:
+        left = self._order.told_by_no_other()
+        if not left:
             return None
-        order, found = min(self._found, key=lambda entry: entry[0])
+        first = min(left, key=lambda one: one.order)
+        order, found = first.order, first.divergence
         # What a process computes is known on all its threads, and is no data there.
         of_thread = any(owner_of(name) != name for name in found.processes)
         if of_thread and self._own is not None and self._own.data and order[0] and not found.data:
             return None
         # The script's own process may be a rank like the others.
-        if self._own is not None and _messages_before(self._a, self._a.count_ops()):
-            return found if order < _order(self._own, self._a) else None
+        if self._order.own is not None and messages_before(self._a, self._a.count_ops()):
+            return found if order < self._order.own.order else None
         return found
+
+    @functools.cached_property
+    def _passed_on(self) -> PassedOn:
+        traces = {_SCRIPT: self._a}
+        for process in self._a.manifest.further:
+            trace = self._opened(0, process)
+            if trace is not None:
+                traces[process["name"]] = trace
+        return PassedOn(traces)
 
     def independent_of(self, first: Divergence) -> list[Divergence]:
         """Divergences of other processes that the first one cannot have reached.
@@ -149,11 +174,12 @@ class _Processes:
         another way, by a queue or a pipe: of ranks they hardly do. Ranks that do the same at one
         line mostly differ there for one reason.
         """
-        orders = [order for order, found in self._found if found is first]
+        left = self._order.told_by_no_other()
+        orders = [one.order for one in left if one.divergence is first]
         names = {owner_of(name) for name in first.processes}
         return [
             found
-            for order, found in self._found
+            for order, found in ((one.order, one.divergence) for one in left)
             if names.isdisjoint(map(owner_of, found.processes))
             and (found.op, found.file, found.line) != (first.op, first.file, first.line)
             and found.kind != "step"
@@ -181,8 +207,8 @@ class _Processes:
         if (differing or uneven) and share_work(of_a, of_b):
             agrees, differing = self._beyond_sharing(differing, uneven, of_a, of_b)
             uneven = [] if agrees else uneven
-        self._found += [
-            (_order(divergence, self._traces(pair)[0]), divergence)
+        self._order.found += [
+            Found(divergence, order_of(divergence, self._traces(pair)[0]), _name(pair.a))
             for pair, divergence in differing
             if self._may_come_first(pair)
         ]
@@ -244,6 +270,9 @@ class _Processes:
             return self._alone(pair, one, other)
         compared = compare_operations(one, other, correspondence(one, other))
         self._result.overwritten += compared.overwritten
+        if compared.entered is not None:
+            entered = self._of(pair, compared.entered)
+            self._order.entered.append(Found(entered, order_of(entered, one), _name(pair.a)))
         found = compared.divergence or thread_divergence(one, other)
         return None if found is None else self._of(pair, found)
 
@@ -357,30 +386,9 @@ def _beside(found: Divergence) -> str:
     )
 
 
+def _name(process: Process | None) -> str | None:
+    return None if process is None else process["name"]
+
+
 def _is_thread(pair: Counterparts) -> bool:
     return any(process is not None and process["kind"] == "thread" for process in pair.both)
-
-
-def _order(found: Divergence, trace: Trace | None) -> tuple[float, ...]:
-    """What comes first: own doings, then by step, then by messages that came before.
-
-    Args:
-        found: Where a process diverges.
-        trace: What the process of run A has recorded.
-    """
-    if found.kind == "step":
-        digest = STEP_DIGESTS.index(found.op) if found.op in STEP_DIGESTS else len(STEP_DIGESTS)
-        return 1, found.step, 0, digest
-    row = found.rows[0]
-    if trace is None or row is None:
-        return float(not found.is_own_doing), found.step, 0, float(found.data)
-    received = received_at(trace, row) if found.data else None
-    # What a rank has sent differs there before, if it was told which rank that is.
-    sent = received is not None and received.name == NAMED_SENDER
-    own = 1.5 if sent else float(not found.is_own_doing)
-    return own, found.step, _messages_before(trace, row), float(found.data)
-
-
-def _messages_before(trace: Trace, row: int) -> int:
-    """Collective and point-to-point operations before a row."""
-    return sum(1 for _ in messages(trace, row))

@@ -51,7 +51,7 @@ class RowsResult:
     """
 
     divergence: Divergence | None
-    entered: OpRow | None
+    entered: Divergence | None
     alignment: Alignment
     overwritten: tuple[OpRow, ...] = ()
     reordered: tuple[OpRow, ...] = ()
@@ -127,14 +127,14 @@ def first_row_divergence(
             lost = vanished if vanished.draws else lost
         differs, overwritten = lost.lasting, tuple(a.rows(lost.draws, rank))
     first_data = _first_entered(a, b, rank, begin, common if differs is None else differs + 1)
-    entered = None if first_data is None else a.row(first_data, rank)
+    entered = None if first_data is None else _entered_divergence(a, b, rank, first_data)
     divergence = None
     if differs is not None:
         divergence = _output_divergence(a, b, rank, differs, first_data)
     elif gap is not None:
         divergence = _gap_divergence(a, b, rank, alignment, gap, first_data)
-    elif effects_unseen and first_data is not None:
-        divergence = _entered_divergence(a, b, rank, first_data)
+    elif effects_unseen:
+        divergence = entered
     return RowsResult(
         divergence,
         entered,

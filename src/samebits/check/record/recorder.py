@@ -23,6 +23,7 @@ from samebits.check.record.modules import ModulePaths
 from samebits.check.record.operations import Operations
 from samebits.check.record.optimizer_order import OptimizerOrder
 from samebits.check.record.pending import received_columns, resolve_digests, resolve_rows
+from samebits.check.record.piped import PipedMessages
 from samebits.check.record.plan import RunPlan
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.step_rows import step_row
@@ -73,6 +74,7 @@ class Recorder:
 
     Attributes:
         on_threads: Gives the recorder of the calling thread where that is another one.
+        piped: What it has sent and received through queues and pipes.
     """
 
     def __init__(
@@ -137,6 +139,7 @@ class Recorder:
         self.notes: list[str] = []
         self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
         self.failure: SamebitsError | None = None
+        self.piped = PipedMessages(lambda: self._native.total_rows)
         self._events = events
         self._operations = Operations()
         self._collectives = Collectives(self._begun, counts=self.records_from_the_start)
@@ -353,6 +356,9 @@ class Recorder:
 
     def _flush_rows(self) -> None:
         native = self._native
+        if self.piped.is_filled:
+            messages = self.piped.take()
+            self._write(lambda: self.writer.append_piped(messages))
         if not native.watching and not native.buffered:
             return
         columns = {

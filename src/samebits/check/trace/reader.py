@@ -8,8 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from samebits.check.trace import arrow, ledger, received, schema, seal
@@ -32,6 +34,9 @@ MAX_OUTPUT_BYTES = 2**30
 
 MAX_OBJECT_ROWS = 2**20
 """Source sites, or entries of a ledger: each becomes an object. More are not read."""
+
+MAX_MESSAGES = 2**22
+"""Messages of queues and pipes; those after the first so many are not read."""
 
 _SMALL_ROWS = 2_048
 """A table of so few rows is read once for all that is asked of it."""
@@ -308,6 +313,32 @@ class Trace:
             names = tuple(schema.RECEIVED_DTYPES)
             batches = self._batches(schema.RECEIVED_FILE, schema.RECEIVED_SCHEMA, names, rank)
             yield from received.iter_rows(batches, self._where(schema.RECEIVED_FILE, rank))
+
+    def piped(self, rank: int = 0) -> dict[str, npt.NDArray[Any]]:
+        """What was sent and received through pipes: the rows of piped.arrow.
+
+        Returns:
+            The columns of `schema.PIPED_DTYPES`, shape (n,) each, of the first `MAX_MESSAGES`;
+            empty without any message.
+
+        Raises:
+            TraceError: The file is damaged.
+        """
+        names = tuple(schema.PIPED_DTYPES)
+        batches: list[pa.RecordBatch] = []
+        if self._frames(schema.PIPED_FILE, rank):
+            rows = 0
+            for batch in self._batches(schema.PIPED_FILE, schema.PIPED_SCHEMA, names, rank):
+                rows += batch.num_rows
+                if rows > MAX_MESSAGES:
+                    break
+                batches.append(batch)
+        return {
+            name: np.concatenate(
+                [np.empty(0, dtype), *(arrow.to_numpy(b.column(name), dtype) for b in batches)]
+            )
+            for name, dtype in schema.PIPED_DTYPES.items()
+        }
 
     def ledger(self, rank: int = 0) -> list[LedgerRow]:
         """What the run drew, listed and read: the rows of ledger.arrow.

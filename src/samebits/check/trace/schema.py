@@ -9,6 +9,7 @@ A run folder holds, for the process of rank 0 (rank N adds `.N` before the last 
     sites.arrow     each source line once         Arrow IPC stream, zstd
     ledger.arrow    entropy that was drawn        Arrow IPC stream, zstd; absent in older runs
     received.arrow  what collectives brought      Arrow IPC stream, zstd; absent without any
+    piped.arrow     messages of queues and pipes  Arrow IPC stream, zstd; absent without any
     output.log      what the script printed       UTF-8 text
     seals.txt       one checksum a flushed batch  text
 """
@@ -33,6 +34,7 @@ STEPS_FILE = "steps.arrow"
 SITES_FILE = "sites.arrow"
 LEDGER_FILE = "ledger.arrow"
 RECEIVED_FILE = "received.arrow"
+PIPED_FILE = "piped.arrow"
 OUTPUT_FILE = "output.log"
 SEALS_FILE = "seals.txt"
 
@@ -111,6 +113,17 @@ RECEIVED_SCHEMA = _required(
     ("digest", pa.uint64()),
 )
 
+PIPED_SCHEMA = _required(
+    ("row", pa.uint64()),
+    ("event", pa.uint8()),
+    ("channel", pa.uint64()),
+    ("digest", pa.uint64()),
+)
+"""`row`: operations recorded before it. `event`: a position in `PIPE_EVENTS`. `channel`: the end of
+a pipe or socket. `digest`: of the message; for "joined", the end at the other side."""
+
+PIPE_EVENTS = ("sent", "received", "joined")
+
 SITES_SCHEMA = _required(
     ("file", pa.utf8()),
     ("line", pa.int32()),
@@ -178,6 +191,12 @@ RECEIVED_DTYPES: dict[str, np.dtype[np.generic]] = {
     field.name: column_dtype(field.type) for field in RECEIVED_SCHEMA
 }
 """Column of received.arrow → NumPy dtype; of `group`, of its codes."""
+
+
+PIPED_DTYPES: dict[str, np.dtype[np.generic]] = {
+    field.name: column_dtype(field.type) for field in PIPED_SCHEMA
+}
+"""Column of piped.arrow → NumPy dtype."""
 
 
 LEDGER_DTYPES: dict[str, np.dtype[np.generic]] = {

@@ -63,7 +63,10 @@ class TraceWriter:
         self._count = 0
         self._groups = arrow.GrowingDictionary(pa.int32())
         self._received: list[Mapping[str, npt.NDArray[Any]]] = []
-        self._received_stream: FrameStream | None = None  # few runs have collectives
+        self._piped: list[Mapping[str, npt.NDArray[Any]]] = []
+        # Few runs have collectives, or processes that talk to each other.
+        self._received_stream: FrameStream | None = None
+        self._piped_stream: FrameStream | None = None
         self._sites: list[tuple[str, int, str, str]] = []
         self._steps: list[Mapping[str, Any]] = []
         self._output_cap = output_cap
@@ -128,6 +131,18 @@ class TraceWriter:
             self._groups.extend(new_groups)
             self._received.append(columns)
 
+    def append_piped(self, columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Add rows of piped.arrow.
+
+        Args:
+            columns: Every column of `schema.PIPED_DTYPES`, shape (n,) each.
+
+        Raises:
+            TraceError: The folder could not be written.
+        """
+        if self._usable():
+            self._piped.append(columns)
+
     def append_sites(self, rows: Sequence[tuple[str, int, str, str]]) -> None:
         """Add source sites: (file, line, function, module); a site's number is its position."""
         if not self._usable():
@@ -171,6 +186,7 @@ class TraceWriter:
             return
         self._flush_ops()
         self._flush_received()
+        self._flush_piped()
         self._flush_steps()
 
     def close(self, **updates: Any) -> None:
@@ -188,8 +204,8 @@ class TraceWriter:
             return
         self.flush()
         streams = [self._ops_stream, self._steps_stream, self._sites_stream]
-        if self._received_stream is not None:
-            streams.append(self._received_stream)
+        later = (self._received_stream, self._piped_stream)
+        streams += [stream for stream in later if stream is not None]
         for stream in streams:
             self._seal(stream, stream.finish(), 0)
         self.closed = True
@@ -292,12 +308,7 @@ class TraceWriter:
         if not self._received:
             return
         if self._received_stream is None:
-            name = schema.for_rank(schema.RECEIVED_FILE, self.manifest.rank)
-            try:
-                self._create(name)
-            except OSError as error:
-                self._fail(name, error)
-            self._received_stream = FrameStream(name, schema.RECEIVED_SCHEMA)
+            self._received_stream = self._begun(schema.RECEIVED_FILE, schema.RECEIVED_SCHEMA)
         arrays = []
         for field in schema.RECEIVED_SCHEMA:
             values = np.concatenate([columns[field.name] for columns in self._received])
@@ -307,6 +318,27 @@ class TraceWriter:
             )
         self._seal_batch(self._received_stream, arrays)
         self._received.clear()
+
+    def _flush_piped(self) -> None:
+        if not self._piped:
+            return
+        if self._piped_stream is None:
+            self._piped_stream = self._begun(schema.PIPED_FILE, schema.PIPED_SCHEMA)
+        arrays = []
+        for field in schema.PIPED_SCHEMA:
+            values = np.concatenate([columns[field.name] for columns in self._piped])
+            arrays.append(arrow.fixed_width(values, field.type))
+        self._seal_batch(self._piped_stream, arrays)
+        self._piped.clear()
+
+    def _begun(self, file: str, content: pa.Schema) -> FrameStream:
+        """The stream of a file that not every run has."""
+        name = schema.for_rank(file, self.manifest.rank)
+        try:
+            self._create(name)
+        except OSError as error:
+            self._fail(name, error)
+        return FrameStream(name, content)
 
     def _flush_steps(self) -> None:
         if not self._steps:

@@ -24,6 +24,7 @@ from samebits.check.record.processes.journal import journal_path, parse_journal
 from samebits.check.record.processes.last_words import LastWords
 from samebits.check.record.processes.origin import HELPER, LOADER_WORKER
 from samebits.check.record.processes.out_of_sight import OutOfSight
+from samebits.check.record.processes.passing import Passing
 from samebits.check.record.processes.planned import (
     follows_values,
     made_files_noted,
@@ -102,6 +103,7 @@ class Here:
             own_imports=parts.own_imports,
             recorder=lambda: self._recorder,
         )
+        self._passing = Passing(lambda: self._recorder, self.threads.piped_here, self.flush)
 
     def install(self) -> None:
         """Hear of everything that is started, forked or sent from now on."""
@@ -109,7 +111,7 @@ class Here:
         self.last_words.install()
         tell_where_this_stands(self._workspace)
         self.threads.install()
-        messages.install(self.flush)
+        messages.install(self._passing)
         note_answered_calls(self._parts.native, lambda: self._starts.journal)
         os.register_at_fork(
             before=self._starts.forking,
@@ -203,6 +205,7 @@ class Here:
             recorder.abandon()
         where = self._starts.in_child()
         self.threads.restart(self._starts.journal)
+        self._passing.restart()
         if where is not None and where.role not in (LOADER_WORKER, HELPER):
             self._values = None
             tell_where_this_stands(self._workspace)

@@ -49,6 +49,10 @@ class LateWriter:
             is_content=False,
         )
 
+    def append_piped(self, columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        """As `TraceWriter.append_piped`."""
+        self._write(lambda writer: writer.append_piped(columns), is_content=False)
+
     def append_sites(self, rows: Sequence[tuple[str, int, str, str]]) -> None:
         """As `TraceWriter.append_sites`."""
         self._write(lambda writer: writer.append_sites(rows), is_content=False)

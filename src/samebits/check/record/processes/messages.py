@@ -1,42 +1,126 @@
-"""Hears of messages to other processes before they are sent.
+"""Hears of messages between processes, through queues and pipes of Python's.
 
 Who waits for a message may end its sender once it has come: a pool is closed that way. What was
 computed until then must have been written. The ledger takes the frames of this module for not there
 (see `samebits.check.record.sources`): nothing else may be done here.
+
+All messages go through two methods of a connection that Python does not document. Where another
+version has no such methods, no message is heard of: then runs are compared without their order.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import sys
-from collections.abc import Callable
-from typing import Any
+import zlib
+from collections import deque
+from typing import TYPE_CHECKING, Any, Protocol
 
 from samebits.core.on_import import when_imported
 
-_SENDERS = (
-    ("multiprocessing.connection", "Connection", ("send", "send_bytes")),
-    ("multiprocessing.queues", "Queue", ("put",)),
-)
-"""Module, class and methods through which processes of Python's send each other messages."""
+if TYPE_CHECKING:
+    from samebits.check.record.piped import PipedMessages
+
+SENT, RECEIVED, JOINED = range(3)
+"""Positions in `samebits.check.trace.schema.PIPE_EVENTS`."""
+
+_ENDS = 256
+"""So many bytes at its beginning, and at its end, tell a message from others."""
 
 
-def install(about_to_send: Callable[[], None]) -> None:
-    """Have `about_to_send` called before each message, for as long as the process lives."""
-    for module, name, methods in _SENDERS:
-        when_imported(module, functools.partial(_listen, module, name, methods, about_to_send))
+_ALL_BITS = 0xFFFFFFFFFFFFFFFF
+
+_PUT = "_samebits_put"
+"""On the connection of a queue: who has put what its feeder has yet to send."""
 
 
-def _listen(module: str, name: str, methods: tuple[str, ...], tell: Callable[[], None]) -> None:
-    owner = getattr(sys.modules[module], name)
-    for method in methods:
-        setattr(owner, method, _around(getattr(owner, method), tell))
+class Listener(Protocol):
+    """What hears of messages."""
+
+    def here(self) -> PipedMessages:
+        """What keeps the messages of the calling thread."""
+
+    def flush(self) -> None:
+        """Write what the calling thread has computed."""
 
 
-def _around(original: Callable[..., Any], tell: Callable[[], None]) -> Callable[..., Any]:
+def install(listener: Listener) -> None:
+    """Tell `listener` of each message, for as long as the process lives."""
+    when_imported("multiprocessing.connection", functools.partial(_on_connections, listener))
+    when_imported("multiprocessing.queues", functools.partial(_on_queues, listener))
+
+
+def _on_connections(listener: Listener) -> None:
+    module: Any = sys.modules["multiprocessing.connection"]
+    connection = module.Connection
+    if not (hasattr(connection, "_send_bytes") and hasattr(connection, "_recv_bytes")):
+        return
+    send_bytes, recv_bytes, make_pipe = connection._send_bytes, connection._recv_bytes, module.Pipe
+
+    @functools.wraps(send_bytes)
+    def send(self: Any, buf: Any) -> Any:
+        sender, row = _who_has_put(self) or (listener.here(), None)
+        sender.note(SENT, _channel(self), _digest(buf), row)
+        listener.flush()
+        return send_bytes(self, buf)
+
+    @functools.wraps(recv_bytes)
+    def receive(self: Any, *args: Any, **kwargs: Any) -> Any:
+        received = recv_bytes(self, *args, **kwargs)
+        if received is not None:
+            listener.here().note(RECEIVED, _channel(self), _digest(received.getbuffer()))
+        return received
+
+    @functools.wraps(make_pipe)
+    def pipe(*args: Any, **kwargs: Any) -> Any:
+        ends = make_pipe(*args, **kwargs)
+        first, second = map(_channel, ends)
+        if first != second:
+            listener.here().note(JOINED, first, second)
+        return ends
+
+    connection._send_bytes, connection._recv_bytes, module.Pipe = send, receive, pipe
+
+
+def _on_queues(listener: Listener) -> None:
+    queue: Any = sys.modules["multiprocessing.queues"]
+    original = queue.Queue.put
+
     @functools.wraps(original)
-    def send(*args: Any, **kwargs: Any) -> Any:
-        tell()
-        return original(*args, **kwargs)
+    def put(self: Any, *args: Any, **kwargs: Any) -> Any:
+        listener.flush()
+        # A thread of the queue's own sends it later, when more has been computed here.
+        waiting = self._writer.__dict__.setdefault(_PUT, deque())
+        sender = listener.here()
+        entry = (os.getpid(), sender, sender.row())
+        waiting.append(entry)
+        try:
+            return original(self, *args, **kwargs)
+        except BaseException:
+            waiting.remove(entry)
+            raise
 
-    return send
+    queue.Queue.put = put
+
+
+def _who_has_put(connection: Any) -> tuple[PipedMessages, int] | None:
+    """Who has put the message into a queue that is being sent, and its row; None for a pipe."""
+    waiting = getattr(connection, _PUT, ())
+    while waiting:
+        process, sender, row = waiting.popleft()
+        if process == os.getpid():  # a forked child has its parent's
+            return sender, row
+    return None
+
+
+def _channel(connection: Any) -> int:
+    """A number that both ends of a pipe share, in all processes; of a socket, each has its own."""
+    found = os.fstat(connection.fileno())
+    return (found.st_dev << 48 & _ALL_BITS) ^ found.st_ino
+
+
+def _digest(message: Any) -> int:
+    view = memoryview(message).cast("B")
+    ends = zlib.crc32(view[-_ENDS:], zlib.crc32(view[:_ENDS]))
+    return (len(view) << 32 & _ALL_BITS) | ends

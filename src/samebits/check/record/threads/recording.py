@@ -15,11 +15,12 @@ import time
 from _thread import get_ident
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.piped import PipedMessages
 from samebits.check.record.processes.journal import Journal
 from samebits.check.record.processes.origin import HELPER, POOL_WORKER
 from samebits.check.record.processes.planned import process_to_record
@@ -72,11 +73,13 @@ class _Entered:
         name: Its name.
         mode: The dispatch mode that it has entered.
         is_recorded: Whether it has shown a sign of torch.
+        piped: Messages that it has sent and received; once it is recorded, those of its recorder.
     """
 
     name: ThreadName
     mode: RecorderMode | None = None
     is_recorded: bool = False
+    piped: PipedMessages = field(default_factory=PipedMessages)
 
 
 class ThreadRecordings:
@@ -151,6 +154,11 @@ class ThreadRecordings:
         if entered is None or not self._first_sign(entered):
             return None
         return self._recordings[entered.name.token].recorder
+
+    def piped_here(self) -> PipedMessages | None:
+        """What keeps the messages of the calling thread, where the process has started it."""
+        entered = self._running.get(get_ident())
+        return None if entered is None else entered.piped
 
     def flush(self) -> None:
         """Write what the calling thread has computed: somebody is about to hear of it."""
@@ -294,8 +302,11 @@ class ThreadRecordings:
                 if recording is not None:
                     self._recordings[token] = recording
             if token in self._recordings:
-                self._recordings[token].recorder.enter_thread(entered.mode)
+                recorder = self._recordings[token].recorder
+                recorder.enter_thread(entered.mode)
                 entered.is_recorded = True
+                entered.piped.move_to(recorder.piped)
+                entered.piped = recorder.piped
         except Exception as error:
             self._failed(token, f"{type(error).__name__}: {error}")
         return entered.is_recorded

@@ -1,0 +1,48 @@
+"""Keeps the messages of this process, and of each of its threads, where the others' rows go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from samebits.check.record.piped import PipedMessages
+
+if TYPE_CHECKING:
+    from samebits.check.record.recorder import Recorder
+
+
+class Passing:
+    """Hears of messages of this process.
+
+    Args:
+        recorder: Gives the recorder of the process's first thread; None before torch is imported.
+        of_thread: Gives what keeps the messages of the calling thread, where it is another one.
+        flush: Writes what the calling thread has computed.
+    """
+
+    def __init__(
+        self,
+        recorder: Callable[[], Recorder | None],
+        of_thread: Callable[[], PipedMessages | None],
+        flush: Callable[[], None],
+    ) -> None:
+        self._recorder = recorder
+        self._of_thread = of_thread
+        self.flush = flush
+        self._early = PipedMessages()
+
+    def here(self) -> PipedMessages:
+        """What keeps the messages of the calling thread."""
+        own = self._of_thread()
+        if own is not None:
+            return own
+        recorder = self._recorder()
+        if recorder is None:
+            return self._early
+        if self._early.is_filled:
+            self._early.move_to(recorder.piped)
+        return recorder.piped
+
+    def restart(self) -> None:
+        """In a forked child: the parent's messages are not its own."""
+        self._early = PipedMessages()
