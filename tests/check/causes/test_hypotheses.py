@@ -8,8 +8,10 @@ import pytest
 from tests.check.causes.made_up import divergence, entry
 
 from samebits.check.causes import hypotheses
+from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Standing
+from samebits.check.causes.uninitialized_memory import UninitializedMemory
 from samebits.check.diff.ledger_pairing import pair_ledgers
 from samebits.check.diff.verdict import UNEXPLAINED_INPUTS
 from samebits.check.trace.rows import LedgerRow, Site
@@ -383,3 +385,34 @@ def test_the_time_may_be_in_a_seed_by_an_archive_of_files_which_asks_no_clock():
     assert "clock" not in {one.pin for one in ranked(divergence(), packed=packed)}
     known = replace(seed, origin=CLOCK_ROW)
     assert "clock" not in {one.pin for one in ranked(divergence(), known, packed=packed)}
+
+
+def test_times_that_an_archive_keeps_are_asked_for_beside_the_pace_of_threads():
+    seed = entry("numpy-generator", "seed", 9, digest=1, other_digest=2)
+    thread = entry("thread", "start", 4)
+    packed = {"packed": [("bundle.py", 4)]}
+    clock = next(one for one in ranked(divergence(), seed, **packed) if one.pin == "clock")
+    assert (clock.standing, clock.beside) == (Standing.POSSIBLE, frozenset())
+    both = ranked(divergence(), seed, thread, **packed)
+    pins = [one.pin for one in both]
+    assert both[pins.index("clock")].beside == {"thread-timing"}
+    assert pins.index("thread-timing") < pins.index("clock")
+    assert "clock" not in [one.pin for one in ranked(divergence(), seed, thread)]
+
+
+def test_a_time_that_is_only_printed_does_not_hide_an_archive(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text("import time\nprint(time.time())\n")
+    seed = entry("numpy-generator", "seed", 9, digest=1, other_digest=2)
+    asked = entry("clock", "read", 2, site=Site(str(script), 2, "main", ""))
+    for packed, standing in (((), Standing.FAINT), ([("bundle.py", 4)], Standing.POSSIBLE)):
+        found = ranked(divergence(), seed, asked, packed=packed)
+        assert next(one for one in found if one.pin == "clock").standing == standing
+
+
+@pytest.mark.parametrize(
+    ("operation", "said"), [("aten.empty.memory_format", True), ("aten.convolution", False)]
+)
+def test_only_what_hands_out_memory_is_said_to_do_so(operation, said):
+    culprit = Culprit(file="train.py", line=3, operation=operation)
+    assert ("nothing had written" in UninitializedMemory().seen(culprit)) == said

@@ -141,7 +141,17 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
         ]
         # Whether pace alone explains it has to be known before anything is pinned beside it.
         found.sort(key=lambda one: one.pin not in pace or one.standing < Standing.POSSIBLE)
+    _ask_for_pace_first(found)
     return found
+
+
+def _ask_for_pace_first(found: list[Hypothesis]) -> None:
+    """Whether pace alone explains it is asked before a clock is held that goes by it."""
+    strong = [one for one in found if one.pin == PacePin.name and one.standing >= Standing.POSSIBLE]
+    for one in [one for one in found if one.pin == "clock" and PacePin.name in one.beside]:
+        if strong and found.index(one) < found.index(strong[-1]):
+            found.remove(one)
+            found.insert(found.index(strong[-1]) + 1, one)
 
 
 def _ask_for_memory_first(found: list[Hypothesis]) -> None:

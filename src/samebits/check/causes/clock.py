@@ -11,6 +11,7 @@ from samebits.check.causes.cause import KnownCause
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.causes.pace import PacePin
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Variation
 from samebits.check.causes.writing.only_printed import is_only_printed, only_tells_the_time
@@ -102,26 +103,38 @@ class ClockRead(KnownCause):
         entries = evidence.of("clock")
         if evidence.is_elsewhere:
             yield Hypothesis(pin="clock", code=self.code, standing=Standing.POSSIBLE)
-        if evidence.is_elsewhere:
-            return
-        if not entries:
-            # The times that an archive keeps are those of files, for which nobody asks a clock.
-            if evidence.packed and any(entry.origin is None for entry in evidence.other_seeds):
-                yield Hypothesis(pin="clock", code=self.code, standing=Standing.POSSIBLE)
             return
         asked = [entry for entry in entries if not entry.internal]
+        of_seed = evidence.seeds_came_from("clock")
+        if not entries or (not of_seed and (not asked or _are_only_printed(asked))):
+            yield from self._hardly_asked(evidence, asked or entries)
+            return
         decides_a_way = evidence.is_another_way or evidence.found.detail == PLAIN_ARGUMENTS
-        if evidence.seeds_came_from("clock"):
-            standing = Standing.NOTED
-        elif not asked or _are_only_printed(asked):
-            standing = Standing.FAINT
-        elif evidence.other_seeds:
+        if of_seed or evidence.other_seeds:
             standing = Standing.NOTED
         elif decides_a_way or not (evidence.unseeded or _only_tells(evidence, asked)):
             standing = Standing.POSSIBLE
         else:
             standing = Standing.FAINT
         yield Hypothesis(pin="clock", code=self.code, standing=standing, entries=asked or entries)
+
+    def _hardly_asked(
+        self, evidence: Evidence, entries: Sequence[LedgerPair]
+    ) -> Iterator[Hypothesis]:
+        """Where the script asks for no time but to print it."""
+        # The times that an archive keeps are those of files, for which nobody asks a clock.
+        is_kept = bool(evidence.packed) and any(e.origin is None for e in evidence.other_seeds)
+        if not (entries or is_kept):
+            return
+        # Which of several threads writes a file when decides which time it gets.
+        of_threads = is_kept and bool(evidence.of("thread"))
+        yield Hypothesis(
+            pin="clock",
+            code=self.code,
+            standing=Standing.POSSIBLE if is_kept else Standing.FAINT,
+            entries=entries,
+            beside=frozenset({PacePin.name}) if of_threads else frozenset(),
+        )
 
     def detail(self, hypothesis: Hypothesis, culprit: Culprit) -> str:
         """The function that was asked."""

@@ -15,6 +15,7 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.variation import Baseline, LineSource, Variation
 from samebits.check.trace.codes import Flag
+from samebits.core.catalog.memory import CREATES_UNWRITTEN, RESIZES
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
 from samebits.core.source.statement import Statement, called
 
@@ -91,7 +92,10 @@ class UninitializedMemory(KnownCause):
         yield Hypothesis(pin="memory", code=self.code, standing=standing)
 
     def seen(self, culprit: Culprit) -> str:
-        """Which operation handed it out."""
+        """Which operation handed it out, where it is one that does."""
+        name = culprit.operation.removeprefix("aten.").partition(".")[0]
+        if name not in CREATES_UNWRITTEN | RESIZES:
+            return ""
         return f"{culprit.operation} returns memory that nothing had written to, and it was read"
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from samebits.check.diff.handed_generators import line_of, lines_of_handed_generators
 from samebits.check.diff.ledger_pairs import is_internal
 from samebits.check.trace.reader import Site, Trace
 
 _GENERATORS = frozenset({"python", "numpy", "numpy-generator", "torch-cpu", "torch-generator"})
+_GLOBAL = "torch-cpu"
 _SEEDING = frozenset({"seed", "construct"})
 
 
@@ -29,12 +31,18 @@ def draws_by_pace(processes: Sequence[Trace], *, on_threads: bool = False) -> bo
     """
     draws: Counter[str] = Counter()
     seeds: Counter[str] = Counter()
+    functions = {_function(site) for trace in processes for site in trace.sites()}
     for process in processes[:1] if on_threads else processes:
-        functions = {_function(site) for trace in processes for site in trace.sites()}
-        for row in process.ledger():
-            if row.process or row.source not in _GENERATORS or is_internal(row):
-                continue
+        rows = [
+            row
+            for row in process.ledger()
+            if not row.process and row.source in _GENERATORS and not is_internal(row)
+        ]
+        handed = lines_of_handed_generators(processes, rows) if on_threads else frozenset()
+        for row in rows:
             if on_threads and row.event == "draw" and _function(row.site) not in functions:
+                continue
+            if row.source == _GLOBAL and line_of(row) in handed:
                 continue
             if row.event == "draw":
                 draws[row.source] += row.calls

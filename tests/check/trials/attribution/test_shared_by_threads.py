@@ -23,11 +23,14 @@ DRAWS, PLAIN = int(Flag.RANDOM), 0
 
 def trace(*flags, rows=(), threads=()):
     """What a process or thread has recorded: flags of its rows, its ledger, its threads' rows."""
-    batch = SimpleNamespace(start=0, columns={"flags": np.array(flags, np.uint16)})
+    columns = {"flags": np.array(flags, np.uint16), "site": np.zeros(len(flags), np.uint32)}
+    batch = SimpleNamespace(start=0, columns=columns)
     names = [f"0+{number}" for number, _ in enumerate(threads, 1)]
     recorded = {n: trace(*rows_of) for n, rows_of in zip(names, threads, strict=True)}
     return SimpleNamespace(
         ledger=lambda: list(rows),
+        sites=lambda: [Site("train.py", 20, "main", "")],
+        count_steps=lambda: 0,
         iter_ops=lambda columns: [batch],
         manifest=SimpleNamespace(threads=[{"name": name} for name in names]),
         process=recorded.get,
@@ -99,3 +102,10 @@ def test_a_model_that_was_handed_over_is_named_where_it_was(tmp_path):
     cause = told(run, handed)
     assert (cause.code, cause.line, cause.confidence) == ("thread-timing", 2, "likely")
     assert "copy.deepcopy of a model" in cause.fix
+
+
+@pytest.mark.parametrize(("calls", "is_told"), [(2, False), (7, True)])
+def test_a_generator_that_threads_were_handed_is_another_one(calls, is_told):
+    handed = entry("torch-generator", "draw", 20, seeded=1, calls=calls).row
+    run = trace(rows=(SEED, DRAW, START, handed), threads=((PLAIN, DRAWS), (DRAWS,)))
+    assert (told(run) is not None) == is_told

@@ -147,3 +147,60 @@ def test_who_changes_it_may_call_it_by_another_way(told, change, told_so):
     assert (cause is not None) == told_so
     if told_so:
         assert (cause.line, cause.detail) == (6, "noise")
+
+
+GIVEN = """
+    def main(start):
+        noise = torch.tensor(start).share_memory_()
+        {first}
+        loader = DataLoader(Tones(3, {given}), num_workers=2)
+        for batch in loader:
+            train(batch)
+            {change}
+    """
+TAKES_IT = """
+    class Tones(Dataset):
+        def __init__(self, count, noise):
+            self.count, self.other = count, 1
+            self.level = noise
+
+        def __getitem__(self, index):
+            return self.tones[index] + {read}
+    """
+
+
+@pytest.fixture
+def given(tmp_path):
+    """What is said of a tensor that a dataset is given, and keeps under another name."""
+
+    def ask(change="noise.fill_(3)", first="pass", given="noise", read="self.level"):
+        (tmp_path / "train.py").write_text(
+            textwrap.dedent(GIVEN).lstrip().format(change=change, first=first, given=given)
+        )
+        (tmp_path / "tones.py").write_text(textwrap.dedent(TAKES_IT).lstrip().format(read=read))
+        paths = [{"path": str(tmp_path / name)} for name in ("train.py", "tones.py")]
+        run: Any = SimpleNamespace(manifest=SimpleNamespace(script=paths[0], code=paths[1:]))
+        found = divergence(data=True, random=False)
+        return tensor_changed_under_workers(Evidence(found=found, entries=(WORKER,)), run)
+
+    return ask
+
+
+@pytest.mark.parametrize("way", ["noise", "noise=noise"])
+def test_a_tensor_that_a_dataset_is_given_is_read_under_its_name_there(given, way):
+    cause = given(given=way)
+    assert (cause.code, cause.line) == ("process-timing", 7)
+    assert cause.file.endswith("tones.py")
+    assert "(train.py:2), and train.py:7 changes it" in cause.evidence
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [
+        {"change": "pass", "first": "noise.fill_(3)"},  # before any worker has begun
+        {"given": "other"},
+        {"read": "self.other"},
+    ],
+)
+def test_a_tensor_that_is_not_changed_or_not_read_meanwhile_is_not_named(given, ways):
+    assert given(**ways) is None

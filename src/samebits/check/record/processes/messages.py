@@ -15,6 +15,7 @@ import os
 import sys
 import zlib
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from samebits.core.on_import import when_imported
@@ -33,6 +34,8 @@ _ALL_BITS = 0xFFFFFFFFFFFFFFFF
 
 _PUT = "_samebits_put"
 """On the connection of a queue: who has put what its feeder has yet to send."""
+_CHANNEL = "_samebits_channel"
+"""On a connection: its number. It is the same in a process that was forked."""
 
 
 class Listener(Protocol):
@@ -84,9 +87,12 @@ def _on_connections(listener: Listener) -> None:
 
 
 def _on_queues(listener: Listener) -> None:
-    queue: Any = sys.modules["multiprocessing.queues"]
-    original = queue.Queue.put
+    module: Any = sys.modules["multiprocessing.queues"]
+    for kind in (module.Queue, module.JoinableQueue):
+        kind.put = _putting(kind.put, listener)
 
+
+def _putting(original: Callable[..., Any], listener: Listener) -> Callable[..., Any]:
     @functools.wraps(original)
     def put(self: Any, *args: Any, **kwargs: Any) -> Any:
         listener.flush()
@@ -101,7 +107,7 @@ def _on_queues(listener: Listener) -> None:
             waiting.remove(entry)
             raise
 
-    queue.Queue.put = put
+    return put
 
 
 def _who_has_put(connection: Any) -> tuple[PipedMessages, int] | None:
@@ -116,8 +122,12 @@ def _who_has_put(connection: Any) -> tuple[PipedMessages, int] | None:
 
 def _channel(connection: Any) -> int:
     """A number that both ends of a pipe share, in all processes; of a socket, each has its own."""
-    found = os.fstat(connection.fileno())
-    return (found.st_dev << 48 & _ALL_BITS) ^ found.st_ino
+    known: int | None = connection.__dict__.get(_CHANNEL)
+    if known is None:
+        found = os.fstat(connection.fileno())
+        known = (found.st_dev << 48 & _ALL_BITS) ^ found.st_ino
+        connection.__dict__[_CHANNEL] = known
+    return known
 
 
 def _digest(message: Any) -> int:

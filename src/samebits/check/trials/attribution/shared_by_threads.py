@@ -7,11 +7,11 @@ import numpy as np
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.writing.fix import fix
+from samebits.check.diff.handed_generators import line_of, lines_of_handed_generators
 from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
-from samebits.check.trace.rows import LedgerRow
 from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit import of_entry
@@ -51,15 +51,20 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
     process = _process(situation.closer_traces[0], owner)
     if process is None:
         return None
-    rows = [row for row in process.ledger() if row.source == _GENERATOR and row.process == 0]
+    ledger = [row for row in process.ledger() if row.process == 0]
+    rows = [row for row in ledger if row.source == _GENERATOR]
     here = (found.file, found.line)
-    if not any(row.event == "draw" and _place(row) == here for row in rows):
+    threads = _threads(situation.closer_traces[0], owner)
+    of_thread = bool(found.processes) and found.processes[0] != owner
+    if not any(row.event == "draw" and line_of(row) == here for row in rows) or (
+        of_thread and here in lines_of_handed_generators(threads, ledger)
+    ):
         return None  # from another generator
     if any(row.seeded == 0 for row in rows) or not any(row.event == "seed" for row in rows):
         return None
     if evidence.other_seeds or any(map(_sets_otherwise, evidence.of(_GENERATOR))):
         return None
-    begun = [None, None] if found.processes and found.processes[0] != owner else found.rows
+    begun = [None, None] if of_thread else found.rows
     if not all(
         _several_draw(run, owner, before)
         for run, before in zip(situation.closer_traces, begun, strict=True)
@@ -103,8 +108,11 @@ def _process(run: Trace, owner: str) -> Trace | None:
     return run if owner == MAIN_PROCESS else run.process(owner)
 
 
-def _place(row: LedgerRow) -> tuple[str, int] | None:
-    return None if row.site is None else (row.site.file, row.site.line)
+def _threads(run: Trace, owner: str) -> list[Trace]:
+    """What the threads of a process have recorded."""
+    names = [str(thread["name"]) for thread in run.manifest.threads]
+    found = (run.process(name) for name in names if owner_of(name) == owner)
+    return [trace for trace in found if trace is not None]
 
 
 def _sets_otherwise(entry: LedgerPair) -> bool:
@@ -127,9 +135,7 @@ def _several_draw(run: Trace, owner: str, before: int | None) -> bool:
     started = [row.first_row for row in process.ledger() if row.source == "thread"]
     if before is not None and not any(row <= before for row in started):
         return False
-    names = [str(thread["name"]) for thread in run.manifest.threads]
-    threads = [run.process(name) for name in names if owner_of(name) == owner]
-    drawing = sum(trace is not None and _draws(trace, 0) for trace in threads)
+    drawing = sum(_draws(trace, 0) for trace in _threads(run, owner))
     if drawing != 1:
         return drawing > 1
     return bool(started) and _draws(process, min(started))

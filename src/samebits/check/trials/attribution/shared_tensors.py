@@ -18,6 +18,7 @@ from samebits.check.trials.attribution.source_lines import sources_of
 from samebits.core.source.statement import (
     called,
     enclosing_function,
+    enclosing_statements,
     scope_around,
     statements_in,
 )
@@ -96,8 +97,8 @@ def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None
     for place in known:
         for changed in _changed(place):
             for name, by in shared.items():
-                if not name.may_be(changed) or _function(by) == _function(place):
-                    continue  # as it is made
+                if not name.may_be(changed) or not _is_later(place, by):
+                    continue
                 read = _read_by_a_dataset(name, known)
                 if read is not None:
                     return _cause(name, by, place, read)
@@ -118,8 +119,15 @@ def _cause(name: _TensorName, by: _Standing, changed: _Standing, read: _Standing
     )
 
 
-def _function(place: _Standing) -> str | None:
-    return enclosing_function(place.file, place.node.lineno)
+def _is_later(changed: _Standing, made: _Standing) -> bool:
+    """Whether a tensor is changed in another function than it is made in, or in a later loop."""
+    inside = [enclosing_function(place.file, place.node.lineno) for place in (changed, made)]
+    if changed.file != made.file or inside[0] != inside[1]:
+        return True
+    return any(
+        isinstance(around.node, ast.For | ast.While) and around.node.lineno > made.node.lineno
+        for around in enclosing_statements(changed.file, changed.node.lineno)
+    )
 
 
 def _name_of(file: str, node: ast.expr) -> _TensorName | None:
@@ -173,7 +181,7 @@ def _writes(method: str) -> bool:
 def _read_by_a_dataset(name: _TensorName, known: list[_Standing]) -> _Standing | None:
     """The line of a dataset's own method that reads the tensor, by its name or by a property."""
     last = name.last
-    called_so = {last} if "." in name.text else set()
+    called_so = {last} if "." in name.text else set(_kept_as(name, known))
     for place in known:
         if isinstance(place.node, ast.FunctionDef) and place.file == name.file:
             decorated = {ast.unparse(one) for one in place.node.decorator_list}
@@ -186,6 +194,38 @@ def _read_by_a_dataset(name: _TensorName, known: list[_Standing]) -> _Standing |
         if found[0].name in _MAKING_ITEMS and called_so & _attributes(place.node):
             return place
     return None
+
+
+def _kept_as(name: _TensorName, known: list[_Standing]) -> Iterator[str]:
+    """The attributes under which datasets keep a tensor that they were given when made."""
+    makers = {
+        place.node.name: place.node for place in known if isinstance(place.node, ast.ClassDef)
+    }
+    for place in known:
+        if place.file != name.file or _is_block(place.node):
+            continue
+        for call in ast.walk(place.node):
+            if isinstance(call, ast.Call) and called(call) in makers:
+                for parameter in _given_as(name, call, makers[called(call)]):
+                    yield from _attributes_set_to(parameter, makers[called(call)])
+
+
+def _given_as(name: _TensorName, call: ast.Call, maker: ast.ClassDef) -> Iterator[str]:
+    """The parameters that a class takes the tensor by."""
+    for keyword in call.keywords:
+        if keyword.arg is not None and ast.unparse(keyword.value) == name.text:
+            yield keyword.arg
+    places = [n for n, given in enumerate(call.args) if ast.unparse(given) == name.text]
+    for node in maker.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            parameters = [*node.args.posonlyargs, *node.args.args][1:]
+            yield from (parameters[place].arg for place in places if place < len(parameters))
+
+
+def _attributes_set_to(parameter: str, maker: ast.ClassDef) -> Iterator[str]:
+    for node in ast.walk(maker):
+        if isinstance(node, ast.Assign) and ast.unparse(node.value) == parameter:
+            yield from (target.attr for target in node.targets if isinstance(target, ast.Attribute))
 
 
 def _attributes(node: ast.AST) -> set[str]:
