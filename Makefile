@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 NATIVE := $(shell find native -type f 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo docs test test-slow test-arm lint format bench bench-exact pins clean
+.PHONY: help setup setup-browser setup-frameworks demo docs test test-slow test-arm lint format bench bench-exact pins clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -31,6 +31,12 @@ setup-browser: $(VENV)/.browser  ## what the tests of the page need: Playwright,
 	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
 	  || { echo "setup-browser needs Chromium (Debian: apt-get install chromium)"; exit 2; }
 
+$(VENV)/.frameworks: requirements/frameworks.txt $(VENV)/.pinned
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/frameworks.txt
+	touch $@
+
+setup-frameworks: $(VENV)/.frameworks  ## what scripts of the longer proofs need: Accelerate, Lightning
+
 demo: $(STAMP)  ## check the example script, print the verdict, write a page
 	$(BIN)/samebits check --html report.html examples/digits.py
 	@echo "The page: $(abspath report.html)"
@@ -44,7 +50,7 @@ WORKERS ?= 2
 test: $(STAMP)  ## the whole test suite
 	$(BIN)/python -m pytest -m "not slow" -n $(WORKERS) --dist worksteal
 
-test-slow: $(STAMP)  ## the longer proofs
+test-slow: $(STAMP) setup-frameworks  ## the longer proofs
 	$(BIN)/python -m pytest -m slow
 
 lint: $(STAMP)  ## ruff, formatting, types
@@ -98,6 +104,13 @@ pins:  ## resolve requirements/pinned.txt anew (needs uv)
 	(sed -n '/^#/p' requirements/pinned.txt; cat requirements/pinned.new; echo 'torch==2.13.0') > requirements/pinned.tmp
 	mv requirements/pinned.tmp requirements/pinned.txt
 	rm requirements/pinned.new
+	uv pip compile --universal --python-version 3.10 --no-header --no-annotate \
+	  --no-emit-package torch --no-emit-package triton -c requirements/pinned.txt \
+	  requirements/frameworks.in | grep -vE '^(nvidia-|cuda-)' > requirements/frameworks.new
+	(sed -n '/^#/p' requirements/frameworks.txt; \
+	  grep -vxFf requirements/pinned.txt requirements/frameworks.new) > requirements/frameworks.tmp
+	mv requirements/frameworks.tmp requirements/frameworks.txt
+	rm requirements/frameworks.new
 
 clean:  ## remove what was built
 	rm -rf $(VENV) build dist

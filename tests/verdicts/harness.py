@@ -20,12 +20,14 @@ that end in `# culprit` may be blamed; with `at=NAME`, those that end in `# culp
 | `args` | arguments of the script |
 | `env` | `NAME=value` in its environment |
 | `aslr=off` | started with fixed addresses |
+| `needs` | a module that it imports and that `make setup-frameworks` installs |
 | `folder=memory` | its working folder lies in memory, where listings keep the order of creation |
 | `batch-flag` | the option by which the script takes another batch size |
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -49,7 +51,7 @@ MARK = "# samebits-test:"
 LIMIT_S = 600
 KEYS = {
     *("verdict", "cause", "detail", "vary", "via", "ledger", "args", "args-b", "env", "aslr"),
-    *("folder", "batch-flag", "at", "finding"),
+    *("folder", "needs", "batch-flag", "at", "finding"),
 }
 
 
@@ -88,6 +90,9 @@ class Expectation:
         """Why it cannot be checked on this machine; None when it can."""
         if self.settings.get("folder") == "memory" and not _is_memory(MEMORY):
             return f"{MEMORY} is no file system in memory; elsewhere listings have a fixed order"
+        needed = self.settings.get("needs")
+        if needed is not None and importlib.util.find_spec(needed) is None:
+            return f"needs {needed}: make setup-frameworks"
         return None
 
 

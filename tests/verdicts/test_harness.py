@@ -130,6 +130,13 @@ def test_an_expectation_is_read_from_the_first_comments(tmp_path):
     assert (second.verdict, second.culprits) == ("different", (5,))
 
 
+@pytest.mark.parametrize(("module", "told"), [("json", None), ("absent_here", "absent_here")])
+def test_a_script_is_not_checked_without_a_module_that_it_needs(tmp_path, module, told):
+    (one,) = read(script(tmp_path, f"# samebits-test: verdict=same needs={module}\n"))
+    why = one.cannot_run()
+    assert why is None if told is None else told in why
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"), [("import os\n", "begin"), ("# samebits-test: colour=red\n", "colour")]
 )

@@ -23,7 +23,7 @@ from samebits.check.diff.rows import same_operation_otherwise
 from samebits.check.diff.shared_work import SharedWork
 from samebits.check.diff.threads import thread_divergence
 from samebits.check.diff.verdict import Divergence, NotCompared
-from samebits.check.trace.process_folders import owner_of, started_by_script
+from samebits.check.trace.process_folders import SCRIPT, owner_of, started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.run_parts import lacking_ranks
@@ -42,9 +42,6 @@ _BY_PACE = (
     "generators that are not seeded for each task: which task got which numbers is not seen"
 )
 
-
-_SCRIPT = "0"
-"""The script's own process."""
 
 _MOST_BESIDE = 3
 """So many further divergences are told."""
@@ -135,9 +132,9 @@ class _Processes:
         }
         self._lacking = {str(rank) for trace in (a, b) for rank in lacking_ranks(trace)}
         self._order = OrderOfCauses(lambda: self._passed_on)
-        self._order.own = None if own is None else Found(own, order_of(own, a), _SCRIPT)
+        self._order.own = None if own is None else Found(own, order_of(own, a), SCRIPT)
         if entered is not None:
-            self._order.entered.append(Found(entered, order_of(entered, a), _SCRIPT))
+            self._order.entered.append(Found(entered, order_of(entered, a), SCRIPT))
         self._folders: dict[tuple[int, str], Trace | None] = {}
 
     @property
@@ -159,7 +156,7 @@ class _Processes:
 
     @functools.cached_property
     def _passed_on(self) -> PassedOn:
-        traces = {_SCRIPT: self._a}
+        traces = {SCRIPT: self._a}
         for process in self._a.manifest.further:
             trace = self._opened(0, process)
             if trace is not None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+SCRIPT = "0"
+"""What the script's own process is called."""
+
 PROCESSES_FOLDER = "processes"
 """In a run folder."""
 
@@ -25,6 +28,19 @@ def started_by_script(token: str) -> str:
     """
     found = _FIRST.match(token)
     return found.group() if found is not None else token
+
+
+def folder_of(run: Path, token: str) -> Path:
+    """The folder of the script's own process, which is that of the run, or of another one.
+
+    Args:
+        run: The run folder.
+        token: "0" for the script's own; else as for `process_folder`.
+
+    Raises:
+        ValueError: It is no such name.
+    """
+    return run if token == SCRIPT else process_folder(run, token)
 
 
 def process_folder(run: Path, token: str) -> Path:

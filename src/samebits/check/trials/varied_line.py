@@ -14,6 +14,7 @@ from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
+from samebits.check.trace.process_folders import SCRIPT, folder_of
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution import (
     culprit,
@@ -64,7 +65,9 @@ def varied_line(
     # Without a line of its own the operation's is right, if not the best.
     with contextlib.suppress(SamebitsError):
         search = _LineSearch(variation, look, pair, coarse, closer)
-        found = search.first(("variable",) if elsewhere else variation.lines)
+        sources = ("variable",) if elsewhere else variation.lines
+        # Of a pool, another process may take the task next time: what it noted stays.
+        found = search.first(("ledger", *sources) if closer.processes else sources)
     written = None if found is None else fix(cause.code, found, frozenset())
     if found is not None and elsewhere and found.variable:
         written = variation.fix_elsewhere
@@ -106,6 +109,8 @@ class _LineSearch:
     def _in_the_ledger(self) -> Culprit | None:
         code = causes.of_variation(self.variation.name).code
         evidence = gather(first_situation(self.coarse, self.closer, self._traces, self.look.pair))
+        # What the first run had fixed from outside may be what was varied.
+        evidence = replace(evidence, hash_seed_fixed=False)
         for hypothesis in causes.hypotheses(evidence):
             if hypothesis.code == code:
                 places = culprit_in_ledger.from_ledger(hypothesis, evidence)
@@ -133,7 +138,11 @@ class _LineSearch:
         return None
 
     def _values(self) -> ValueDifferences:
-        """Two more runs with everything but the varied thing pinned, and variables followed."""
+        """Two more runs with everything but the varied thing pinned, and variables followed.
+
+        They are those of the process that diverges.
+        """
+        process = self.closer.processes[0] if self.closer.processes else SCRIPT
         plain, varied = self.look.plans
         still = Surroundings()
         for pin in causes.pins():
@@ -142,7 +151,7 @@ class _LineSearch:
         from_step = None if self.look.pair is None else self.look.pair.from_step
         scope = up_to(self.closer, from_step=from_step)
         only = _difference(varied.surroundings, plain.surroundings)
-        base = replace(scope.applied(plain), trace_values=True)
+        base = replace(scope.applied(plain), trace_values=True, acts_in=process)
         a, b = (
             replace(base, surroundings=plain.surroundings | surroundings)
             for surroundings in (still, still | only)
@@ -150,7 +159,7 @@ class _LineSearch:
         name = self.variation.name
         label, folder = f"{name}: values of variables", f"{name}-variables"
         runs = self.look.runner.pair(label, folder, (a, b))
-        return first_value_differences(*(run.folder for run in runs))
+        return first_value_differences(*(folder_of(run.folder, process) for run in runs))
 
     @property
     def _traces(self) -> tuple[Trace, Trace]:

@@ -13,7 +13,7 @@ from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence, Observation
 from samebits.check.record.replays import Replays
 from samebits.check.record.run import RunResult
-from samebits.check.trace.process_folders import process_folder
+from samebits.check.trace.process_folders import SCRIPT, folder_of
 from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
@@ -64,7 +64,7 @@ class Trials:
     clock: Mapping[str, Setting] = field(default_factory=dict)
     rounds_by_itself: bool = False
     size: SizeOfDifference | None = None
-    process: str = "0"
+    process: str = SCRIPT
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Interventions, RunScope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Interventions, RunScope], int] = field(default_factory=dict)
@@ -227,14 +227,8 @@ class Trials:
         trial = self._judged(still, scope, (first, second), results, varied=freed)
         values = ValueDifferences()
         if follow:
-            values = first_value_differences(*(self._values_of(r) for r in results))
+            values = first_value_differences(*(folder_of(r.folder, self.process) for r in results))
         return trial, values
-
-    def _values_of(self, result: RunResult) -> Path:
-        """The folder that holds what the variables were."""
-        if self.process == "0":
-            return result.folder
-        return process_folder(result.folder, self.process)
 
     def replays(self, circumstances: Interventions, scope: RunScope) -> Replays | None:
         """How the operation at the end of the scope repeats on its inputs; None if not told.
