@@ -7,7 +7,9 @@
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
 
-constexpr int kVectors = static_cast<int>(kLanes) / D;
+// Vectors of lanes that are multiplied up at a time: as many as hide how long a product takes, and few enough for the
+// registers. A block is read once for each such part of its lanes, from the first-level cache.
+constexpr int kTogether = static_cast<int>(kLanes) / D < 8 ? static_cast<int>(kLanes) / D : 8;
 constexpr long kTask = 32768;
 
 double tree(double (&lanes)[kLanes]) {
@@ -20,16 +22,18 @@ double tree(double (&lanes)[kLanes]) {
 // At most kBlock values next to each other.
 template <class T>
 double block(const T* x, long n) {
-  vd lane[kVectors];
-  for (vd& v : lane) v = all<vd>(1.0);
-  long i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-#pragma GCC unroll 32
-    for (int j = 0; j < kVectors; ++j) lane[j] = lane[j] * load_wide(x + i + j * D);
-  }
+  const long whole = n / kLanes * kLanes;
   alignas(64) double lanes[kLanes];
-  for (int j = 0; j < kVectors; ++j) store(lanes + j * D, lane[j]);
-  for (long l = 0; i + l < n; ++l) lanes[l] = lanes[l] * static_cast<double>(x[i + l]);
+  for (int begin = 0; begin < kLanes; begin += kTogether * D) {
+    vd lane[kTogether];
+    for (vd& v : lane) v = all<vd>(1.0);
+    for (long i = begin; i < whole; i += kLanes) {
+#pragma GCC unroll 8
+      for (int j = 0; j < kTogether; ++j) lane[j] = lane[j] * load_wide(x + i + j * D);
+    }
+    for (int j = 0; j < kTogether; ++j) store(lanes + begin + j * D, lane[j]);
+  }
+  for (long l = 0; whole + l < n; ++l) lanes[l] = lanes[l] * static_cast<double>(x[whole + l]);
   return tree(lanes);
 }
 
