@@ -1,30 +1,30 @@
 // Sums of the rows that a bag names (docs/arithmetic.md, "Places").
 #include "exact/kernels/few.hpp"
 #include "exact/kernels/passes.hpp"
+#include "exact/placing.hpp"
 #include "exact/pool.hpp"
 
 namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
 
 // The sum of one bag's rows: `count` columns from j on, `here` of which exist.
-template <class T, bool whole>
+template <class T, bool whole, bool weighted>
 SAMEBITS_INLINE vec<T> sum_of_bag(const Bags<T>& p, const int64_t* index, const T* weights, long n, long j, int here) {
   using V = vec<T>;
   const auto row = [&](long k) {
     const T* from = p.table + index[k] * p.columns + j;
     const V values = whole ? load<V>(from) : load_first<V>(from, here);
-    return weights == nullptr ? values : values * all<V>(weights[k]);
+    if constexpr (weighted) return values * all<V>(weights[k]);
+    else return values;
   };
   return sum_few<V>(n, row) + V{};
 }
 
-template <class T>
+template <class T, bool weighted>
 Placed bags(const Bags<T>& p, int threads) {
   using V = vec<T>;
   constexpr long count = VectorOf<T>::count;
-  for (long i = 0; i < p.n; ++i) {
-    if (p.index[i] < 0 || p.index[i] >= p.rows) return Placed::kOutOfRange;
-  }
+  if (!all_below(p.index, p.n, p.rows)) return Placed::kOutOfRange;
   if (p.bags > 0 && p.begins[0] != 0) return Placed::kOutOfRange;
   for (long b = 0; b < p.bags; ++b) {
     const int64_t next = b + 1 < p.bags ? p.begins[b + 1] : p.n;
@@ -38,7 +38,7 @@ Placed bags(const Bags<T>& p, int threads) {
       const int64_t begin = p.begins[b];
       const long n = static_cast<long>((b + 1 < p.bags ? p.begins[b + 1] : p.n) - begin);
       const int64_t* index = p.index + begin;
-      const T* weights = p.weights == nullptr ? nullptr : p.weights + begin;
+      const T* weights = weighted ? p.weights + begin : nullptr;
       T* to = p.out + b * p.columns;
       p.sizes[b] = n;
       for (long k = 0; k < n; ++k) p.bag[begin + k] = b;
@@ -52,20 +52,25 @@ Placed bags(const Bags<T>& p, int threads) {
       }
       long j = 0;
       for (; j + count <= p.columns; j += count) {
-        store(to + j, finished(sum_of_bag<T, true>(p, index, weights, n, j, static_cast<int>(count))));
+        store(to + j, finished(sum_of_bag<T, true, weighted>(p, index, weights, n, j, static_cast<int>(count))));
       }
       if (j < p.columns) {
         const int rest = static_cast<int>(p.columns - j);
-        store_first(to + j, finished(sum_of_bag<T, false>(p, index, weights, n, j, rest)), rest);
+        store_first(to + j, finished(sum_of_bag<T, false, weighted>(p, index, weights, n, j, rest)), rest);
       }
     }
   });
   return Placed::kDone;
 }
 
+template <class T>
+Placed bags_of(const Bags<T>& p, int threads) {
+  return p.weights == nullptr ? bags<T, false>(p, threads) : bags<T, true>(p, threads);
+}
+
 }  // namespace
 
-Placed bags_f32(const Bags<float>& p, int threads) { return bags(p, threads); }
-Placed bags_f64(const Bags<double>& p, int threads) { return bags(p, threads); }
+Placed bags_f32(const Bags<float>& p, int threads) { return bags_of(p, threads); }
+Placed bags_f64(const Bags<double>& p, int threads) { return bags_of(p, threads); }
 
 }  // namespace samebits::exact::SAMEBITS_EXACT_BUILD

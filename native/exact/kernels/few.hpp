@@ -17,15 +17,25 @@ SAMEBITS_INLINE V tree(V* lanes, long n) {
   return lanes[0];
 }
 
+// The tree over N lanes, those from `first` on that are `step` apart: in registers, as N is known.
+template <class V, int N, int first = 0, int step = 1, class Row>
+SAMEBITS_INLINE V tree_of(Row row) {
+  if constexpr (first + step >= N) return row(first);
+  else return tree_of<V, N, first, 2 * step>(row) + tree_of<V, N, first + step, 2 * step>(row);
+}
+
 // Number n of rows, added as the tree over as many lanes does.
 template <class V, class Row>
 SAMEBITS_INLINE V sum_few(long n, Row row) {
   switch (n) {
     case 0: return V{};
     case 1: return row(0);
-    case 2: return row(0) + row(1);
-    case 3: return (row(0) + row(2)) + row(1);
-    case 4: return (row(0) + row(2)) + (row(1) + row(3));
+    case 2: return tree_of<V, 2>(row);
+    case 3: return tree_of<V, 3>(row);
+    case 4: return tree_of<V, 4>(row);
+    case 8: return tree_of<V, 8>(row);
+    case 9: return tree_of<V, 9>(row);
+    case 16: return tree_of<V, 16>(row);
     default: break;
   }
   V lanes[kLanes];
