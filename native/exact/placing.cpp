@@ -69,12 +69,12 @@ bool sort_by_counting(const int64_t* index, long n, int64_t skipped, long kept, 
   I sum = 0;
   long s = 0;
   for (long p = 0; p < count; ++p) {
+    // Which places are named cannot be foreseen: each is written, and the next one over it where it is not.
     const I own = next[p];
     next[p] = sum;
-    if (own == 0) continue;
     out->begins[s] = sum;
     out->places[s] = static_cast<I>(p);
-    ++s;
+    s += own != 0;
     sum += own;
     out->longest = std::max<long>(out->longest, own);
   }

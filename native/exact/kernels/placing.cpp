@@ -7,6 +7,7 @@
 
 #include "exact/kernels/builds.hpp"
 #include "exact/kernels/parted_values.hpp"
+#include "exact/kernels/planes_together.hpp"
 #include "exact/kernels/row_sums.hpp"
 #include "exact/pool.hpp"
 
@@ -14,6 +15,14 @@ namespace samebits::exact::SAMEBITS_EXACT_BUILD {
 namespace {
 
 constexpr long kTask = 16384;
+
+// Sorted rows lie anywhere: so many rows before their turn they are asked for.
+constexpr long kAhead = 8;
+
+template <class T>
+SAMEBITS_INLINE void ask_for(const T* row, long columns) {
+  for (long j = 0; j < columns && j < 8 * kLine<T>; j += kLine<T>) __builtin_prefetch(row + j);
+}
 
 // Columns [0, columns) of the sum of n rows: to[j] = to[j] + it. row(k) is where row k begins.
 template <class T, class Row>
@@ -85,12 +94,16 @@ Placed add_rows(const AddRows<T>& a, int threads) {
     }
     for (long s = low; s < sorted.count && static_cast<long>(begins[s]) < first + stretch; ++s) {
       const long begin = static_cast<long>(begins[s]);
+      const long end = static_cast<long>(begins[s + 1]);
+      if (order != nullptr) {
+        for (long k = begin + kAhead; k < smaller(end + kAhead, kept); ++k) ask_for(a.rows + order[k] * a.row_step + j, columns);
+      }
       const auto row = [&](long k) {
         const long number = order == nullptr ? begin + k : static_cast<long>(order[begin + k]);
         return a.rows + number * a.row_step + j;
       };
       T* to = a.target + static_cast<long>(sorted.places[s]) * a.columns + j;
-      if (!add_sum_of_rows<T>(static_cast<long>(begins[s + 1]) - begin, row, columns, to)) all_good.failed();
+      if (!add_sum_of_rows<T>(end - begin, row, columns, to)) all_good.failed();
     }
   });
   return all_good.placed();
@@ -115,29 +128,33 @@ Placed add_own(const AddPlanes<T>& a, int threads) {
   return all_good.placed();
 }
 
-// A part of a plane, with so many numbers a place. Not in this thread's scratch memory, in which the parts may lie.
+// A part of a plane, with so many slots a place. Not in this thread's scratch memory, in which the parts may lie.
 // False where there is no memory.
 template <class T, class I, int L, class Part>
-bool add_few_apart(const Part& part) {
-  char* room = static_cast<char*>(shared_scratch(room_for_few<T, I>(L, part.n, part.size)));
+bool add_part(const Part& part) {
+  char* room = static_cast<char*>(shared_scratch(room_for_slots<T, I>(L, part.n, part.size)));
   if (room == nullptr) return false;
-  add_few_each<T, I, L>(part, Pieces(room));
+  add_by_slots<T, I, L>(part, Pieces(room));
   free_shared_scratch(room);
   return true;
 }
 
-// One large plane, part by part.
+// One plane, part by part.
 template <class T, class I>
 Placed add_parted(const AddPlanes<T>& a, int threads) {
-  char* memory = static_cast<char*>(scratch(Parts<T>::room(a.n, a.size)));
+  char* memory = static_cast<char*>(scratch(Parts<T>::room(a.n, a.size, threads)));
   if (memory == nullptr) return Placed::kNoMemory;
   const Plane<T> plane{a.index, a.values, a.n, 1, a.target, a.size, a.fresh};
-  Parts<T> parts(plane, memory);
-  if (!parts.move()) return Placed::kOutOfRange;
+  Parts<T> parts(plane, threads, memory);
+  bool inside = true;
+  parallel(threads, threads, [&](long stretch) {
+    if (!parts.move(static_cast<int>(stretch))) __atomic_store_n(&inside, false, __ATOMIC_RELAXED);
+  });
+  if (!inside) return Placed::kOutOfRange;
   AllGood all_good;
   parallel_apart(parts.count(), threads, [&](long number) {
     const auto part = parts.part(number);
-    const bool good = a.n <= 2 * a.size ? add_few_apart<T, I, 4>(part) : add_few_apart<T, I, 8>(part);
+    const bool good = a.n <= 5 * a.size ? add_part<T, I, 8>(part) : add_part<T, I, 16>(part);
     if (!good) all_good.failed();
   });
   return all_good.placed();
@@ -150,6 +167,7 @@ Placed add_shared(const AddPlanes<T>& a, int threads) {
   const Sorting sorting = sort_by_place<I>(a.index, a.n, a.size, a.skipped, &sorted);
   if (sorting == Sorting::kOutOfRange) return Placed::kOutOfRange;
   if (sorting == Sorting::kNoMemory) return Placed::kNoMemory;
+  if (are_together(a, threads)) return add_together<T, I>(a, sorted, threads);
   const I* begins = sorted.begins;
   const I* order = sorted.order;
   // A task is a number of planes, or of places of one.
@@ -203,7 +221,9 @@ Placed planes(const AddPlanes<T>& a, int threads) {
   const bool few = a.n < kSmallest && a.size < kSmallest;
   // One plane is sorted by all threads; and where few places of many are named, no pass over all of them is made.
   const bool alone = a.planes == 1 && a.inner == 1 && !a.fresh;
-  if (a.planes == 1 && a.inner == 1 && !a.shared && is_parted(a.n, a.size)) return add_parted<T, uint32_t>(a, threads);
+  if (a.planes == 1 && a.inner == 1 && !a.shared && is_parted<T>(a.n, a.size, threads)) {
+    return add_parted<T, uint32_t>(a, threads);
+  }
   const bool together = threads > 1 && a.n >= kTask && way_for(a.n, a.size) == Way::kSorted;
   if (a.shared || (alone && (together || a.n * 32 < a.size))) {
     return few ? add_shared<T, uint32_t>(a, threads) : add_shared<T, uint64_t>(a, threads);

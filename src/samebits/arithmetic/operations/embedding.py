@@ -92,9 +92,12 @@ def _leading_rows(x: torch.Tensor, indices: Any) -> tuple[torch.Tensor, int] | N
     rows: Any = None
     for index, size in zip(indices, x.shape, strict=False):
         wide = index.to(torch.int64)
-        if bool((wide < -size).any()) or bool((wide >= size).any()):
+        if not wide.numel():
+            return None
+        least, most = (int(extreme) for extreme in torch.aminmax(wide))
+        if least < -size or most >= size:
             return None  # torch says it better
-        own = torch.where(wide < 0, wide + size, wide)
+        own = wide if least >= 0 else torch.where(wide < 0, wide + size, wide)
         rows = own if rows is None else rows * size + own
     return rows, len(indices)
 
