@@ -164,8 +164,8 @@ struct Norm {
   const T* x;
   T* y;
   T* mean;
-  T* rstd;
-  T* variance;  // or null: sum of squared deviations divided by the count
+  T* rstd;      // or null
+  T* variance;  // or null: sum of squared deviations divided by their freedom, the count unless corrected
   const T* weight;
   const T* bias;
   long outer, outer_step, inner, inner_step;
@@ -174,6 +174,7 @@ struct Norm {
   // b * inner_channel + p * piece_channel + i / channel_length.
   long inner_channel, piece_channel, channel_length;
   T eps;
+  T freedom;
 };
 
 template <class T>

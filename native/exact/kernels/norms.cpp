@@ -80,10 +80,10 @@ bool norm(const Norm<T>& p, int threads) {
                           : sum_made<T>(runs, sums, [&](long at, long count, T* to) {
                               each(count, to, [&](long i, auto get) { return square(x + at + i, get); });
                             });
-    const T variance = squares / n;
+    const T variance = squares / p.freedom;
     const T rstd = reciprocal_root(static_cast<T>(variance + p.eps));
     p.mean[group] = first_of<T>(canonical(center));
-    p.rstd[group] = first_of<T>(canonical(all<V>(rstd)));
+    if (p.rstd != nullptr) p.rstd[group] = first_of<T>(canonical(all<V>(rstd)));
     if (p.variance != nullptr) p.variance[group] = first_of<T>(canonical(all<V>(variance)));
     if (p.y == nullptr) return;
     for (long piece = 0; piece < p.pieces; ++piece) {

@@ -5,6 +5,9 @@
 namespace samebits::python::exact_arithmetic {
 namespace {
 
+// As the freedom of squared deviations: their count.
+constexpr double kCount = -1;
+
 // (outer, outer_step, inner, inner_step, pieces, piece_step, length, inner_channel, piece_channel,
 // channel_length, channels)
 template <class P>
@@ -22,7 +25,7 @@ int64_t fill_groups(P& p, const nb::tuple& geometry, const View& x) {
 
 template <class T>
 void norm_of(DType dtype, nb::handle y, const View& x, nb::handle mean, nb::handle rstd, nb::handle variance,
-             nb::handle weight, nb::handle bias, const nb::tuple& geometry, double eps) {
+             nb::handle weight, nb::handle bias, const nb::tuple& geometry, double eps, double freedom) {
   exact::Norm<T> p{};
   const int64_t channels = fill_groups(p, geometry, x);
   const int64_t groups = p.outer * p.inner;
@@ -33,7 +36,8 @@ void norm_of(DType dtype, nb::handle y, const View& x, nb::handle mean, nb::hand
   p.variance = data_or_null<T>(variance, dtype, groups, "variance");
   p.weight = data_or_null<T>(weight, dtype, channels, "weight");
   p.bias = data_or_null<T>(bias, dtype, channels, "bias");
-  if (p.mean == nullptr || p.rstd == nullptr) refuse("mean and rstd");
+  if (p.mean == nullptr) refuse("mean");
+  p.freedom = static_cast<T>(freedom == kCount ? static_cast<double>(p.pieces * p.length) : freedom);
   p.eps = static_cast<T>(eps);
   work(static_cast<double>(x.numel()) * 4, [&](int threads) {
     if constexpr (sizeof(T) == 4) {
@@ -45,12 +49,12 @@ void norm_of(DType dtype, nb::handle y, const View& x, nb::handle mean, nb::hand
 }
 
 void norm(nb::handle y, nb::handle x_tensor, nb::handle mean, nb::handle rstd, nb::handle variance,
-          nb::handle weight, nb::handle bias, nb::tuple geometry, double eps) {
+          nb::handle weight, nb::handle bias, nb::tuple geometry, double eps, double freedom) {
   const View x = need(x_tensor, "x");
   if (x.dtype == DType::kFloat32) {
-    norm_of<float>(x.dtype, y, x, mean, rstd, variance, weight, bias, geometry, eps);
+    norm_of<float>(x.dtype, y, x, mean, rstd, variance, weight, bias, geometry, eps, freedom);
   } else if (x.dtype == DType::kFloat64) {
-    norm_of<double>(x.dtype, y, x, mean, rstd, variance, weight, bias, geometry, eps);
+    norm_of<double>(x.dtype, y, x, mean, rstd, variance, weight, bias, geometry, eps, freedom);
   } else {
     refuse("norms are made in float32 and float64");
   }
@@ -93,9 +97,9 @@ void norm_backward(nb::handle grad_x, nb::handle grad, nb::handle x_tensor, nb::
 }  // namespace
 
 void add_norm_calls(nb::module_& module) {
-  module.def("norm", norm, nb::arg("y").none(), nb::arg("x"), nb::arg("mean"), nb::arg("rstd"),
+  module.def("norm", norm, nb::arg("y").none(), nb::arg("x"), nb::arg("mean"), nb::arg("rstd").none(),
              nb::arg("variance").none(), nb::arg("weight").none(), nb::arg("bias").none(), nb::arg("geometry"),
-             nb::arg("eps"), "Normalises groups of values.");
+             nb::arg("eps"), nb::arg("freedom") = kCount, "Normalises groups of values.");
   module.def("norm_backward", norm_backward, nb::arg("grad_x"), nb::arg("grad"), nb::arg("x"), nb::arg("mean"),
              nb::arg("rstd"), nb::arg("weight").none(), nb::arg("geometry"), "The derivative of norm.");
 }

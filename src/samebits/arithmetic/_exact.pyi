@@ -156,12 +156,13 @@ def norm(
     y: Tensor | None,
     x: Tensor,
     mean: Tensor,
-    rstd: Tensor,
+    rstd: Tensor | None,
     variance: Tensor | None,
     weight: Tensor | None,
     bias: Tensor | None,
     geometry: tuple[int, ...],
     eps: float,
+    freedom: float = -1,
 ) -> None: ...
 def norm_backward(
     grad_x: Tensor,

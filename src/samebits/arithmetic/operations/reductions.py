@@ -199,15 +199,30 @@ def variance_over(
         keepdim: Whether the axes stay, of size 1.
     """
     count = math.prod(x.shape[d] for d in axes)
+    freedom = max(count - correction, 0)
+    if x.numel() and set(axes) == set(range(x.ndim - len(axes), x.ndim)):
+        return _variance_of_rows(x, len(axes), count, freedom, keepdim=keepdim)
     mean = elementwise("div_scalar", sum_over(x, axes, keepdim=True), scalars=(count,))
     centered = elementwise("sub", x, mean)
     squares = sum_over(centered, axes, keepdim=True, summand=SQUARE)
-    freedom = max(count - correction, 0)
     variance = elementwise("div_scalar", squares, scalars=(freedom,))
     if keepdim:
         return variance, mean
     shape = [x.shape[d] for d in range(x.ndim) if d not in axes]
     return variance.reshape(shape), mean.reshape(shape)
+
+
+def _variance_of_rows(
+    x: torch.Tensor, axes: int, count: int, freedom: float, *, keepdim: bool
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """`variance_over` the last axes, row by row: no deviation is written to memory."""
+    kept = x.shape[: x.ndim - axes]
+    shape = [*kept, *(1 for _ in range(axes))] if keepdim else list(kept)
+    mean, variance = (torch.empty(shape, dtype=x.dtype) for _ in range(2))
+    rows = x.numel() // count
+    geometry = (rows, count, 1, 0, 1, 0, count, 0, 0, 1, count)
+    _exact.norm(None, x.contiguous(), mean, None, variance, None, None, geometry, 0.0, freedom)
+    return variance, mean
 
 
 def _variance(op: Any, x: Any, dim: Any, correction: Any, keepdim: bool) -> Any:
