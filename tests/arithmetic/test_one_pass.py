@@ -226,3 +226,21 @@ def test_whole_numbers_lie_as_the_values_do():
     with samebits.exact():
         assert x.long().stride() == x.stride()
         assert x[:, 1:2].contiguous().long().stride() == x[:, 1:2].contiguous().stride()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("correction", [0, 1, 2.5, 256, 300])
+@pytest.mark.parametrize(("shape", "axes"), [((7, 256), [1]), ((3, 5, 16, 16), [2, 3])])
+def test_a_variance_over_the_last_axes(dtype, correction, shape, axes):
+    x = numbers(*shape, dtype=dtype)
+    x.reshape(-1)[:2] = np.inf, np.nan
+    rows = x.reshape(-1, 256)
+    mean = reference.sum_over(rows, [1]) / dtype(256)
+    deviations = rows - mean[:, None]
+    squares = reference.sum_over(deviations * deviations, [1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wanted = squares / dtype(max(256 - correction, 0))
+    made = exactly(lambda: torch.var_mean(torch.from_numpy(x), axes, correction=correction))
+    kept = x.shape[: -len(axes)]
+    for got, expected in zip(made, (wanted, mean), strict=True):
+        assert same_bits(got, torch.from_numpy(expected.reshape(kept)))

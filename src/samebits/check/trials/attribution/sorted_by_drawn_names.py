@@ -41,9 +41,9 @@ _TEMPORARY = re.compile(r"[a-z0-9_]{8}")
 """What tempfile puts into a name."""
 _UUID = re.compile(r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])")
 _FIX = (
-    "Begin each name with the number of what is in the file, so that sorted names keep that order: "
-    'f"part-{number:05d}-{name}". Or read the files in the order of a list that says which they '
-    "are."
+    "Put the number of what is in the file before the part of its name that is drawn, so that "
+    'sorted names keep that order: f"part-{number:05d}-{name}", or whatever the pattern looks for '
+    "by which the files are read. Or read them in the order of a list that says which they are."
 )
 
 
