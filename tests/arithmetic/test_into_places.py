@@ -9,6 +9,7 @@ from tests.arithmetic.bits import same_bits
 from torch.nn import functional
 
 import samebits
+from samebits.arithmetic import _exact
 from samebits.arithmetic import reference_trainings as reference
 
 pytestmark = pytest.mark.filterwarnings("ignore:index_reduce")  # torch calls it a beta
@@ -158,3 +159,21 @@ def test_values_that_lie_apart_are_unpooled_too():
     with samebits.exact():
         wanted = functional.max_unpool1d(values, places, 2)
         assert torch.equal(functional.max_unpool1d(*apart, 2), wanted)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("places", [1, 3, 8, 16, 17, 40])
+@pytest.mark.parametrize("planes", [5, 16, 33])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_nothing_is_written_beside_the_places(dtype, places, planes, threads):
+    memory = torch.full((planes * places + 64,), 7.0, dtype=dtype)
+    into = memory[32 : 32 + planes * places].view(planes, places)
+    index = torch.arange(21)[None] % places
+    values = torch.ones(planes, 21, dtype=dtype)
+    torch.set_num_threads(threads)
+    with samebits.exact():
+        _exact.add_planes(into, index, values, fresh=True)
+    assert torch.equal(memory[:32], torch.full((32,), 7.0, dtype=dtype))
+    assert torch.equal(memory[-32:], torch.full((32,), 7.0, dtype=dtype))
+    wanted = torch.zeros(places, dtype=dtype).index_add(0, index[0], values[0])
+    assert torch.equal(into, wanted.expand(planes, places))

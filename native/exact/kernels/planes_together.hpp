@@ -37,7 +37,15 @@ bool add_vector_of_planes(const AddPlanes<T>& a, const ByPlace<I>& sorted, long 
     if (!sum_of_rows<T>(static_cast<long>(sorted.begins[s + 1]) - begin, row, &sum)) return false;
     store(sums + static_cast<long>(sorted.places[s]) * count, canonical(sum));
   }
-  transpose_rows(sums, count, static_cast<int>(a.size), here, a.target + first * a.size, a.size);
+  T* to = a.target + first * a.size;
+  if (a.size > count) {
+    transpose_rows(sums, count, static_cast<int>(a.size), here, to, a.size);
+    return true;
+  }
+  // Rows so short would be written beyond the last one, where other planes lie, or no tensor at all.
+  for (int plane = 0; plane < here; ++plane) {
+    for (long i = 0; i < a.size; ++i) to[plane * a.size + i] = sums[i * count + plane];
+  }
   return true;
 }
 
