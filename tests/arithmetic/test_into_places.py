@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from tests.arithmetic.bits import same_bits
+from tests.arithmetic.conftest import builds
 from torch.nn import functional
 
 import samebits
@@ -177,3 +178,19 @@ def test_nothing_is_written_beside_the_places(dtype, places, planes, threads):
     assert torch.equal(memory[-32:], torch.full((32,), 7.0, dtype=dtype))
     wanted = torch.zeros(places, dtype=dtype).index_add(0, index[0], values[0])
     assert torch.equal(into, wanted.expand(planes, places))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("values", [3, 4, 8, 16, 17])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_sum_of_nothing_but_negative_zeros_is_positive_zero_at_each_place(dtype, values, threads):
+    target = torch.full((4099,), -0.0, dtype=dtype)
+    # Half of the places get so many: as many as have slots.
+    index = torch.arange(0, 4099, 2).repeat(values)
+    source = torch.full((len(index),), -0.0, dtype=dtype)
+    torch.set_num_threads(threads)
+    with samebits.exact():
+        for build in builds():
+            _exact.set_isa(build)
+            summed = target.scatter_add(0, index, source)
+            assert not torch.signbit(summed[::2]).any(), build

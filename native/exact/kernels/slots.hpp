@@ -78,7 +78,7 @@ void add_slots(const Values& plane, const T* slots, const uint8_t* uses) {
     V own[L];
 #pragma GCC unroll 16
     for (int i = 0; i < L; ++i) own[i] = used_slots<T, L>(slots + p * L, used, i);
-    const V sum = sum_of_lanes<T, L>(own);
+    const V sum = sum_of_lanes<T, L>(own) + V{};  // +0 of nothing but -0
     const V old = load<V>(plane.to + p);
     store(plane.to + p, (used != 0) & (used <= L) ? canonical(old + sum) : old);
   }
