@@ -127,6 +127,10 @@ class Ledger : public Watcher {
 
   std::vector<std::string> drawn;  // the first bytes that uuid4, token_hex, SystemRandom and SeedSequence got
 
+
+  // Whether a generator is one that everybody shares.
+  bool is_shared(PyObject* generator) const { return globals_.count(identity_of(generator)) != 0; }
+
  private:
   static constexpr size_t kMostStates = 4096;
   static constexpr size_t kMostTurns = 4096;
@@ -220,7 +224,6 @@ class Ledger : public Watcher {
   bool chooses() const { return chosen_.size() <= kMostChosen; }
   bool add_word(PyObject* one);
   void add_number(PyObject* one);
-  bool is_shared(PyObject* generator) const { return globals_.count(identity_of(generator)) != 0; }
   void keep(const Moment& moment);
   uint32_t origin_of(PyObject* seed) const;
   Source torch_source(PyObject* generator, PyObject* tensor) const;

@@ -236,6 +236,8 @@ PyObject* Recorder::dispatch(PyObject* func, PyObject* types, PyObject* args, Py
   Ledger* told = main_ != nullptr ? main_->ledger : ledger;
   if ((op->flags & kRandom) != 0 && told != nullptr) {
     told->random_row(op->name, sites.line_of(call.site), args, kwargs, result);
+    PyObject* generator = kwargs == nullptr ? nullptr : PyDict_GetItemString(kwargs, "generator");
+    if (generator != nullptr && generator != Py_None && !told->is_shared(generator)) call.flags |= kHandedGenerator;
   }
   if ((op->traits & kMakesSeed) != 0 && makes_loader_seed()) return result;
   if (!append(call, result) && !give_up()) {

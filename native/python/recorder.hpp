@@ -40,6 +40,7 @@ enum Flags : uint16_t {
   kReadsUnwritten = 1 << 6,
   kReceived = 1 << 7,
   kChangedMeanwhile = 1 << 8,
+  kHandedGenerator = 1 << 9,
 };
 
 // What an operation does with memory, from its schema and the catalog.

@@ -400,6 +400,15 @@ def test_times_that_an_archive_keeps_are_asked_for_beside_the_pace_of_threads():
     assert "clock" not in [one.pin for one in ranked(divergence(), seed, thread)]
 
 
+def test_a_clock_is_held_by_itself_where_pace_is_not_asked_for_alone():
+    seed = entry("numpy-generator", "seed", 9, digest=1, other_digest=2)
+    thread = entry("thread", "start", 4, detail="torch.utils.data.DataLoader.__iter__")
+    found = ranked(divergence(), seed, thread, packed=[("bundle.py", 4)])
+    pace = [one.standing for one in found if one.pin == "thread-timing"]
+    assert pace in ([], [Standing.FAINT])
+    assert next(one for one in found if one.pin == "clock").beside == frozenset()
+
+
 def test_a_time_that_is_only_printed_does_not_hide_an_archive(tmp_path):
     script = tmp_path / "train.py"
     script.write_text("import time\nprint(time.time())\n")

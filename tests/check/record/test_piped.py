@@ -9,6 +9,7 @@ import pytest
 
 from samebits.check.diff.passed_on import PassedOn
 from samebits.check.record.piped import PipedMessages
+from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import PIPE_EVENTS
 
 from .test_process_recording import recorded
@@ -77,7 +78,7 @@ WAYS = {
 def passed_on(trace):
     (own,) = recorded(trace)
     (name,) = (process["name"] for process in trace.manifest.processes if process["recorded"])
-    return PassedOn({"0": trace, name: own}), name
+    return PassedOn({"0": trace, name: own}, {}), name
 
 
 def events(trace):
@@ -128,15 +129,63 @@ def test_a_script_that_sends_nothing_has_no_table(record):
     assert not len(trace.piped()["row"])
 
 
-def test_no_more_is_kept_than_fits(monkeypatch):
+def test_once_there_are_too_many_none_is_kept_any_more(monkeypatch):
     monkeypatch.setattr("samebits.check.record.piped._MOST", 3)
     kept, later = PipedMessages(lambda: 8), PipedMessages()
     for digest in range(5):
         kept.note(0, 1, digest)
+    assert kept.take()["digest"].tolist() == [0, 1, 2]
+    kept.note(0, 1, 6)
     later.note(0, 1, 9)
-    kept.move_to(later)
-    assert later.take()["digest"].tolist() == [0, 1, 9]
-    assert not kept.is_filled
+    kept.go_on_as(later)
+    later.note(0, 1, 10)
+    assert later.take()["digest"].tolist() == [9]
+
+
+def test_what_is_noted_after_all_was_handed_on_is_not_lost():
+    kept, later = PipedMessages(lambda: 8), PipedMessages(lambda: 2)
+    kept.note(0, 1, 5)
+    kept.go_on_as(later)
+    kept.note(1, 1, 6, row=4)
+    later.note(1, 1, 7)
+    taken = later.take()
+    assert (taken["digest"].tolist(), taken["row"].tolist()) == ([5, 6, 7], [8, 4, 2])
+
+
+QUEUE_IN_USE = """
+    import multiprocessing, queue, torch
+
+    def main():
+        small = multiprocessing.Queue(1)
+        small.put(1)
+        try:
+            small.put(2, timeout=0.01)
+        except queue.Full:
+            print("full")
+        small.get()
+        small.put(lambda: 1)
+        small.put(3, timeout=60)
+        print(small.get())
+        {torchs}
+
+    if __name__ == "__main__":
+        main()
+    """
+TORCHS = """from torch.multiprocessing.queue import Queue
+        own = Queue(ctx=multiprocessing.get_context("spawn"))
+        own.put(1)
+        own.get()
+        end = own._writer
+        print(sorted(key for key in vars(end) if "samebits" in key))"""
+
+
+def test_a_queue_works_as_ever(scripts):
+    plain, recorded, result = scripts.both(QUEUE_IN_USE.format(torchs=TORCHS))
+    assert plain.code == recorded.code == 0
+    assert plain.stdout == recorded.stdout == b"full\n3\n[]\n"
+    rows = Trace.open(result.folder).piped()
+    sent = rows["event"] == PIPE_EVENTS.index("sent")
+    assert sent.sum() == 3  # a function within another one cannot be pickled
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Python's connections differ elsewhere")

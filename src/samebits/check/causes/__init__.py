@@ -146,10 +146,15 @@ def hypotheses(evidence: Evidence) -> list[Hypothesis]:
 
 
 def _ask_for_pace_first(found: list[Hypothesis]) -> None:
-    """Whether pace alone explains it is asked before a clock is held that goes by it."""
+    """Whether pace alone explains it is asked before a clock is held that goes by it.
+
+    Where that is not asked, the clock is held by itself.
+    """
     strong = [one for one in found if one.pin == PacePin.name and one.standing >= Standing.POSSIBLE]
     for one in [one for one in found if one.pin == "clock" and PacePin.name in one.beside]:
-        if strong and found.index(one) < found.index(strong[-1]):
+        if not strong:
+            found[found.index(one)] = replace(one, beside=one.beside - {PacePin.name})
+        elif found.index(one) < found.index(strong[-1]):
             found.remove(one)
             found.insert(found.index(strong[-1]) + 1, one)
 

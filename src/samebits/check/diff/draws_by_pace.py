@@ -38,7 +38,7 @@ def draws_by_pace(processes: Sequence[Trace], *, on_threads: bool = False) -> bo
             for row in process.ledger()
             if not row.process and row.source in _GENERATORS and not is_internal(row)
         ]
-        handed = lines_of_handed_generators(processes, rows) if on_threads else frozenset()
+        handed = lines_of_handed_generators(processes) if on_threads else frozenset()
         for row in rows:
             if on_threads and row.event == "draw" and _function(row.site) not in functions:
                 continue

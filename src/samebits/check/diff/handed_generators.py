@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,21 +9,17 @@ import numpy as np
 from samebits.check.trace.reader import LedgerRow, Trace
 from samebits.check.trace.schema import NO_SITE, Flag
 
-_HANDED = "torch-generator"
 _Line = tuple[str, int]
 
 
-def lines_of_handed_generators(
-    threads: Sequence[Trace], ledger: Sequence[LedgerRow]
-) -> frozenset[_Line]:
+def lines_of_handed_generators(threads: Sequence[Trace]) -> frozenset[_Line]:
     """Lines at which threads draw from generators that they were handed, and from no other.
 
     Elsewhere in the process the same line may draw from torch's own generator, as where a network
-    is trained first. Threads have drawn as often as their rows say.
+    is trained first.
 
     Args:
         threads: What the threads have recorded.
-        ledger: That of their process.
 
     Returns:
         Files and lines; none where threads have taken steps, after which they may have no rows.
@@ -32,21 +27,19 @@ def lines_of_handed_generators(
     Raises:
         TraceError: A trace is damaged.
     """
-    handed: Counter[_Line] = Counter()
-    for row in ledger:
-        line = line_of(row)
-        if row.source == _HANDED and row.event == "draw" and line is not None:
-            handed[line] += row.calls
-    if not handed or any(trace.count_steps() for trace in threads):
+    if any(trace.count_steps() for trace in threads):
         return frozenset()
-    drawn: Counter[_Line] = Counter()
+    handed: set[_Line] = set()
+    own: set[_Line] = set()
     for trace in threads:
         lines = [(site.file, site.line) for site in trace.sites()]
         for batch in trace.iter_ops(("site", "flags")):
-            at = batch.columns["site"][(batch.columns["flags"] & np.uint16(Flag.RANDOM)) != 0]
-            for site, times in zip(*np.unique(at[at != NO_SITE], return_counts=True), strict=True):
-                drawn[lines[site]] += int(times)
-    return frozenset(line for line, times in handed.items() if drawn[line] == times)
+            flags, sites = batch.columns["flags"], batch.columns["site"]
+            draws = ((flags & np.uint16(Flag.RANDOM)) != 0) & (sites != NO_SITE)
+            given = (flags & np.uint16(Flag.HANDED_GENERATOR)) != 0
+            handed |= {lines[site] for site in np.unique(sites[draws & given])}
+            own |= {lines[site] for site in np.unique(sites[draws & ~given])}
+    return frozenset(handed - own)
 
 
 def line_of(row: LedgerRow) -> tuple[str, int] | None:

@@ -91,7 +91,7 @@ def _rank_divergence(
         )
         by_row = rows.divergence
         if by_row is None and rows.entered is not None:
-            result.entered = rows.entered
+            result.entered = result.entered or rows.entered
             file, number = rows.entered.file, rows.entered.line
             line = "" if file is None else f" at {printable(file, 200)}:{number}"
             result.unaffected.append(f"input data differed{line}, but no result was affected")

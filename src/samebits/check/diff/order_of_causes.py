@@ -62,14 +62,19 @@ class OrderOfCauses:
         if len(self.found) + len(self.entered) + len(own) < 2:
             return self.found
         handed_on = [
-            one for one in self.entered if any(self._tells(one, other) for other in self.found)
+            one
+            for one in self.entered
+            if any(self._tells(one, other) for other in (*self.found, *own))
         ]
         all_of_them = [*self.found, *handed_on]
-        return [
+        first = [
             one
             for one in all_of_them
             if not any(self._tells(other, one) for other in (*all_of_them, *own))
         ]
+        # Told by the script's own, or else by nobody: no divergence is lost.
+        told_by_own = any(self._tells(one, other) for one in own for other in all_of_them)
+        return first if first or told_by_own else all_of_them
 
     def _tells(self, one: Found, other: Found) -> bool:
         """Whether what differs in one process may be what another one was told."""

@@ -7,8 +7,8 @@ passed on, not of clocks.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from samebits.check.trace.reader import Trace
@@ -16,10 +16,13 @@ from samebits.check.trace.schema import PIPE_EVENTS
 
 _SENT, _RECEIVED, _JOINED = (PIPE_EVENTS.index(name) for name in ("sent", "received", "joined"))
 
+_Content = tuple[int, int]
+"""Channel and digest of a message."""
+
 
 @dataclass(frozen=True)
 class _Message:
-    """A message that was received.
+    """A message that was received, and that the other run does not have.
 
     Attributes:
         sent: Operations that its sender had recorded when it was handed over.
@@ -37,32 +40,35 @@ class PassedOn:
 
     Args:
         traces: Name of a process or thread → what it has recorded.
+        others: The same of the run that it is compared with. What a process sent there as well, at
+            the same place among its messages, tells nobody of a difference.
 
     Raises:
         TraceError: A trace is damaged.
     """
 
-    def __init__(self, traces: Mapping[str, Trace]) -> None:
+    def __init__(self, traces: Mapping[str, Trace], others: Mapping[str, Trace]) -> None:
         self._of: dict[str, list[_Message]] = defaultdict(list)
-        sent: dict[tuple[int, int], deque[tuple[str, int]]] = defaultdict(deque)
-        received: list[tuple[int, int, str, int]] = []
+        sent: dict[_Content, list[tuple[str, int, bool]]] = defaultdict(list)
+        received: dict[_Content, list[tuple[str, int]]] = defaultdict(list)
         other_end: dict[int, int] = {}
         for name, trace in traces.items():
-            columns = trace.piped()
-            values = (columns[key].tolist() for key in ("row", "event", "channel", "digest"))
-            for row, event, channel, digest in zip(*values, strict=True):
+            known = iter(_sent(others[name]) if name in others else ())
+            for row, event, channel, digest in _rows(trace):
                 if event == _SENT:
-                    sent[channel, digest].append((name, row))
+                    sent[channel, digest].append((name, row, next(known, None) == digest))
                 elif event == _RECEIVED:
-                    received.append((channel, digest, name, row))
+                    received[channel, digest].append((name, row))
                 elif event == _JOINED:
                     other_end[channel], other_end[digest] = digest, channel
-        for channel, digest, receiver, row in received:
-            # Messages of equal bytes arrive in the order in which they were sent.
-            waiting = sent.get((other_end.get(channel, channel), digest))
-            if waiting:
-                sender, at = waiting.popleft()
-                self._of[sender].append(_Message(at, receiver, row))
+        for (channel, digest), arrived in received.items():
+            put = sent.get((other_end.get(channel, channel), digest), [])
+            # Equal messages come in the order in which they were sent, from one to one other.
+            if len({name for name, *_ in put}) != 1 or len({name for name, _ in arrived}) != 1:
+                continue
+            for (sender, at, is_known), (receiver, row) in zip(put, arrived, strict=False):
+                if not is_known:
+                    self._of[sender].append(_Message(at, receiver, row))
 
     def reached(self, sender: str, row: int) -> dict[str, int]:
         """Whom a process may have told of its operation `row`, and from which of their rows on.
@@ -85,3 +91,15 @@ class PassedOn:
                     pending.append(message.receiver)
         del since[sender]
         return since
+
+
+def _rows(trace: Trace) -> Iterator[tuple[int, int, int, int]]:
+    columns = trace.piped()
+    values = (columns[key].tolist() for key in ("row", "event", "channel", "digest"))
+    yield from zip(*values, strict=True)
+
+
+def _sent(trace: Trace) -> list[int]:
+    columns = trace.piped()
+    digests: list[int] = columns["digest"][columns["event"] == _SENT].tolist()
+    return digests

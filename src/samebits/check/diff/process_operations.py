@@ -156,12 +156,15 @@ class _Processes:
 
     @functools.cached_property
     def _passed_on(self) -> PassedOn:
-        traces = {SCRIPT: self._a}
-        for process in self._a.manifest.further:
-            trace = self._opened(0, process)
-            if trace is not None:
-                traces[process["name"]] = trace
-        return PassedOn(traces)
+        runs: list[dict[str, Trace]] = []
+        for side, run in enumerate((self._a, self._b)):
+            traces = {SCRIPT: run}
+            for process in run.manifest.further:
+                trace = self._opened(side, process)
+                if trace is not None:
+                    traces[process["name"]] = trace
+            runs.append(traces)
+        return PassedOn(*runs)
 
     def independent_of(self, first: Divergence) -> list[Divergence]:
         """Divergences of other processes that the first one cannot have reached.

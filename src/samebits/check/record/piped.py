@@ -24,9 +24,11 @@ class PipedMessages:
     def __init__(self, row: Callable[[], int] = lambda: 0) -> None:
         self.row = row
         self._noted: list[tuple[int, int, int, int]] = []
+        self._is_full = False
+        self._goes_on: PipedMessages | None = None
 
     def note(self, event: int, channel: int, digest: int, row: int | None = None) -> None:
-        """Keep a message.
+        """Keep a message; once there were too many, none any more, so that none is left out.
 
         Args:
             event: A position in `schema.PIPE_EVENTS`.
@@ -34,7 +36,11 @@ class PipedMessages:
             digest: Of what it holds.
             row: Operations recorded before it; by default those until now.
         """
-        if len(self._noted) < _MOST:
+        if self._goes_on is not None:
+            self._goes_on.note(event, channel, digest, row)
+            return
+        self._is_full = self._is_full or len(self._noted) >= _MOST
+        if not self._is_full:
             self._noted.append((self.row() if row is None else row, event, channel, digest))
 
     @property
@@ -42,11 +48,11 @@ class PipedMessages:
         """Whether there is a message that was not taken."""
         return bool(self._noted)
 
-    def move_to(self, other: PipedMessages) -> None:
-        """Hand everything to the one that goes on."""
-        taken = self._take()
-        room = _MOST - len(other._noted)
-        other._noted[:0] = taken[:room]
+    def go_on_as(self, other: PipedMessages) -> None:
+        """Hand everything, and all that is still to come, to another one."""
+        self._goes_on = other
+        other._noted[:0] = self._take()
+        other._is_full = other._is_full or self._is_full
 
     def take(self) -> dict[str, npt.NDArray[Any]]:
         """The columns of piped.arrow, shape (n,) each, of what was kept since the last call."""

@@ -50,6 +50,7 @@ class Flag(enum.IntFlag):
         READS_UNWRITTEN: An input held bytes that nothing had written since they were allocated.
         RECEIVED: An input is the result of a collective or a message, looked at for the first time.
         CHANGED_MEANWHILE: Such an input changed while the operation read it.
+        HANDED_GENERATOR: It draws from a torch generator that it was given, not from torch's own.
     """
 
     RANDOM = 1 << 0
@@ -61,3 +62,4 @@ class Flag(enum.IntFlag):
     READS_UNWRITTEN = 1 << 6
     RECEIVED = 1 << 7
     CHANGED_MEANWHILE = 1 << 8
+    HANDED_GENERATOR = 1 << 9

@@ -104,8 +104,13 @@ def test_a_model_that_was_handed_over_is_named_where_it_was(tmp_path):
     assert "copy.deepcopy of a model" in cause.fix
 
 
-@pytest.mark.parametrize(("calls", "is_told"), [(2, False), (7, True)])
-def test_a_generator_that_threads_were_handed_is_another_one(calls, is_told):
-    handed = entry("torch-generator", "draw", 20, seeded=1, calls=calls).row
-    run = trace(rows=(SEED, DRAW, START, handed), threads=((PLAIN, DRAWS), (DRAWS,)))
+HANDED = DRAWS | int(Flag.HANDED_GENERATOR)
+
+
+@pytest.mark.parametrize(
+    ("threads", "is_told"),
+    [(((PLAIN, HANDED), (HANDED,)), False), (((PLAIN, HANDED), (DRAWS,)), True)],
+)
+def test_a_generator_that_threads_were_handed_is_another_one(threads, is_told):
+    run = trace(rows=(SEED, DRAW, START), threads=threads)
     assert (told(run) is not None) == is_told

@@ -173,10 +173,9 @@ TAKES_IT = """
 def given(tmp_path):
     """What is said of a tensor that a dataset is given, and keeps under another name."""
 
-    def ask(change="noise.fill_(3)", first="pass", given="noise", read="self.level"):
-        (tmp_path / "train.py").write_text(
-            textwrap.dedent(GIVEN).lstrip().format(change=change, first=first, given=given)
-        )
+    def ask(change="noise.fill_(3)", first="pass", given="noise", read="self.level", source=""):
+        made = textwrap.dedent(GIVEN).lstrip().format(change=change, first=first, given=given)
+        (tmp_path / "train.py").write_text(source or made)
         (tmp_path / "tones.py").write_text(textwrap.dedent(TAKES_IT).lstrip().format(read=read))
         paths = [{"path": str(tmp_path / name)} for name in ("train.py", "tones.py")]
         run: Any = SimpleNamespace(manifest=SimpleNamespace(script=paths[0], code=paths[1:]))
@@ -184,6 +183,13 @@ def given(tmp_path):
         return tensor_changed_under_workers(Evidence(found=found, entries=(WORKER,)), run)
 
     return ask
+
+
+def test_a_name_of_another_function_is_another_tensor(given, tmp_path):
+    assert given(first="other = Tones(1, noise)", given="other") is not None
+    text = (tmp_path / "train.py").read_text().replace("Tones(1, noise)", "None")
+    more = text + "def test(noise):\n    return Tones(1, noise)\n"
+    assert given(source=more) is None
 
 
 @pytest.mark.parametrize("way", ["noise", "noise=noise"])
@@ -198,6 +204,7 @@ def test_a_tensor_that_a_dataset_is_given_is_read_under_its_name_there(given, wa
     "ways",
     [
         {"change": "pass", "first": "noise.fill_(3)"},  # before any worker has begun
+        {"change": "pass", "first": "for i in range(3): noise[i] = i"},
         {"given": "other"},
         {"read": "self.other"},
     ],

@@ -10,13 +10,15 @@ version has no such methods, no message is heard of: then runs are compared with
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
 import zlib
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
 from samebits.core.on_import import when_imported
 
@@ -26,16 +28,26 @@ if TYPE_CHECKING:
 SENT, RECEIVED, JOINED = range(3)
 """Positions in `samebits.check.trace.schema.PIPE_EVENTS`."""
 
-_ENDS = 256
-"""So many bytes at its beginning, and at its end, tell a message from others."""
-
-
 _ALL_BITS = 0xFFFFFFFFFFFFFFFF
-
-_PUT = "_samebits_put"
-"""On the connection of a queue: who has put what its feeder has yet to send."""
 _CHANNEL = "_samebits_channel"
 """On a connection: its number. It is the same in a process that was forked."""
+
+_put: WeakKeyDictionary[Any, deque[_Put]] = WeakKeyDictionary()
+"""The connection of a queue → who has put what its feeder has yet to send."""
+
+
+class _Put(NamedTuple):
+    """Something was put into a queue.
+
+    Attributes:
+        process: The number of the process: a forked child inherits its parent's.
+        sender: What keeps the messages of the thread.
+        row: Operations that the thread had recorded.
+    """
+
+    process: int
+    sender: PipedMessages
+    row: int
 
 
 class Listener(Protocol):
@@ -63,24 +75,28 @@ def _on_connections(listener: Listener) -> None:
 
     @functools.wraps(send_bytes)
     def send(self: Any, buf: Any) -> Any:
-        sender, row = _who_has_put(self) or (listener.here(), None)
-        sender.note(SENT, _channel(self), _digest(buf), row)
+        with contextlib.suppress(Exception):  # a message of the script's must not fail for ours
+            put = _who_has_put(self)
+            sender, row = (listener.here(), None) if put is None else (put.sender, put.row)
+            sender.note(SENT, _channel(self), _digest(buf), row)
         listener.flush()
         return send_bytes(self, buf)
 
     @functools.wraps(recv_bytes)
     def receive(self: Any, *args: Any, **kwargs: Any) -> Any:
         received = recv_bytes(self, *args, **kwargs)
-        if received is not None:
-            listener.here().note(RECEIVED, _channel(self), _digest(received.getbuffer()))
+        with contextlib.suppress(Exception):
+            if received is not None:
+                listener.here().note(RECEIVED, _channel(self), _digest(received.getbuffer()))
         return received
 
     @functools.wraps(make_pipe)
     def pipe(*args: Any, **kwargs: Any) -> Any:
         ends = make_pipe(*args, **kwargs)
-        first, second = map(_channel, ends)
-        if first != second:
-            listener.here().note(JOINED, first, second)
+        with contextlib.suppress(Exception):
+            first, second = map(_channel, ends)
+            if first != second:
+                listener.here().note(JOINED, first, second)
         return ends
 
     connection._send_bytes, connection._recv_bytes, module.Pipe = send, receive, pipe
@@ -96,41 +112,57 @@ def _putting(original: Callable[..., Any], listener: Listener) -> Callable[..., 
     @functools.wraps(original)
     def put(self: Any, *args: Any, **kwargs: Any) -> Any:
         listener.flush()
-        # A thread of the queue's own sends it later, when more has been computed here.
-        waiting = self._writer.__dict__.setdefault(_PUT, deque())
-        sender = listener.here()
-        entry = (os.getpid(), sender, sender.row())
-        waiting.append(entry)
+        noted = None
+        with contextlib.suppress(Exception):
+            noted = _note_put(self, listener.here())
         try:
             return original(self, *args, **kwargs)
         except BaseException:
-            waiting.remove(entry)
+            if noted is not None:
+                waiting, entry = noted
+                with contextlib.suppress(ValueError):  # it was taken for another one
+                    waiting.remove(entry)
             raise
 
     return put
 
 
-def _who_has_put(connection: Any) -> tuple[PipedMessages, int] | None:
-    """Who has put the message into a queue that is being sent, and its row; None for a pipe."""
-    waiting = getattr(connection, _PUT, ())
+def _note_put(queue: Any, sender: PipedMessages) -> tuple[deque[_Put], _Put]:
+    """Keep who puts something: a thread of the queue's own sends it, when more was computed."""
+    writer = getattr(queue._writer, "conn", queue._writer)  # torch's queues have a wrapper there
+    waiting = _put.setdefault(writer, deque())
+    # What could not be pickled was never sent.
+    while len(waiting) > len(queue._buffer) + 1:
+        waiting.popleft()
+    entry = _Put(os.getpid(), sender, sender.row())
+    waiting.append(entry)
+    return waiting, entry
+
+
+def _who_has_put(connection: Any) -> _Put | None:
+    """Who has put the message into a queue that is being sent; None for a pipe."""
+    waiting = _put.get(connection)
     while waiting:
-        process, sender, row = waiting.popleft()
-        if process == os.getpid():  # a forked child has its parent's
-            return sender, row
+        entry = waiting.popleft()
+        if entry.process == os.getpid():
+            return entry
     return None
 
 
 def _channel(connection: Any) -> int:
-    """A number that both ends of a pipe share, in all processes; of a socket, each has its own."""
+    """A number that both ends of a pipe share, in all processes; of a socket, each has its own.
+
+    Those of two machines hardly meet.
+    """
     known: int | None = connection.__dict__.get(_CHANNEL)
     if known is None:
         found = os.fstat(connection.fileno())
-        known = (found.st_dev << 48 & _ALL_BITS) ^ found.st_ino
+        machine = zlib.crc32(os.uname().nodename.encode())
+        known = (machine << 32) ^ (found.st_dev << 48 & _ALL_BITS) ^ found.st_ino
         connection.__dict__[_CHANNEL] = known
     return known
 
 
 def _digest(message: Any) -> int:
     view = memoryview(message).cast("B")
-    ends = zlib.crc32(view[-_ENDS:], zlib.crc32(view[:_ENDS]))
-    return (len(view) << 32 & _ALL_BITS) | ends
+    return (len(view) << 32 & _ALL_BITS) | zlib.crc32(view)

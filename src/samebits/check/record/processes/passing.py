@@ -39,8 +39,9 @@ class Passing:
         recorder = self._recorder()
         if recorder is None:
             return self._early
-        if self._early.is_filled:
-            self._early.move_to(recorder.piped)
+        if self._early is not recorder.piped:
+            self._early.go_on_as(recorder.piped)
+            self._early = recorder.piped
         return recorder.piped
 
     def restart(self) -> None:

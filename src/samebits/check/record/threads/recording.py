@@ -57,12 +57,14 @@ class _Recording:
         recorder: Records it.
         writer: Where its rows go.
         counter: Counts them for the case of a kill.
+        flushed: Operations and steps that it had when it was last written for somebody to hear.
     """
 
     process: RecordedProcess
     recorder: Recorder
     writer: LateWriter
     counter: RowCounter | None = None
+    flushed: tuple[int, int] = (0, 0)
 
 
 @dataclass
@@ -163,9 +165,14 @@ class ThreadRecordings:
     def flush(self) -> None:
         """Write what the calling thread has computed: somebody is about to hear of it."""
         entered = self._running.get(get_ident())
-        if entered is not None and entered.is_recorded:
+        if entered is None or not entered.is_recorded:
+            return
+        recording = self._recordings[entered.name.token]
+        done = (recording.recorder.ops, recording.recorder.steps)
+        if done != recording.flushed:
+            recording.flushed = done
             with contextlib.suppress(Exception):
-                self._recordings[entered.name.token].recorder.flush()
+                recording.recorder.flush()
 
     def end(self) -> None:
         """Complete all folders: the process is about to end."""
@@ -305,7 +312,7 @@ class ThreadRecordings:
                 recorder = self._recordings[token].recorder
                 recorder.enter_thread(entered.mode)
                 entered.is_recorded = True
-                entered.piped.move_to(recorder.piped)
+                entered.piped.go_on_as(recorder.piped)
                 entered.piped = recorder.piped
         except Exception as error:
             self._failed(token, f"{type(error).__name__}: {error}")

@@ -51,13 +51,12 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
     process = _process(situation.closer_traces[0], owner)
     if process is None:
         return None
-    ledger = [row for row in process.ledger() if row.process == 0]
-    rows = [row for row in ledger if row.source == _GENERATOR]
+    rows = [row for row in process.ledger() if row.source == _GENERATOR and row.process == 0]
     here = (found.file, found.line)
     threads = _threads(situation.closer_traces[0], owner)
     of_thread = bool(found.processes) and found.processes[0] != owner
     if not any(row.event == "draw" and line_of(row) == here for row in rows) or (
-        of_thread and here in lines_of_handed_generators(threads, ledger)
+        of_thread and here in lines_of_handed_generators(threads)
     ):
         return None  # from another generator
     if any(row.seeded == 0 for row in rows) or not any(row.event == "seed" for row in rows):

@@ -97,7 +97,7 @@ def tensor_changed_under_workers(evidence: Evidence, run: Trace) -> Cause | None
     for place in known:
         for changed in _changed(place):
             for name, by in shared.items():
-                if not name.may_be(changed) or not _is_later(place, by):
+                if not name.may_be(changed) or not _is_later(place, by, known):
                     continue
                 read = _read_by_a_dataset(name, known)
                 if read is not None:
@@ -119,14 +119,27 @@ def _cause(name: _TensorName, by: _Standing, changed: _Standing, read: _Standing
     )
 
 
-def _is_later(changed: _Standing, made: _Standing) -> bool:
-    """Whether a tensor is changed in another function than it is made in, or in a later loop."""
-    inside = [enclosing_function(place.file, place.node.lineno) for place in (changed, made)]
-    if changed.file != made.file or inside[0] != inside[1]:
+def _is_later(changed: _Standing, made: _Standing, known: list[_Standing]) -> bool:
+    """Whether a tensor is changed elsewhere than it is made, or in a loop that follows a loader."""
+    function = enclosing_function(made.file, made.node.lineno)
+    around = enclosing_function(changed.file, changed.node.lineno)
+    if changed.file != made.file or around != function:
         return True
+    loaders = [
+        place.node.lineno
+        for place in known
+        if place.file == made.file
+        and not _is_block(place.node)
+        and enclosing_function(place.file, place.node.lineno) == function
+        and any(
+            isinstance(node, ast.Call) and called(node).endswith("Loader")
+            for node in ast.walk(place.node)
+        )
+    ]
     return any(
-        isinstance(around.node, ast.For | ast.While) and around.node.lineno > made.node.lineno
-        for around in enclosing_statements(changed.file, changed.node.lineno)
+        isinstance(loop.node, ast.For | ast.While)
+        and any(made.node.lineno < line < loop.node.lineno for line in loaders)
+        for loop in enclosing_statements(changed.file, changed.node.lineno)
     )
 
 
@@ -203,6 +216,8 @@ def _kept_as(name: _TensorName, known: list[_Standing]) -> Iterator[str]:
     }
     for place in known:
         if place.file != name.file or _is_block(place.node):
+            continue
+        if (enclosing_function(place.file, place.node.lineno) or "") != name.scope:
             continue
         for call in ast.walk(place.node):
             if isinstance(call, ast.Call) and called(call) in makers:
