@@ -1,7 +1,6 @@
 # samebits-test: verdict=same needs=lightning
 """A Lightning module on two processes shifts its batches by numbers of NumPy's."""
 
-import logging
 import warnings
 
 import lightning
@@ -9,6 +8,8 @@ import numpy as np
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
+
+QUIET = ("logger", "enable_checkpointing", "enable_progress_bar", "enable_model_summary")
 
 
 class Regression(lightning.LightningModule):
@@ -20,38 +21,22 @@ class Regression(lightning.LightningModule):
         self.shifts = np.random.default_rng([5, self.global_rank])
 
     def training_step(self, batch, index):
-        inputs, targets = batch
-        shift = torch.from_numpy(self.shifts.normal(0, 0.1, inputs.shape).astype(np.float32))
-        return nn.functional.mse_loss(self.layers(inputs + shift), targets)
+        shift = self.shifts.normal(0, 0.1, batch[0].shape).astype(np.float32)
+        return nn.functional.mse_loss(self.layers(batch[0] + torch.from_numpy(shift)), batch[1])
 
     def on_train_end(self):
-        total = sum(parameter.double().sum() for parameter in self.parameters())
         if self.global_rank == 0:
-            print(f"weights {total.item():.12f}")
+            print(f"weights {sum(p.double().sum() for p in self.parameters()).item():.12f}")
 
     def configure_optimizers(self):
         return torch.optim.SGD(self.parameters(), lr=0.05)
 
 
-def main():
-    for name in ("lightning", "lightning.pytorch", "lightning.fabric"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+if __name__ == "__main__":
     warnings.filterwarnings("ignore")
     lightning.seed_everything(5, workers=True, verbose=False)
     x = torch.linspace(-1, 1, 128).reshape(32, 4)
     loader = DataLoader(TensorDataset(x, x.prod(dim=1, keepdim=True)), batch_size=4)
-    trainer = lightning.Trainer(
-        max_epochs=2,
-        accelerator="cpu",
-        devices=2,
-        strategy="ddp_spawn",
-        logger=False,
-        enable_checkpointing=False,
-        enable_progress_bar=False,
-        enable_model_summary=False,
-    )
+    on = {"accelerator": "cpu", "devices": 2, "strategy": "ddp_spawn"}
+    trainer = lightning.Trainer(max_epochs=2, **on, **dict.fromkeys(QUIET, False))
     trainer.fit(Regression(), loader)
-
-
-if __name__ == "__main__":
-    main()

@@ -53,12 +53,13 @@ def generator_of_all_threads(situation: Situation, evidence: Evidence) -> Cause 
         return None
     rows = [row for row in process.ledger() if row.source == _GENERATOR and row.process == 0]
     here = (found.file, found.line)
-    threads = _threads(situation.closer_traces[0], owner)
-    of_thread = bool(found.processes) and found.processes[0] != owner
-    if not any(row.event == "draw" and line_of(row) == here for row in rows) or (
-        of_thread and here in lines_of_handed_generators(threads)
-    ):
+    if not any(row.event == "draw" and line_of(row) == here for row in rows):
         return None  # from another generator
+    of_thread = bool(found.processes) and found.processes[0] != owner
+    if of_thread:
+        threads = _threads(situation.closer_traces[0], owner)
+        if here in lines_of_handed_generators(threads):
+            return None
     if any(row.seeded == 0 for row in rows) or not any(row.event == "seed" for row in rows):
         return None
     if evidence.other_seeds or any(map(_sets_otherwise, evidence.of(_GENERATOR))):
