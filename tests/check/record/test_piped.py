@@ -103,6 +103,40 @@ def test_a_forked_process_has_not_sent_what_its_parent_has(record):
     assert own.piped()["event"].tolist().count(PIPE_EVENTS.index("sent")) == 1
 
 
+def test_messages_of_a_parent_are_not_those_of_the_process_that_it_forks(record):
+    trace = record(
+        """
+        import os, multiprocessing, torch
+
+        mine, other = multiprocessing.Pipe()
+        for number in range(3):
+            mine.send(number)
+        if os.fork() == 0:
+            other.recv()
+            torch.ones(2)
+            raise SystemExit
+        os.wait()
+        """
+    )
+    (own,) = recorded(trace)
+    assert events(own) == {"received"}
+    assert own.piped()["row"].tolist() == [0]
+
+
+def test_a_loaders_workers_note_nothing(record):
+    trace = record(
+        """
+        import torch
+        from torch.utils.data import DataLoader, TensorDataset
+
+        for batch in DataLoader(TensorDataset(torch.arange(8.0)), 2, num_workers=1):
+            batch[0] + 1
+        """
+    )
+    assert recorded(trace) == []
+    assert events(trace) == {"sent", "received"}
+
+
 def test_what_a_thread_sends_stands_among_the_messages_of_the_thread(record):
     trace = record(
         """

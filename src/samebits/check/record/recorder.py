@@ -248,6 +248,7 @@ class Recorder:
 
     def abandon(self) -> None:
         """In a forked child: pass everything through and write nothing."""
+        self.piped = PipedMessages()  # those until now are the parent's
         self._native.watching = False
         self._leave_mode()
 

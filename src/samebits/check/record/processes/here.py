@@ -211,6 +211,8 @@ class Here:
             tell_where_this_stands(self._workspace)
             self.watch()
             self.follow_values()
+        else:
+            self._passing.end()
 
 
 def begin_in_script(workspace: str, parts: Parts) -> ThreadRecordings:

@@ -30,9 +30,12 @@ class Passing:
         self._of_thread = of_thread
         self.flush = flush
         self._early = PipedMessages()
+        self._has_ended = False
 
-    def here(self) -> PipedMessages:
-        """What keeps the messages of the calling thread."""
+    def here(self) -> PipedMessages | None:
+        """What keeps the messages of the calling thread; None where nobody will ask for them."""
+        if self._has_ended:
+            return None
         own = self._of_thread()
         if own is not None:
             return own
@@ -44,6 +47,11 @@ class Passing:
             self._early = recorder.piped
         return recorder.piped
 
+    def end(self) -> None:
+        """In a process that is not recorded: note no more."""
+        self._has_ended = True
+
     def restart(self) -> None:
         """In a forked child: the parent's messages are not its own."""
         self._early = PipedMessages()
+        self._has_ended = False
