@@ -23,10 +23,11 @@ from samebits.check.diff.rows import same_operation_otherwise
 from samebits.check.diff.shared_work import SharedWork
 from samebits.check.diff.threads import thread_divergence
 from samebits.check.diff.verdict import Divergence, NotCompared
-from samebits.check.trace.process_folders import SCRIPT, owner_of, started_by_script
+from samebits.check.trace.process_folders import owner_of, started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.run_parts import lacking_ranks
+from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.core.names import printable
 
 _SHARED = (
@@ -132,9 +133,9 @@ class _Processes:
         }
         self._lacking = {str(rank) for trace in (a, b) for rank in lacking_ranks(trace)}
         self._order = OrderOfCauses(lambda: self._passed_on)
-        self._order.own = None if own is None else Found(own, order_of(own, a), SCRIPT)
+        self._order.own = None if own is None else Found(own, order_of(own, a), MAIN_PROCESS)
         if entered is not None:
-            self._order.entered.append(Found(entered, order_of(entered, a), SCRIPT))
+            self._order.entered.append(Found(entered, order_of(entered, a), MAIN_PROCESS))
         self._folders: dict[tuple[int, str], Trace | None] = {}
 
     @property
@@ -158,7 +159,7 @@ class _Processes:
     def _passed_on(self) -> PassedOn:
         runs: list[dict[str, Trace]] = []
         for side, run in enumerate((self._a, self._b)):
-            traces = {SCRIPT: run}
+            traces = {MAIN_PROCESS: run}
             for process in run.manifest.further:
                 trace = self._opened(side, process)
                 if trace is not None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-SCRIPT = "0"
-"""What the script's own process is called."""
+from samebits.check.trace.values_format import MAIN_PROCESS
 
 PROCESSES_FOLDER = "processes"
 """In a run folder."""
@@ -40,7 +39,7 @@ def folder_of(run: Path, token: str) -> Path:
     Raises:
         ValueError: It is no such name.
     """
-    return run if token == SCRIPT else process_folder(run, token)
+    return run if token == MAIN_PROCESS else process_folder(run, token)
 
 
 def process_folder(run: Path, token: str) -> Path:

@@ -13,8 +13,9 @@ from samebits.check.diff.values import ValueDifferences, first_value_differences
 from samebits.check.diff.verdict import Divergence, Observation
 from samebits.check.record.replays import Replays
 from samebits.check.record.run import RunResult
-from samebits.check.trace.process_folders import SCRIPT, folder_of
+from samebits.check.trace.process_folders import folder_of
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.budget import Budget, OutOfRunsError
 from samebits.check.trials.attribution.interventions import Interventions
 from samebits.check.trials.attribution.scope import RunScope
@@ -64,7 +65,7 @@ class Trials:
     clock: Mapping[str, Setting] = field(default_factory=dict)
     rounds_by_itself: bool = False
     size: SizeOfDifference | None = None
-    process: str = SCRIPT
+    process: str = MAIN_PROCESS
     observations: list[Observation] = field(default_factory=list)
     _pairs: dict[tuple[Interventions, RunScope], Trial] = field(default_factory=dict)
     _made: dict[tuple[Interventions, RunScope], int] = field(default_factory=dict)
