@@ -198,3 +198,37 @@ def test_collectives_are_counted_by_torch(scripts):
     assert rank["exit"]["signal"] == 9, result.stderr_tail
     assert rank["steps"] == 3
     assert rank["collectives"] >= 5  # those of wrapping the module, and one in each step
+
+
+@pytest.mark.parametrize(
+    ("context", "operation"),
+    [
+        (
+            "contextlib.nullcontext()",
+            "the backward pass that all-reduces DistributedDataParallel's gradients",
+        ),
+        ("model.no_sync()", "the backward pass"),
+    ],
+)
+def test_a_backward_pass_that_reduces_gradients_says_so(scripts, context, operation):
+    script = scripts.write(
+        f"""
+        import contextlib, ctypes, os, sys, torch, torch.distributed as dist
+        if os.fork():
+            os.wait()
+            sys.exit(1)
+        store = dist.HashStore()
+        dist.init_process_group("gloo", store=store, rank=0, world_size=1)
+        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2))
+        with {context}:
+            output = model(torch.ones(1, 2))
+            abort = ctypes.CDLL(None).abort
+            abort.argtypes = [ctypes.py_object]
+            output.register_hook(abort)
+            output.sum().backward()
+        """
+    )
+    result = scripts.run(Target(script=script), capture_output=True)
+    (rank,) = Trace.open(result.folder).manifest.processes
+    assert rank["exit"]["signal"] == 6, result.stderr_tail
+    assert rank["ending"]["operation"] == operation

@@ -99,6 +99,22 @@ def test_a_collective_that_the_other_rank_does_not_call(checked):
     assert noted(verdict, "rank 0 had ended well")
 
 
+def test_a_rank_that_waits_for_gradients_of_the_others(checked):
+    source = """
+        join(rank, store)
+        mean = torch.ones(1)
+        for _ in range(3):
+            dist.all_reduce(mean)
+        train(torch.nn.Linear(2, 1), 2 + (rank == 0))
+        if rank == 1:
+            sys.exit(3)
+        """
+    verdict = checked(source)
+    reduces = "in the backward pass that all-reduces DistributedDataParallel's gradients"
+    where = f"{reduces} at script.py:{line_of('.sum().backward()')}; it had begun"
+    assert noted(verdict, "rank 0", where), verdict.notes
+
+
 @pytest.mark.slow
 def test_ranks_that_take_different_numbers_of_steps(checked):
     verdict = checked("join(rank, store); train(torch.nn.Linear(2, 2), 2 + rank)")

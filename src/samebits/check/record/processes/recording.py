@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, Any
 from samebits.check.record.joined_group import when_joined
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.plan import RecordedProcess
-from samebits.check.record.processes.collectives_begun import collectives_begun
+from samebits.check.record.processes.collectives_begun import (
+    collectives_begun,
+    hear_of_collectives,
+)
 from samebits.check.record.processes.further_actions import FurtherActions
 from samebits.check.record.processes.journal import Journal
 from samebits.check.record.processes.origin import in_loader_worker
@@ -120,6 +123,7 @@ class ProcessRecording:
         self._keep_states()
         when_joined(self._native, self._joined)
         self._replicas.install()
+        hear_of_collectives(self._native, self._count_collectives, self._forwarded)
         atexit.register(self.end)
         self._ledger.before_exit(self.end)
         return self._native.recording_ops
@@ -183,6 +187,14 @@ class ProcessRecording:
         if self._counter is not None:
             self._counter.count_step(step + 1, collectives_begun())
         self._replicas.stepped(step)
+
+    def _count_collectives(self, begun: int) -> None:
+        if self._counter is not None:
+            self._counter.count_collectives(begun)
+
+    def _forwarded(self, reduces: bool) -> None:
+        if self._counter is not None:
+            self._counter.note_reduction(reduces)
 
     def _open_writer(self) -> TraceWriter | None:
         from samebits.check.record.facts import first_manifest

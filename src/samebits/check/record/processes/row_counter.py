@@ -9,13 +9,31 @@ import ctypes
 import mmap
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 _PREFIX = "rows."
-_SIZE = 24
+_WORDS = 4
+_SIZE = 8 * _WORDS
+
+
+class Counted(NamedTuple):
+    """What a process had come to.
+
+    Attributes:
+        rows: Operations that it had recorded.
+        steps: Optimizer steps.
+        collectives: How many it had begun in the group of all ranks, at least.
+        reduces: Whether the backward pass of its latest model all-reduces gradients.
+    """
+
+    rows: int = 0
+    steps: int = 0
+    collectives: int = 0
+    reduces: bool = False
 
 
 class RowCounter:
-    """Three words of memory that are shared with a file of the workspace.
+    """Four words of memory that are shared with a file of the workspace.
 
     Args:
         workspace: The run's folder for its processes.
@@ -35,7 +53,7 @@ class RowCounter:
             self._memory = mmap.mmap(descriptor, _SIZE)
         finally:
             os.close(descriptor)
-        self._words = (ctypes.c_uint64 * 3).from_buffer(self._memory)
+        self._words = (ctypes.c_uint64 * _WORDS).from_buffer(self._memory)
 
     @property
     def address(self) -> int:
@@ -48,17 +66,22 @@ class RowCounter:
         if collectives is not None:
             self._words[2] = collectives
 
+    def count_collectives(self, collectives: int) -> None:
+        """So many collectives have been begun."""
+        self._words[2] = collectives
 
-def counted(workspace: Path, token: str) -> tuple[int, int, int]:
-    """The rows and steps that a process had recorded, and the collectives by its latest step.
+    def note_reduction(self, reduces: bool) -> None:
+        """Whether the backward pass of the model that was called all-reduces gradients."""
+        self._words[3] = reduces
 
-    Zeros where it counted none.
-    """
+
+def counted(workspace: Path, token: str) -> Counted:
+    """What a process had come to; zeros where it counted nothing."""
     try:
         content = (workspace / (_PREFIX + token)).read_bytes()
     except OSError:
-        return 0, 0, 0
-    rows, steps, collectives = (
+        return Counted()
+    rows, steps, collectives, reduces = (
         int.from_bytes(content[begin : begin + 8], "little") for begin in range(0, _SIZE, 8)
     )
-    return rows, steps, collectives
+    return Counted(rows, steps, collectives, bool(reduces))

@@ -22,7 +22,10 @@ _DISTRIBUTED = (
 _WRAPPERS = frozenset({"wrapper", "inner", "_wrapped", "decorate_context"})
 _CLASSES = {os.path.join("torch", "nn", "parallel", "distributed.py"): "DistributedDataParallel"}
 _ENGINE = "_engine_run_backward"
-_BACKWARD = "the backward pass"
+BACKWARD = "the backward pass"
+"""The operation of a line that stands in autograd."""
+REDUCING_BACKWARD = "the backward pass that all-reduces DistributedDataParallel's gradients"
+"""The same, where the model that was called last is one that does so."""
 _LINE = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+) in (?P<function>.*)$')
 _THREAD = re.compile(r"^(?:Current thread|Thread) 0x[0-9a-f]+.*:$")
 
@@ -101,7 +104,7 @@ def place_on(calls: Sequence[StackCall], is_user: Callable[[str], bool]) -> Stac
 def _operation(calls: Iterable[StackCall]) -> str:
     for call in calls:
         if call.function == _ENGINE:
-            return _BACKWARD
+            return BACKWARD
         if not any(part in call.file for part in _DISTRIBUTED) or call.function in _WRAPPERS:
             continue
         if call.function == "__init__":

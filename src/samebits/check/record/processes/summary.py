@@ -13,6 +13,7 @@ from samebits.check.record.processes.answered_calls import ANSWERS
 from samebits.check.record.processes.endings import Endings, ProcessEnding
 from samebits.check.record.processes.journal import has_lost_events, parse_journal, token_of
 from samebits.check.record.processes.row_counter import counted
+from samebits.check.record.processes.stack_place import BACKWARD, REDUCING_BACKWARD
 from samebits.check.record.processes.starts import BECOMES, EXEC, EXEC_FAILED
 
 _FOLLOWED = frozenset({"python", "fork"})
@@ -46,8 +47,10 @@ class ProcessFacts:
         failure: Why not all of it could be recorded; "" where it could.
         threads: Whether it started threads whose operations are not seen.
         starter: For a thread: the name of the thread or process that has started it.
-        collectives: How many it had begun in the group of all ranks by its last step, or by the
-            exception that ended it.
+        collectives: How many it had begun in the group of all ranks by the last one that it waited
+            for, by its last step, or by the exception that ended it.
+        reduces: Whether the backward pass of its latest `DistributedDataParallel` all-reduces
+            gradients.
         ending: How it ended, where that was not well.
         nth: For a thread: as which of several of its line it was started.
         printed: What it printed on the run's standard output.
@@ -83,6 +86,7 @@ class ProcessFacts:
     starter: str = ""
     nth: int = 0
     collectives: int = 0
+    reduces: bool = False
     ending: ProcessEnding = field(default_factory=ProcessEnding)
 
     def to_json(self) -> dict[str, Any]:
@@ -189,7 +193,7 @@ def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProces
     run.answered = any([ANSWERS] in events for events in journals.values())
     for token, found in (*run.processes.items(), *run.threads.items()):
         if found.recorded:
-            found.rows, found.steps, found.collectives = counted(workspace, token)
+            found.rows, found.steps, found.collectives, found.reduces = counted(workspace, token)
     _tell_ranks(run)
     by_pid = {found.pid: found for found in run.processes.values() if found.pid}
     for events in journals.values():
@@ -199,6 +203,8 @@ def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProces
     for token, found in run.processes.items():
         by_signal = found.status is not None and os.WIFSIGNALED(found.status)
         found.ending, begun = endings.of(token, found.pid, by_signal=by_signal)
+        if found.reduces and found.ending.operation == BACKWARD:
+            found.ending.operation = REDUCING_BACKWARD
         found.collectives = max(found.collectives, begun)
     return run
 
