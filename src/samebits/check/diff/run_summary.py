@@ -10,6 +10,7 @@ from samebits.check.diff.process_groups import process_groups
 from samebits.check.diff.process_names import label_in_group, name_in_group
 from samebits.check.diff.verdict import ProcessSummary, RunSummary
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.run_parts import own_rank
 
 
 def run_summary(trace: Trace) -> RunSummary:
@@ -23,6 +24,7 @@ def run_summary(trace: Trace) -> RunSummary:
         seconds=float(manifest.seconds),
         level=manifest.level,
         complete=not trace.cut,
+        rank=_own_rank(trace),
         processes=tuple(sorted(_processes(trace), key=lambda one: rank_first(one.name))),
     )
 
@@ -52,6 +54,11 @@ def _processes(trace: Trace) -> Iterator[ProcessSummary]:
                     complete=not own.cut,
                     is_thread=process["kind"] == "thread",
                 )
+
+
+def _own_rank(trace: Trace) -> int | None:
+    told = own_rank(trace)
+    return told[0] if told is not None and told[1] > 1 else None
 
 
 def _steps(trace: Trace) -> int:

@@ -71,6 +71,7 @@ class RunSummary:
         complete: False when the run was killed and its trace ends at the last flush.
         timed_out: True when it was ended for taking too long.
         processes: Those that it has started and that computed.
+        rank: Of the script's own process, where it is one of several ranks; None where it is none.
     """
 
     folder: str
@@ -82,6 +83,7 @@ class RunSummary:
     complete: bool = True
     timed_out: bool = False
     processes: tuple[ProcessSummary, ...] = ()
+    rank: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,7 +54,7 @@ def exit_text(code: int | None) -> str:
 
 def _run_row(number: int, run: RunSummary) -> RunRow:
     return RunRow(
-        name=str(number),
+        name=str(number) if run.rank is None else f"{number} (rank {run.rank})",
         steps=f"{run.steps:,}",
         ops=f"{run.ops:,}",
         seconds=f"{run.seconds:.1f}" if math.isfinite(run.seconds) else "?",
