@@ -58,6 +58,16 @@ def test_a_name_that_an_earlier_run_has_left_moves_no_later_one(run):
     assert left == found
 
 
+def test_another_series_has_other_names_and_the_same_bytes(run):
+    source = f"""{NAMES}
+print(os.urandom(4).hex())
+"""
+    first, second, again = (run(source, {"entropy": {"series": n}}) for n in (5, 6, 5))
+    assert first == again
+    assert first[-1] == second[-1]
+    assert first[:-1] != second[:-1]
+
+
 def test_no_seed_reaches_the_names_of_temporary_files(run):
     first, second = (run(NAMES, {"seeds": {}}) for _ in range(2))
     assert first != second

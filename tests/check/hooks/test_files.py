@@ -116,6 +116,40 @@ def test_packages_are_left_alone_wherever_they_lie(run, tmp_path):
     assert (package / "table.txt").read_text() == "firstmore"
 
 
+def test_what_is_installed_is_not_asked_for_folder_by_folder(run):
+    """Imports ask for tens of thousands of such paths."""
+    lines = run(
+        """
+        import os, sys
+        asked = []
+        lstat = os.path.realpath.__globals__["os"].lstat
+        def counting(path, *args, **kwargs):
+            asked.append(path)
+            return lstat(path, *args, **kwargs)
+        os.lstat = counting
+        print(os.path.isfile(os.path.join(sys.prefix, "pyvenv.cfg")), len(asked))
+        os.path.isfile("script.py")
+        print(len(asked) > 0)
+        """,
+        {"files": {}},
+    )
+    assert lines == [f"{lines[0].split()[0]} 0", "True"]
+
+
+def test_a_path_that_leads_out_of_the_installation_is_the_users(run, tmp_path):
+    (tmp_path / "log.txt").write_text("first")
+    run(
+        """
+        import os, sys
+        path = os.path.relpath("log.txt", sys.prefix)
+        with open(os.path.join(sys.prefix, path), "a") as file:
+            file.write("more")
+        """,
+        {"files": {}},
+    )
+    assert (tmp_path / "log.txt").read_text() == "first"
+
+
 def test_new_files_are_made_and_can_be_listed(run, tmp_path):
     lines = run(
         """

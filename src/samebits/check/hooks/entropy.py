@@ -35,6 +35,7 @@ class EntropyHook(Hook):
 
     Settings:
         seed: Chooses the stream.
+        series: Chooses the names that tempfile makes, among those that the seed allows.
         names: Acts on uuid1, uuid4, os.getpid, secrets.token_hex, secrets.token_urlsafe,
             secrets.choice of a character, and the names that tempfile makes, and on nothing else:
             by these, runs, and people in what is published, are named.
@@ -42,7 +43,7 @@ class EntropyHook(Hook):
     """
 
     name: ClassVar[str] = "entropy"
-    defaults: ClassVar[Mapping[str, Setting]] = {"seed": 0, "names": False}
+    defaults: ClassVar[Mapping[str, Setting]] = {"seed": 0, "series": 0, "names": False}
 
     def __init__(self, settings: Mapping[str, Setting], lines: UserLines) -> None:
         super().__init__(settings, lines)
@@ -131,7 +132,8 @@ class EntropyHook(Hook):
             if not self._lines.are_importing_a_library():
                 self.acted += 1
             # What an earlier run has left may stand in the way: that must not move later names.
-            drawn = self._stream.take("taken" if _names_were_taken() else "temporary", 8)
+            kind = "taken" if _names_were_taken() else "temporary"
+            drawn = self._stream.take(f"{kind}/{self.settings['series']}", 8)
             return "".join(names.characters[byte % len(names.characters)] for byte in drawn)
 
         return next_name

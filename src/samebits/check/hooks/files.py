@@ -62,9 +62,9 @@ class FilesHook(Hook):
         self._busy = threading.local()
         self._process = os.getpid()
         self._stat: Function = os.stat
-        self._installed = tuple(
-            {f"{os.path.realpath(path)}/" for path in (sys.prefix, sys.base_prefix)}
-        )
+        prefixes = (sys.prefix, sys.base_prefix)
+        self._installed = tuple({f"{os.path.realpath(path)}/" for path in prefixes})
+        self._installed_as_named = tuple({*self._installed, *(f"{path}/" for path in prefixes)})
 
     def put_in_place(self) -> None:
         """Stand in for what opens, asks for, replaces and removes files by name."""
@@ -183,6 +183,10 @@ class FilesHook(Hook):
             name = os.fsdecode(path)
         except TypeError:
             return None  # a descriptor
+        if name.startswith(self._installed_as_named) and "/../" not in name:
+            # Imports ask for tens of thousands of these: each would take a question to the system
+            # for every folder above it.
+            return None
         real = os.path.realpath(name)
         # `open` stands under several names, and each of them may ask for what the other opens.
         if real.startswith((*_SYSTEM, *self._installed, f"{self._folder}/")):

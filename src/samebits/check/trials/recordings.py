@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -61,6 +63,15 @@ class Recordings:
     reuse: bool = False
     reused: list[Path] = field(default_factory=list)
     made: list[Path] = field(default_factory=list)
+
+    @property
+    def series_of_names(self) -> int:
+        """Which names temporary files have where these are pinned.
+
+        They have to be free in each run: what a run of another check has left, since it was ended,
+        has names of another series.
+        """
+        return zlib.crc32(os.fsencode(self.out.absolute()))
 
     def run(self, order: RunRequest) -> RunResult:
         """The run that is asked for: taken, where it is there already, else made.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import zlib
 from dataclasses import replace
 
 from samebits.check import causes
@@ -39,8 +37,7 @@ class TextPins:
         self._plan = replace(runner.plan, keep_text=True, timeout=limit)
         # A duration must have digits enough to see that another one is twice as long.
         self._pace = {"advance": float(f"{seconds_a_question(trace, _LONGEST_S):.4g}")}
-        # Names of temporary files must be free in each run: other checks have a stream of theirs.
-        self._stream = zlib.crc32(os.fsencode(runner.recordings.out.absolute()))
+        self._stream = runner.recordings.series_of_names
         self._clock = self._names = self._usage = False
         # The second run must not find the folder that the first one has made under the same name.
         self._others = causes.pin("files").surroundings()

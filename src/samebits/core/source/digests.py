@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from samebits.core.source.statement import called, statements_in
+from samebits.core.source.statement import Statement, called, statements_in
 
 _DIGESTS = frozenset(
     {"adler32", "blake2b", "blake2s", "crc32", "md5", "sha1", "sha224", "sha256", "sha384"}
@@ -46,11 +46,15 @@ def digests_texts_of_objects(file: str | None) -> bool:
     Args:
         file: The source file; nothing is found in one that cannot be read.
     """
+    return any(map(digests_text_of_object, statements_in(file)))
+
+
+def digests_text_of_object(statement: Statement) -> bool:
+    """Whether one statement does that."""
     return any(
         isinstance(node, ast.Call)
         and called(node) in _DIGESTS
         and any(_is_a_text_of_an_object(part) for given in node.args for part in ast.walk(given))
-        for statement in statements_in(file)
         for node in statement.expressions()
     )
 

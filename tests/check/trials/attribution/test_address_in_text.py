@@ -8,7 +8,11 @@ from tests.check.causes.made_up import divergence, entry
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
-from samebits.check.trials.attribution.address_in_text import address_in_text, cause_by_text
+from samebits.check.trials.attribution.address_in_text import (
+    address_in_text,
+    cause_by_text,
+    digested_text,
+)
 
 SOURCE = """
 import zlib
@@ -65,3 +69,25 @@ def test_text_without_an_address_tells_nothing(script):
 def test_a_text_that_no_seed_is_made_of_is_left_alone(script):
     values = ValueDifferences(lines=(line(script, 9, "stream", "address_text"),))
     assert address_in_text(values, seeded(script, other_digest=1)) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "is_told"),
+    [
+        ("    return base + zlib.crc32(repr(self).encode())\n", True),
+        ("    return base + zlib.crc32(self.name.encode())\n", False),
+        ("    return base + len(repr(self))\n", False),
+    ],
+)
+def test_a_digest_of_an_objects_text_in_no_variable(tmp_path, source, is_told):
+    script = tmp_path / "views.py"
+    script.write_text("import zlib\n\ndef seed(self, base):\n" + source)
+    values = ValueDifferences(
+        lines=(line(str(script), 4, "seed", "int", "return value", "result"),)
+    )
+    assert (digested_text(values) is not None) is is_told
+    cause = cause_by_text(values, Evidence(found=divergence(), entries=()))
+    assert (cause is not None) is is_told
+    if cause is not None:
+        assert (cause.code, cause.line, cause.confidence) == ("address-order", 4, "likely")
+        assert "A digest of an object's text is taken here" in cause.evidence

@@ -32,6 +32,8 @@ class Recordings:
         self.made: list[str] = []
         self.captures: list[int | None] = []
         self.at_once: list[list[str]] = []
+        self.surroundings: list[Any] = []
+        self.series_of_names = 77
 
     def run_together(self, orders: Any) -> Any:
         results = [self.run(order) for order in orders]
@@ -41,6 +43,7 @@ class Recordings:
     def run(self, order: Any) -> Any:
         self.made.append(Path(order.name).name)
         self.captures.append(order.capture)
+        self.surroundings.append(order.plan.surroundings)
         rows = [{"outputs": self.outputs.get(self.made[-1], 100)}]
         trace = self.make_run(rows, folder=self.folder / self.made[-1])
         return SimpleNamespace(
@@ -76,6 +79,12 @@ def names(trial):
 def test_of_a_pair_only_the_second_run_is_shaken(trials, recordings):
     trial = trials.pair(SHAKEN, WHOLE)
     assert names(trial) == ["hash-seed-1", "hash-seed-shaken-2"]
+
+
+def test_names_of_temporary_files_are_those_of_this_check(trials, recordings):
+    trials.pair(Interventions(pinned=frozenset({"entropy"})), WHOLE)
+    hooks = [hook for made in recordings.surroundings for hook in made.hooks]
+    assert [(hook.name, hook.settings["series"]) for hook in hooks] == [("entropy", 77)] * 2
 
 
 def test_a_shaken_run_beside_control_becomes_the_second_of_its_pair(trials, recordings):

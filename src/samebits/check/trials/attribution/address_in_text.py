@@ -1,4 +1,4 @@
-"""An object's address as part of a text that a seed is made of."""
+"""An object's address as part of a text that a seed or a digest is made of."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.values_format import ValueKind
+from samebits.check.trials.attribution import culprit_by_values
 from samebits.core.names import printable
-from samebits.core.source.statement import enclosing_function
+from samebits.core.source.digests import digests_text_of_object
+from samebits.core.source.statement import enclosing_function, statement_at
 
 _KIND = ValueKind.ADDRESS_TEXT.name.lower()
+_HOLDS_ADDRESS = (
+    "A text that is made here holds an object's address, and is not the same in every run; a "
+    "generator got a different seed after it."
+)
+_IS_DIGESTED = (
+    "A digest of an object's text is taken here, and is not the same in every run, where nothing "
+    "varies but where objects lie and the order of sets; such a text may hold an address."
+)
 
 
 def address_in_text(values: ValueDifferences, evidence: Evidence) -> Culprit | None:
@@ -34,6 +44,18 @@ def address_in_text(values: ValueDifferences, evidence: Evidence) -> Culprit | N
     return Culprit(file=line.file, line=line.line, variable=name, holds_address=True)
 
 
+def digested_text(values: ValueDifferences) -> Culprit | None:
+    """The first line that differs, where it takes a digest of an object's text.
+
+    Args:
+        values: Where variables diverge when nothing varies but where objects lie and the order of
+            sets: the text itself is in no variable.
+    """
+    first = culprit_by_values.of_values(values)
+    statement = None if first is None else statement_at(first.file, first.line)
+    return first if statement is not None and digests_text_of_object(statement) else None
+
+
 def _is_in(line: ValueDifference, file: str, function: str | None) -> bool:
     """Whether a line stands in a function, or in a comprehension inside it."""
     return line.file == file and (function or "<module>") in line.function.split(".")
@@ -42,9 +64,18 @@ def _is_in(line: ValueDifference, file: str, function: str | None) -> bool:
 def cause_by_text(values: ValueDifferences | None, evidence: Evidence) -> Cause | None:
     """What such a text tells by itself, where no counterfactual run has settled it.
 
-    Where objects lie depends on more than can be pinned; that the text holds an address was seen.
+    Where objects lie depends on more than can be pinned.
+
+    Args:
+        values: Where variables diverge when nothing varies but where objects lie and the order of
+            sets; None where that was not tried.
+        evidence: What the two runs have noted up to where they diverge.
     """
-    place = None if values is None else address_in_text(values, evidence)
+    if values is None:
+        return None
+    place, told = address_in_text(values, evidence), _HOLDS_ADDRESS
+    if place is None:
+        place, told = digested_text(values), _IS_DIGESTED
     if place is None:
         return None
     return Cause(
@@ -52,8 +83,7 @@ def cause_by_text(values: ValueDifferences | None, evidence: Evidence) -> Cause 
         detail=printable(place.variable, 80),
         file=place.file,
         line=place.line,
-        evidence="A text that is made here holds an object's address, and is not the same in every "
-        "run; a generator got a different seed after it.",
+        evidence=told,
         fix=fix("address-order", place, frozenset()),
         confidence="likely",
     )

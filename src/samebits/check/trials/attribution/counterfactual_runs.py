@@ -327,7 +327,9 @@ class Trials:
         options = scope.applied(self.runner.plan)
         if circumstances.control:
             options = replace(options, control=True, seed=0)
-        surroundings = options.surroundings | circumstances.surroundings(self.clock)
+        surroundings = options.surroundings | circumstances.surroundings(
+            self.clock, series=self.runner.recordings.series_of_names
+        )
         if circumstances.reproducible_mkl and not self.rounds_by_itself:
             surroundings |= _MKL
         plain = circumstances == Interventions()

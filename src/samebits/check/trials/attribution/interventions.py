@@ -41,11 +41,14 @@ class Interventions:
         if self.pinned:
             object.__setattr__(self, "reproducible_mkl", True)
 
-    def surroundings(self, clock: Mapping[str, Setting] | None = None) -> Surroundings:
+    def surroundings(
+        self, clock: Mapping[str, Setting] | None = None, *, series: int = 0
+    ) -> Surroundings:
         """What to run the script in.
 
         Args:
             clock: Further settings of a pinned clock.
+            series: Which names temporary files have where these are pinned.
         """
         result = Surroundings()
         if self.shaken:
@@ -57,6 +60,8 @@ class Interventions:
                 settings["sources"] = list(self.sources)
             if name == "clock":
                 settings.update(clock or {})
+            if name == "entropy":
+                settings["series"] = series
             result |= causes.pin(name).surroundings(sites=bound.get(name), settings=settings)
         return result
 

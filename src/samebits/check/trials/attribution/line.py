@@ -22,7 +22,7 @@ from samebits.check.trials.attribution import (
     culprit_in_ledger,
     culprit_in_memory,
 )
-from samebits.check.trials.attribution.address_in_text import address_in_text
+from samebits.check.trials.attribution.address_in_text import address_in_text, digested_text
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.deadlines import only_deadline
 from samebits.check.trials.attribution.findings import FoundCause
@@ -57,12 +57,12 @@ def line_to_blame(
     of_names = bool(hypothesis.entries) and all(map(makes_temporary_name, hypothesis.entries))
     digested = evidence.digested if of_names and hypothesis.code == "entropy" else ()
     settled = of_the_ledger and not digested and not _may_be_beside(hypothesis, evidence)
-    if len(places) == 1 and (places[0].seeded or settled):
-        return places[0]
     if hypothesis.code == "address-order" and case.orders is not None:
-        text = address_in_text(case.orders, evidence)
+        text = address_in_text(case.orders, evidence) or digested_text(case.orders)
         if text is not None:
             return text
+    if len(places) == 1 and (places[0].seeded or settled):
+        return places[0]
     if hypothesis.code in causes.ORDERS and case.orders is not None:
         known = culprit_by_values.of_order(case.orders, situation.closer)
         if (
