@@ -159,3 +159,16 @@ def test_runs_that_say_alike_are_told_once(make_run):
     assert of_failures(runs) == ["in each run rank 1 failed: it ended with exit code 3"]
     runs.append(make_run([], cwd="/a", processes=[rank(1, code=4)]))
     assert of_failures(runs)[-1] == "run 3: rank 1 failed: it ended with exit code 4"
+
+
+def test_of_ranks_that_hang_the_one_that_is_in_no_collective_is_told(told):
+    waits = ending(line=21, operation="all_reduce", by="timeout")
+    runs_on = ending(line=17, by="timeout")
+    sentences = told(
+        rank(0, signal=15, ending=waits, collectives=8, steps=3),
+        rank(1, signal=15, ending=runs_on, collectives=8, steps=3),
+    )
+    assert sentences[0].startswith("rank 0 was still waiting in all_reduce at train.py:21 when")
+    assert sentences[1].startswith("rank 1 was still running at train.py:17, in no collective,")
+    (alone,) = told(rank(0, signal=15, ending=runs_on, collectives=8, steps=3))
+    assert "in no collective" not in alone

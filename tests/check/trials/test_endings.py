@@ -200,3 +200,16 @@ def test_a_launcher_that_is_ended_by_the_timeout_has_made_no_error() -> None:
     own = 'Traceback (most recent call last):\n  File "a.py"\nValueError: shapes'
     assert words(ENDED.format(own)) == own.split("\n")
     assert words(own) == own.split("\n")
+
+
+def test_what_torchrun_says_of_itself_is_no_ending_of_the_script():
+    text = """W1129 14:41:24.570000 24767 torch/distributed/run.py:874]
+W1129 14:42:01.311000 24767 torch/distributed/elastic/agent/server/api.py:753] Received 15 death \
+signal, shutting down workers
+W1129 14:42:01.312000 24767 torch/distributed/elastic/multiprocessing/api.py:1028] Sending process \
+24789 closing signal SIGTERM
+W1129 14:42:01.400000 24789 train.py:3] the learning rate is 0
+"""
+    result = SimpleNamespace(timed_out=True, exit_code=None, seconds=9.0, stderr_tail=text)
+    notes = notes_of_endings([result])
+    assert [note for note in notes if "W1129" in note] == [text.splitlines()[-1]]

@@ -144,8 +144,10 @@ class UnseededRng(Seeding):
         if at_start is None or maker.startswith(OF_AN_INSTANCE):
             return _ELSEWHERE_AN_INSTANCE if entry is not None else self.look_elsewhere
         return (
-            "Seed it at the start of what that process runs, with a number of its own, such as its "
-            f"index or rank: {at_start.replace('(0)', '(number)')}. "
+            "Seed it at the start of what that process runs: "
+            f"{at_start.replace('(0)', '(number)')}. What all processes are to hold alike, such as "
+            "data that they divide among them, takes the same number in each; what is to differ, "
+            "such as dropout or augmentation, a number of its own, such as an index or rank. "
             f"{_IN_A_PROCESS.get(culprit.detail, _IN_ANY_PROCESS)}"
         )
 

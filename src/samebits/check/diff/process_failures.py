@@ -102,7 +102,8 @@ def failures(trace: Trace) -> list[str]:
     others = [one for one in found if not one.by_itself and not _only_waits(one, found)]
     if others and not first:
         sentences += _ended_well(trace)
-    sentences += map(_other, others)
+    others_wait = any(one.ending.get("operation") for one in others)
+    sentences += (_other(one, others_wait=others_wait) for one in others)
     if len(sentences) > _MOST:
         more = len(sentences) - _MOST
         return [*sentences[:_MOST], f"and {more} more of its processes did not end well"]
@@ -169,14 +170,16 @@ def _what(one: _Failed) -> str:
     return f"ended with exit code {one.code}"
 
 
-def _other(one: _Failed) -> str:
+def _other(one: _Failed, *, others_wait: bool) -> str:
     ending = one.ending
     where = _where(ending)
     if has_lost_another(one.process):
         return f"{one.name} lost its connection to another process{where}{_how_far(one)}"
     if ending["by"] == "timeout":
         waits = "was still waiting" if ending["operation"] else "was still running"
-        return f"{one.name} {waits}{where} when the time was up{_how_far(one)}"
+        # Whoever waits in a collective waits for those that are in none.
+        none = ", in no collective," if others_wait and not ending["operation"] else ""
+        return f"{one.name} {waits}{where}{none} when the time was up{_how_far(one)}"
     return f"{one.name} was then ended by another process{_while(where)}{_how_far(one)}"
 
 

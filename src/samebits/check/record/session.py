@@ -31,6 +31,7 @@ from samebits.check.record.processes.here import Parts, begin_in_script
 from samebits.check.record.processes.inherited_hooks import hand_on
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
+from samebits.check.record.temporary_files import remove_temporary_files
 from samebits.check.trace.schema import STEPS_IN_ANY_ORDER
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
@@ -277,6 +278,8 @@ class Session:
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
+        with contextlib.suppress(Exception):
+            remove_temporary_files()
         with contextlib.suppress(Exception):
             self._hooks.end()  # takes away what a held run has made, as its own end would
         os._exit(0)

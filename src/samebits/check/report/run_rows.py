@@ -69,7 +69,8 @@ def _process_row(process: ProcessSummary) -> RunRow:
         name=f"  {printable_name(process.label)}",
         steps=f"{process.steps:,}",
         ops=f"{process.ops:,}",
-        seconds=f"{process.seconds:.1f}",
+        # One that was killed has not said how long it ran.
+        seconds=f"{process.seconds:.1f}" if process.complete or process.seconds else "?",
         exit="" if process.is_thread else exit_text(process.exit_code) + cut,
         folder="",
     )

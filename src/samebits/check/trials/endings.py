@@ -13,7 +13,11 @@ _MOST_LINES = 8
 _TRACEBACK = "Traceback (most recent call last)"
 _OF_A_TRACEBACK = re.compile(r"\s")
 _ENDED_BY_SIGNAL = re.compile(r"torch\.distributed\.elastic\.\S*SignalException: ")
-_OF_THREADS = re.compile(r"Setting OMP_NUM_THREADS environment variable|^[^*]*\*{20,}$")
+_OF_THE_LAUNCHER = re.compile(
+    r"Setting OMP_NUM_THREADS environment variable|^[^*]*\*{20,}$|^W\d{4} .*\] *$|"
+    r"Received \d+ death signal, shutting down workers|Sending process \d+ closing signal SIGTERM"
+)
+"""What torchrun says of threads, and of ending its ranks because it was told to end."""
 
 
 def has_failed(result: RunResult) -> bool:
@@ -53,7 +57,7 @@ def notes_of_endings(results: Sequence[RunResult]) -> list[str]:
 
 
 def _last_words(text: str) -> list[str]:
-    """Lines of an error output, without what torchrun says of threads, and of being ended.
+    """Lines of an error output, without what torchrun says of itself.
 
     That it was told to end is no error: it is how the timeout, or a person, ends it.
     """
@@ -64,4 +68,4 @@ def _last_words(text: str) -> list[str]:
         if not begins:  # the head of the traceback is beyond what was kept
             while lines and _OF_A_TRACEBACK.match(lines[-1]):
                 lines.pop()
-    return [line for line in lines if not _OF_THREADS.search(line)]
+    return [line for line in lines if not _OF_THE_LAUNCHER.search(line)]

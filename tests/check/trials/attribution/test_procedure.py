@@ -347,7 +347,7 @@ def test_what_the_first_run_left_is_told_beside_another_cause(attempt):
     # Pairs that both found the file say nothing of the first two runs.
     assert found.under_run is None
     (note,) = [note for note in found.notes if "/w/snapshot.pt" in note]
-    assert note.endswith("remove it before each run")
+    assert note.endswith("or write it to a folder of the run's own")
     made = attempt("seeds", entries=(UNSEEDED,))
     assert attribute(made.case, made.situation).under_run is True
 

@@ -119,8 +119,9 @@ def note_of(left: Sequence[str]) -> str:
     names = " and ".join(printable(path, 200) for path in left[:_MOST_FILES])
     it = "it" if len(left) == 1 else "them"
     return (
-        f"run 1 wrote {names}, and only run 2 read {it}: a run that finds {it} may go on otherwise "
-        f"than one that does not; remove {it} before each run"
+        f"run 1 wrote {names}, and only run 2 read {it}: run 1 began without {it}. Begin each "
+        f"run without {it}: remove {it} at the start of the script, or write {it} to a folder of "
+        "the run's own"
     )
 
 
