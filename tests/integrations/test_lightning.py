@@ -20,10 +20,14 @@ from .conftest import draw
 MODULE = "samebits.integrations.lightning"
 
 
+LIGHTNING = ("lightning", "lightning.pytorch", "pytorch_lightning")
+
+
 @pytest.fixture(params=["lightning.pytorch", "pytorch_lightning"])
 def exact_resume(request, monkeypatch):
-    for name in ("lightning", "lightning.pytorch", "pytorch_lightning", MODULE):
-        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.delitem(sys.modules, MODULE, raising=False)
+    for name in LIGHTNING:  # it may be installed: nothing is imported but what is made up here
+        monkeypatch.setitem(sys.modules, name, None)
     fake = types.ModuleType(request.param)
     fake.Callback = type("Callback", (), {})
     if "." in request.param:
@@ -140,7 +144,7 @@ def test_a_loader_that_begins_anew_is_named(exact_resume):
 
 
 def test_without_lightning(monkeypatch):
-    for name in ("lightning", "pytorch_lightning"):
+    for name in LIGHTNING:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, MODULE, raising=False)
     with pytest.raises(UsageError, match="pip install lightning"):

@@ -60,7 +60,7 @@ def pinned(make_run, tmp_path):
             plan=RunPlan(),
             pair=lambda *how: found.plans.extend(how[2]) or (run(ledgers[0]), run(ledgers[0])),
             run=once_more,
-            recordings=SimpleNamespace(out=tmp_path),
+            recordings=SimpleNamespace(out=tmp_path, series_of_names=3),
         )
         text = Divergence(kind="printed", step=0, phase="setup", op="print")
         pair = with_clock_and_names_pinned(runner, *runs, text)
