@@ -73,3 +73,14 @@ def test_processes_that_were_started_before_are_named():
     assert "had started 2 processes (hogwild.py:17) before" in cause.evidence
     assert "torch.empty" not in cause.fix
     assert "NumPy" not in cause.fix
+
+
+def test_data_may_be_what_others_write_into_memory_that_they_share():
+    data = Divergence(kind="output", step=0, phase="forward", op="aten.x", data=True)
+    assert "share_memory_" not in evident_cause(data, Seen()).fix
+    started = LedgerRow(
+        source="process", event="start", detail="", site=Site("main.py", 96, "", ""), calls=2
+    )
+    fix = evident_cause(data, Seen(started=(started,))).fix
+    assert "had started 2 processes (main.py:96) before" in fix
+    assert "share_memory_" in fix

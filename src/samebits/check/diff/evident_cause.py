@@ -7,6 +7,11 @@ from samebits.check.diff.seen import Seen
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.core.catalog.operations import Operation, entries_for
 
+_SHARED = (
+    " The script had started {} before: a tensor in memory that they share (share_memory_) holds "
+    "what they have written by then."
+)
+
 
 def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
     """What the first divergence says about its own cause, with confidence "likely".
@@ -16,7 +21,7 @@ def evident_cause(divergence: Divergence, seen: Seen | None = None) -> Cause:
         seen: What the runs have noted before it; None where nothing is known.
     """
     seen = seen or Seen()
-    code, detail, evidence, fix = _changed_unseen(divergence, seen) or _reading(divergence)
+    code, detail, evidence, fix = _changed_unseen(divergence, seen) or _reading(divergence, seen)
     return Cause(
         code=code,
         detail=detail,
@@ -54,7 +59,7 @@ def _changed_unseen(found: Divergence, seen: Seen) -> tuple[str, str, str, str] 
     return None
 
 
-def _reading(found: Divergence) -> tuple[str, str, str, str]:
+def _reading(found: Divergence, seen: Seen) -> tuple[str, str, str, str]:
     """Code, detail, evidence and fix."""
     if found.data or (found.kind == "step" and found.op == "batch"):
         return (
@@ -63,7 +68,8 @@ def _reading(found: Divergence) -> tuple[str, str, str, str]:
             "The data already differ when they reach torch; no earlier operation differs.",
             "Look at what makes this tensor: the order of files, shuffling or augmentation with "
             "Python's or NumPy's generator, the loader's workers. Seed those, for instance with "
-            "samebits.seed_everything(0) at the start, and sort what is listed from disk.",
+            "samebits.seed_everything(0) at the start, and sort what is listed from disk."
+            + (_SHARED.format(seen.others) if seen.others else ""),
         )
     if found.random and found.kind == "output" and not found.has_unexplained_inputs:
         device = "torch-cuda" if "cuda" in found.signature or "cuda" in found.op else "torch-cpu"

@@ -15,6 +15,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
+from samebits.core.source.statement import enclosing_function
 
 _MOST_FILES = 3
 
@@ -49,6 +50,44 @@ def left_to_the_next(situation: Situation, evidence: Evidence) -> Cause | None:
         f"{to_keep(evidence, it)}",
         confidence="likely",
     )
+
+
+def read_where_it_diverges(situation: Situation, evidence: Evidence) -> Cause | None:
+    """The same in a process that the script has started, told by what run 2 alone does there.
+
+    Further runs each leave a file for the next one, so that no two of them need agree.
+
+    Args:
+        situation: Where the two runs diverge.
+        evidence: What they have noted up to there.
+
+    Returns:
+        None unless operations of run 2 alone follow in the function that has read the file.
+    """
+    found = situation.closer
+    if not found.process or found.kind != "inserted" or found.rows[0] is not None:
+        return None
+    function = enclosing_function(found.file, found.line)
+    for entry in evidence.of("file"):
+        path, place = entry.row.detail, entry.place
+        if not entry.only_second or path not in evidence.left_besides or place is None:
+            continue
+        if place[0] != found.file or enclosing_function(*place) != function:
+            continue
+        name = printable(path, 200)
+        return Cause(
+            code="data-changed",
+            detail="files",
+            file=place[0],
+            line=place[1],
+            evidence=f"Run 1 wrote {name}, and run 2 alone read it, here: what run 2 alone does "
+            "next follows in the same function.",
+            fix=f"Remove {name} at the start of the script, or write it to a folder of the run's "
+            "own. To go on from it on purpose, compare runs that both find it.",
+            confidence="likely",
+            process=found.process,
+        )
+    return None
 
 
 def to_keep(evidence: Evidence, it: str) -> str:
