@@ -20,6 +20,7 @@ from samebits.check.causes.writing.seeds import (
 )
 from samebits.check.diff.ledger_pairs import ENTROPY, LedgerPair, makes_temporary_name
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
+from samebits.core.names import printable
 from samebits.core.source.statement import Statement, names_at
 
 _SEEDED = {
@@ -175,6 +176,12 @@ class Entropy(KnownCause):
             return _TEMPFILE  # it has a generator of its own, of which the ledger tells the kind
         return culprit.detail or hypothesis.detail
 
+    def seen(self, culprit: Culprit) -> str:
+        """That a seed which is made of a name is another one in each run."""
+        if not culprit.seeded:
+            return ""
+        return f"{printable(culprit.operation, 80)} got a different seed in each run, of a name"
+
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
         """A seed that is a number, else the same draw from a generator that can be seeded."""
         entry = culprit.entry
@@ -182,6 +189,8 @@ class Entropy(KnownCause):
         in_child = entry is not None and entry.row.process != 0 and not in_worker
         if _is_number_of_child(culprit):
             return None  # with a fixed number all tasks would draw the same
+        if culprit.detail == _TEMPFILE and culprit.digested and entry is None:
+            return None  # another seed would be right, and the name would stay in it
         number = given_number(statement, culprit)
         if number is not None and culprit.detail == "secrets":
             return number + _SECRET

@@ -113,6 +113,10 @@ def _unknown_file(path: str) -> dict[str, Any]:
     return {"path": path, "kind": "bytes", "digest": digest, "size": size, "step": -1}
 
 
+def _file_under_way(path: str) -> dict[str, Any]:
+    return {"path": path, "kind": "bytes", "digest": "unread", "size": 0, "step": -1}
+
+
 def closing_facts(
     files: OpenedFiles,
     saves: Iterable[Mapping[str, Any]],
@@ -122,6 +126,7 @@ def closing_facts(
     own: OwnNames,
     *,
     keep_text: bool = False,
+    ends_early: bool = False,
 ) -> dict[str, Any]:
     """Digests of the user's code, of what was read and of what was written.
 
@@ -133,17 +138,24 @@ def closing_facts(
         classify: Tells the user's modules from installed ones.
         own: What the run calls itself.
         keep_text: Whether to keep what small text files hold, line by line, in its normal form.
+        ends_early: Whether the run is ended before the script is: what it has left by then is
+            compared with nothing, and not read. A database may take seconds.
     """
     written = [{**entry, "path": original_of(files.final_name(entry["path"]))} for entry in saves]
     unread = {original_of(files.final_name(path)) for path in unknown}
     tensors = {*(entry["path"] for entry in written), *unread}
-    written += map(_unknown_file, sorted(unread))
     databases = files.databases()
-    written += [_database(path, before, own, keep_text) for path, before in databases.items()]
-    tensors.update(map(original_of, databases))
-    for path in files.written():
-        if original_of(path) not in tensors:
-            written.append(_written_file(path, files.begin(path), own, keep_text))
+    others = [path for path in files.written() if original_of(path) not in tensors]
+    if ends_early:
+        paths = dict.fromkeys((*sorted(unread), *map(original_of, (*databases, *others))))
+        written += map(_file_under_way, paths)
+    else:
+        written += map(_unknown_file, sorted(unread))
+        written += [_database(path, before, own, keep_text) for path, before in databases.items()]
+        tensors.update(map(original_of, databases))
+        for path in others:
+            if original_of(path) not in tensors:
+                written.append(_written_file(path, files.begin(path), own, keep_text))
     order = files.order()
     return {
         "code": code_facts(modules, classify),

@@ -380,6 +380,7 @@ class Session:
                 self._classify,
                 own,
                 keep_text=self._plan.keep_text,
+                ends_early=self._reason.startswith("stopped-"),
             ),
             "environment": environment_facts(packages=not self._plan.is_further),
             "switches": {reading["name"]: reading for reading in switches},

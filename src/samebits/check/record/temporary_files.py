@@ -16,19 +16,23 @@ def remove_temporary_files() -> None:
     left or at the end of the process, and the folder that `multiprocessing` keeps for itself. A
     next run that gives them the same names would find them, and they would fill the disk.
     """
-    tempfile: Any = sys.modules.get("tempfile")
-    if tempfile is not None:
-        wrapper = getattr(tempfile, "_TemporaryFileWrapper", ())
-        for found in gc.get_objects():
-            kind = type(found)  # isinstance() would ask the object
-            with contextlib.suppress(Exception):
-                if issubclass(kind, tempfile.TemporaryDirectory):
-                    if found._finalizer.alive and getattr(found, "_delete", True):
-                        found.cleanup()
-                elif issubclass(kind, wrapper) and found.delete:
-                    found.close()
+    for found in _temporary(sys.modules.get("tempfile")):
+        with contextlib.suppress(Exception):
+            if hasattr(found, "cleanup"):
+                if found._finalizer.alive and getattr(found, "_delete", True):
+                    found.cleanup()
+            elif found.delete:
+                found.close()
     process: Any = sys.modules.get("multiprocessing.process")
     with contextlib.suppress(Exception):
         folder = process.current_process()._config.get("tempdir")
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _temporary(tempfile: Any) -> list[Any]:
+    """All objects of the module's classes; there may be millions of others."""
+    if tempfile is None:
+        return []
+    kinds = {tempfile.TemporaryDirectory, getattr(tempfile, "_TemporaryFileWrapper", None)}
+    return [found for found in gc.get_objects() if type(found) in kinds]

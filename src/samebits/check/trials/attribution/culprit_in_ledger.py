@@ -52,6 +52,22 @@ def from_ledger(hypothesis: Hypothesis, evidence: Evidence) -> tuple[Culprit, ..
     return (*_by_setting(places, evidence), *places)
 
 
+def seeded_by_a_name(evidence: Evidence, digested: Sequence[tuple[str, int]]) -> Culprit | None:
+    """The line that makes a seed of a name's digest, and made another one in each run.
+
+    It may run in a worker of a loader, whose variables are not followed.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+        digested: Lines that take a digest of a name, where names alone may be to blame.
+    """
+    for entry in evidence.other_seeds:
+        if entry.differs and entry.place is not None and entry.place in digested:
+            file, line = entry.place
+            return Culprit(file=file, line=line, operation=entry.row.detail, seeded=True)
+    return None
+
+
 def archive(places: Sequence[Culprit], evidence: Evidence) -> Culprit | None:
     """The one line that puts something into an archive, which then holds the time.
 

@@ -56,6 +56,9 @@ def line_to_blame(
     # Whichever line had a name drawn, it is the digest of a name that goes on.
     of_names = bool(hypothesis.entries) and all(map(makes_temporary_name, hypothesis.entries))
     digested = evidence.digested if of_names and hypothesis.code == "entropy" else ()
+    by_name = culprit_in_ledger.seeded_by_a_name(evidence, digested)
+    if by_name is not None:
+        return by_name
     settled = of_the_ledger and not digested and not _may_be_beside(hypothesis, evidence)
     if hypothesis.code == "address-order" and case.orders is not None:
         text = address_in_text(case.orders, evidence) or digested_text(case.orders)
