@@ -19,9 +19,12 @@ from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.rows import Site
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.culprit_by_values import chosen, of_unwritten
-from samebits.check.trials.attribution.culprit_in_ledger import from_ledger
+from samebits.check.trials.attribution.culprit_in_ledger import from_ledger, seeded_by_a_name
 from samebits.check.trials.attribution.line import line_to_blame
-from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
+from samebits.check.trials.attribution.where_it_arrives import (
+    collected_as_ready,
+    where_it_arrives,
+)
 
 
 @pytest.fixture
@@ -516,3 +519,35 @@ def test_memory_that_a_call_has_filled_is_not_what_reached_something(followed, i
 def test_where_no_line_hands_out_memory_the_first_that_differs_is_named(followed):
     values = followed("raw = load(path)", "x = f(raw)")
     assert of_unwritten(values).line == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "is_told"),
+    [
+        ("total += job.result()", True),
+        ("rows.append(job.result())", True),
+        ("rows[jobs[job]] = job.result()", False),  # each to its own place
+    ],
+)
+def test_what_adds_up_results_as_they_get_ready(tmp_path, body, is_told):
+    script = tmp_path / "train.py"
+    script.write_text(
+        "def gather(pool, parts):\n"
+        "    jobs = [pool.submit(work, part) for part in parts]\n"
+        f"    for job in as_completed(jobs):\n        {body}\n"
+        "\ndef other(jobs):\n    for job in as_completed(jobs):\n        count += 1\n"
+    )
+    place = collected_as_ready(Culprit(file=str(script), line=2))
+    assert (place is not None) is is_told
+    assert place is None or (place.line, place.by_source) == (3, True)
+    assert collected_as_ready(Culprit(file=str(script), line=None)) is None
+
+
+def test_a_seed_that_is_a_digest_of_a_name_is_told_at_its_line():
+    seed = entry("numpy-generator", "seed", 42, process=1, seeded=1, other_digest=2)
+    evidence = Evidence(found=divergence(), entries=(seed,))
+    place = seeded_by_a_name(evidence, [("train.py", 42)])
+    assert (place.line, place.seeded, place.entry) == (42, True, None)
+    assert seeded_by_a_name(evidence, [("train.py", 41)]) is None
+    same = replace(evidence, entries=(replace(seed, other=seed.row),))
+    assert seeded_by_a_name(same, [("train.py", 42)]) is None

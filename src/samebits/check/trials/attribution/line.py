@@ -29,7 +29,10 @@ from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.shared_by_tasks import generator_of_all_tasks
 from samebits.check.trials.attribution.shared_values import read_while_others_write
 from samebits.check.trials.attribution.situation import Situation
-from samebits.check.trials.attribution.where_it_arrives import where_it_arrives
+from samebits.check.trials.attribution.where_it_arrives import (
+    collected_as_ready,
+    where_it_arrives,
+)
 from samebits.core.source.statement import statement_at
 
 
@@ -89,7 +92,8 @@ def line_to_blame(
         deadline = only_deadline(evidence)
         if deadline is not None:
             return deadline
-        return places[0]  # what another process does goes by when this line has started the others
+        # What another process does goes by when this line has started the others.
+        return collected_as_ready(places[0]) or places[0]
     if hypothesis.code in causes.RACES:
         shared = generator_of_all_tasks(evidence) or read_while_others_write(evidence)
         if shared is not None:

@@ -19,6 +19,7 @@ from samebits.core.source.statement import (
     called,
     containers_walked_at,
     loop_around,
+    scope_around,
     statement_at,
     statements_in,
 )
@@ -108,6 +109,39 @@ def _takes_as_ready(file: str | None, line: int | None) -> Culprit | None:
     if isinstance(loop, ast.For) and called(loop.iter) in _AS_READY:
         return Culprit(file=file, line=head, by_source=True)
     return None
+
+
+def collected_as_ready(started: Culprit) -> Culprit | None:
+    """The loop that adds up, or lists, what was started there as it gets ready, by the source.
+
+    Where which worker took which task differs as well, the runs diverge in a worker, before what
+    its result reaches.
+
+    Args:
+        started: The line that started it.
+
+    Returns:
+        None unless its function has one such loop.
+    """
+    around = scope_around(started.file, started.line)
+    loops = [
+        node
+        for node in (() if around is None else ast.walk(around[0]))
+        if isinstance(node, ast.For) and called(node.iter) in _AS_READY and _accumulates(node)
+    ]
+    if len(loops) != 1:
+        return None
+    return Culprit(file=started.file, line=loops[0].lineno, by_source=True)
+
+
+def _accumulates(loop: ast.For) -> bool:
+    """Whether the order in which a loop comes to its items reaches what it leaves."""
+    return any(
+        isinstance(node, ast.AugAssign)
+        or (isinstance(node, ast.Call) and called(node) in ("append", "extend"))
+        for statement in loop.body
+        for node in ast.walk(statement)
+    )
 
 
 def _order_of_files(values: ValueDifferences, at: Divergence) -> Culprit | None:
