@@ -169,6 +169,14 @@ def test_of_ranks_that_hang_the_one_that_is_in_no_collective_is_told(told):
         rank(1, signal=15, ending=runs_on, collectives=8, steps=3),
     )
     assert sentences[0].startswith("rank 0 was still waiting in all_reduce at train.py:21 when")
-    assert sentences[1].startswith("rank 1 was still running at train.py:17, in no collective,")
+    assert sentences[1].startswith(
+        "rank 1 was still running at train.py:17, in no call of torch.distributed,"
+    )
     (alone,) = told(rank(0, signal=15, ending=runs_on, collectives=8, steps=3))
-    assert "in no collective" not in alone
+    assert "in no call" not in alone
+    backward = ending(line=21, operation="the backward pass", by="timeout")
+    sentences = told(
+        rank(0, signal=15, ending=backward, collectives=8, steps=3),
+        rank(1, signal=15, ending=runs_on, collectives=8, steps=3),
+    )
+    assert not any("in no call" in sentence for sentence in sentences)

@@ -21,7 +21,15 @@ SCRIPT = """
     """
 
 
-@pytest.mark.parametrize(("ends", "is_read"), [({}, True), ({"stop_row": 1}, False)])
+@pytest.mark.parametrize(
+    ("ends", "is_read"),
+    [
+        ({}, True),
+        ({"stop_row": 1}, True),
+        ({"steps": 1}, True),
+        ({"stop_row": 1, "leaves_files_unread": True}, False),
+    ],
+)
 def test_files_of_a_run_that_ends_early_are_not_read(scripts, ends, is_read):
     result = scripts.run(Target(script=scripts.write(SCRIPT)), **ends)
     files = Trace.open(result.folder).manifest.files

@@ -15,6 +15,7 @@ from typing import Any
 from samebits.check.diff.correspondence import base_name
 from samebits.check.diff.process_groups import Process, process_groups
 from samebits.check.diff.process_names import name_in_group
+from samebits.check.record.processes.stack_place import BACKWARD
 from samebits.check.trace.reader import Trace
 from samebits.core.names import printable
 
@@ -102,7 +103,7 @@ def failures(trace: Trace) -> list[str]:
     others = [one for one in found if not one.by_itself and not _only_waits(one, found)]
     if others and not first:
         sentences += _ended_well(trace)
-    others_wait = any(one.ending.get("operation") for one in others)
+    others_wait = any(_waits_for_others(one) for one in others)
     sentences += (_other(one, others_wait=others_wait) for one in others)
     if len(sentences) > _MOST:
         more = len(sentences) - _MOST
@@ -170,6 +171,11 @@ def _what(one: _Failed) -> str:
     return f"ended with exit code {one.code}"
 
 
+def _waits_for_others(one: _Failed) -> bool:
+    operation = one.ending.get("operation")
+    return one.ending.get("by") == "timeout" and operation not in (None, "", BACKWARD)
+
+
 def _other(one: _Failed, *, others_wait: bool) -> str:
     ending = one.ending
     where = _where(ending)
@@ -177,8 +183,9 @@ def _other(one: _Failed, *, others_wait: bool) -> str:
         return f"{one.name} lost its connection to another process{where}{_how_far(one)}"
     if ending["by"] == "timeout":
         waits = "was still waiting" if ending["operation"] else "was still running"
-        # Whoever waits in a collective waits for those that are in none.
-        none = ", in no collective," if others_wait and not ending["operation"] else ""
+        # Whoever waits for the other ranks waits for those that are on their own.
+        alone = others_wait and not ending["operation"]
+        none = ", in no call of torch.distributed," if alone else ""
         return f"{one.name} {waits}{where}{none} when the time was up{_how_far(one)}"
     return f"{one.name} was then ended by another process{_while(where)}{_how_far(one)}"
 

@@ -11,6 +11,7 @@ import os
 import shutil
 import stat
 import sys
+import sysconfig
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
@@ -64,7 +65,9 @@ class FilesHook(Hook):
         self._stat: Function = os.stat
         prefixes = (sys.prefix, sys.base_prefix)
         self._installed = tuple({f"{os.path.realpath(path)}/" for path in prefixes})
-        self._installed_as_named = tuple({*self._installed, *(f"{path}/" for path in prefixes)})
+        # A link that stands beside these may lead to the user's own files.
+        kinds = ("stdlib", "platstdlib", "purelib", "platlib")
+        self._libraries = tuple({f"{sysconfig.get_path(kind)}/" for kind in kinds})
 
     def put_in_place(self) -> None:
         """Stand in for what opens, asks for, replaces and removes files by name."""
@@ -183,7 +186,7 @@ class FilesHook(Hook):
             name = os.fsdecode(path)
         except TypeError:
             return None  # a descriptor
-        if name.startswith(self._installed_as_named) and "/../" not in name:
+        if name.startswith(self._libraries) and "/../" not in name:
             # Imports ask for tens of thousands of these: each would take a question to the system
             # for every folder above it.
             return None

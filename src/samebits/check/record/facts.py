@@ -126,7 +126,7 @@ def closing_facts(
     own: OwnNames,
     *,
     keep_text: bool = False,
-    ends_early: bool = False,
+    leave_unread: bool = False,
 ) -> dict[str, Any]:
     """Digests of the user's code, of what was read and of what was written.
 
@@ -138,15 +138,15 @@ def closing_facts(
         classify: Tells the user's modules from installed ones.
         own: What the run calls itself.
         keep_text: Whether to keep what small text files hold, line by line, in its normal form.
-        ends_early: Whether the run is ended before the script is: what it has left by then is
-            compared with nothing, and not read. A database may take seconds.
+        leave_unread: Whether files that were written are named and not read: a database may take
+            seconds.
     """
     written = [{**entry, "path": original_of(files.final_name(entry["path"]))} for entry in saves]
     unread = {original_of(files.final_name(path)) for path in unknown}
     tensors = {*(entry["path"] for entry in written), *unread}
     databases = files.databases()
     others = [path for path in files.written() if original_of(path) not in tensors]
-    if ends_early:
+    if leave_unread:
         paths = dict.fromkeys((*sorted(unread), *map(original_of, (*databases, *others))))
         written += map(_file_under_way, paths)
     else:

@@ -72,6 +72,8 @@ class RunPlan:
         note_made_files: Report in the result which files and folders the run makes.
         is_further: The run is compared with runs of the same check only: its manifest leaves out
             the installed packages, and Python's search for cycles what torch's import has made.
+        leaves_files_unread: Where the run is stopped at a row, what it has left in files by then is
+            named and not read: nobody compares it.
         keep_text: Whether the manifest also holds what was written into small text files.
         surroundings: What to pin or to change around the script.
     """
@@ -103,6 +105,7 @@ class RunPlan:
     ends_quickly: bool = False
     note_made_files: bool = False
     is_further: bool = False
+    leaves_files_unread: bool = False
     keep_text: bool = False
     surroundings: Surroundings = field(default_factory=Surroundings)
 

@@ -31,7 +31,7 @@ from samebits.check.record.processes.here import Parts, begin_in_script
 from samebits.check.record.processes.inherited_hooks import hand_on
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
-from samebits.check.record.temporary_files import remove_temporary_files
+from samebits.check.record.temporary_folders import remove_temporary_folders
 from samebits.check.trace.schema import STEPS_IN_ANY_ORDER
 from samebits.core import _native
 from samebits.core.catalog.own_names import OwnNames
@@ -278,8 +278,8 @@ class Session:
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(Exception):
                 stream.flush()
-        with contextlib.suppress(Exception):
-            remove_temporary_files()
+        if self._plan.is_further:  # elsewhere threads and processes may still be at work there
+            remove_temporary_folders()
         with contextlib.suppress(Exception):
             self._hooks.end()  # takes away what a held run has made, as its own end would
         os._exit(0)
@@ -380,7 +380,7 @@ class Session:
                 self._classify,
                 own,
                 keep_text=self._plan.keep_text,
-                ends_early=self._reason.startswith("stopped-"),
+                leave_unread=self._plan.leaves_files_unread and self._reason == "stopped-at-row",
             ),
             "environment": environment_facts(packages=not self._plan.is_further),
             "switches": {reading["name"]: reading for reading in switches},

@@ -86,7 +86,8 @@ def test_a_digest_of_an_objects_text_in_no_variable(tmp_path, source, is_told):
         lines=(line(str(script), 4, "seed", "int", "return value", "result"),)
     )
     assert (digested_text(values) is not None) is is_told
-    cause = cause_by_text(values, Evidence(found=divergence(), entries=()))
+    assert cause_by_text(values, Evidence(found=divergence(), entries=())) is None
+    cause = cause_by_text(values, seeded(str(script)))
     assert (cause is not None) is is_told
     if cause is not None:
         assert (cause.code, cause.line, cause.confidence) == ("address-order", 4, "likely")

@@ -526,7 +526,9 @@ def test_where_no_line_hands_out_memory_the_first_that_differs_is_named(followed
     [
         ("total += job.result()", True),
         ("rows.append(job.result())", True),
+        ("value = job.result()\n        total = total; total += value", True),
         ("rows[jobs[job]] = job.result()", False),  # each to its own place
+        ("rows[jobs[job]] = job.result()\n        done += 1", False),  # counted alone
     ],
 )
 def test_what_adds_up_results_as_they_get_ready(tmp_path, body, is_told):
@@ -549,5 +551,7 @@ def test_a_seed_that_is_a_digest_of_a_name_is_told_at_its_line():
     place = seeded_by_a_name(evidence, [("train.py", 42)])
     assert (place.line, place.seeded, place.entry) == (42, True, None)
     assert seeded_by_a_name(evidence, [("train.py", 41)]) is None
+    alone = replace(evidence, entries=(replace(seed, other=None),))
+    assert seeded_by_a_name(alone, [("train.py", 42)]) is None
     same = replace(evidence, entries=(replace(seed, other=seed.row),))
     assert seeded_by_a_name(same, [("train.py", 42)]) is None

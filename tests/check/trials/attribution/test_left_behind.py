@@ -66,6 +66,8 @@ def load(model, path):
 
 def train(model):
     model.step()
+
+train(load(None, "last.pt"))
 """
 
 
@@ -77,6 +79,8 @@ def train(model):
         ({"rows": (7, None)}, ("/a/last.pt",), False),  # it is run 1 that does more
         ({"kind": "output", "rows": (7, 7)}, ("/a/last.pt",), False),
         ({"line": 9}, ("/a/last.pt",), False),  # another function
+        ({"line": 4}, ("/a/last.pt",), False),  # before it was read
+        ({"line": 11}, ("/a/last.pt",), False),  # in no function
         ({}, ("/a/other.pt",), False),
     ],
 )
@@ -88,7 +92,9 @@ def test_what_a_process_of_run_2_does_with_a_file_of_run_1(tmp_path, changes, le
     facts = {"kind": "inserted", "file": str(script), "line": 6, "rows": (None, 7)}
     found = divergence(**{**facts, "process": "rank 0", **changes})
     evidence = Evidence(found=found, entries=(read,), left_besides=left)
-    cause = read_where_it_diverges(SimpleNamespace(closer=found), evidence)
+    cause = read_where_it_diverges(
+        SimpleNamespace(closer=found, traces=(1, 2), closer_traces=(1, 2)), evidence
+    )
     assert (cause is not None) is is_told
     if cause is not None:
         assert (cause.code, cause.detail, cause.line) == ("data-changed", "files", 5)

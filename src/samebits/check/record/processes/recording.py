@@ -189,11 +189,12 @@ class ProcessRecording:
         self._replicas.stepped(step)
 
     def _count_collectives(self, begun: int) -> None:
-        if self._counter is not None:
+        # A forked child has this memory too.
+        if self._counter is not None and os.getpid() == self._number:
             self._counter.count_collectives(begun)
 
     def _forwarded(self, reduces: bool) -> None:
-        if self._counter is not None:
+        if self._counter is not None and os.getpid() == self._number:
             self._counter.note_reduction(reduces)
 
     def _open_writer(self) -> TraceWriter | None:

@@ -63,6 +63,7 @@ class RowCounter:
     def count_step(self, steps: int, collectives: int | None) -> None:
         """So many optimizer steps are done, and so many collectives had been begun by then."""
         self._words[1] = steps
+        self._words[3] = False  # whatever goes backward next belongs to another step
         if collectives is not None:
             self._words[2] = collectives
 

@@ -74,7 +74,7 @@ def cause_by_text(values: ValueDifferences | None, evidence: Evidence) -> Cause 
     if values is None:
         return None
     place, told = address_in_text(values, evidence), _HOLDS_ADDRESS
-    if place is None:
+    if place is None and any(entry.differs for entry in evidence.other_seeds):
         place, told = digested_text(values), _IS_DIGESTED
     if place is None:
         return None

@@ -345,6 +345,7 @@ class Trials:
                 timeout=timeout,
                 ends_quickly=self.leaves_nothing,
                 is_further=True,
+                leaves_files_unread=not scope.whole and not self.beside,
             ),
             capture=self.size.row_of(scope) if self.size is not None and plain else None,
         )

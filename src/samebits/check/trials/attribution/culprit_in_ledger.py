@@ -61,11 +61,16 @@ def seeded_by_a_name(evidence: Evidence, digested: Sequence[tuple[str, int]]) ->
         evidence: What both runs have noted up to where they diverge.
         digested: Lines that take a digest of a name, where names alone may be to blame.
     """
-    for entry in evidence.other_seeds:
-        if entry.differs and entry.place is not None and entry.place in digested:
-            file, line = entry.place
-            return Culprit(file=file, line=line, operation=entry.row.detail, seeded=True)
-    return None
+    made = [
+        entry
+        for entry in evidence.other_seeds
+        if entry.differs and entry.other is not None and entry.place in digested
+    ]
+    places = {entry.place for entry in made if entry.place is not None}
+    if len(places) != 1:
+        return None
+    ((file, line),) = places
+    return Culprit(file=file, line=line, operation=made[0].row.detail, seeded=True)
 
 
 def archive(places: Sequence[Culprit], evidence: Evidence) -> Culprit | None:

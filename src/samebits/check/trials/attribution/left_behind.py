@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import LedgerRow
 from samebits.check.trials.attribution.situation import Situation
 from samebits.core.names import printable
-from samebits.core.source.statement import enclosing_function
+from samebits.core.source.statement import scope_around
 
 _MOST_FILES = 3
 
@@ -67,12 +68,19 @@ def read_where_it_diverges(situation: Situation, evidence: Evidence) -> Cause | 
     found = situation.closer
     if not found.process or found.kind != "inserted" or found.rows[0] is not None:
         return None
-    function = enclosing_function(found.file, found.line)
+    scope = scope_around(found.file, found.line)
+    if scope is None or not isinstance(scope[0], ast.FunctionDef | ast.AsyncFunctionDef):
+        return None
+    if situation.closer_traces != situation.traces:
+        return None  # both of these may have found it
     for entry in evidence.of("file"):
         path, place = entry.row.detail, entry.place
         if not entry.only_second or path not in evidence.left_besides or place is None:
             continue
-        if place[0] != found.file or enclosing_function(*place) != function:
+        reader = scope_around(*place)
+        if place[0] != found.file or reader is None or reader[0] is not scope[0]:
+            continue
+        if place[1] > (found.line or 0):
             continue
         name = printable(path, 200)
         return Cause(

@@ -64,7 +64,9 @@ def line_to_blame(
         return by_name
     settled = of_the_ledger and not digested and not _may_be_beside(hypothesis, evidence)
     if hypothesis.code == "address-order" and case.orders is not None:
-        text = address_in_text(case.orders, evidence) or digested_text(case.orders)
+        seeds = any(entry.differs for entry in evidence.other_seeds)
+        text = address_in_text(case.orders, evidence)
+        text = text or (digested_text(case.orders) if seeds else None)
         if text is not None:
             return text
     if len(places) == 1 and (places[0].seeded or settled):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.pace import ASKING_WHETHER_READY, asks_for_a_file_time
@@ -124,24 +124,52 @@ def collected_as_ready(started: Culprit) -> Culprit | None:
         None unless its function has one such loop.
     """
     around = scope_around(started.file, started.line)
+    if around is None:
+        return None
+    scope, statement = around
+    filled = {node.id for node in ast.walk(statement.node) if isinstance(node, ast.Name)}
     loops = [
         node
-        for node in (() if around is None else ast.walk(around[0]))
-        if isinstance(node, ast.For) and called(node.iter) in _AS_READY and _accumulates(node)
+        for node in _within(scope)
+        if isinstance(node, ast.For) and _walks(node, filled) and _accumulates(node)
     ]
     if len(loops) != 1:
         return None
     return Culprit(file=started.file, line=loops[0].lineno, by_source=True)
 
 
+def _within(scope: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a function or module, and in none that it defines."""
+    for node in ast.iter_child_nodes(scope):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            yield node
+            yield from _within(node)
+
+
+def _walks(loop: ast.For, names: Collection[str]) -> bool:
+    """Whether a loop walks, as they get ready, what has one of these names."""
+    if called(loop.iter) not in _AS_READY or not isinstance(loop.iter, ast.Call):
+        return False
+    return any(isinstance(given, ast.Name) and given.id in names for given in loop.iter.args)
+
+
 def _accumulates(loop: ast.For) -> bool:
-    """Whether the order in which a loop comes to its items reaches what it leaves."""
-    return any(
-        isinstance(node, ast.AugAssign)
-        or (isinstance(node, ast.Call) and called(node) in ("append", "extend"))
-        for statement in loop.body
-        for node in ast.walk(statement)
-    )
+    """Whether a loop adds its items up, or lists them, one after the other."""
+    items = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    for node in (node for statement in loop.body for node in ast.walk(statement)):
+        if not any(isinstance(part, ast.Name) and part.id in items for part in ast.walk(node)):
+            continue
+        if isinstance(node, ast.Assign):
+            parts = (part for target in node.targets for part in ast.walk(target))
+            items |= {part.id for part in parts if _is_stored(part)}
+        lists = isinstance(node, ast.Call) and called(node) in ("append", "extend")
+        if lists or isinstance(node, ast.AugAssign):
+            return True
+    return False
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _order_of_files(values: ValueDifferences, at: Divergence) -> Culprit | None:
