@@ -201,34 +201,55 @@ def test_collectives_are_counted_by_torch(scripts):
 
 
 @pytest.mark.parametrize(
-    ("context", "operation"),
+    ("wrapped", "operation"),
     [
         (
-            "contextlib.nullcontext()",
-            "the backward pass that all-reduces DistributedDataParallel's gradients",
+            "torch.nn.parallel.DistributedDataParallel(model)",
+            "the backward pass (where DistributedDataParallel all-reduces gradients)",
         ),
-        ("model.no_sync()", "the backward pass"),
+        ("model", "the backward pass"),
     ],
 )
-def test_a_backward_pass_that_reduces_gradients_says_so(scripts, context, operation):
+def test_a_backward_pass_that_reduces_gradients_says_so(scripts, wrapped, operation):
     script = scripts.write(
         f"""
-        import contextlib, ctypes, os, sys, torch, torch.distributed as dist
+        import ctypes, os, sys, torch, torch.distributed as dist
         if os.fork():
             os.wait()
             sys.exit(1)
         store = dist.HashStore()
         dist.init_process_group("gloo", store=store, rank=0, world_size=1)
-        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2))
-        with {context}:
-            output = model(torch.ones(1, 2))
-            abort = ctypes.CDLL(None).abort
-            abort.argtypes = [ctypes.py_object]
-            output.register_hook(abort)
-            output.sum().backward()
+        model = torch.nn.Linear(2, 2)
+        model = {wrapped}
+        output = model(torch.ones(1, 2))
+        abort = ctypes.CDLL(None).abort
+        abort.argtypes = [ctypes.py_object]
+        output.register_hook(abort)
+        dist.all_reduce(torch.ones(1))
+        output.sum().backward()
         """
     )
     result = scripts.run(Target(script=script), capture_output=True)
     (rank,) = Trace.open(result.folder).manifest.processes
     assert rank["exit"]["signal"] == 6, result.stderr_tail
     assert rank["ending"]["operation"] == operation
+
+
+def test_compiling_a_wrapped_model_says_no_more_than_without_samebits(scripts):
+    script = scripts.write(
+        """
+        import os, sys, torch, torch.distributed as dist
+        if os.fork():
+            os.wait()
+            sys.exit(0)
+        store = dist.HashStore()
+        dist.init_process_group("gloo", store=store, rank=0, world_size=1)
+        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2))
+        torch.compile(model, backend="eager")(torch.ones(1, 2)).sum().backward()
+        sys.exit(type(type(model).forward).__name__ != "function")
+        """
+    )
+    result = scripts.run(Target(script=script), capture_output=True)
+    assert "samebits" not in result.stderr_tail
+    (rank,) = Trace.open(result.folder).manifest.processes
+    assert rank["exit"]["code"] == 0, result.stderr_tail

@@ -110,7 +110,7 @@ def test_a_rank_that_waits_for_gradients_of_the_others(checked):
             sys.exit(3)
         """
     verdict = checked(source)
-    reduces = "in the backward pass that all-reduces DistributedDataParallel's gradients"
+    reduces = "in the backward pass (where DistributedDataParallel all-reduces gradients)"
     where = f"{reduces} at script.py:{line_of('.sum().backward()')}; it had begun"
     assert noted(verdict, "rank 0", where), verdict.notes
 

@@ -63,6 +63,12 @@ class Replicas:
         ):
             when_imported(module, functools.partial(self._hook, module, owner, name, after))
 
+    @property
+    def reduces(self) -> bool:
+        """Whether there is a `DistributedDataParallel` that all-reduces its gradients just now."""
+        modules = (known() for _, known in self._modules)
+        return any(getattr(module, "require_backward_grad_sync", False) for module in modules)
+
     def stepped(self, step: int) -> None:
         """Note what the replicas hold, if it is this step's turn.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +11,6 @@ from samebits.core import _native
 from samebits.core.on_import import when_imported
 
 _C10D = "torch.distributed.distributed_c10d"
-_DDP = "torch.nn.parallel.distributed"
 
 
 def collectives_begun() -> int | None:
@@ -29,43 +27,24 @@ def collectives_begun() -> int | None:
         return None
 
 
-def hear_of_collectives(
-    native: _native.Recorder,
-    count: Callable[[int], None],
-    forwarded: Callable[[bool], None],
-) -> None:
-    """Tell how many were begun each time that one was waited for, or a model was called.
+def hear_of_collectives(native: _native.Recorder, count: Callable[[int], None]) -> None:
+    """Tell how many were begun each time that one was waited for.
 
     A process that hangs says nothing any more: what it has told by then is known.
 
     Args:
         native: The process's recorder.
         count: Told the number of collectives.
-        forwarded: Told after each forward pass of `DistributedDataParallel` whether its backward
-            pass all-reduces the gradients.
     """
 
-    def begun() -> None:
+    def waited(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         number = collectives_begun()
         if number is not None:
             count(number)
 
-    def waited(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
-        begun()
+    def imported() -> None:
+        work: Any = getattr(sys.modules[_C10D], "Work", None)
+        if work is not None and "wait" in vars(work):
+            hook_function(native, work, "wait", CALL, waited)
 
-    def called(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
-        torch: Any = sys.modules["torch"]
-        synchronised = getattr(args[0], "require_backward_grad_sync", False)
-        forwarded(bool(synchronised) and torch.is_grad_enabled())
-        begun()
-
-    def hook(module: str, owner: str, name: str, after: Any) -> None:
-        found = getattr(sys.modules[module], owner, None)
-        if found is not None and name in vars(found):
-            hook_function(native, found, name, CALL, after)
-
-    for module, owner, name, after in (
-        (_C10D, "Work", "wait", waited),
-        (_DDP, "DistributedDataParallel", "forward", called),
-    ):
-        when_imported(module, functools.partial(hook, module, owner, name, after))
+    when_imported(_C10D, imported)

@@ -123,7 +123,7 @@ class ProcessRecording:
         self._keep_states()
         when_joined(self._native, self._joined)
         self._replicas.install()
-        hear_of_collectives(self._native, self._count_collectives, self._forwarded)
+        hear_of_collectives(self._native, self._count_collectives)
         atexit.register(self.end)
         self._ledger.before_exit(self.end)
         return self._native.recording_ops
@@ -186,16 +186,14 @@ class ProcessRecording:
     def _stepped(self, step: int) -> None:
         if self._counter is not None:
             self._counter.count_step(step + 1, collectives_begun())
+            self._counter.note_reduction(self._replicas.reduces)
         self._replicas.stepped(step)
 
     def _count_collectives(self, begun: int) -> None:
         # A forked child has this memory too.
         if self._counter is not None and os.getpid() == self._number:
+            self._counter.note_reduction(self._replicas.reduces)
             self._counter.count_collectives(begun)
-
-    def _forwarded(self, reduces: bool) -> None:
-        if self._counter is not None and os.getpid() == self._number:
-            self._counter.note_reduction(reduces)
 
     def _open_writer(self) -> TraceWriter | None:
         from samebits.check.record.facts import first_manifest
@@ -211,6 +209,7 @@ class ProcessRecording:
         try:
             self._counter = RowCounter(self._process.workspace, self._journal.token)
             self._native.count_in(self._counter.address)
+            self._counter.note_reduction(self._replicas.reduces)
         except OSError as error:
             self._journal.note("failed", f"its operations could not be counted: {error.strerror}")
         return writer

@@ -23,7 +23,7 @@ class Counted(NamedTuple):
         rows: Operations that it had recorded.
         steps: Optimizer steps.
         collectives: How many it had begun in the group of all ranks, at least.
-        reduces: Whether the backward pass of its latest model all-reduces gradients.
+        reduces: Whether a backward pass here all-reduces gradients.
     """
 
     rows: int = 0
@@ -63,7 +63,6 @@ class RowCounter:
     def count_step(self, steps: int, collectives: int | None) -> None:
         """So many optimizer steps are done, and so many collectives had been begun by then."""
         self._words[1] = steps
-        self._words[3] = False  # whatever goes backward next belongs to another step
         if collectives is not None:
             self._words[2] = collectives
 
@@ -72,7 +71,7 @@ class RowCounter:
         self._words[2] = collectives
 
     def note_reduction(self, reduces: bool) -> None:
-        """Whether the backward pass of the model that was called all-reduces gradients."""
+        """Whether a backward pass here all-reduces gradients."""
         self._words[3] = reduces
 
 

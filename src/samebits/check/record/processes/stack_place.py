@@ -24,8 +24,8 @@ _CLASSES = {os.path.join("torch", "nn", "parallel", "distributed.py"): "Distribu
 _ENGINE = "_engine_run_backward"
 BACKWARD = "the backward pass"
 """The operation of a line that stands in autograd."""
-REDUCING_BACKWARD = "the backward pass that all-reduces DistributedDataParallel's gradients"
-"""The same, where the model that was called last is one that does so."""
+REDUCING_BACKWARD = "the backward pass (where DistributedDataParallel all-reduces gradients)"
+"""The same, in a process that has such a model."""
 _LINE = re.compile(r'^  File "(?P<file>.*)", line (?P<line>\d+) in (?P<function>.*)$')
 _THREAD = re.compile(r"^(?:Current thread|Thread) 0x[0-9a-f]+.*:$")
 

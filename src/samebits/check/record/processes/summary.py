@@ -49,8 +49,7 @@ class ProcessFacts:
         starter: For a thread: the name of the thread or process that has started it.
         collectives: How many it had begun in the group of all ranks by the last one that it waited
             for, by its last step, or by the exception that ended it.
-        reduces: Whether the backward pass of its latest `DistributedDataParallel` all-reduces
-            gradients.
+        reduces: Whether it had a `DistributedDataParallel` that all-reduces gradients.
         ending: How it ended, where that was not well.
         nth: For a thread: as which of several of its line it was started.
         printed: What it printed on the run's standard output.
