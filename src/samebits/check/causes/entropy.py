@@ -180,7 +180,8 @@ class Entropy(KnownCause):
         """That a seed which is made of a name is another one in each run."""
         if not culprit.seeded:
             return ""
-        return f"{printable(culprit.operation, 80)} got a different seed in each run, of a name"
+        what = printable(culprit.operation, 80)
+        return f"{what} got a seed that is made of a name, and not the same in every run"
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
         """A seed that is a number, else the same draw from a generator that can be seeded."""

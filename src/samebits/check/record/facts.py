@@ -145,6 +145,7 @@ def closing_facts(
     unread = {original_of(files.final_name(path)) for path in unknown}
     tensors = {*(entry["path"] for entry in written), *unread}
     databases = files.databases()
+    tensors.update(map(original_of, databases))
     others = [path for path in files.written() if original_of(path) not in tensors]
     if leave_unread:
         paths = dict.fromkeys((*sorted(unread), *map(original_of, (*databases, *others))))
@@ -152,10 +153,7 @@ def closing_facts(
     else:
         written += map(_unknown_file, sorted(unread))
         written += [_database(path, before, own, keep_text) for path, before in databases.items()]
-        tensors.update(map(original_of, databases))
-        for path in others:
-            if original_of(path) not in tensors:
-                written.append(_written_file(path, files.begin(path), own, keep_text))
+        written += [_written_file(path, files.begin(path), own, keep_text) for path in others]
     order = files.order()
     return {
         "code": code_facts(modules, classify),
