@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 
@@ -210,6 +210,20 @@ def enclosing_function(file: str | None, line: int | None) -> str | None:
         if isinstance(statement.node, ast.FunctionDef | ast.AsyncFunctionDef):
             return statement.node.name
     return None
+
+
+def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Nodes and all that stands in them, without what functions and classes inside of them hold.
+
+    Args:
+        nodes: Such as the body of a function.
+    """
+    left = [*nodes]
+    while left:
+        node = left.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            left.extend(ast.iter_child_nodes(node))
 
 
 def scope_around(file: str | None, line: int | None) -> tuple[ast.AST, Statement] | None:

@@ -7,7 +7,6 @@ the source: a line of an `async def` draws after the function has waited for som
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.shared_generators import pauses
@@ -16,7 +15,7 @@ from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.core.counted import how_often
 from samebits.core.source.expressions import root_name
-from samebits.core.source.statement import called, scope_around, statements_in
+from samebits.core.source.statement import called, own_nodes, scope_around, statements_in
 
 _WAITS = (ast.Await, ast.AsyncFor, ast.AsyncWith)
 _RUN_ON_THEIR_OWN = ("thread", "process", "timer", "network")
@@ -99,7 +98,7 @@ def _draws_after_a_wait(file: str, line: int) -> ast.AsyncFunctionDef | None:
     coroutine, statement = found
     if not isinstance(coroutine, ast.AsyncFunctionDef):
         return None
-    own = list(_own_nodes(coroutine))
+    own = list(own_nodes(coroutine.body))
     begun = [node.lineno for node in own if isinstance(node, _WAITS)]
     loops = [node for node in own if isinstance(node, ast.For | ast.AsyncFor | ast.While)]
     around = [one for one in loops if one.lineno <= line <= (one.end_lineno or one.lineno)]
@@ -117,16 +116,6 @@ def _draws_after_a_wait(file: str, line: int) -> ast.AsyncFunctionDef | None:
         root_name(node.func) for node in statement.expressions() if isinstance(node, ast.Call)
     }
     return coroutine if waited and not made & drawn_from else None
-
-
-def _own_nodes(function: ast.AsyncFunctionDef) -> Iterator[ast.AST]:
-    """The nodes of a function without those of functions inside of it."""
-    left: list[ast.AST] = [*function.body]
-    while left:
-        node = left.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            left.extend(ast.iter_child_nodes(node))
 
 
 def _goes_into(drawn: tuple[str, int], found: Divergence) -> bool:

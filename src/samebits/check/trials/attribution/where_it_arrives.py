@@ -19,6 +19,7 @@ from samebits.core.source.statement import (
     called,
     containers_walked_at,
     loop_around,
+    own_nodes,
     scope_around,
     statement_at,
     statements_in,
@@ -130,20 +131,12 @@ def collected_as_ready(started: Culprit) -> Culprit | None:
     filled = {node.id for node in ast.walk(statement.node) if isinstance(node, ast.Name)}
     loops = [
         node
-        for node in _within(scope)
+        for node in own_nodes(ast.iter_child_nodes(scope))
         if isinstance(node, ast.For) and _walks(node, filled) and _accumulates(node)
     ]
     if len(loops) != 1:
         return None
     return Culprit(file=started.file, line=loops[0].lineno, by_source=True)
-
-
-def _within(scope: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a function or module, and in none that it defines."""
-    for node in ast.iter_child_nodes(scope):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            yield node
-            yield from _within(node)
 
 
 def _walks(loop: ast.For, names: Collection[str]) -> bool:
