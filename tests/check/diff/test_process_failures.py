@@ -180,3 +180,68 @@ def test_of_ranks_that_hang_the_one_that_is_in_no_collective_is_told(told):
         rank(1, signal=15, ending=runs_on, collectives=8, steps=3),
     )
     assert not any("in no call" in sentence for sentence in sentences)
+
+
+STARTED_RANK_1 = {"distributed": {"rank": 0, "world": 2}, "collectives": 7}
+
+
+def test_the_scripts_own_process_that_is_a_rank_is_called_one(told):
+    """As in Lightning's `ddp`, where rank 0 starts the others."""
+    lost = ending("RuntimeError", GLOO, 24, "all_reduce")
+    sentences = told(
+        rank(1, code=1, ending=lost, collectives=8, steps=4),
+        exit={"code": 1, "signal": None, "reason": "exception"},
+        ending=ending("ValueError", "bad loss", 31),
+        counts={"ops": 0, "steps": 3},
+        **STARTED_RANK_1,
+    )
+    assert sentences == [
+        "rank 0 failed first: it raised ValueError at train.py:31: bad loss; "
+        "it had begun 7 collectives in 3 steps",
+        "rank 1 lost its connection to another process in all_reduce at train.py:24; "
+        "it had begun 8 collectives in 4 steps",
+    ]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"exit": {"code": None, "signal": 9, "reason": "killed"}},
+        {
+            "exit": {"code": 1, "signal": None, "reason": "exception"},
+            "ending": ending("ProcessRaisedException", "process 0 terminated", 40),
+        },
+    ],
+)
+def test_a_rank_that_another_rank_has_ended_did_not_fail_first(told, own):
+    failed = ending("ValueError", "bad loss", 31)
+    sentences = told(rank(1, code=1, ending=failed), **own, **STARTED_RANK_1)
+    assert sentences == ["rank 1 failed first: it raised ValueError at train.py:31: bad loss"]
+
+
+def test_a_rank_that_fails_because_a_helper_did_is_not_named(told):
+    helper = {**rank(1, code=2), "rank": "", "via": "subprocess"}
+    sentences = told(
+        helper,
+        exit={"code": 1, "signal": None, "reason": "exception"},
+        ending=ending("RuntimeError", "no data", 31),
+        **STARTED_RANK_1,
+    )
+    assert len(sentences) == 1
+    assert sentences[0].endswith("ended with exit code 2")
+
+
+def test_a_rank_that_has_started_the_others_is_told_where_it_waits(told):
+    sentences = told(
+        rank(1, signal=9, ending=ending(line=17, by="timeout"), collectives=6, steps=2),
+        exit={"code": None, "signal": 9, "reason": "killed"},
+        ending=ending(line=24, operation="barrier", by="timeout"),
+        counts={"ops": 0, "steps": 2},
+        **STARTED_RANK_1,
+    )
+    assert sentences == [
+        "rank 0 was still waiting in barrier at train.py:24 when the time was up; "
+        "it had begun at least 7 collectives in 2 steps",
+        "rank 1 was still running at train.py:17, in no call of torch.distributed, when the time "
+        "was up; it had begun at least 6 collectives in 2 steps",
+    ]

@@ -356,3 +356,38 @@ except OSError:
     )
     assert (verdict.verdict, verdict.not_compared) == ("same", ())
     assert [process.ops for process in verdict.runs[0].processes] == [2]
+
+
+STARTS_RANK_1 = """
+import multiprocessing as mp, os, sys, tempfile
+import torch, torch.distributed as dist
+
+def train(rank, store, steps):
+    dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for step in range(steps):
+        model(torch.ones(4, 2)).sum().backward()
+        optimizer.step()
+    if rank:
+        os._exit(3)
+
+if __name__ == "__main__":
+    store = os.path.join(tempfile.mkdtemp(dir=os.getcwd()), "store")
+    mp.get_context("fork").Process(target=train, args=(1, store, 2)).start()
+    train(0, store, 3)
+"""
+
+
+def test_the_scripts_own_process_as_a_rank(checked, tmp_path):
+    """Its collectives and where it stood are told as those of the other ranks are."""
+    verdict = checked(STARTS_RANK_1, world=0)
+    assert verdict.verdict == "failed"
+    manifest = Trace.open(tmp_path / "out" / "run-1").manifest
+    assert manifest.extra["distributed"] == {"rank": 0, "world": 2}
+    # Each of the model's buckets, and what it compares and broadcasts when it is wrapped.
+    assert manifest.collectives >= 3
+    reduces = "in the backward pass (where DistributedDataParallel all-reduces gradients)"
+    where = f"{reduces} at script.py:{line_of('.sum().backward()')}; it had begun"
+    assert noted(verdict, "rank 0 lost its connection", where, "in 2 steps"), verdict.notes
+    assert noted(verdict, "rank 1 failed", "exit code 3")

@@ -17,6 +17,7 @@ from samebits.check.diff.process_groups import Process, process_groups
 from samebits.check.diff.process_names import name_in_group
 from samebits.check.record.processes.stack_place import BACKWARD
 from samebits.check.trace.reader import Trace
+from samebits.check.trace.run_parts import own_rank
 from samebits.core.names import printable
 
 _SCRIPT = "the script's own process"
@@ -34,6 +35,11 @@ _OF_CONNECTIONS = frozenset(
         *("DistNetworkError", "DistStoreError", "DistBackendError", "RuntimeError"),
     }
 )
+
+_REPORTS = frozenset(
+    {"CalledProcessError", "ChildFailedError", "ProcessExitedException", "ProcessRaisedException"}
+)
+"""Exceptions that say that another process has failed."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ def failures(trace: Trace) -> list[str]:
     found = list(_failed(trace))
     failing = [one for one in found if one.by_itself]
     ended = [one for one in found if one.by_itself or has_lost_another(one.process)]
-    first = [one for one in failing if not _has_started_any(one, ended)]
+    first = [one for one in failing if not _passes_on(one, ended)]
     fewest = min((one.process["collectives"] for one in first), default=0)
     first.sort(key=lambda one: one.process["collectives"])
     alone = len(first) == 1 or (first[1:2] and first[1].process["collectives"] > fewest)
@@ -111,28 +117,40 @@ def failures(trace: Trace) -> list[str]:
     return sentences
 
 
-def _has_started_any(one: _Failed, others: Sequence[_Failed]) -> bool:
-    """Whether a process has started one of the others, or whoever started it."""
+def _started_by(one: _Failed, others: Sequence[_Failed]) -> list[_Failed]:
+    """Those of the others that a process has started, or that one of these has."""
     behind = (f"{one.token}.", f"{one.token}~")
-    return any(other.token.startswith(behind) for other in others)
+    return [other for other in others if other.token.startswith(behind)]
+
+
+def _passes_on(one: _Failed, ended: Sequence[_Failed]) -> bool:
+    """Whether it failed because one did that it has started."""
+    started = _started_by(one, ended)
+    if not one.process["rank"]:
+        return bool(started)
+    # A rank that has started other ranks works beside them. What ends it on their account is a
+    # signal, as Lightning sends itself one, or an exception that reports them.
+    on_account = one.killed_by is not None or one.ending.get("error") in _REPORTS
+    return any(not other.process["rank"] or (on_account and other.by_itself) for other in started)
 
 
 def _only_waits(one: _Failed, found: Sequence[_Failed]) -> bool:
     """Whether it was there to the end because processes that it has started were."""
-    return one.ending.get("by") == "timeout" and _has_started_any(one, found)
+    is_rank = bool(one.process["rank"])
+    return not is_rank and one.ending.get("by") == "timeout" and bool(_started_by(one, found))
 
 
 def _failed(trace: Trace) -> Iterator[_Failed]:
-    manifest = trace.manifest
+    manifest, rank = trace.manifest, own_rank(trace)
     own: dict[str, Any] = {
         "exit": manifest.exit,
         "ending": manifest.ending,
-        "collectives": 0,
+        "collectives": manifest.collectives,
         "steps": manifest.counts["steps"],
-        "rank": "",
+        "rank": "" if rank is None else str(rank[0]),
     }
     if _is_bad(own):
-        yield _Failed(_SCRIPT, "0", own)
+        yield _Failed(_SCRIPT if rank is None else f"rank {rank[0]}", "0", own)
     for process, name in _named(trace):
         if _is_bad(process):
             yield _Failed(name, process["name"], process)

@@ -11,6 +11,9 @@ from samebits.check.record.function_hooks import CALL, hook_function
 from samebits.core import _native
 from samebits.core.on_import import when_imported
 
+RANK = "rank"
+"""The event of a group that was joined, with the rank in it and how many ranks it has."""
+
 
 def when_joined(native: _native.Recorder, then: Callable[[int, int], None]) -> None:
     """Hear of a rank that the environment does not tell, as with `mp.spawn`.

@@ -20,7 +20,7 @@ from samebits.check.hooks import Installed, install
 from samebits.check.record import exact_runs
 from samebits.check.record.deterministic import make_deterministic
 from samebits.check.record.ending import end_with
-from samebits.check.record.joined_group import when_joined
+from samebits.check.record.joined_group import RANK, when_joined
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.made_files import note_made_files
 from samebits.check.record.opened_files import OpenedFiles
@@ -29,6 +29,7 @@ from samebits.check.record.plan import RecordedProcess, error_file
 from samebits.check.record.printed import PrintedOutput
 from samebits.check.record.processes.here import Parts, begin_in_script
 from samebits.check.record.processes.inherited_hooks import hand_on
+from samebits.check.record.processes.progress import ProcessProgress
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.temporary_folders import remove_temporary_folders
@@ -89,7 +90,6 @@ class Session:
         self._finished = False
         self._reason = "finished"
         self._notes: list[str] = []
-        self._distributed: dict[str, int] = {}
         self._hooks = Installed(())
         self._exact: exact_runs.ExactRun | None = None
         self._native = _native.Recorder()
@@ -117,7 +117,8 @@ class Session:
         self._printed.when_full(self._open_writer_early)
         os.register_at_fork(after_in_child=self._in_child)
         self._replicas = Replicas(self._native, self._classify.is_user)
-        self._threads = begin_in_script(
+        self._progress = ProcessProgress(self._native, self._replicas)
+        self._threads, self._journal = begin_in_script(
             self._process.workspace,
             Parts(
                 self._native,
@@ -205,7 +206,7 @@ class Session:
             own_imports=lambda: self.own_imports(),
             leave=self._leave,
             failed=self._failed,
-            stepped=self._replicas.stepped,
+            stepped=self._stepped,
         )
         self._recorder = Recorder(
             self._writer, self._classify, self._plan, native=self._native, events=actions
@@ -214,14 +215,19 @@ class Session:
         self._replicas.install()
         self._recorder.start()
         when_joined(self._native, self._joined)
+        self._progress.listen()
         actions.start()
         if self._plan.is_further:
             gc.freeze()  # to go through torch's objects at the end takes a third of a second
 
     def _joined(self, rank: int, world: int) -> None:
-        # A group of one, before or after, is no part among others.
-        if world > self._distributed.get("world", 0):
-            self._distributed = {"rank": rank, "world": world}
+        self._journal.note(RANK, str(rank), str(world))
+        with contextlib.suppress(OSError):  # then nobody is told how far it has come
+            self._progress.begin(self._process.workspace, self._journal.token)
+
+    def _stepped(self, step: int) -> None:
+        self._progress.stepped(step)
+        self._replicas.stepped(step)
 
     def _flush(self) -> None:
         if self._recorder is not None:
@@ -393,7 +399,6 @@ class Session:
             "chosen": list(own.chosen),
             "durations": sorted(own.durations),
             **({"printed_by_others": [*lines]} if (lines := self._printed.by_others) else {}),
-            "distributed": self._distributed,
             "timeline": [
                 [steps, rows, round(at - self._started, 3)]
                 for steps, rows, at in (recorder.timeline if recorder is not None else ())

@@ -66,7 +66,9 @@ def add_processes(
         user_code: Installed folders that count as the user's own.
     """
     run = read_processes(workspace, SourceClassifier(user_code).is_user)
-    manifest = manifest.replaced({"ending": run.ending.to_json()})
+    manifest = manifest.replaced({"ending": run.ending.to_json(), "collectives": run.collectives})
+    if run.rank is not None:
+        manifest = manifest.replaced({"distributed": {"rank": run.rank, "world": run.world}})
     if run.became:
         manifest = manifest.replaced({"became": run.became})
     if run.lost:

@@ -9,7 +9,12 @@ from typing import Any
 
 from samebits.check.record.processes.last_moment import LEFT, TIME_UP
 from samebits.check.record.processes.last_words import RAISED
-from samebits.check.record.processes.stack_place import calls_of_dump, place_on
+from samebits.check.record.processes.stack_place import (
+    BACKWARD,
+    REDUCING_BACKWARD,
+    calls_of_dump,
+    place_on,
+)
 from samebits.check.record.processes.standing import told
 
 _RAISED_FIELDS = 6
@@ -68,13 +73,16 @@ class Endings:
                 if event in numbers and fields[0].isdecimal():
                     numbers[event].add(int(fields[0]))
 
-    def of(self, token: str, pid: int, *, by_signal: bool) -> tuple[ProcessEnding, int]:
+    def of(
+        self, token: str, pid: int, *, by_signal: bool, reduces: bool
+    ) -> tuple[ProcessEnding, int]:
         """How one process ended, and the collectives that it had begun where it said that.
 
         Args:
             token: What it is called; "0" for the script's own process.
             pid: Its number; 0 while unknown.
             by_signal: Whether a signal has ended it.
+            reduces: Whether a backward pass of it all-reduces gradients.
         """
         ending, collectives = ProcessEnding(), 0
         for event, *fields in self._journals.get(token, ()):
@@ -92,6 +100,8 @@ class Endings:
         if (ending.by or by_signal) and not ending.error:
             place = place_on(calls_of_dump(told(self._workspace, pid)), self._is_user)
             ending.file, ending.line, ending.operation = place.file, place.line, place.operation
+        if reduces and ending.operation == BACKWARD:
+            ending.operation = REDUCING_BACKWARD
         return ending, collectives
 
 

@@ -20,7 +20,7 @@ from samebits.check.record.processes import between, messages
 from samebits.check.record.processes.answered_calls import note_answered_calls
 from samebits.check.record.processes.environment import BOOTSTRAP, SEVERAL
 from samebits.check.record.processes.inherited_hooks import install_inherited
-from samebits.check.record.processes.journal import journal_path, parse_journal
+from samebits.check.record.processes.journal import Journal, journal_path, parse_journal
 from samebits.check.record.processes.last_words import LastWords
 from samebits.check.record.processes.origin import HELPER, LOADER_WORKER
 from samebits.check.record.processes.out_of_sight import OutOfSight
@@ -215,7 +215,7 @@ class Here:
             self._passing.end()
 
 
-def begin_in_script(workspace: str, parts: Parts) -> ThreadRecordings:
+def begin_in_script(workspace: str, parts: Parts) -> tuple[ThreadRecordings, Journal]:
     """In the script's own process: note what it starts, and record what it forks.
 
     Args:
@@ -223,7 +223,7 @@ def begin_in_script(workspace: str, parts: Parts) -> ThreadRecordings:
         parts: What the script's own process is recorded with.
 
     Returns:
-        What records its threads.
+        What records its threads, and its journal.
     """
     starts = Starts(workspace, "0", parts.classify.is_user, lambda: parts.native.total_rows)
     stdout = _identity_of_stdout()
@@ -231,7 +231,7 @@ def begin_in_script(workspace: str, parts: Parts) -> ThreadRecordings:
         starts.journal.note(_STDOUT, *map(str, stdout))
     here = Here(workspace, starts, stdout, parts)
     here.install()
-    return here.threads
+    return here.threads, starts.journal
 
 
 def begin_in_child(place: str, before: set[str], folders: list[str]) -> None:

@@ -14,17 +14,13 @@ import time
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from samebits.check.record.joined_group import when_joined
+from samebits.check.record.joined_group import RANK, when_joined
 from samebits.check.record.ledger.ledger import Ledger
 from samebits.check.record.plan import RecordedProcess
-from samebits.check.record.processes.collectives_begun import (
-    collectives_begun,
-    hear_of_collectives,
-)
 from samebits.check.record.processes.further_actions import FurtherActions
 from samebits.check.record.processes.journal import Journal
 from samebits.check.record.processes.origin import in_loader_worker
-from samebits.check.record.processes.row_counter import RowCounter
+from samebits.check.record.processes.progress import ProcessProgress
 from samebits.check.record.replicas import Replicas
 from samebits.check.record.sources import SourceClassifier
 from samebits.core import _native
@@ -84,9 +80,9 @@ class ProcessRecording:
         self._number = os.getpid()
         self._started = time.monotonic()
         self._writer: LateWriter | None = None
-        self._counter: RowCounter | None = None
         self._flushed = (0, 0)
         self._replicas = Replicas(native, classify.is_user)
+        self._progress = ProcessProgress(native, self._replicas)
 
     def begin(self) -> bool:
         """Record from here on; torch is imported.
@@ -123,7 +119,7 @@ class ProcessRecording:
         self._keep_states()
         when_joined(self._native, self._joined)
         self._replicas.install()
-        hear_of_collectives(self._native, self._count_collectives)
+        self._progress.listen()
         atexit.register(self.end)
         self._ledger.before_exit(self.end)
         return self._native.recording_ops
@@ -184,16 +180,8 @@ class ProcessRecording:
             self._journal.note("failed", f"{type(error).__name__}: {error}")
 
     def _stepped(self, step: int) -> None:
-        if self._counter is not None:
-            self._counter.count_step(step + 1, collectives_begun())
-            self._counter.note_reduction(self._replicas.reduces)
+        self._progress.stepped(step)
         self._replicas.stepped(step)
-
-    def _count_collectives(self, begun: int) -> None:
-        # A forked child has this memory too.
-        if self._counter is not None and os.getpid() == self._number:
-            self._counter.note_reduction(self._replicas.reduces)
-            self._counter.count_collectives(begun)
 
     def _open_writer(self) -> TraceWriter | None:
         from samebits.check.record.facts import first_manifest
@@ -207,15 +195,14 @@ class ProcessRecording:
         writer = TraceWriter(self._process.folder, first_manifest(self._process))
         self._journal.note("recorded", self._ledger.table)
         try:
-            self._counter = RowCounter(self._process.workspace, self._journal.token)
-            self._native.count_in(self._counter.address)
-            self._counter.note_reduction(self._replicas.reduces)
+            rows = self._progress.begin(self._process.workspace, self._journal.token)
+            self._native.count_in(rows)
         except OSError as error:
             self._journal.note("failed", f"its operations could not be counted: {error.strerror}")
         return writer
 
     def _joined(self, rank: int, world: int) -> None:
-        self._journal.note("rank", str(rank), str(world))
+        self._journal.note(RANK, str(rank), str(world))
 
     def _facts(self, reason: str) -> dict[str, object]:
         from samebits.check.record.facts import code_facts

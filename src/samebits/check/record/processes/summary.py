@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from samebits.check.record.joined_group import RANK
 from samebits.check.record.processes.answered_calls import ANSWERS
 from samebits.check.record.processes.endings import Endings, ProcessEnding
 from samebits.check.record.processes.journal import has_lost_events, parse_journal, token_of
 from samebits.check.record.processes.row_counter import counted
-from samebits.check.record.processes.stack_place import BACKWARD, REDUCING_BACKWARD
 from samebits.check.record.processes.starts import BECOMES, EXEC, EXEC_FAILED
 
 _FOLLOWED = frozenset({"python", "fork"})
@@ -133,6 +133,9 @@ class RunProcesses:
         written: Path → (where the first writer began, tokens of the writers).
         renamed: Path → the name that a process gave to what lay there.
         ending: How the script's own process ended, where that was not well.
+        rank: Its rank, where it has joined a group; None elsewhere.
+        world: How many ranks there are in the largest group that it has joined.
+        collectives: How many it had begun there, as in `ProcessFacts`.
         became: Program, file and line of the `os.exec` by which another program has taken the place
             of the script; empty where none has.
         lost: Whether the script's own process could not note all that it started.
@@ -141,6 +144,9 @@ class RunProcesses:
 
     processes: dict[str, ProcessFacts] = field(default_factory=dict)
     ending: ProcessEnding = field(default_factory=ProcessEnding)
+    rank: int | None = None
+    world: int = 0
+    collectives: int = 0
     became: dict[str, Any] = field(default_factory=dict)
     lost: bool = False
     answered: bool = False
@@ -185,9 +191,7 @@ def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProces
         if token in run.processes:
             found = run.processes[token]
             found.failure = found.failure or "there was no room for what is noted of it"
-    for event, *fields in journals.get("0", ()):
-        if event == BECOMES and len(fields) == 3:
-            run.became = {"program": fields[0], "file": fields[1], "line": _number(fields[2])}
+    _script_events(run, journals.get("0", ()))
     run.lost = "0" in lost
     run.answered = any([ANSWERS] in events for events in journals.values())
     for token, found in (*run.processes.items(), *run.threads.items()):
@@ -198,14 +202,25 @@ def read_processes(workspace: Path, is_user: Callable[[str], bool]) -> RunProces
     for events in journals.values():
         _ends(run, by_pid, events)
     endings = Endings(workspace, journals, is_user)
-    run.ending, _ = endings.of("0", 0, by_signal=False)
+    own = counted(workspace, "0")
+    run.ending, begun = endings.of("0", 0, by_signal=False, reduces=own.reduces)
+    run.collectives = max(own.collectives, begun)
     for token, found in run.processes.items():
         by_signal = found.status is not None and os.WIFSIGNALED(found.status)
-        found.ending, begun = endings.of(token, found.pid, by_signal=by_signal)
-        if found.reduces and found.ending.operation == BACKWARD:
-            found.ending.operation = REDUCING_BACKWARD
+        found.ending, begun = endings.of(
+            token, found.pid, by_signal=by_signal, reduces=found.reduces
+        )
         found.collectives = max(found.collectives, begun)
     return run
+
+
+def _script_events(run: RunProcesses, events: Iterable[list[str]]) -> None:
+    for event, *fields in events:
+        if event == BECOMES and len(fields) == 3:
+            run.became = {"program": fields[0], "file": fields[1], "line": _number(fields[2])}
+        elif event == RANK and len(fields) == 2 and _number(fields[1]) > run.world:
+            # A group of one, before or after, is no part among others.
+            run.rank, run.world = _number(fields[0]), _number(fields[1])
 
 
 def _number(text: str) -> int:
@@ -299,7 +314,7 @@ def _take(run: RunProcesses, found: ProcessFacts, event: str, fields: list[str])
     elif event == "recorded":
         found.torch, found.recorded = "computed", True
         found.ledger = fields[0]
-    elif event == "rank":
+    elif event == RANK:
         found.rank, found.world = (*fields, "")[:2]
     elif event == "failed":
         found.failure = fields[0]
