@@ -26,6 +26,7 @@ enum class Source : uint8_t {
   kPython, kNumpy, kNumpyGenerator, kTorchCpu, kTorchCuda, kTorchGenerator, kUrandom, kUuid, kSecrets,
   kClock, kPid, kHash, kListing, kEnvironment, kFile, kNetwork, kThread, kProcess, kWorker,
   kTimer, kSharedValue, kReadiness, kHandOver, kSharedGenerator, kSharedFile,
+  kAddress,
 };
 // In the order of samebits.check.trace.schema.LEDGER_EVENTS.
 enum class Event : uint8_t { kDraw, kConstruct, kSeed, kRead, kList, kStart, kWrite };

@@ -134,17 +134,47 @@ bool converts(const std::string& name, const WatchedCall& call) {
   return name == "time.asctime" && !is_none(call.argument(0, "t"));
 }
 
+// Whether the hash of an object is made of where it lies in memory, or of where something in it does.
+bool hashed_by_address(PyObject* object, int depth = 0) {
+  constexpr int kDeepest = 4;
+  if (PyFloat_Check(object)) return PY_VERSION_HEX >= 0x030A0000 && std::isnan(PyFloat_AS_DOUBLE(object));
+  if (is_of_type(object, "numpy.float32")) return std::isnan(PyFloat_AsDouble(object));
+  const hashfunc own = Py_TYPE(object)->tp_hash;
+  if (PyTuple_Check(object) && own == PyTuple_Type.tp_hash) {
+    for (Py_ssize_t i = 0; depth < kDeepest && i < PyTuple_GET_SIZE(object); ++i) {
+      if (hashed_by_address(PyTuple_GET_ITEM(object, i), depth + 1)) return true;
+    }
+    return false;
+  }
+  return own == PyBaseObject_Type.tp_hash;
+}
+
+// Whether a method asks on behalf of a set or a dict: what it says mostly goes no further.
+bool asked_by_hash_method() {
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  if (frame == nullptr) return false;
+  PyCodeObject* code = PyFrame_GetCode(frame);
+  const bool asked = PyUnicode_CompareWithASCIIString(code->co_name, "__hash__") == 0;
+  Py_DECREF(code);
+  Py_DECREF(frame);
+  return asked;
+}
+
 }  // namespace
 
 void Ledger::clock(const Rule& rule, int number, const WatchedCall& call, PyObject* result) {
+  What what{rule.source, Event::kRead};
   if (rule.meaning == Meaning::kHash) {
-    // Hashes of other things do not depend on the hash seed, or are no number that is used as one.
-    if (call.count == 0 || !(PyUnicode_CheckExact(call.args[0]) || PyBytes_CheckExact(call.args[0]))) return;
+    // Hashes of other things are the same in each run, or are no number that is used as one.
+    if (call.count == 0) return;
+    if (!PyUnicode_CheckExact(call.args[0]) && !PyBytes_CheckExact(call.args[0])) {
+      if (!hashed_by_address(call.args[0]) || asked_by_hash_method()) return;
+      what.source = Source::kAddress;
+    }
   }
   if (rule.meaning == Meaning::kClock && converts(rule.name, call)) return;
   const Sites::Caller caller = recorder_->sites.caller();
   if (caller.own || (rule.meaning == Meaning::kHash && caller.entered != nullptr)) return;
-  What what{rule.source, Event::kRead};
   Moment moment;
   moment.of_clock = rule.meaning == Meaning::kClock;
   uint64_t whole = 0;

@@ -81,6 +81,7 @@ def first(found, *entries, **more):
         ),
         (divergence(), (entry("file", other_digest=2),), "files", "data-changed"),
         (divergence(), (entry("hash", other_digest=2),), "hash-seed", "hash-order"),
+        (divergence(), (entry("address", other_digest=2),), "addresses", "address-order"),
         (
             divergence(detail=UNEXPLAINED_INPUTS),
             (entry("thread", "start"),),

@@ -22,6 +22,12 @@ _NO_TEXT_OF_ITS_OWN = (
     "a name that the object holds in place of the object, or give its class a __repr__ that "
     "returns one."
 )
+_NO_HASH_OF_ITS_OWN = (
+    "Python makes the hash of NaN, of None before Python 3.12, and of an object without a __hash__ "
+    "of its own out of the address, and with it that of a tuple which holds one. Fill in what is "
+    "missing first, leave it out, or put a fixed value such as -1 in its place. Where a number of "
+    "many values is wanted, zlib.crc32(repr(values).encode()) goes by what they are."
+)
 
 
 class AddressesPin(Pin):
@@ -86,12 +92,18 @@ class AddressOrder(KnownCause):
     orders: ClassVar[frozenset[GoesBy]] = frozenset({"identity", "mixed", "unknown"})
 
     def hypotheses(self, evidence: Evidence) -> Iterator[Hypothesis]:
-        """Always possible: nothing notes who looks at an address."""
-        yield Hypothesis(pin="addresses", code=self.code, standing=Standing.POSSIBLE)
+        """Always possible: only who makes a hash of an address is noted."""
+        entries = [entry for entry in evidence.of("address") if entry.differs]
+        yield Hypothesis(
+            pin="addresses",
+            code=self.code,
+            standing=Standing.NOTED if entries else Standing.POSSIBLE,
+            entries=entries,
+        )
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
         """Objects in an order of their own; an id() that became a seed is a number."""
-        if culprit.holds_address:
+        if culprit.holds_address or _is_hashed(culprit):
             return None
         if culprit.walks_none:
             return given_number(statement, culprit)
@@ -99,5 +111,12 @@ class AddressOrder(KnownCause):
         return written if written or culprit.walked is None else instead_of_pop(statement)
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
-        """What to write in place of an object's text, where that was seen."""
+        """What to write in place of an object's text, or of its hash, where that was seen."""
+        if _is_hashed(culprit):
+            return _NO_HASH_OF_ITS_OWN
         return _NO_TEXT_OF_ITS_OWN if culprit.holds_address else self.look
+
+
+def _is_hashed(culprit: Culprit) -> bool:
+    """Whether the line asks for a `hash()` that is made of an address."""
+    return culprit.entry is not None and culprit.entry.row.source == "address"

@@ -13,7 +13,11 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
-from samebits.check.causes.shared_generators import drawn_in_turns, own_generators
+from samebits.check.causes.shared_generators import (
+    drawn_in_turns,
+    own_generators,
+    pauses,
+)
 from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.racing_parties import Parties, racing_parties
 from samebits.core.interposition.file_times import FILE_TIMES
@@ -73,6 +77,11 @@ _PER_TASK = (
     "Timing decides which worker takes which task, and all tasks of a worker draw from one "
     "generator. Give each task a generator of its own, seeded by the number of the task, not of "
     "the worker, and made where the task begins: np.random.default_rng([seed, task])."
+)
+_OF_PAUSES = (
+    "How often this line draws goes by how long there is to wait, which is another time in each "
+    "run, and whoever draws from the same generator afterwards gets other numbers. Draw the pauses "
+    "from a generator of their own, such as pauses = random.Random()."
 )
 
 
@@ -159,7 +168,8 @@ class Pace(KnownCause):
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What must not be shared, where the line starts something; else how to collect."""
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
-            return _PER_TASK
+            place = culprit.entry.place
+            return _OF_PAUSES if place is not None and pauses(*place) else _PER_TASK
         source = None if culprit.entry is None else culprit.entry.row.source
         if source == "shared-value":
             return SHARED_VALUE

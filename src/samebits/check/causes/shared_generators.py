@@ -6,7 +6,7 @@ import ast
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.only_printed import is_only_printed
-from samebits.check.diff.ledger_pairs import LedgerPair
+from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
 from samebits.core.names import printable
 from samebits.core.source.statement import called, statement_at
 
@@ -37,6 +37,32 @@ def drawn_in_turns(evidence: Evidence) -> LedgerPair | None:
         made = pair.origin
         if made is not None and made.calls == 1 and not _only_pauses(evidence, made.source):
             return pair
+    return None
+
+
+def drawn_for_pauses(evidence: Evidence) -> LedgerPair | None:
+    """The line that draws how long it pauses, more often in one run, from what others draw from.
+
+    Args:
+        evidence: What both runs have noted up to where they diverge.
+
+    Returns:
+        None where nobody else has drawn from the generator, or where no line has drawn more often
+        before.
+    """
+    for pair in evidence.of(*GENERATORS):
+        other = pair.other
+        if pair.row.event != "draw" or other is None or pair.row.calls == other.calls:
+            continue
+        if pair.place is None or pair.in_worker or not pauses(*pair.place):
+            return None  # what was drawn more often first need not be of timing
+        shared = (
+            one
+            for one in evidence.of(pair.row.source)
+            if one.row.event == "draw" and one.row.process == pair.row.process
+        )
+        others = [one.place for one in shared if one.place not in (None, pair.place)]
+        return pair if any(not pauses(*place) for place in others if place) else None
     return None
 
 

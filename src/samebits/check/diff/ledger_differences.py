@@ -15,7 +15,7 @@ from samebits.core import _native
 from samebits.core.counted import how_often
 
 _VALUES_COUNT = frozenset(
-    ("listing", "environment", "file", "worker", "hash", "network", "process", "thread")
+    ("listing", "environment", "file", "worker", "hash", "address", "network", "process", "thread")
 )
 """Sources whose digests differ for a reason; clocks and entropy never repeat."""
 _OWN_CLOCKS = ("time.", "datetime.", "os.getp")
@@ -267,7 +267,7 @@ def _sentence(a: LedgerRow | None, b: LedgerRow | None, row: LedgerRow) -> str:
         return f"the file {row.detail} has different content"
     if row.source == "worker":
         return f"worker {row.worker} got different seeds"
-    if row.source == "hash" and a.calls == b.calls:
+    if row.source in ("address", "hash") and a.calls == b.calls:
         return "hash() gave different values"
     return f"run {run} {_done(row)} {how_often(abs(a.calls - b.calls))} more{where}"
 
@@ -301,5 +301,7 @@ def _done(row: LedgerRow) -> str:
             return f"read the file {row.detail}"
         case _, "hash":
             return "asked for hash() of a string"
+        case _, "address":
+            return "asked for a hash() that is made of an address"
         case _, source:
             return f"read the {source}"

@@ -30,6 +30,7 @@ LEDGER_SOURCES = (
     "hand-over",
     "shared-generator",
     "shared-file",
+    "address",
 )
 """Where what a run drew or read came from; codes shared with native/python/ledger.hpp."""
 

@@ -18,6 +18,7 @@ import threading
 import time
 import uuid
 
+import numpy as np
 import pytest
 
 
@@ -237,6 +238,29 @@ def test_clocks_pids_and_hashes(count):
     ]
     assert counted.only("pid").detail == "os.getpid"
     assert counted.only("hash").calls == 1
+
+
+class Hashing:
+    def __hash__(self):
+        return hash((self.__class__, 1))
+
+
+@pytest.mark.parametrize(
+    ("value", "by_address"),
+    [
+        ((1, 2.5, float("nan")), True),
+        ((0, (1, np.float32("nan"))), True),
+        (np.float64("nan"), True),
+        (object(), True),
+        ((Hashing, 1), True),
+        (None, sys.version_info < (3, 12)),
+        ((1, 2.5, (True, 3 + 1j)), False),
+        (Hashing(), False),  # for a set or a dict, mostly
+        (np.float32(1.5), False),
+    ],
+)
+def test_hashes_that_are_made_of_an_address(count, value, by_address):
+    assert [row.calls for row in count(lambda: hash(value)).of("address")] == [1] * by_address
 
 
 def test_hashes_within_libraries_are_their_own_business(count):

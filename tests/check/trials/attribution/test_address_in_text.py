@@ -10,7 +10,7 @@ from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution.address_in_text import (
     address_in_text,
-    cause_by_text,
+    cause_by_address,
     digested_text,
 )
 
@@ -46,6 +46,26 @@ def seeded(script, *, other_digest=2):
     return Evidence(found=divergence(), entries=(seed,))
 
 
+def hashed(script, number):
+    site = entry("address").row.site._replace(file=script, line=number)
+    return entry("address", site=site, other_digest=2)
+
+
+def test_a_hash_that_is_made_of_an_address(script):
+    """Of several, the one that differs first where only addresses vary; else the only one."""
+    found = seeded(script).entries
+    one, two = hashed(script, 5), hashed(script, 9)
+    values = ValueDifferences(lines=(line(script, 9, "stream", "int"),))
+    cause = cause_by_address(values, Evidence(found=divergence(), entries=(one, two, *found)))
+    assert (cause.code, cause.line, cause.confidence) == ("address-order", 9, "likely")
+    assert "whose hash is made of an address" in cause.evidence
+    assert "NaN" in cause.fix
+    assert cause_by_address(values, Evidence(found=divergence(), entries=(one, *found))) is None
+    assert cause_by_address(None, Evidence(found=divergence(), entries=(one, *found))).line == 5
+    assert cause_by_address(None, Evidence(found=divergence(), entries=(one, two, *found))) is None
+    assert cause_by_address(None, Evidence(found=divergence(), entries=(one,))) is None
+
+
 def test_the_text_beside_the_seed_is_what_the_seed_is_made_of(script):
     lines = (
         line(script, 5, "note", "address_text", "line"),
@@ -54,7 +74,7 @@ def test_the_text_beside_the_seed_is_what_the_seed_is_made_of(script):
     )
     place = address_in_text(ValueDifferences(lines=lines), seeded(script))
     assert (place.line, place.variable) == (9, "")
-    cause = cause_by_text(ValueDifferences(lines=lines[2:]), seeded(script))
+    cause = cause_by_address(ValueDifferences(lines=lines[2:]), seeded(script))
     assert (cause.code, cause.line, cause.confidence) == ("address-order", 10, "likely")
     assert "holds an object's address" in cause.evidence
     assert "__repr__" in cause.fix
@@ -63,7 +83,7 @@ def test_the_text_beside_the_seed_is_what_the_seed_is_made_of(script):
 def test_text_without_an_address_tells_nothing(script):
     values = ValueDifferences(lines=(line(script, 9, "stream", "str"),))
     assert address_in_text(values, seeded(script)) is None
-    assert cause_by_text(None, seeded(script)) is None
+    assert cause_by_address(None, seeded(script)) is None
 
 
 def test_a_text_that_no_seed_is_made_of_is_left_alone(script):
@@ -86,8 +106,8 @@ def test_a_digest_of_an_objects_text_in_no_variable(tmp_path, source, is_told):
         lines=(line(str(script), 4, "seed", "int", "return value", "result"),)
     )
     assert (digested_text(values) is not None) is is_told
-    assert cause_by_text(values, Evidence(found=divergence(), entries=())) is None
-    cause = cause_by_text(values, seeded(str(script)))
+    assert cause_by_address(values, Evidence(found=divergence(), entries=())) is None
+    cause = cause_by_address(values, seeded(str(script)))
     assert (cause is not None) is is_told
     if cause is not None:
         assert (cause.code, cause.line, cause.confidence) == ("address-order", 4, "likely")

@@ -100,6 +100,29 @@ def test_the_way_back_goes_through_results_and_leaves_out_what_reaches_nothing(t
     assert first_drawn(places[2:], values, at) is None
 
 
+LOGGED = """
+def main():
+    began = perf_counter()
+    version = digest(shards)
+    log.info("%d pictures, %.2f s", len(x), perf_counter() - began)
+    rest = hold_out(len(x), version)
+"""
+
+
+def test_what_is_only_looked_at_is_not_changed(tmp_path):
+    """A line that logs the length of something, and a time, has not given it another length."""
+    path = tmp_path / "train.py"
+    path.write_text(LOGGED)
+    lines = [
+        ValueDifference(
+            file=str(path), line=number, function="main", names=(name,), kinds=("float",)
+        )
+        for number, name in ((3, "began"), (4, "version"), (5, "began"))
+    ]
+    at = divergence(file=str(path), line=6)
+    assert [one.line for one in reaching(lines, at)] == [4]
+
+
 FILLING = """
 index = {}
 

@@ -51,6 +51,11 @@ def only_tells_the_time(file: str | None, line: int | None) -> bool:
     return _is_only_printed(file, line, _told)
 
 
+def prints(node: ast.stmt) -> bool:
+    """Whether a statement does nothing but print, log, or write text."""
+    return isinstance(node, ast.Expr) and called(node.value) in _PRINTING
+
+
 def _is_only_printed(
     file: str | None, line: int | None, told: Callable[[Statement], Collection[int]]
 ) -> bool:
@@ -59,7 +64,7 @@ def _is_only_printed(
     if found is None or line is None:
         return False
     scope, reading = found
-    if _prints(reading):
+    if prints(reading.node):
         return True
     if parts := told(reading):
         asking = [node for node in reading.expressions() if called(node) in _CLOCKS]
@@ -79,7 +84,7 @@ def _is_only_printed(
         name = waiting.pop()
         followed.add(name)
         for statement in (one for one in statements if _reads(one, name)):
-            if _prints(statement) or not _reads(statement, name, but=told(statement)):
+            if prints(statement.node) or not _reads(statement, name, but=told(statement)):
                 printed = True
                 continue
             kept = _kept(statement.node)
@@ -120,11 +125,6 @@ def _reads(statement: Statement, name: str, *, but: Collection[int] = frozenset(
         for node in nodes
         if id(node) not in but
     )
-
-
-def _prints(statement: Statement) -> bool:
-    node = statement.node
-    return isinstance(node, ast.Expr) and called(node.value) in _PRINTING
 
 
 def _kept(node: ast.stmt, *, called_for: bool = False) -> set[str] | None:

@@ -1,4 +1,4 @@
-"""An object's address as part of a text that a seed or a digest is made of."""
+"""An object's address in a text, or in a hash, that a seed or a digest is made of."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Cause
 from samebits.check.trace.values_format import ValueKind
 from samebits.check.trials.attribution import culprit_by_values
+from samebits.check.trials.attribution.culprit import of_entry
 from samebits.core.names import printable
 from samebits.core.source.digests import digests_text_of_object
 from samebits.core.source.statement import enclosing_function, statement_at
@@ -22,6 +23,10 @@ _HOLDS_ADDRESS = (
 _IS_DIGESTED = (
     "A digest of an object's text is taken here, and is not the same in every run, where nothing "
     "varies but where objects lie and the order of sets; such a text may hold an address."
+)
+_IS_HASHED = (
+    "hash() was asked here for a value whose hash is made of an address, and gave another number "
+    "in each run."
 )
 
 
@@ -61,8 +66,26 @@ def _is_in(line: ValueDifference, file: str, function: str | None) -> bool:
     return line.file == file and (function or "<module>") in line.function.split(".")
 
 
-def cause_by_text(values: ValueDifferences | None, evidence: Evidence) -> Cause | None:
-    """What such a text tells by itself, where no counterfactual run has settled it.
+def hashed_address(values: ValueDifferences | None, evidence: Evidence) -> Culprit | None:
+    """The line that asks for a hash which is made of an address, where a seed may be made of it.
+
+    Args:
+        values: Where variables diverge when nothing varies but where objects lie and the order of
+            sets: nothing differs before the line. None where that was not tried.
+        evidence: What the two runs have noted up to where they diverge.
+    """
+    asked = {one.place: one for one in evidence.of("address") if one.differs and one.place}
+    if values is not None:
+        first = culprit_by_values.of_values(values)
+        entry = None if first is None else asked.get((first.file or "", first.line or 0))
+    else:
+        seeds = any(entry.differs and entry.origin is None for entry in evidence.other_seeds)
+        entry = next(iter(asked.values())) if seeds and len(asked) == 1 else None
+    return None if entry is None else of_entry(entry)
+
+
+def cause_by_address(values: ValueDifferences | None, evidence: Evidence) -> Cause | None:
+    """What such a text or hash tells by itself, where no counterfactual run has settled it.
 
     Where objects lie depends on more than can be pinned.
 
@@ -71,11 +94,11 @@ def cause_by_text(values: ValueDifferences | None, evidence: Evidence) -> Cause 
             sets; None where that was not tried.
         evidence: What the two runs have noted up to where they diverge.
     """
-    if values is None:
-        return None
-    place, told = address_in_text(values, evidence), _HOLDS_ADDRESS
-    if place is None and any(entry.differs for entry in evidence.other_seeds):
-        place, told = digested_text(values), _IS_DIGESTED
+    place, told = hashed_address(values, evidence), _IS_HASHED
+    if place is None and values is not None:
+        place, told = address_in_text(values, evidence), _HOLDS_ADDRESS
+        if place is None and any(entry.differs for entry in evidence.other_seeds):
+            place, told = digested_text(values), _IS_DIGESTED
     if place is None:
         return None
     return Cause(

@@ -6,6 +6,7 @@ from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis
+from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.diff.verdict import Confidence
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.findings import FoundCause
@@ -46,6 +47,9 @@ def confidence(
         return "likely"
     if hypothesis.code in causes.ORDERS and situation.closer.file is None:
         return "likely"  # of several sets that are walked, nobody knows which has reached it
+    in_text = situation.closer.kind in ("printed", "saved")
+    if hypothesis.code == "clock" and not in_text and is_only_printed(place.file, place.line):
+        return "likely"  # the same clock gives files their times, and nobody asks it for them
     if not causes.known(hypothesis.code).is_one_line(finding.pins):
         return "likely"  # what is pinned beside it decides as much
     proof = Proof(case, situation, finding, hypothesis, shown)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from samebits.check.causes.writing.only_printed import prints
 from samebits.check.causes.writing.set_order import walked_in
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.verdict import Divergence
@@ -23,6 +24,13 @@ from samebits.core.source.statement import (
 )
 
 _ROUNDS = 3
+_ONLY_LOOK = frozenset(
+    {
+        *("abs", "bool", "float", "hash", "id", "int", "isinstance", "len", "max", "min", "repr"),
+        *("round", "sorted", "str", "sum", "tuple", "type"),
+    }
+)
+"""Functions that leave what they are handed as it is."""
 _SCOPES = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
@@ -237,8 +245,9 @@ def _stored(node: ast.stmt) -> tuple[set[str], set[str]]:
                 stored.add(ast.unparse(part))
     if isinstance(node, ast.AugAssign):
         changed, stored = changed | stored, set()
-    for call in ast.walk(node) if isinstance(node, ast.Expr) else ():
-        if isinstance(call, ast.Call):
+    does = isinstance(node, ast.Expr) and not prints(node)
+    for call in ast.walk(node) if does else ():
+        if isinstance(call, ast.Call) and called(call) not in _ONLY_LOOK:
             # Whatever is handed to a call, or asked to do something, may be another one then.
             if isinstance(call.func, ast.Attribute):
                 changed.add(ast.unparse(_container(call.func.value)))

@@ -12,7 +12,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.pace import asks_for_a_file_time
-from samebits.check.causes.shared_generators import drawn_in_turns
+from samebits.check.causes.shared_generators import drawn_for_pauses, drawn_in_turns
 from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.codes import Flag
@@ -83,9 +83,9 @@ def line_to_blame(
     if answer is not None:
         return culprit.of_entry(answer)
     if hypothesis.code in causes.RACES:
-        handed = handed_over(evidence)
-        if handed is not None:
-            return culprit.of_entry(handed)
+        before = drawn_for_pauses(evidence) or handed_over(evidence)
+        if before is not None:
+            return culprit.of_entry(before)
     if hypothesis.code == "thread-timing":
         generator = drawn_in_turns(evidence)
         if generator is not None:

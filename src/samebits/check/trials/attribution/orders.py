@@ -30,6 +30,9 @@ from samebits.core.source.statement import statement_at
 
 _READ_BY_MANY = frozenset({"clock", "entropy"})
 
+_HASHES = frozenset({"address", "hash"})
+"""What the ledger calls a `hash()` that is new in each run."""
+
 _ALONE = 4
 """Hypotheses that are pinned alone before everything is pinned at once."""
 
@@ -137,7 +140,7 @@ def has_order(hypothesis: Hypothesis, place: Culprit, evidence: Evidence) -> boo
     """
     if hypothesis.code not in causes.ORDERS:
         return True
-    if place.seeded or (place.entry is not None and place.entry.row.source == "hash"):
+    if place.seeded or (place.entry is not None and place.entry.row.source in _HASHES):
         return True
     if place.walked is not None and place.walked.goes_by != "unknown":
         return True

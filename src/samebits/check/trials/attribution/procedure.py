@@ -15,7 +15,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.writing.fix import fix
 from samebits.check.diff.verdict import Cause
-from samebits.check.trials.attribution.address_in_text import cause_by_text
+from samebits.check.trials.attribution.address_in_text import cause_by_address
 from samebits.check.trials.attribution.attributed import Attribution
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.by_walk import by_walk
@@ -183,7 +183,7 @@ def _explain_here(
             or _one_pin_suffices(case, situation, ranked, evidence)
             or (
                 # What was seen needs no search that further runs may lead astray.
-                cause_by_text(case.orders, evidence) is None
+                cause_by_address(case.orders, evidence) is None
                 and by_walk(case.orders, situation) is None
                 and not _tasks_draw_unseeded(case, evidence)
                 and _several_pins_suffice(case, situation, ranked)

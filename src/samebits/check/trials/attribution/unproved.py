@@ -14,7 +14,7 @@ from samebits.check.diff.ledger_pairs import LedgerPair
 from samebits.check.diff.on_the_line import read_on_the_line
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
 from samebits.check.trials.attribution import culprit, culprit_by_values, culprit_in_ledger
-from samebits.check.trials.attribution.address_in_text import cause_by_text
+from samebits.check.trials.attribution.address_in_text import cause_by_address
 from samebits.check.trials.attribution.between_ranks import from_other_ranks
 from samebits.check.trials.attribution.budget import OutOfRunsError
 from samebits.check.trials.attribution.by_programs import by_programs
@@ -97,7 +97,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         return _likely(timing, situation, evidence)
     known = written or from_other_ranks(situation) or by_requests(situation, evidence) or programs
     if known is None and not found.is_unrecorded:
-        known = cause_by_text(case.orders, evidence) or seeded_otherwise(evidence)
+        known = cause_by_address(case.orders, evidence) or seeded_otherwise(evidence)
     if known is not None:
         return known
     if finding.everything is not None and finding.hypotheses:

@@ -7,7 +7,7 @@ from pathlib import Path
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
-from samebits.check.causes.shared_generators import drew_in_turns
+from samebits.check.causes.shared_generators import drew_in_turns, pauses
 from samebits.check.diff.ledger_pairs import CLOCKS, makes_temporary_name
 from samebits.check.diff.value_lines import RESULT
 from samebits.check.diff.written_files import relative_path
@@ -57,6 +57,8 @@ def _walked(hypothesis: Hypothesis, culprit: Culprit) -> str:
 
 def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
     entry = culprit.entry
+    if entry is not None and entry.row.source == "address":
+        return "hash() was asked here for a value whose hash is made of an address"
     if entry is not None and entry.row.source == "timer":
         return "a timer of the event loop was set here"
     if entry is not None and entry.row.source == "clock" and hypothesis.code in causes.RACES:
@@ -75,6 +77,8 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         what = printable(entry.row.detail, 80) or entry.row.source
         if makes_temporary_name(entry):
             return f"{what} made a name at random"
+        if hypothesis.code in causes.RACES and entry.place and pauses(*entry.place):
+            return f"{what} drew here for a pause, more often in one run"
         if hypothesis.code in causes.RACES:
             verb = "drew from" if entry.row.event == "draw" else "made"
             return f"{what} {verb} a generator that all tasks of a worker share"
