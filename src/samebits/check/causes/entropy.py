@@ -69,7 +69,7 @@ _OWN_NUMBER = (
 _OF_THE_PATH = (
     "A digest of a name is taken at {}. Of the whole path of what lies in a temporary folder it is "
     "another one in each run, as the folder has another name each time. Take it of what stays the "
-    "same: path.name, or path.relative_to(folder)."
+    "same: path.relative_to(folder); or path.name, where no two files below it have one name."
 )
 _MOST_LINES = 3
 _ADVICE = {

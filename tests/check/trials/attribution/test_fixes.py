@@ -40,6 +40,30 @@ def fixed(tmp_path):
     return make
 
 
+RESUMED = """
+import numpy as np
+
+class Sampler:
+    def __init__(self, seed=None):
+        self.rng = np.random.default_rng(seed)
+        self.other = np.random.default_rng(seed)
+
+    def load_state_dict(self, state):
+        if state.get("rng"):
+            self.rng.bit_generator.state = state["rng"]
+"""
+
+
+@pytest.mark.parametrize(("line", "restored"), [(6, True), (7, False)])
+def test_a_generator_whose_state_is_put_back_is_looked_at_there_first(tmp_path, line, restored):
+    script = tmp_path / "sampling.py"
+    script.write_text(RESUMED)
+    culprit = Culprit(file=str(script), line=line, detail="numpy-generator")
+    written = fix("unseeded-rng", culprit)
+    assert "default_rng(0 if seed is None else seed)" in written
+    assert written.startswith("# Line 11 puts a saved state into it.") == restored
+
+
 POPPED = "{0}.pop() removes whichever element the order of the set puts first. Keep {0} as a list"
 
 

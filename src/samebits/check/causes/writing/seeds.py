@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.writing.restored_states import state_put_back
 from samebits.core.names import printable
 from samebits.core.source.generators import GENERATOR_CONSTRUCTORS, SEED_TAKERS
 from samebits.core.source.statement import (
@@ -142,7 +143,8 @@ def _seeded(statement: Statement, culprit: Culprit, number: _Number) -> str | No
     if written is None:
         return None
     below = _where_it_is_set(statement, culprit)
-    lines = [_zero_taken_for_none(culprit), written, below]
+    restored = state_put_back(statement, culprit)
+    lines = [_zero_taken_for_none(culprit), restored, written, below]
     return "\n".join(line for line in lines if line is not None)
 
 
