@@ -141,7 +141,7 @@ class Pace(KnownCause):
             or evidence.moved_seeds
             or answered_otherwise(evidence) is not None
             or drawn_in_turns(evidence) is not None
-            or (evidence.found.data and handed_over(evidence) is not None)
+            or (_is_of_values(evidence) and handed_over(evidence) is not None)
         ):
             standing = Standing.NOTED
         elif evidence.found.data and any(row.source == "process" for row in rows):
@@ -197,6 +197,11 @@ class Pace(KnownCause):
         if takes_jobs(culprit.file, culprit.line):
             return IN_ONE_THREAD
         return _BY_NUMBER if calls & _TAKING else self.look
+
+
+def _is_of_values(evidence: Evidence) -> bool:
+    """Whether the runs part by values that arrive somewhere, in memory or in a file of tensors."""
+    return evidence.found.data or evidence.found.kind == "saved"
 
 
 def waits_no_longer(statement: Statement, file: str | None, line: int | None) -> bool:

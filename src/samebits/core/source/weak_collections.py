@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Collection, Iterator
 
+from samebits.core.source.parsed import parsed_source
 from samebits.core.source.statement import called, statements_in
 
 _WEAK = frozenset({"WeakKeyDictionary", "WeakSet", "WeakValueDictionary"})
@@ -12,6 +14,7 @@ _WALKING = frozenset(
     {"dict", "enumerate", "iter", "len", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 )
 _PARTS = frozenset({"items", "keys", "values"})
+_MOST_FILES = 64
 
 
 def lines_that_walk_weak_collections(file: str | None) -> tuple[int, ...]:
@@ -43,11 +46,29 @@ def lines_that_walk_weak_collections(file: str | None) -> tuple[int, ...]:
     )
 
 
-def _made(node: ast.stmt) -> Iterator[str]:
+def is_weak_set(node: ast.expr, source: str) -> bool:
+    """Whether a name is that of a `WeakSet`, for all that the file says.
+
+    Args:
+        node: The expression, such as `Layer.live`.
+        source: The file's text, which must be Python.
+    """
+    return _name(node) in _weak_sets(source)
+
+
+@functools.lru_cache(maxsize=_MOST_FILES)
+def _weak_sets(source: str) -> frozenset[str]:
+    tree = parsed_source(source).tree.root
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    names = {name for node in nodes for name in _made(node, frozenset({"WeakSet"}))}
+    return frozenset(names - {name for node in nodes for name in _made_otherwise(node)})
+
+
+def _made(node: ast.stmt, kinds: Collection[str] = _WEAK) -> Iterator[str]:
     """What a statement stores a weak collection under: "by_number" of `self.by_number = …`."""
-    if isinstance(node, ast.Assign) and called(node.value) in _WEAK:
+    if isinstance(node, ast.Assign) and called(node.value) in kinds:
         targets = node.targets
-    elif isinstance(node, ast.AnnAssign) and node.value and called(node.value) in _WEAK:
+    elif isinstance(node, ast.AnnAssign) and node.value and called(node.value) in kinds:
         targets = [node.target]
     else:
         return

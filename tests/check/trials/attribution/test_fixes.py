@@ -64,6 +64,13 @@ def test_a_generator_whose_state_is_put_back_is_looked_at_there_first(tmp_path, 
     assert written.startswith("# Line 11 puts a saved state into it.") == restored
 
 
+def test_a_weak_set_is_kept_in_an_order_and_stays_weak(fixed):
+    walked = WalkedSet(file="train.py", line=3, goes_by="identity", ordered=False)
+    known = "import weakref; live = weakref.WeakSet()"
+    written = fixed("address-order", "for x in list(live):\n        f(x)", walked=walked, known=known)
+    assert written.endswith("in a weakref.WeakValueDictionary: it holds none of them alive either.")
+
+
 POPPED = "{0}.pop() removes whichever element the order of the set puts first. Keep {0} as a list"
 
 

@@ -87,6 +87,21 @@ MODULES = {
 }
 
 SCRIPTS = {
+    "objects_of_a_weak_set": """
+        import weakref
+        from store import Item
+        class Layer:
+            live = weakref.WeakSet()
+        kept = []
+        for n in range(60):
+            leave_room(n)
+            kept.append(Item(n))
+            Layer.live.add(kept[-1])
+        widths = []
+        for item in list(Layer.live):  # decides: identity
+            widths.append(item.width)
+        result = str(widths)  # ends
+    """,
     "values_of_a_dict_given_back": """
         from store import Item
         items = {}

@@ -11,6 +11,7 @@ from samebits.core.source.elements import OBJECTS, Elements
 from samebits.core.source.expressions import SET_OPERATORS, is_view_of_keys, makes_set
 from samebits.core.source.order_tables import FORGETTING, KEEPING_ALL, KEEPING_FIRST, SORTING
 from samebits.core.source.statement import Statement, called
+from samebits.core.source.weak_collections import is_weak_set
 
 _IF_COMPARABLE = "# If the elements cannot be compared, give sorted() a key."
 _LISTING = frozenset({"list", "tuple"})
@@ -134,11 +135,19 @@ def _replaced(statement: Statement, spots: Sequence[_Spot], key: str = "") -> st
 
 def _by_a_key(statement: Statement, spot: _Spot) -> str:
     text = statement.text_of(spot.walked)
-    return (
+    by_a_key = (
         "Sort by something that the objects hold, such as a name: "
         f"sorted({text}, key=...) in place of {text}. Or keep them in the order in which they are "
-        "added, as the keys of a dict: dict.fromkeys(xs) in place of set(xs), d[x] = None in place "
-        "of s.add(x)."
+        "added, "
+    )
+    if is_weak_set(spot.walked, statement.source):
+        return (
+            f"{by_a_key}under a number that goes up, in a weakref.WeakValueDictionary: it holds "
+            "none of them alive either."
+        )
+    return (
+        f"{by_a_key}as the keys of a dict: dict.fromkeys(xs) in place of set(xs), d[x] = None in "
+        "place of s.add(x)."
     )
 
 

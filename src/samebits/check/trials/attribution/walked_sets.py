@@ -30,6 +30,7 @@ from samebits.core.source.statement import (
     statements_in,
     statements_on,
 )
+from samebits.core.source.weak_collections import is_weak_set
 
 _RESULT = -1
 _COPIES = frozenset(
@@ -265,6 +266,8 @@ class _Line:
     def _of(self, node: ast.expr) -> _Met:
         """What is known of the elements of what an expression gives."""
         match node:
+            case ast.Name() | ast.Attribute() if is_weak_set(node, self.statement.source):
+                return _Met(self._of_what_is_taken() or Hashes.OWN, True, True)
             case ast.Name() | ast.Attribute():
                 return self._named(node) or self._told_by_source(node)
             case ast.Set(elts=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
