@@ -183,10 +183,7 @@ def _start(
             "start_new_session": True,
         }
     try:
-        addresses = plan.surroundings.addresses
-        if plan.control and addresses == "as-is":
-            addresses = "fixed"
-        with programs_at(addresses):
+        with programs_at(plan.addresses):
             process = subprocess.Popen(target.command, env=environment, **streams)
     except (OSError, subprocess.SubprocessError) as error:
         raise RecordError(f"cannot start {target.command[0]}: {error}") from error

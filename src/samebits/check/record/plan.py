@@ -8,7 +8,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from samebits.check.trace.process_folders import process_folder
 from samebits.core.interposition.surroundings import HookSpec, Surroundings
@@ -121,6 +121,12 @@ class RunPlan:
             stop_row=None,
             trace_values=False,
         )
+
+    @property
+    def addresses(self) -> Literal["as-is", "fixed", "random"]:
+        """How the process is laid out, as `Surroundings.addresses`; control fixes it."""
+        asked = self.surroundings.addresses
+        return "fixed" if self.control and asked == "as-is" else asked
 
     @property
     def pinned_seed(self) -> int | None:

@@ -6,8 +6,6 @@ steps, and moves full buffers to the trace writer.
 
 from __future__ import annotations
 
-import math
-import time
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,6 +15,7 @@ import torch
 
 from samebits.check.record.collectives import Collectives
 from samebits.check.record.events import RecorderEvents
+from samebits.check.record.flush_times import FlushTimes
 from samebits.check.record.generators import GeneratorStates
 from samebits.check.record.mode import RecorderMode
 from samebits.check.record.modules import ModulePaths
@@ -29,6 +28,7 @@ from samebits.check.record.sources import SourceClassifier
 from samebits.check.record.step_rows import step_row
 from samebits.check.record.steps_in_a_row import StepsInARow
 from samebits.check.record.thread_steps import ThreadSteps
+from samebits.check.record.timeline import Timeline
 from samebits.check.record.torch_hooks import TorchHooks
 from samebits.check.record.unusual import device_fingerprint, tensor_kind, unusual_fingerprint
 from samebits.check.trace.schema import OPS_DTYPES
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 
     RowWriter = TraceWriter | LateWriter
 
-_FLUSH_SECONDS = 1.0
-_EARLY_ROWS = 8192  # until then every flush reaches the disk
-_TIMES_APART = 1.1
 _OPTIMIZER_PHASE = 4
 _FORWARD_PHASE = 2
 
@@ -137,7 +134,7 @@ class Recorder:
         self.writer = writer
         self.steps = 0
         self.notes: list[str] = []
-        self.timeline: list[tuple[int, int, float]] = [(0, 0, time.monotonic())]
+        self.timeline = Timeline()
         self.failure: SamebitsError | None = None
         self.piped = PipedMessages(lambda: self._native.total_rows)
         self._events = events
@@ -152,7 +149,7 @@ class Recorder:
             lambda: self.ops if self._native.recording_ops else None,
         )
         self._thread = get_ident()
-        self._flushed = -math.inf  # the first step is written at once
+        self._flushes = FlushTimes(self._plan)
 
     @property
     def thread_steps(self) -> list[dict[str, Any]]:
@@ -317,12 +314,11 @@ class Recorder:
             self._end_operations()
         if self.steps == self._plan.ops_from_step:
             self._enter_mode()
-        now = time.monotonic()
-        if now - self._flushed > _FLUSH_SECONDS:
+        if self._flushes.due_after_step(self.steps, native.total_rows):
             self._flush_rows()
             self._write(self.writer.flush)
-            self._flushed = now
-        self._note_time(now)
+            self._flushes.flushed(self.steps, native.total_rows)
+        self.timeline.note(self.steps, native.total_rows)
         self._events.rows_written(self.steps, self.ops)
         self._events.step_ended(self.steps)
 
@@ -375,13 +371,10 @@ class Recorder:
             lambda: self.writer.append_ops(columns, new_ops=new_ops, new_signatures=new_signatures)
         )
         self._append_received()
-        now = time.monotonic()
-        if native.watching and (
-            now - self._flushed > _FLUSH_SECONDS or native.total_rows <= _EARLY_ROWS
-        ):
+        if native.watching and self._flushes.due_with_rows(self.steps, native.total_rows):
             self._write(self.writer.flush)
-            self._flushed = now
-        self._note_time(now)
+            self._flushes.flushed(self.steps, native.total_rows)
+        self.timeline.note(self.steps, native.total_rows)
         self._events.rows_written(self.steps, native.total_rows)
 
     def _append_received(self) -> None:
@@ -389,12 +382,6 @@ class Recorder:
         if len(looks["row"]):
             new_groups = self._collectives.take_fresh()
             self._write(lambda: self.writer.append_received(looks, new_groups=new_groups))
-
-    def _note_time(self, now: float) -> None:
-        """Keep how far the run was when: rarer and rarer, so that a day fits into 150 entries."""
-        first, last = self.timeline[0][2], self.timeline[-1][2]
-        if now - first >= _TIMES_APART * (last - first):
-            self.timeline.append((self.steps, self._native.total_rows, now))
 
     def _append_sites(self) -> None:
         sites = self._native.take_sites()

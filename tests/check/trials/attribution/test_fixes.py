@@ -67,7 +67,9 @@ def test_a_generator_whose_state_is_put_back_is_looked_at_there_first(tmp_path, 
 def test_a_weak_set_is_kept_in_an_order_and_stays_weak(fixed):
     walked = WalkedSet(file="train.py", line=3, goes_by="identity", ordered=False)
     known = "import weakref; live = weakref.WeakSet()"
-    written = fixed("address-order", "for x in list(live):\n        f(x)", walked=walked, known=known)
+    written = fixed(
+        "address-order", "for x in list(live):\n        f(x)", walked=walked, known=known
+    )
     assert written.endswith("in a weakref.WeakValueDictionary: it holds none of them alive either.")
 
 

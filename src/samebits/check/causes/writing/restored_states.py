@@ -29,7 +29,7 @@ def state_put_back(statement: Statement, culprit: Culprit) -> str | None:
         case _:
             return None
     for node in ast.walk(around):
-        if _puts_back(node, owners):
+        if isinstance(node, ast.Assign | ast.Call) and _puts_back(node, owners):
             return (
                 f"# Line {node.lineno} puts a saved state into it. Where a run goes on from a "
                 "checkpoint, see that it\n# comes there and finds the state: no seed does that. "
@@ -38,7 +38,7 @@ def state_put_back(statement: Statement, culprit: Culprit) -> str | None:
     return None
 
 
-def _puts_back(node: ast.AST, owners: set[str]) -> bool:
+def _puts_back(node: ast.Assign | ast.Call, owners: set[str]) -> bool:
     match node:
         case ast.Assign(targets=[ast.Attribute(value=owner, attr="state")]):
             return ast.unparse(owner) in owners
