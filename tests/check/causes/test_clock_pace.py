@@ -1,4 +1,4 @@
-"""How fast a pinned clock goes on."""
+"""How fast a pinned clock goes on, and how long a turn of threads may take."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from samebits.check.causes.clock import clock_pace
+from samebits.check.causes.pace import longest_turn
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,10 @@ def test_a_pinned_clock_goes_on_about_as_fast_as_the_real_one(seconds, calls, ad
     rows.append(SimpleNamespace(source="file", calls=10**6))
     trace = SimpleNamespace(ledger=lambda: rows, manifest=SimpleNamespace(seconds=seconds))
     assert clock_pace(trace) == {"advance": advance}
+
+
+@pytest.mark.parametrize(("seconds", "limit"), [(0.5, 5.0), (4.0, 8.0), (600.0, 30.0)])
+def test_a_thread_that_never_ends_is_waited_for_about_as_long_as_a_run_takes(
+    make_run, seconds, limit
+):
+    assert longest_turn(make_run([], seconds=seconds)) == {"limit": limit}

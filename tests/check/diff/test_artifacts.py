@@ -50,6 +50,15 @@ def test_a_file_that_only_one_run_saves(make_run):
     assert found.detail == "run B writes c.pt, the other does not"
 
 
+@pytest.mark.parametrize(("loss", "differs"), [("0.25", False), ("0.26", True)])
+def test_a_printed_column_that_is_named_for_time_does_not_count(make_run, loss, differs):
+    of_a, of_b = "epoch,loss,rows_per_s\n0,0.25,4434\n", f"epoch,loss,rows_per_s\n0,{loss},4057\n"
+    a, b = make_run(ROWS, printed=of_a), make_run(ROWS, printed=of_b)
+    assert (printed_difference(a, b) is not None) == differs
+    assert (printed_steps(a, b) is not None) == differs
+    assert (sorted(lines_that_count(a)) != sorted(lines_that_count(b))) == differs
+
+
 def test_printed_text_is_a_note_where_torch_ran(make_run):
     verdict = compare_traces(
         make_run(ROWS, printed="a\ntook 1 s\n"), make_run(ROWS, printed="a\ntook 2 s\x1b\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from samebits.check.causes.answers import answered_otherwise, gives_each_time
 from samebits.check.causes.cause import KnownCause
@@ -24,6 +24,10 @@ from samebits.core.interposition.file_times import FILE_TIMES
 from samebits.core.source.elements import Elements
 from samebits.core.source.jobs import takes_jobs
 from samebits.core.source.statement import Statement, called, enclosing_statements, root
+
+if TYPE_CHECKING:
+    from samebits.check.trace.reader import Trace
+    from samebits.core.setting import Setting
 
 _STARTING = frozenset({"start", "start_new_thread", "spawn"})
 _TAKING = frozenset({"get", "recv", "wait"})
@@ -107,6 +111,23 @@ class PacePin(Pin):
     hook: ClassVar[str | None] = "serial"
     comes_and_goes: ClassVar[bool] = True
     inside_operations: ClassVar[bool] = True
+
+
+_LONGEST_TURN_S, _SHORTEST_TURN_S = 30.0, 5.0
+_TURN = 2.0
+
+
+def longest_turn(trace: Trace) -> dict[str, Setting]:
+    """Settings of the pin by which nothing is waited for much longer than a run takes.
+
+    A thread that works until it is told to stop, such as one that prepares batches, would be waited
+    for in vain.
+
+    Args:
+        trace: The run.
+    """
+    seconds = min(max(_TURN * trace.manifest.seconds, _SHORTEST_TURN_S), _LONGEST_TURN_S)
+    return {"limit": seconds}
 
 
 class Pace(KnownCause):

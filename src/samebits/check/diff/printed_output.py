@@ -22,6 +22,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trace.schema import STEP_KINDS
 from samebits.core.catalog.measurements import normal_form
 from samebits.core.catalog.own_names import without_own_names
+from samebits.core.catalog.printed_tables import without_timed_columns
 from samebits.core.names import printable
 
 # output.log has the number of the step and a tab before each line.
@@ -257,11 +258,12 @@ def _output_lines(trace: Trace, *, by_main: bool = False) -> list[str]:
     """
     noted = trace.manifest.extra.get("printed_by_others") if by_main else None
     others = {n for n in noted if isinstance(n, int)} if isinstance(noted, list) else set()
-    return [
+    lines = [
         line
         for number, line in enumerate(trace.output().split("\n"))
         if number not in others and not is_ignored(_STEP_TAG.sub("", line))
     ]
+    return without_timed_columns(lines)
 
 
 def _cut_off(a: Trace, b: Trace) -> bool:

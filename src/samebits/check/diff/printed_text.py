@@ -9,6 +9,7 @@ from contextvars import ContextVar
 
 from samebits.core.catalog.measurements import normal_form
 from samebits.core.catalog.own_names import OwnNames, without_own_names
+from samebits.core.catalog.printed_tables import without_timed_columns
 
 _STEP_TAG = re.compile(r"^(\d+)\t")
 
@@ -45,7 +46,8 @@ def is_ignored(line: str) -> bool:
 
 def comparable_lines(text: str) -> list[str]:
     """The lines of a text that count, durations and the like taken out."""
-    return [normal_form(line) for line in text.split("\n") if not is_ignored(line)]
+    lines = [line for line in text.split("\n") if not is_ignored(line)]
+    return [normal_form(line) for line in without_timed_columns(lines)]
 
 
 def printed_otherwise(
@@ -104,6 +106,9 @@ def differing_lines(
     Returns:
         The numbers; the length of the shorter text where one only goes on.
     """
+    first, other = without_timed_columns(first), without_timed_columns(other)
+    if repeated is not None:
+        repeated = without_timed_columns(repeated)
     found = []
     unstable = set()
     if repeated is not None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from samebits.check import causes
 from samebits.check.causes.clock import seconds_a_question
+from samebits.check.causes.pace import longest_turn
 from samebits.check.hooks.clock import BEGINS_AT
 from samebits.check.record.plan import RunPlan
 from samebits.check.trace.reader import Trace
@@ -37,6 +38,7 @@ class TextPins:
         self._plan = replace(runner.plan, keep_text=True, timeout=limit)
         # A duration must have digits enough to see that another one is twice as long.
         self._pace = {"advance": float(f"{seconds_a_question(trace, _LONGEST_S):.4g}")}
+        self._turns = longest_turn(trace)
         self._stream = runner.recordings.series_of_names
         self._clock = self._names = self._usage = False
         # The second run must not find the folder that the first one has made under the same name.
@@ -75,7 +77,8 @@ class TextPins:
     def pin_turns(self) -> None:
         """Threads and processes do one thing after another."""
         # Which worker draws the numbers of a task is no order: they would be the result.
-        self._others |= causes.pin("thread-timing").surroundings(settings={"shares": False})
+        settings = {**self._turns, "shares": False}
+        self._others |= causes.pin("thread-timing").surroundings(settings=settings)
         self.words.append("the order of threads and processes")
 
     def plan(self, *, rate: float = 1.0, uneven: int = 0, names: int = 0) -> RunPlan:

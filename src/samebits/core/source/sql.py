@@ -8,7 +8,7 @@ import re
 from samebits.core.source.statement import statements_in
 
 _DRAWS = re.compile(
-    r"\b(?:select|order\s+by|where|values|limit|view)\b.*?(?<![.\w])random(?:blob)?\s*\(",
+    r"\b(?:select|order\s+by|where|values|limit|view|default|set|check|trigger)\b.*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -6,7 +6,8 @@ import os
 from dataclasses import replace
 
 from samebits.check import causes
-from samebits.check.causes.clock import clock_pace
+from samebits.check.causes.clock import ClockPin, clock_pace
+from samebits.check.causes.pace import PacePin, longest_turn
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.processes.inherited_hooks import INHERITED
 from samebits.check.record.run import RunResult
@@ -74,7 +75,7 @@ def explain(
         leaves_nothing=leave_nothing(a, b),
         reads_clock=reads_clock(a) and not beside,
         beside=beside,
-        clock=clock_pace(a),
+        paces={ClockPin.name: clock_pace(a), PacePin.name: longest_turn(a)},
         rounds_by_itself="MKL_CBWR" in os.environ or _may_be_rounding(closer),
         process=closer.processes[0] if closer.processes else "0",
         size=None

@@ -48,7 +48,7 @@ class Trials:
         leaves_nothing: Whether nothing outside its process tells that the script has run.
         reads_clock: Whether the script asks what time it is.
         beside: Whether what the runs print and write beside their operations counts as well.
-        clock: Settings of a pinned clock, by which it goes on as fast as it did.
+        paces: Settings of pins that go by how fast the script is, by their names.
         rounds_by_itself: Whether the script decides how MKL rounds, or may differ by that alone.
         size: How far the results lie apart where the runs first diverge.
         process: What the process is called whose variables are followed; "0" is the script's own.
@@ -62,7 +62,7 @@ class Trials:
     leaves_nothing: bool = False
     reads_clock: bool = False
     beside: bool = False
-    clock: Mapping[str, Setting] = field(default_factory=dict)
+    paces: Mapping[str, Mapping[str, Setting]] = field(default_factory=dict)
     rounds_by_itself: bool = False
     size: SizeOfDifference | None = None
     process: str = MAIN_PROCESS
@@ -107,14 +107,14 @@ class Trials:
         Returns:
             None where clocks are uneven already, or where such runs fail as well.
         """
-        even = self.clock
-        if even.get("uneven"):
+        even = self.paces
+        if even.get("clock", {}).get("uneven"):
             return None
-        self.clock = {**even, "uneven": 1}
+        self.paces = {**even, "clock": {**even.get("clock", {}), "uneven": 1}}
         trial = self.pair(circumstances, scope, anew=True)
         if trial.usable:
             return trial
-        self.clock = even
+        self.paces = even
         return None
 
     def beside_control(self, circumstances: Interventions, scope: RunScope) -> Trial:
@@ -328,7 +328,8 @@ class Trials:
         if circumstances.control:
             options = replace(options, control=True, seed=0)
         surroundings = options.surroundings | circumstances.surroundings(
-            self.clock, series=self.runner.recordings.series_of_names
+            self.paces,
+            series=self.runner.recordings.series_of_names,
         )
         if circumstances.reproducible_mkl and not self.rounds_by_itself:
             surroundings |= _MKL

@@ -42,12 +42,12 @@ class Interventions:
             object.__setattr__(self, "reproducible_mkl", True)
 
     def surroundings(
-        self, clock: Mapping[str, Setting] | None = None, *, series: int = 0
+        self, paces: Mapping[str, Mapping[str, Setting]] | None = None, *, series: int = 0
     ) -> Surroundings:
         """What to run the script in.
 
         Args:
-            clock: Further settings of a pinned clock.
+            paces: Further settings of pins, by their names, that go by how fast the script is.
             series: Which names temporary files have where these are pinned.
         """
         result = Surroundings()
@@ -55,11 +55,9 @@ class Interventions:
             result |= causes.variation("addresses").surroundings(Baseline())
         bound = dict(self.sites)
         for name in sorted(self.pinned):
-            settings: dict[str, Setting] = {}
+            settings = dict((paces or {}).get(name, {}))
             if name == "seeds" and self.sources:
                 settings["sources"] = list(self.sources)
-            if name == "clock":
-                settings.update(clock or {})
             if name == "entropy":
                 settings["series"] = series
             result |= causes.pin(name).surroundings(sites=bound.get(name), settings=settings)
