@@ -112,3 +112,4 @@ def test_a_digest_of_an_objects_text_in_no_variable(tmp_path, source, is_told):
     if cause is not None:
         assert (cause.code, cause.line, cause.confidence) == ("address-order", 4, "likely")
         assert "A digest of an object's text is taken here" in cause.evidence
+        assert "give its class a __repr__" in cause.fix

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.fix import fix
@@ -58,7 +60,9 @@ def digested_text(values: ValueDifferences) -> Culprit | None:
     """
     first = culprit_by_values.of_values(values)
     statement = None if first is None else statement_at(first.file, first.line)
-    return first if statement is not None and digests_text_of_object(statement) else None
+    if first is None or statement is None or not digests_text_of_object(statement):
+        return None
+    return replace(first, holds_address=True)
 
 
 def _is_in(line: ValueDifference, file: str, function: str | None) -> bool:
