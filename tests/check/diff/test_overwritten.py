@@ -257,3 +257,36 @@ def test_weights_that_others_have_taken_the_place_of(make_run, held, verdict):
 )
 def test_what_may_have_reached_something_differs(make_run, more):
     assert verdict_on(make_run, **more).verdict == "different"
+
+
+def loaded(seed, signature=SHAPE):
+    """What a checkpoint holds: other weights in each run, which came from outside of torch."""
+    differs = {"inputs": 90 + seed, "data": 90 + seed}
+    return {**copied(signature), **differs, "outputs": 90 + seed}
+
+
+def test_weights_into_which_another_checkpoint_is_loaded_in_each_run(make_run):
+    """The checkpoint is the difference, not the numbers that it has overwritten."""
+
+    def run(seed, *more):
+        rows = [drawn(seed), drawn(seed), loaded(seed), loaded(seed)]
+        return make_run([*rows, row("aten.mm.default", seed, inputs=seed)])
+
+    found = first_divergence(run(1), run(2))
+    assert (found.op, found.rows, found.data) == ("aten.copy_.default", (2, 2), True)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        lambda seed: [loaded(seed)],
+        lambda seed: [loaded(seed), loaded(seed, "float32[3]")],
+        lambda seed: [loaded(seed), row("aten.mm.default", seed, inputs=seed), loaded(seed)],
+        lambda seed: [row("aten.mm.default", seed, inputs=seed), loaded(seed), loaded(seed)],
+        lambda seed: [{**loaded(seed), "data": 1}, {**loaded(seed), "data": 1}],
+    ],
+    ids=["one of two", "another shape", "read between", "read before", "from inside torch"],
+)
+def test_numbers_that_may_have_been_read_are_the_first_difference(make_run, after):
+    a, b = (make_run([drawn(seed), drawn(seed), *after(seed)]) for seed in (1, 2))
+    assert first_divergence(a, b).op == "aten.uniform_.default"

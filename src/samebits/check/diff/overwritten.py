@@ -65,15 +65,23 @@ def overwritten_draws(a: Trace, b: Trace, rank: int, rows: int, first: int) -> O
     pending: Counter[str] = Counter()
     lost: list[int] = []
     group: list[int] = []  # since nothing was pending
+    loaded: int | None = None  # what overwrites the group began here, and differs itself
     for number, op, signature in _named(a, rank, sorted(kinds)):
         kind = kinds[number]
-        if kind is _Kind.DRAWS:
+        if kind is _Kind.LOADS and group and _overwrites(op):
+            loaded = number if loaded is None else loaded
+            pending.subtract(part for part in signature.split("; ") if pending[part] > 0)
+            if not pending.total():
+                return OverwrittenDraws((*lost, *group), loaded)
+        elif loaded is not None:
+            return OverwrittenDraws(tuple(lost), group[0])
+        elif kind is _Kind.DRAWS:
             group.append(number)
             pending[signature] += 1
         elif kind is _Kind.VIEWS:
             # A view has no numbers of its own: the script asked for another one.
             return OverwrittenDraws(tuple(lost), number)
-        elif kind is _Kind.DIFFERS:
+        elif kind in (_Kind.DIFFERS, _Kind.LOADS):
             return OverwrittenDraws(tuple(lost), group[0] if group else number)
         elif kind is _Kind.READS and (lost or group):
             # What was overwritten was something else of that shape.
@@ -189,6 +197,7 @@ class _Kind(enum.Enum):
     DRAWS = "fills a tensor with numbers that are other ones in each run"
     WRITES = "writes in place what agrees"
     READS = "was given something else"
+    LOADS = "writes in place what came from outside and is something else"
     VIEWS = "looks at another part of memory"
     DIFFERS = "comes to something else, though it was given the same"
 
@@ -203,22 +212,25 @@ def _kinds(a: Trace, b: Trace, rank: int, rows: int) -> dict[int, _Kind] | None:
         flags = of_a["flags"] | of_b["flags"]
         outputs = of_a["outputs"] != of_b["outputs"]
         inputs = of_a["inputs"] != of_b["inputs"]
+        data = of_a["data"] != of_b["data"]
         draws = (of_a["flags"] & of_b["flags"] & _DRAWS) == _DRAWS
         draws &= of_a["args"] == of_b["args"]
         scratch, opaque = _has(flags, Flag.SCRATCH), _has(flags, Flag.OPAQUE)
         views = _has(flags, Flag.VIEW)
         differs = outputs & ~scratch & ~opaque & ~draws
+        loads = _has(flags, Flag.INPLACE) & outputs & ~draws & data
         # What an opaque row makes of its inputs is not known.
         for kind, rows_of_kind in (
             (_Kind.WRITES, _has(flags, Flag.INPLACE) & ~outputs),
             (_Kind.DIFFERS, differs & ~views),
             (_Kind.READS, inputs & ~scratch & ~draws & ~views),
+            (_Kind.LOADS, loads),
             (_Kind.DRAWS, outputs & draws),
             (_Kind.VIEWS, differs & views),
         ):
             numbers = np.flatnonzero(rows_of_kind)
             found.update(dict.fromkeys((start + numbers).tolist(), kind))
-        lasting = np.flatnonzero(differs & ~views)
+        lasting = np.flatnonzero(differs & ~views & ~loads)
         if len(lasting):
             end = start + int(lasting[0])
             return {number: kind for number, kind in found.items() if number <= end}
