@@ -132,6 +132,7 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
 
 def _flow(case: Case, situation: Situation, finding: FoundCause) -> Cause | None:
     """Control flow: with everything pinned the runs go different ways after the same line."""
+    beside_others = bool(case.read(situation).of("thread", "process", "timer"))
     everything = case.everything(finding, situation)
     try:
         _, values = case.trials.let_go(everything, everything, situation.closer_scope, follow=True)
@@ -153,7 +154,8 @@ def _flow(case: Case, situation: Situation, finding: FoundCause) -> Cause | None
         line=place.line,
         evidence=f"With {len(everything.pinned)} things pinned, {seen}.",
         fix=fix("control-flow", place, frozenset()),
-        confidence="proved" if values.flow is not None else "likely",
+        # What threads do beside each other is pinned as far as each ends within its turn.
+        confidence="likely" if values.flow is None or beside_others else "proved",
     )
 
 
