@@ -12,6 +12,9 @@ from safetensors.torch import save
 
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.plan import RunPlan
+from samebits.check.trace.ledger import write_ledger
+from samebits.check.trace.reader import Trace
+from samebits.check.trace.rows import LedgerRow, Site
 from samebits.check.trials.closer import CloserLook
 from samebits.check.trials.runner import Runner
 
@@ -76,3 +79,43 @@ def test_one_pair_of_runs_looks_at_several_steps_where_that_is_cheap(
 def test_what_differs_before_the_first_step_ends_needs_no_closer_look() -> None:
     plan = RunPlan(level="auto")
     assert CloserLook(None, (plan, plan)).behind_steps({0}) == (None, [])  # type: ignore[arg-type]
+
+
+def ledger_run(make_run: Any, source: str, line: int, path: Path) -> Trace:
+    run = make_run([{"op": "aten.add.Tensor"}])
+    site = Site(str(path), line, "main", "")
+    row = LedgerRow(source=source, event="read", detail=f"time.{source}", site=site)
+    write_ledger(run.folder, [row])
+    return Trace.open(run.folder)
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "looks"),
+    [
+        ("clock", 1, [(61, 0), (61, 0)]),  # stored, and compared
+        ("thread", 1, [(61, 0), (61, 0)]),
+        ("clock", 3, [(30, 30), (61, 0), (61, 0)]),  # printed
+        ("file", 1, [(30, 30), (61, 0), (61, 0)]),
+    ],
+)
+def test_where_pace_decides_every_step_is_looked_at_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+    make_run: Any,
+    tmp_path: Path,
+    source: str,
+    line: int,
+    looks: Any,
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("now = time.monotonic()\nstop = now > 5\nprint(time.monotonic())\n")
+    seen: list[tuple[int, int]] = []
+    monkeypatch.setattr(
+        CloserLook, "_operation_in_step", lambda _, step, begin, **more: seen.append((step, begin))
+    )
+    plan = RunPlan(level="auto")
+    found = Divergence(kind="step", step=30, phase="optimizer", op="outputs")
+    first = ledger_run(make_run, source, line, script)
+    closer = CloserLook(None, (plan, plan))  # type: ignore[arg-type]
+    assert closer.at(found, first)[0] is found
+    assert closer.lost
+    assert seen == looks

@@ -12,6 +12,7 @@ from samebits.check.diff.reads import differ_in_reads_alone
 from samebits.check.diff.verdict import Divergence
 from samebits.check.record.run import RunResult
 from samebits.check.trace.reader import Trace
+from samebits.check.trials.pace_of_runs import may_go_by_pace
 from samebits.check.trials.runner import Runner, TwoPlans
 from samebits.errors import RecordError
 
@@ -63,16 +64,26 @@ class CloserLook:
     pair: CloserPair | None = field(default=None, init=False)
     lost: bool = field(default=False, init=False)
 
-    def at(self, divergence: Divergence) -> tuple[Divergence, list[str]]:
-        """The divergence as an operation with its values, as far as further runs show it."""
+    def at(
+        self, divergence: Divergence, first: Trace | None = None
+    ) -> tuple[Divergence, list[str]]:
+        """The divergence as an operation with its values, as far as further runs show it.
+
+        Args:
+            divergence: Where the runs diverge.
+            first: The first run, for what it says of whether this step differs each time.
+        """
         if divergence.is_unrecorded:
             return divergence, []  # no operation of that process is recorded
         if divergence.kind not in ("step", "saved") or self.plans[0].level != "auto":
             return self._with_values(divergence, self.plans), []
-        closer = self._operation_in_step(divergence.step, divergence.step)
-        if closer is None or (closer.kind == "step" and closer.step < divergence.step):
+        step = divergence.step
+        cheap = first is not None and self._is_cheap(step, first)
+        at_once = cheap and first is not None and may_go_by_pace(first)
+        closer = None if at_once else self._operation_in_step(step, step)
+        if closer is None or (closer.kind == "step" and closer.step < step):
             # It shows in no step of this pair, or in an earlier one: a race, on a busy machine.
-            anywhere = self._operation_anywhere(divergence.step)
+            anywhere = self._operation_anywhere(step)
             if anywhere is None:
                 self.lost = True
                 return closer or divergence, [_COMES_AND_GOES]
@@ -143,6 +154,11 @@ class CloserLook:
             if found is not None:
                 return found
         return None
+
+    def _is_cheap(self, step: int, first: Trace) -> bool:
+        """Whether it costs little to record all operations of twice as many steps."""
+        steps = 2 * (step + 1)
+        return steps <= _MANY_STEPS and steps * first.count_ops() <= _MANY_OPERATIONS
 
     def _operation_in_step(self, step: int, from_step: int, again: str = "") -> Divergence | None:
         """Where two more runs diverge; kind "step" where that is before the step `from_step`.

@@ -159,7 +159,8 @@ class _Experiment:
         else:
             assert diverged.first_divergence is not None
             self._tell(replace(diverged, runs=summaries, compared=pair, notes=notes))
-            divergence, more = look.at(diverged.first_divergence)
+            first = Trace.open(results[0].folder)
+            divergence, more = look.at(diverged.first_divergence, first)
         made_once = () if later is None else later.not_compared
         left_out = (*made_once, *unread, *(one for v in compared for one in v.not_compared))
         left_out = tuple(dict.fromkeys(left_out))

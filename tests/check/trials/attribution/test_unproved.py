@@ -11,12 +11,13 @@ from tests.check.causes.made_up import divergence, entry
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.evidence import Evidence
+from samebits.check.diff.value_lines import FlowDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution import culprit_by_values
 from samebits.check.trials.attribution.findings import FoundCause
 from samebits.check.trials.attribution.scope import up_to
 from samebits.check.trials.attribution.situation import Situation
-from samebits.check.trials.attribution.unproved import unproved
+from samebits.check.trials.attribution.unproved import _flow, unproved
 
 
 @pytest.fixture
@@ -78,3 +79,17 @@ def test_a_set_that_was_seen_to_go_by_addresses_is_named(monkeypatch, named, goe
     monkeypatch.setattr(culprit_by_values, "of_order", lambda values, at: place)
     assert named(orders=ValueDifferences()).code == code
     assert named(orders=None).code == "data-changed"
+
+
+@pytest.mark.parametrize(("entries", "confidence"), [((), "proved"), (("thread",), "likely")])
+def test_ways_that_part_beside_threads_are_not_proved(entries, confidence):
+    """Turns are kept as far as each thread ends within its own; one that never ends does not."""
+    flow = FlowDifference("train.py", 41, "prepare", "train.py:43", "train.py:37")
+    noted = Evidence(found=divergence(), entries=tuple(entry(name, "start") for name in entries))
+    case = SimpleNamespace(
+        everything=lambda *_: SimpleNamespace(pinned=("seeds", "thread-timing")),
+        read=lambda _: noted,
+        trials=SimpleNamespace(let_go=lambda *_, **__: (None, ValueDifferences(flow=flow))),
+    )
+    found = _flow(case, SimpleNamespace(closer_scope=None), None)
+    assert (found.code, found.line, found.confidence) == ("control-flow", 41, confidence)
