@@ -142,6 +142,7 @@ class _Processes:
     def first(self) -> Divergence | None:
         """The divergence that no other one comes before, as far as that can be told."""
         left = self._order.told_by_no_other()
+        left = [one for one in left if not self._only_goes_on(one.divergence)]
         if not left:
             return None
         first = min(left, key=lambda one: one.order)
@@ -154,6 +155,15 @@ class _Processes:
         if self._order.own is not None and messages_before(self._a, self._a.count_ops()):
             return found if order < self._order.own.order else None
         return found
+
+    def _only_goes_on(self, found: Divergence) -> bool:
+        """Whether a thread did the same and then more, where the script's own thread differs.
+
+        One that prepares something until it is told to stop is ahead by more or less in the end.
+        """
+        of_thread = any(owner_of(name) != name for name in found.processes)
+        goes_on = found.kind == "inserted" and None in found.rows
+        return of_thread and goes_on and self._own is not None
 
     @functools.cached_property
     def _passed_on(self) -> PassedOn:

@@ -84,7 +84,9 @@ def test_a_set_that_was_seen_to_go_by_addresses_is_named(monkeypatch, named, goe
 @pytest.mark.parametrize(("entries", "confidence"), [((), "proved"), (("thread",), "likely")])
 def test_ways_that_part_beside_threads_are_not_proved(entries, confidence):
     """Turns are kept as far as each thread ends within its own; one that never ends does not."""
-    flow = FlowDifference("train.py", 41, "prepare", "train.py:43", "train.py:37")
+    flow = FlowDifference(
+        file="train.py", line=41, function="prepare", next_a="train.py:43", next_b="train.py:37"
+    )
     noted = Evidence(found=divergence(), entries=tuple(entry(name, "start") for name in entries))
     case = SimpleNamespace(
         everything=lambda *_: SimpleNamespace(pinned=("seeds", "thread-timing")),
