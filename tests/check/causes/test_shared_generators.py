@@ -58,3 +58,5 @@ def test_other_draws_are_not_taken_for_pauses(drew):
     assert found(drew(PAUSES), drew(SHUFFLES)) is None  # as often in both runs
     assert found(drew(SHUFFLES, more=1), pauses) is None  # the other one came first
     assert found(drew(PAUSES, more=2, worker=0), drew(SHUFFLES)) is None
+    own = {"detail": "random.Random.uniform"}
+    assert found(drew(PAUSES, more=2, **own), drew(SHUFFLES)) is None

@@ -6,7 +6,7 @@ import ast
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.only_printed import is_only_printed
-from samebits.check.diff.ledger_pairs import GENERATORS, LedgerPair
+from samebits.check.diff.ledger_pairs import OF_AN_INSTANCE, LedgerPair
 from samebits.core.names import printable
 from samebits.core.source.statement import called, statement_at
 
@@ -16,6 +16,8 @@ _OF_A_TASK = {
     "numpy": "np.random.default_rng([seed, task])",
 }
 """A generator of a task's own, by the library that the ledger names."""
+_OF_EVERYBODY = ("python", "numpy", "torch-cpu")
+"""Generators that whoever asks for a random number draws from."""
 
 
 def drawn_in_turns(evidence: Evidence) -> LedgerPair | None:
@@ -50,8 +52,10 @@ def drawn_for_pauses(evidence: Evidence) -> LedgerPair | None:
         None where nobody else has drawn from the generator, or where no line has drawn more often
         before.
     """
-    for pair in evidence.of(*GENERATORS):
+    for pair in evidence.of(*_OF_EVERYBODY):
         other = pair.other
+        if pair.row.detail.startswith(OF_AN_INSTANCE):
+            continue
         if pair.row.event != "draw" or other is None or pair.row.calls == other.calls:
             continue
         if pair.place is None or pair.in_worker or not pauses(*pair.place):

@@ -43,6 +43,11 @@ _BY_PACE = (
     "generators that are not seeded for each task: which task got which numbers is not seen"
 )
 
+_AHEAD = (
+    "{0} was further in one run when it ended, as one that works until it is told to stop may be: "
+    "what it did in both runs agrees"
+)
+
 
 _MOST_BESIDE = 3
 """So many further divergences are told."""
@@ -110,6 +115,12 @@ def _reach(own: Divergence) -> int | None:
     return None if own.kind == "step" else last_row(own)
 
 
+def _only_goes_on(found: Divergence) -> bool:
+    """Whether a thread did the same in both runs, and then more in one of them."""
+    of_thread = any(owner_of(name) != name for name in found.processes)
+    return of_thread and found.kind == "inserted" and None in found.rows
+
+
 class _Processes:
     def __init__(
         self,
@@ -142,7 +153,6 @@ class _Processes:
     def first(self) -> Divergence | None:
         """The divergence that no other one comes before, as far as that can be told."""
         left = self._order.told_by_no_other()
-        left = [one for one in left if not self._only_goes_on(one.divergence)]
         if not left:
             return None
         first = min(left, key=lambda one: one.order)
@@ -155,15 +165,6 @@ class _Processes:
         if self._order.own is not None and messages_before(self._a, self._a.count_ops()):
             return found if order < self._order.own.order else None
         return found
-
-    def _only_goes_on(self, found: Divergence) -> bool:
-        """Whether a thread did the same and then more, where the script's own thread differs.
-
-        One that prepares something until it is told to stop is ahead by more or less in the end.
-        """
-        of_thread = any(owner_of(name) != name for name in found.processes)
-        goes_on = found.kind == "inserted" and None in found.rows
-        return of_thread and goes_on and self._own is not None
 
     @functools.cached_property
     def _passed_on(self) -> PassedOn:
@@ -218,10 +219,12 @@ class _Processes:
         if (differing or uneven) and share_work(of_a, of_b):
             agrees, differing = self._beyond_sharing(differing, uneven, of_a, of_b)
             uneven = [] if agrees else uneven
+        ahead = [pair for pair, divergence in differing if _only_goes_on(divergence)]
+        self._result.notes += [_AHEAD.format(pair.name) for pair in ahead]
         self._order.found += [
             Found(divergence, order_of(divergence, self._traces(pair)[0]), _name(pair.a))
             for pair, divergence in differing
-            if self._may_come_first(pair)
+            if pair not in ahead and self._may_come_first(pair)
         ]
         names = {pair.name for pair in uneven}
         for pair in pairs:
