@@ -9,8 +9,8 @@ from samebits.check.record.plan import RunPlan
 
 _SECONDS = 1.0
 _EARLY_ROWS = 8192  # until then every flush reaches the disk
-_LATE_SECONDS = 30.0
-_MANY_ROWS, _MANY_STEPS = 8192, 256
+_LATE_SECONDS = 5.0
+_MANY_ROWS, _MANY_STEPS = 8192, 64
 
 
 class FlushTimes:
