@@ -55,6 +55,8 @@ def test_pauses_are_drawn_from_what_others_draw_from(drew):
 def test_other_draws_are_not_taken_for_pauses(drew):
     pauses = drew(PAUSES, more=2)
     assert found(pauses) is None  # nobody else draws from it
+    assert found(drew(SHUFFLES), pauses) is None  # or nobody afterwards
+    assert found(replace(drew(SHUFFLES), other=None), pauses, drew(SHUFFLES)) is None
     assert found(drew(PAUSES), drew(SHUFFLES)) is None  # as often in both runs
     assert found(drew(SHUFFLES, more=1), pauses) is None  # the other one came first
     assert found(drew(PAUSES, more=2, worker=0), drew(SHUFFLES)) is None

@@ -11,12 +11,11 @@ from samebits.core.catalog.printed_tables import without_timed_columns
     ("printed", "compared"),
     [
         (["epoch,loss,tiles_per_s", "0,0.25,4434\r"], "0,0.25,#"),
-        (["0\tepoch,loss,seconds", "12\t0,0.25,1.5"], "12\t0,0.25,#"),
-        (["epoch  loss  time", "    1  0.25  1.53"], "1 0.25 #"),
-        (["epoch | loss | elapsed", "------+------+-----", "1 | 0.25 | 3.1"], "1|0.25|#"),
+        (["epoch\tloss\twall", "0\t0.25\t1.5"], "0\t0.25\t#"),
+        (["epoch | loss | elapsed", "------+------+-----", "1 | 0.25 | 3.1"], "1 | 0.25 |#"),
         (["name;wall;auc", "first;0.5;0.9"], "first;#;0.9"),
-        # A line of another kind stands between two rows.
-        (["epoch,time", "0,1.5", "saved to best.pt", "1,1.7"], "1,#"),
+        # A run names the columns once more.
+        (["epoch,time", "0,1.5", "epoch,time", "1,1.7"], "1,#"),
     ],
 )
 def test_columns_that_are_named_for_time(printed, compared):
@@ -33,12 +32,20 @@ def test_columns_that_are_named_for_time(printed, compared):
         ["epoch,loss,seconds", "0,0.25,soon"],
         ["0,0.25,1.5", "1,0.2,1.4"],
         ["the loss and the time", "at step 3 is 0.5"],
+        ["epoch loss time", "0 0.3 1.2"],  # blanks are no columns
     ],
 )
 def test_other_lines_are_left_as_they_are(printed):
     assert without_timed_columns(printed) == printed
 
 
-def test_a_line_that_is_no_row_of_the_table_is_left_as_it_is():
-    printed = ["epoch,loss,seconds", "0,0.25,1.5", "held out,0.5", "a,b,c", "4,0.5,late"]
-    assert without_timed_columns(printed)[2:] == printed[2:]
+@pytest.mark.parametrize("between", ["fold,auc,f1", "", "saved to best.pt", "held out,0.5"])
+def test_a_table_ends_with_its_rows(between):
+    printed = ["epoch,loss,seconds", "0,0.25,1.5", between, "0,0.80,0.71"]
+    assert without_timed_columns(printed) == [printed[0], "0,0.25,#", *printed[2:]]
+
+
+def test_lines_with_the_number_of_a_step():
+    printed = ["0\tepoch,loss,seconds", "12\t0,0.25,1.5", "12\t0.5,0.25,0.1,0.7"]
+    expected = [printed[0], "12\t0,0.25,#", printed[2]]
+    assert without_timed_columns(printed, tagged=True) == expected

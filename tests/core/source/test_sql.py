@@ -22,6 +22,8 @@ CREATE VIEW audit AS
         (f'SCHEMA = """{VIEW.format("length")}"""', False),
         ('SCHEMA = """CREATE TABLE s (\n  fold INTEGER DEFAULT (abs(random()) % 5)\n);"""', True),
         ("QUERY = ('SELECT * FROM t '\n    'ORDER BY RANDOM() LIMIT 5')", True),
+        ('"""Set up the tables. Default rows come first; never call random() here."""', False),
+        ('db.execute("UPDATE s SET fold = abs(random()) % 5")', True),
         ("values = load(x)\nlimit = 3\nfor i in range(limit):\n    y = random()", False),
         ('db.execute("SELECT n FROM t")\nx = random()', False),
         ("def broken(", False),

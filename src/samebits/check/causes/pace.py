@@ -15,8 +15,8 @@ from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.causes.pin import Pin
 from samebits.check.causes.shared_generators import (
     drawn_in_turns,
+    draws_pauses,
     own_generators,
-    pauses,
 )
 from samebits.check.diff.ledger_pairs import GENERATORS
 from samebits.check.diff.racing_parties import Parties, racing_parties
@@ -189,8 +189,7 @@ class Pace(KnownCause):
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """What must not be shared, where the line starts something; else how to collect."""
         if culprit.entry is not None and culprit.entry.row.source in GENERATORS:
-            place = culprit.entry.place
-            return _OF_PAUSES if place is not None and pauses(*place) else _PER_TASK
+            return _OF_PAUSES if draws_pauses(culprit.entry) else _PER_TASK
         source = None if culprit.entry is None else culprit.entry.row.source
         if source == "shared-value":
             return SHARED_VALUE

@@ -1,4 +1,4 @@
-"""Generators that several threads draw from in turns, which go by timing."""
+"""Generators that several draw from, in turns or as often as timing has it."""
 
 from __future__ import annotations
 
@@ -49,25 +49,32 @@ def drawn_for_pauses(evidence: Evidence) -> LedgerPair | None:
         evidence: What both runs have noted up to where they diverge.
 
     Returns:
-        None where nobody else has drawn from the generator, or where no line has drawn more often
-        before.
+        None where nobody draws from the generator afterwards, or where another line has drawn more
+        often before.
     """
-    for pair in evidence.of(*_OF_EVERYBODY):
-        other = pair.other
-        if pair.row.detail.startswith(OF_AN_INSTANCE):
+    draws = [
+        pair
+        for pair in evidence.of(*_OF_EVERYBODY)
+        if pair.row.event == "draw" and not pair.row.detail.startswith(OF_AN_INSTANCE)
+    ]
+    for number, pair in enumerate(draws):
+        if pair.other is not None and pair.row.calls == pair.other.calls:
             continue
-        if pair.row.event != "draw" or other is None or pair.row.calls == other.calls:
-            continue
-        if pair.place is None or pair.in_worker or not pauses(*pair.place):
+        if pair.in_worker or not draws_pauses(pair):
             return None  # what was drawn more often first need not be of timing
-        shared = (
+        after = (
             one
-            for one in evidence.of(pair.row.source)
-            if one.row.event == "draw" and one.row.process == pair.row.process
+            for one in draws[number + 1 :]
+            if (one.row.source, one.row.process) == (pair.row.source, pair.row.process)
         )
-        others = [one.place for one in shared if one.place not in (None, pair.place)]
-        return pair if any(not pauses(*place) for place in others if place) else None
+        return pair if any(one.place and not pauses(*one.place) for one in after) else None
     return None
+
+
+def draws_pauses(pair: LedgerPair) -> bool:
+    """Whether a line draws how long it pauses, and did so more often in one run."""
+    uneven = pair.other is not None and pair.row.calls != pair.other.calls
+    return uneven and pair.place is not None and pauses(*pair.place)
 
 
 def drew_in_turns(pair: LedgerPair) -> str:

@@ -263,7 +263,7 @@ def _output_lines(trace: Trace, *, by_main: bool = False) -> list[str]:
         for number, line in enumerate(trace.output().split("\n"))
         if number not in others and not is_ignored(_STEP_TAG.sub("", line))
     ]
-    return without_timed_columns(lines)
+    return without_timed_columns(lines, tagged=True)
 
 
 def _cut_off(a: Trace, b: Trace) -> bool:

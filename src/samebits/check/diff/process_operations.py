@@ -6,6 +6,7 @@ Where several of one line share their work as it comes, what they did is compare
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,8 +28,10 @@ from samebits.check.trace.process_folders import owner_of, started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.run_parts import lacking_ranks
+from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.core.names import printable
+from samebits.core.source.statement import enclosing_statements
 
 _SHARED = (
     "the {0} of this line share their work as it comes, and each has recorded its operations "
@@ -49,6 +52,8 @@ _AHEAD = (
 )
 
 
+_MOST_AHEAD = 10_000
+"""Operations that a thread may be ahead."""
 _MOST_BESIDE = 3
 """So many further divergences are told."""
 
@@ -116,9 +121,16 @@ def _reach(own: Divergence) -> int | None:
 
 
 def _only_goes_on(found: Divergence) -> bool:
-    """Whether a thread did the same in both runs, and then more in one of them."""
+    """Whether a thread did the same in both runs, and then more of a loop in one of them.
+
+    The loop is one that ends when it is told to. One that goes through something, or for ever, ends
+    sooner by an error alone.
+    """
     of_thread = any(owner_of(name) != name for name in found.processes)
-    return of_thread and found.kind == "inserted" and None in found.rows
+    if not of_thread or found.kind != "inserted" or None not in found.rows:
+        return False
+    around = (one.node for one in enclosing_statements(found.file, found.line))
+    return any(isinstance(n, ast.While) and not isinstance(n.test, ast.Constant) for n in around)
 
 
 class _Processes:
@@ -219,7 +231,8 @@ class _Processes:
         if (differing or uneven) and share_work(of_a, of_b):
             agrees, differing = self._beyond_sharing(differing, uneven, of_a, of_b)
             uneven = [] if agrees else uneven
-        ahead = [pair for pair, divergence in differing if _only_goes_on(divergence)]
+        alone = [] if share_work(of_a, of_b) else differing
+        ahead = [pair for pair, divergence in alone if self._is_merely_ahead(pair, divergence)]
         self._result.notes += [_AHEAD.format(pair.name) for pair in ahead]
         self._order.found += [
             Found(divergence, order_of(divergence, self._traces(pair)[0]), _name(pair.a))
@@ -232,6 +245,19 @@ class _Processes:
             if pair.name in names:
                 why = self._killed_sooner(pair)
                 self._result.not_compared.append(NotCompared("process", pair.name, why))
+
+    def _is_merely_ahead(self, pair: Counterparts, found: Divergence) -> bool:
+        """Whether a thread went on further in one run, and wrote into nothing then, as weights."""
+        if not _only_goes_on(found):
+            return False
+        side, first = next((n, row) for n, row in enumerate(found.rows) if row is not None)
+        trace = self._traces(pair)[side]
+        if trace is None:
+            return False
+        ahead = range(first, trace.count_ops())
+        if len(ahead) > _MOST_AHEAD:
+            return False
+        return not any(row.flags & Flag.INPLACE for row in trace.rows(ahead))
 
     def _beyond_sharing(
         self,

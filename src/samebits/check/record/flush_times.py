@@ -17,7 +17,8 @@ class FlushTimes:
     """Tells when to flush: every second, or, where objects have to lie still, by what was recorded.
 
     A flush allocates, and what is allocated afterwards lies elsewhere. With the address layout
-    fixed, two runs must therefore flush after the same operations, however fast each is.
+    fixed, two runs therefore flush after the same operations; a run that somebody may want to read
+    when it was killed, and that takes longer than some seconds for these, then too.
 
     Args:
         plan: The run's plan.

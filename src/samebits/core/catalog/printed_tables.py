@@ -14,8 +14,7 @@ _NAME = re.compile(r"[A-Za-z_%#][\w /%.()\[\]#-]*")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?%?|nan|[-+]?inf", re.IGNORECASE)
 _RULE = re.compile(r"[-=+|:\s]*[-=]{2}[-=+|:\s]*")
 _SEPARATORS = (",", ";", "\t", "|")
-_FEWEST_WORDS = 3
-"""Columns that blanks alone keep apart; two words may be anything."""
+"""Blanks are none: three numbers in a row may be anything."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class _PrintedTable:
     """A table that is being printed.
 
     Attributes:
-        separator: What stands between its cells; "" for blanks.
+        separator: What stands between its cells.
         size: How many cells a row has.
         timed: Numbers of the columns that are named for time, from 0.
     """
@@ -33,60 +32,59 @@ class _PrintedTable:
     timed: tuple[int, ...]
 
 
-def without_timed_columns(lines: Sequence[str]) -> list[str]:
+def without_timed_columns(lines: Sequence[str], *, tagged: bool = False) -> list[str]:
     """Lines with "#" in the place of what a table's columns hold that are named for time.
 
+    A table ends with its rows: at the first line that is none of them, and names no columns again.
+
     Args:
-        lines: Printed lines, with the number of a step and a tab before each, or without.
+        lines: Printed lines.
+        tagged: Whether the number of a step and a tab stand before each.
     """
     result: list[str] = []
     table: _PrintedTable | None = None
-    for number, line in enumerate(lines):
-        table = _table_at(lines, number) or table
-        result.append(line if table is None else _without_times(line, table))
+    texts = [_TAG.sub("", line, count=1) if tagged else line for line in lines]
+    for number, (line, text) in enumerate(zip(lines, texts, strict=True)):
+        begun = _table_at(texts, number)
+        row = None if table is None or begun is not None else _without_times(text, table)
+        if begun is not None:
+            table = begun
+        elif row is None and not _RULE.fullmatch(text):
+            table = None
+        result.append(line if row is None else line[: len(line) - len(text)] + row)
     return result
 
 
-def _table_at(lines: Sequence[str], number: int) -> _PrintedTable | None:
+def _table_at(texts: Sequence[str], number: int) -> _PrintedTable | None:
     """The table whose columns a line names, if the first row follows it."""
-    header = _untagged(lines[number])
-    if "#" not in header and not any(map(str.isalpha, header)):
-        return None
-    rows = (_untagged(line) for line in lines[number + 1 : number + 3])
-    row = next((row for row in rows if not _RULE.fullmatch(row)), "")
-    for separator in (*_SEPARATORS, ""):
+    header = texts[number]
+    row = next((text for text in texts[number + 1 : number + 3] if not _RULE.fullmatch(text)), "")
+    for separator in _SEPARATORS:
+        if separator not in header or header.count(separator) != row.count(separator):
+            continue
         names, cells = _cells(header, separator), _cells(row, separator)
-        fewest = 2 if separator else _FEWEST_WORDS
-        if len(names) != len(cells) or len(names) < fewest or not all(map(_is_name, names)):
+        numbers = [bool(_NUMBER.fullmatch(cell)) for cell in cells]
+        if not any(numbers) or not all(map(_is_name, names)):
             continue
         timed = tuple(n for n, name in enumerate(names) if is_named_for_time(name))
-        numbers = [bool(_NUMBER.fullmatch(cell)) for cell in cells]
-        if timed and (all(numbers) or (separator and all(numbers[n] for n in timed))):
+        if timed and all(numbers[n] for n in timed):
             return _PrintedTable(separator, len(names), timed)
     return None
 
 
-def _without_times(line: str, table: _PrintedTable) -> str:
-    tag = _TAG.match(line)
-    begin = "" if tag is None else tag[0]
-    text = line[len(begin) :]
+def _without_times(text: str, table: _PrintedTable) -> str | None:
+    """A row without what is a time; None for any other line."""
+    parts = text.split(table.separator)
     cells = _cells(text, table.separator)
     if len(cells) != table.size or not all(_NUMBER.fullmatch(cells[n]) for n in table.timed):
-        return line
-    if not table.separator and not all(map(_NUMBER.fullmatch, cells)):
-        return line
+        return None
     for number in table.timed:
-        cells[number] = "#"
-    return begin + (table.separator or " ").join(cells)
+        parts[number] = "#"
+    return table.separator.join(parts)
 
 
-def _untagged(line: str) -> str:
-    return _TAG.sub("", line, count=1)
-
-
-def _cells(line: str, separator: str) -> list[str]:
-    parts = line.split(separator) if separator else line.split()
-    return [part.strip().strip("\"'") for part in parts]
+def _cells(text: str, separator: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in text.split(separator)]
 
 
 def _is_name(cell: str) -> bool:

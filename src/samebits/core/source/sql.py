@@ -8,7 +8,9 @@ import re
 from samebits.core.source.statement import statements_in
 
 _DRAWS = re.compile(
-    r"\b(?:select|order\s+by|where|values|limit|view|default|set|check|trigger)\b.*?(?<![.\w])random(?:blob)?\s*\(",
+    r"(?:\b(?:select|order\s+by|where|values|limit|view)\b"
+    r"|\bcreate\s+(?:temp\w*\s+)?(?:table|trigger)\b|\bupdate\s+\w+\s+set\b)"
+    r".*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -26,8 +26,8 @@ from samebits.core.source.statement import (
 _ROUNDS = 3
 _ONLY_LOOK = frozenset(
     {
-        *("abs", "bool", "float", "hash", "id", "int", "isinstance", "len", "max", "min", "repr"),
-        *("round", "sorted", "str", "sum", "tuple", "type"),
+        *("abs", "bool", "float", "hash", "id", "int", "isinstance", "len", "repr", "round", "str"),
+        "type",
     }
 )
 """Functions that leave what they are handed as it is."""
@@ -245,9 +245,9 @@ def _stored(node: ast.stmt) -> tuple[set[str], set[str]]:
                 stored.add(ast.unparse(part))
     if isinstance(node, ast.AugAssign):
         changed, stored = changed | stored, set()
-    does = isinstance(node, ast.Expr) and not prints(node)
+    does = isinstance(node, ast.Expr) and (not prints(node) or called(node.value) == "write")
     for call in ast.walk(node) if does else ():
-        if isinstance(call, ast.Call) and called(call) not in _ONLY_LOOK:
+        if isinstance(call, ast.Call) and not _only_looks(call):
             # Whatever is handed to a call, or asked to do something, may be another one then.
             if isinstance(call.func, ast.Attribute):
                 changed.add(ast.unparse(_container(call.func.value)))
@@ -255,6 +255,10 @@ def _stored(node: ast.stmt) -> tuple[set[str], set[str]]:
                 ast.unparse(a) for a in call.args if isinstance(a, ast.Name | ast.Attribute)
             }
     return stored, changed
+
+
+def _only_looks(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id in _ONLY_LOOK
 
 
 def _container(node: ast.expr) -> ast.expr:

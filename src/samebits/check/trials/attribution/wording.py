@@ -7,7 +7,7 @@ from pathlib import Path
 from samebits.check import causes
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.hypothesis import Hypothesis
-from samebits.check.causes.shared_generators import drew_in_turns, pauses
+from samebits.check.causes.shared_generators import draws_pauses, drew_in_turns
 from samebits.check.diff.ledger_pairs import CLOCKS, makes_temporary_name
 from samebits.check.diff.value_lines import RESULT
 from samebits.check.diff.written_files import relative_path
@@ -77,7 +77,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         what = printable(entry.row.detail, 80) or entry.row.source
         if makes_temporary_name(entry):
             return f"{what} made a name at random"
-        if hypothesis.code in causes.RACES and entry.place and pauses(*entry.place):
+        if hypothesis.code in causes.RACES and draws_pauses(entry):
             return f"{what} drew here for a pause, more often in one run"
         if hypothesis.code in causes.RACES:
             verb = "drew from" if entry.row.event == "draw" else "made"
