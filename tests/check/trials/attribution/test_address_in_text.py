@@ -64,6 +64,8 @@ def test_a_hash_that_is_made_of_an_address(script):
     assert cause_by_address(None, Evidence(found=divergence(), entries=(one, *found))).line == 5
     assert cause_by_address(None, Evidence(found=divergence(), entries=(one, two, *found))) is None
     assert cause_by_address(None, Evidence(found=divergence(), entries=(one,))) is None
+    printed = hashed(script, 6)
+    assert cause_by_address(None, Evidence(found=divergence(), entries=(printed, *found))) is None
 
 
 def test_the_text_beside_the_seed_is_what_the_seed_is_made_of(script):

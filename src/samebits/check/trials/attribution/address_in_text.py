@@ -7,6 +7,7 @@ from dataclasses import replace
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.writing.fix import fix
+from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.diff.value_lines import ValueDifference
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.diff.verdict import Cause
@@ -84,7 +85,8 @@ def hashed_address(values: ValueDifferences | None, evidence: Evidence) -> Culpr
         entry = None if first is None else asked.get((first.file or "", first.line or 0))
     else:
         seeds = any(entry.differs and entry.origin is None for entry in evidence.other_seeds)
-        entry = next(iter(asked.values())) if seeds and len(asked) == 1 else None
+        used = [one for place, one in asked.items() if place and not is_only_printed(*place)]
+        entry = used[0] if seeds and len(used) == 1 else None
     return None if entry is None else of_entry(entry)
 
 

@@ -183,7 +183,7 @@ def _explain_here(
             or _one_pin_suffices(case, situation, ranked, evidence)
             or (
                 # What was seen needs no search that further runs may lead astray.
-                (case.orders is None or cause_by_address(case.orders, evidence) is None)
+                cause_by_address(case.orders, evidence) is None
                 and by_walk(case.orders, situation) is None
                 and not _tasks_draw_unseeded(case, evidence)
                 and _several_pins_suffice(case, situation, ranked)
