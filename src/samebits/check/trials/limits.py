@@ -10,7 +10,7 @@ DEFAULT_RUNS = 24
 _PLAIN_RUNS = 5.0
 _LEAST_S = 120.0
 _LEAST_RUN_S = 20.0
-_TIMES_PLAIN = 8
+_TIMES_PLAIN = 10
 
 
 @dataclass(frozen=True, kw_only=True)
