@@ -123,8 +123,8 @@ def _reach(own: Divergence) -> int | None:
 def _only_goes_on(found: Divergence) -> bool:
     """Whether a thread did the same in both runs, and then more of a loop in one of them.
 
-    The loop is one that ends when it is told to. One that goes through something, or for ever, ends
-    sooner by an error alone.
+    The loop is one that ends when it is told to. One that goes through something, or for ever, has
+    done less for another reason. An error that ends either is not seen.
     """
     of_thread = any(owner_of(name) != name for name in found.processes)
     if not of_thread or found.kind != "inserted" or None not in found.rows:
