@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from samebits.check.diff.divergence import compare_traces
 from samebits.check.trace.process_folders import owner_of
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.turns import turns
@@ -305,3 +306,38 @@ def test_the_order_of_what_an_event_loop_waits_for_is_known(scripts):
     kept = [turns(one) for one in threads(Trace.open(result.folder))]
     assert kept
     assert None not in kept
+
+
+AHEAD = """
+    import threading, torch
+
+    def prepare():
+        n = 0
+        while not stopping.is_set():
+            torch.full((2,), n)
+            n += 1
+            if n == {until}:
+                {end}
+
+    torch.ones(3)
+    stopping = threading.Event()
+    threading.excepthook = lambda failure: None
+    thread = threading.Thread(target=prepare)
+    thread.start()
+    thread.join()
+    """
+TOLD = AHEAD.format(until=2, end="stopping.set()")
+
+
+@pytest.mark.parametrize(
+    ("other", "verdict"),
+    [
+        (AHEAD.format(until=4, end="stopping.set()"), "same"),
+        (AHEAD.format(until=4, end="raise ValueError"), "different"),
+    ],
+)
+def test_a_thread_that_is_further_is_a_difference_where_an_error_ends_one(record, other, verdict):
+    runs = record(TOLD), record(other)
+    ended = "finished" if verdict == "same" else "exception"
+    assert [threads(run)[0].manifest.exit["reason"] for run in runs] == ["finished", ended]
+    assert compare_traces(*runs).verdict == verdict

@@ -124,7 +124,7 @@ def _only_goes_on(found: Divergence) -> bool:
     """Whether a thread did the same in both runs, and then more of a loop in one of them.
 
     The loop is one that ends when it is told to. One that goes through something, or for ever, has
-    done less for another reason. An error that ends either is not seen.
+    done less for another reason.
     """
     of_thread = any(owner_of(name) != name for name in found.processes)
     if not of_thread or found.kind != "inserted" or None not in found.rows:
@@ -250,9 +250,10 @@ class _Processes:
         """Whether a thread went on further in one run, and wrote into nothing then, as weights."""
         if not _only_goes_on(found):
             return False
+        traces = self._traces(pair)
         side, first = next((n, row) for n, row in enumerate(found.rows) if row is not None)
-        trace = self._traces(pair)[side]
-        if trace is None:
+        trace = traces[side]
+        if trace is None or any(t and t.manifest.exit["reason"] == "exception" for t in traces):
             return False
         ahead = range(first, trace.count_ops())
         if len(ahead) > _MOST_AHEAD:

@@ -127,6 +127,7 @@ class ThreadRecordings:
         self._pools = PoolTasks()
         self._recordings: dict[str, _Recording] = {}
         self._manifest: Manifest | None = None
+        self._raised: set[str] = set()
         self._has_ended = False
 
     def install(self) -> None:
@@ -188,7 +189,8 @@ class ThreadRecordings:
         for token, recording in self._recordings.items():
             try:
                 recording.recorder.stop()
-                reason = "running" if token in running else "finished"
+                ended = "exception" if token in self._raised else "finished"
+                reason = "running" if token in running else ended
                 facts = functools.partial(self._facts, recording, reason, code)
                 if recording.recorder.failure is None:
                     recording.writer.close(facts)
@@ -226,10 +228,23 @@ class ThreadRecordings:
         starter = self._names.process if entered is None else entered.name.token
         thread = getattr(function, "__self__", None)
         name = self._names.take(starter, origin, self._native.total_rows, thread)
+        self._listen_to_its_error(thread, name.token)
         wrapped: Callable[..., Any] = self._native.call_hook(
             _THREAD, function, functools.partial(self._changes, name)
         )
         return wrapped
+
+    def _listen_to_its_error(self, thread: Any, token: str) -> None:
+        """Note that an error ends a thread, whoever `threading.excepthook` is by then."""
+        report = getattr(thread, "_invoke_excepthook", None)
+        if report is None:
+            return
+
+        def reported(thread: Any) -> None:
+            self._raised.add(token)
+            report(thread)
+
+        thread._invoke_excepthook = reported
 
     def _listen_to_joins(self) -> None:
         threading: Any = sys.modules["threading"]
