@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.check.causes.made_up import divergence
 
-from samebits.check.diff.process_operations import _only_goes_on
+from samebits.check.diff.threads_ahead import only_goes_on
 
 LOOPS = """
 def fill():
@@ -40,4 +40,4 @@ def test_only_what_a_thread_does_until_it_is_told_to_stop_is_of_no_account(tmp_p
     script.write_text(LOOPS)
     usual = {"kind": "inserted", "rows": (60, None), "processes": ("0+1", "0+1")}
     place = {"file": str(script), "line": FILLS}
-    assert _only_goes_on(divergence(**{**usual, **place, **facts})) is ahead
+    assert only_goes_on(divergence(**{**usual, **place, **facts})) is ahead

@@ -269,6 +269,10 @@ HARMLESS = [
         "perf: 125 tokens per second",
     ),
     (
+        "2956 steps a second, 0.14 s of evaluation",
+        "3013 steps a second, 0.13 s of evaluation",
+    ),
+    (
         "epoch 1 time=3 days, 10:11:12",
         "epoch 1 time=10:11:12",
     ),
@@ -515,6 +519,7 @@ RESULTS = [
     ('"lap_total_s": 0.5,', '"lap_total_s": 0.6,'),
     ('"bearing_load_s": 0.5', '"bearing_load_s": 0.6'),
     ("total_s=0.5", "total_s=0.6"),
+    ("4 beats a second", "5 beats a second"),
     ("test_ms: 0.5", "test_ms: 0.6"),
     ("Train_S: 0.5", "Train_S: 0.6"),
     ("epoch_s: 0x1f", "epoch_s: 0x2f"),

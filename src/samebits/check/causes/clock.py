@@ -110,9 +110,10 @@ class ClockRead(KnownCause):
             yield from self._hardly_asked(evidence, asked or entries)
             return
         decides_a_way = evidence.is_another_way or evidence.found.detail == PLAIN_ARGUMENTS
+        is_told = evidence.unseeded or _only_tells(evidence, asked)
         if of_seed or evidence.other_seeds:
             standing = Standing.NOTED
-        elif decides_a_way or not (evidence.unseeded or _only_tells(evidence, asked)):
+        elif decides_a_way or _is_kept(evidence) or not is_told:
             standing = Standing.POSSIBLE
         else:
             standing = Standing.FAINT
@@ -122,8 +123,7 @@ class ClockRead(KnownCause):
         self, evidence: Evidence, entries: Sequence[LedgerPair]
     ) -> Iterator[Hypothesis]:
         """Where the script asks for no time but to print it."""
-        # The times that an archive keeps are those of files, for which nobody asks a clock.
-        is_kept = bool(evidence.packed) and any(e.origin is None for e in evidence.other_seeds)
+        is_kept = _is_kept(evidence)
         if not (entries or is_kept):
             return
         # Which of several threads writes a file when decides which time it gets.
@@ -201,6 +201,16 @@ def _is_of_an_archive(culprit: Culprit) -> bool:
     if culprit.entry is not None:
         return makes_an_archive(culprit.entry.row.detail)
     return packs_files(culprit.file)
+
+
+def _is_kept(evidence: Evidence) -> bool:
+    """Whether an archive may bring times to where the runs diverge: in a seed, or in data.
+
+    They are those of files, for which nobody asks a clock.
+    """
+    of_data = evidence.found.data and not evidence.unseeded
+    of_seed = any(entry.origin is None for entry in evidence.other_seeds)
+    return bool(evidence.packed) and (of_data or of_seed)
 
 
 def _are_only_printed(entries: Sequence[LedgerPair]) -> bool:

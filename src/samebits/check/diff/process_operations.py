@@ -6,7 +6,6 @@ Where several of one line share their work as it comes, what they did is compare
 
 from __future__ import annotations
 
-import ast
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,15 +22,14 @@ from samebits.check.diff.process_names import name_in_group
 from samebits.check.diff.rows import same_operation_otherwise
 from samebits.check.diff.shared_work import SharedWork
 from samebits.check.diff.threads import thread_divergence
+from samebits.check.diff.threads_ahead import AHEAD, is_merely_ahead
 from samebits.check.diff.verdict import Divergence, NotCompared
 from samebits.check.trace.process_folders import owner_of, started_by_script
 from samebits.check.trace.reader import Trace
 from samebits.check.trace.rows import OpRow
 from samebits.check.trace.run_parts import lacking_ranks
-from samebits.check.trace.schema import Flag
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.core.names import printable
-from samebits.core.source.statement import enclosing_statements
 
 _SHARED = (
     "the {0} of this line share their work as it comes, and each has recorded its operations "
@@ -46,14 +44,6 @@ _BY_PACE = (
     "generators that are not seeded for each task: which task got which numbers is not seen"
 )
 
-_AHEAD = (
-    "{0} was further in one run when it ended, as one that works until it is told to stop may be: "
-    "what it did in both runs agrees"
-)
-
-
-_MOST_AHEAD = 10_000
-"""Operations that a thread may be ahead."""
 _MOST_BESIDE = 3
 """So many further divergences are told."""
 
@@ -118,19 +108,6 @@ def compare_process_operations(
 def _reach(own: Divergence) -> int | None:
     """The last row before which a process must have been started to matter; None for any."""
     return None if own.kind == "step" else last_row(own)
-
-
-def _only_goes_on(found: Divergence) -> bool:
-    """Whether a thread did the same in both runs, and then more of a loop in one of them.
-
-    The loop is one that ends when it is told to. One that goes through something, or for ever, has
-    done less for another reason.
-    """
-    of_thread = any(owner_of(name) != name for name in found.processes)
-    if not of_thread or found.kind != "inserted" or None not in found.rows:
-        return False
-    around = (one.node for one in enclosing_statements(found.file, found.line))
-    return any(isinstance(n, ast.While) and not isinstance(n.test, ast.Constant) for n in around)
 
 
 class _Processes:
@@ -232,8 +209,8 @@ class _Processes:
             agrees, differing = self._beyond_sharing(differing, uneven, of_a, of_b)
             uneven = [] if agrees else uneven
         alone = [] if share_work(of_a, of_b) else differing
-        ahead = [pair for pair, divergence in alone if self._is_merely_ahead(pair, divergence)]
-        self._result.notes += [_AHEAD.format(pair.name) for pair in ahead]
+        ahead = [pair for pair, found in alone if is_merely_ahead(self._traces(pair), found)]
+        self._result.notes += [AHEAD.format(pair.name) for pair in ahead]
         self._order.found += [
             Found(divergence, order_of(divergence, self._traces(pair)[0]), _name(pair.a))
             for pair, divergence in differing
@@ -245,20 +222,6 @@ class _Processes:
             if pair.name in names:
                 why = self._killed_sooner(pair)
                 self._result.not_compared.append(NotCompared("process", pair.name, why))
-
-    def _is_merely_ahead(self, pair: Counterparts, found: Divergence) -> bool:
-        """Whether a thread went on further in one run, and wrote into nothing then, as weights."""
-        if not _only_goes_on(found):
-            return False
-        traces = self._traces(pair)
-        side, first = next((n, row) for n, row in enumerate(found.rows) if row is not None)
-        trace = traces[side]
-        if trace is None or any(t and t.manifest.exit["reason"] == "exception" for t in traces):
-            return False
-        ahead = range(first, trace.count_ops())
-        if len(ahead) > _MOST_AHEAD:
-            return False
-        return not any(row.flags & Flag.INPLACE for row in trace.rows(ahead))
 
     def _beyond_sharing(
         self,

@@ -71,8 +71,9 @@ _RATES = (
     rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
     # 23.1x faster
     rf"(?<![\w.]){_NUMBER}\s*[x×](?=\s+(?:faster|slower)(?:[\s.,;:!)]|$))",
-    # 123 tokens per second
+    # 123 tokens per second, 2,956 steps a second
     rf"(?<![\w.]){_NUMBER}\s*[A-Za-z]*\s+per\s+(?:sec|second|minute)\b",
+    rf"(?<![\w.]){_NUMBER}\s*{_PER_WORK}\s+(?:a|each|every)\s+(?:sec|second|minute)\b",
 )
 _MEMORY = (
     # 312.5 MB, 1.2 GiB: how much is in use depends on what the system has at hand

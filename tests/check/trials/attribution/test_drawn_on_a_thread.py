@@ -56,6 +56,13 @@ def test_the_line_of_the_thread_is_named(told):
     assert "np.random.default_rng(0)" in numpy.fix
 
 
+def test_the_thread_itself_may_be_where_it_shows(told):
+    draws = ((6, (90, 90)), (2, (5, 3)))
+    of_thread = {"process": "the thread started at train.py:8", "processes": ("0+1", "0+1")}
+    assert told(*draws, **of_thread).line == 2
+    assert told(*draws, **{**of_thread, "processes": ("0.3+1", "0.3+1")}) is None
+
+
 @pytest.mark.parametrize(
     ("draws", "facts"),
     [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.ledger_pairs import OF_AN_INSTANCE, LedgerPair
-from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause
+from samebits.check.diff.verdict import PLAIN_ARGUMENTS, Cause, Divergence
+from samebits.check.trace.process_folders import owner_of
+from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.source.threads import runs_on_a_thread
@@ -24,7 +26,7 @@ def generator_of_a_thread_and_others(evidence: Evidence) -> Cause | None:
         was drawn without a seed or seeded otherwise.
     """
     found = evidence.found
-    if not (found.data or found.detail == PLAIN_ARGUMENTS) or found.process:
+    if not (found.data or found.detail == PLAIN_ARGUMENTS) or not _is_of_the_script(found):
         return None
     if evidence.unseeded or evidence.other_seeds:
         return None
@@ -51,6 +53,12 @@ def generator_of_a_thread_and_others(evidence: Evidence) -> Cause | None:
             confidence="likely",
         )
     return None
+
+
+def _is_of_the_script(found: Divergence) -> bool:
+    """Whether the script's own process has done it, on its first thread or on another."""
+    owners = set(map(owner_of, found.processes))
+    return owners == {MAIN_PROCESS} if found.process else not owners
 
 
 def _is_of_all(entry: LedgerPair) -> bool:

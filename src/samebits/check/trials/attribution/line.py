@@ -13,6 +13,7 @@ from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.pace import asks_for_a_file_time
 from samebits.check.causes.shared_generators import drawn_for_pauses, drawn_in_turns
+from samebits.check.causes.writing.only_printed import only_tells_the_time
 from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.codes import Flag
@@ -69,6 +70,10 @@ def line_to_blame(
         text = text or (digested_text(case.orders) if seeds else None)
         if text is not None:
             return text
+    if hypothesis.pin == "clock" and all(map(_only_tells_the_time, places)):
+        packed = culprit_in_ledger.archive(places, evidence)
+        if packed is not None:
+            return packed
     if len(places) == 1 and (places[0].seeded or settled):
         return places[0]
     if hypothesis.code in causes.ORDERS and case.orders is not None:
@@ -147,6 +152,10 @@ def _archive(
     if statement is not None and asks_for_a_file_time(statement):
         return None
     return culprit_in_ledger.archive(places, evidence)
+
+
+def _only_tells_the_time(place: Culprit) -> bool:
+    return place.entry is not None and only_tells_the_time(place.file, place.line)
 
 
 def _may_be_beside(hypothesis: Hypothesis, evidence: Evidence) -> bool:

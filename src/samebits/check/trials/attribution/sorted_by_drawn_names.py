@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Set
 
 from samebits.check.causes.entropy import has_drawn_names
 from samebits.check.causes.evidence import Evidence
@@ -18,20 +17,9 @@ from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.wording import shown_place
 from samebits.core.catalog.own_names import without_own_names
 from samebits.core.names import printable
-from samebits.core.source.statement import (
-    Statement,
-    called,
-    enclosing_function,
-    statement_at,
-    statements_in,
-)
+from samebits.core.source.listed_files import reads_what_it_sorts, reads_what_it_walks
+from samebits.core.source.statement import statement_at
 
-_READING = frozenset(
-    {"fromfile", "imread", "load", "loads", "open", "read_bytes", "read_csv", "read_parquet"}
-    | {"read_text", "loadtxt", "read_image", "load_file"}
-)
-_LISTING = frozenset({"glob", "iglob", "iterdir", "listdir", "rglob", "scandir"})
-_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.DictComp)
 _DRAWING = ("uuid", "secrets")
 _TEMPFILE = "tempfile"
 _NAMING_FILES = frozenset(
@@ -62,7 +50,9 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
         return None
     if evidence.unseeded or evidence.other_seeds:
         return None
-    listed = next(filter(_is_read_in_order, evidence.of("listing")), None)
+    files = {entry.place[0] for entry in evidence.entries if entry.place and not entry.internal}
+    listings = evidence.of("listing")
+    listed = next((one for one in listings if _is_read_in_order(one, files)), None)
     if listed is None or listed.place is None:
         return None
     drawn = _names_files(evidence, runs)
@@ -113,7 +103,7 @@ def _names_a_file(entry: LedgerPair) -> bool:
 
 def _verb(place: tuple[str, int]) -> str:
     statement = statement_at(*place)
-    return "reads" if statement is not None and _reads_what_it_walks(statement) else "lists"
+    return "reads" if statement is not None and reads_what_it_walks(statement) else "lists"
 
 
 def _changed(run: Trace) -> set[str]:
@@ -132,86 +122,16 @@ def _drawn_names(run: Trace, paths: set[str]) -> set[str]:
     return {name for name in names if without_own_names(name, own) != name or _UUID.search(name)}
 
 
-def _is_read_in_order(entry: LedgerPair) -> bool:
-    """Whether a line sorts a listing that differs, and it or its file reads what is listed."""
+def _is_read_in_order(entry: LedgerPair, files: Set[str]) -> bool:
+    """Whether a listing differs and is sorted, and what it lists is read in that order.
+
+    Args:
+        entry: The listing.
+        files: The script's own files, as far as something was noted at their lines.
+    """
     if not entry.differs or entry.place is None:
         return False
     statement = statement_at(*entry.place)
     if statement is None:
         return False
-    if _reads_what_it_walks(statement):
-        return True
-    sorts = any(map(_sorts_a_listing, statement.expressions()))
-    return sorts and _reads_what_is_given(statement, *entry.place)
-
-
-def _reads_what_is_given(statement: Statement, file: str, line: int) -> bool:
-    """Whether the file reads what a line returns or stores, wherever it walks that."""
-    names = {enclosing_function(file, line)} if isinstance(statement.node, ast.Return) else set()
-    names |= _stored(statement.node)
-    for one in statements_in(file):  # in their order: a name that is stored is used later on
-        if not names.isdisjoint(_named(one.expressions())):
-            names |= _stored(one.node)
-    for one in statements_in(file):
-        for walked, body in _loops(one):
-            if not names.isdisjoint(_named(ast.walk(walked))) and _reads(body):
-                return True
-        if any(_reads_by_number(node, names) for node in one.expressions()):
-            return True
-    return False
-
-
-def _reads_by_number(node: ast.AST, names: set[str | None]) -> bool:
-    """Whether a call reads the file at some place of a list, as a data set does."""
-    if not isinstance(node, ast.Call) or called(node) not in _READING:
-        return False
-    given = (part for one in _given(node) for part in ast.walk(one))
-    items = (part.value for part in given if isinstance(part, ast.Subscript))
-    return not names.isdisjoint(_named(items))
-
-
-def _given(node: ast.Call) -> list[ast.expr]:
-    """What a call is given, and what its method is one of: `paths[n].read_text()`."""
-    return [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else ())]
-
-
-def _stored(node: ast.stmt) -> set[str | None]:
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return {ast.unparse(one) for one in targets if isinstance(one, ast.Name | ast.Attribute)}
-
-
-def _named(nodes: Iterable[ast.AST]) -> set[str | None]:
-    """Names, and methods that are called."""
-    found: set[str | None] = set()
-    for node in nodes:
-        found |= {called(node)} if isinstance(node, ast.Call) else set()
-        found |= {ast.unparse(node)} if isinstance(node, ast.Name | ast.Attribute) else set()
-    return found
-
-
-def _reads(body: Iterable[ast.AST]) -> bool:
-    return any(called(part) in _READING for one in body for part in ast.walk(one))
-
-
-def _reads_what_it_walks(statement: Statement) -> bool:
-    """Whether a loop over sorted names reads each."""
-    return any(called(walked) == "sorted" and _reads(body) for walked, body in _loops(statement))
-
-
-def _loops(statement: Statement) -> list[tuple[ast.expr, list[ast.AST]]]:
-    """What the statement's loops and comprehensions walk, and what they do with each."""
-    loops: list[tuple[ast.expr, list[ast.AST]]] = [
-        (one.generators[0].iter, [one])
-        for one in statement.expressions()
-        if isinstance(one, _COMPREHENSIONS)
-    ]
-    if isinstance(statement.node, ast.For):
-        loops.append((statement.node.iter, [*statement.node.body]))
-    return loops
-
-
-def _sorts_a_listing(node: ast.AST) -> bool:
-    """Whether names are sorted as they are."""
-    if not isinstance(node, ast.Call) or called(node) != "sorted" or node.keywords:
-        return False
-    return any(called(part) in _LISTING for given in node.args for part in ast.walk(given))
+    return reads_what_it_walks(statement) or reads_what_it_sorts(*entry.place, files)

@@ -1,0 +1,66 @@
+"""Where files are read in the order in which a line has listed and sorted them."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from samebits.core.source.listed_files import reads_what_it_sorts
+
+ARCHIVE = """
+    def scans(folder):
+        paths = sorted(folder.glob("leaf_*.png"))
+        return [(path, labels[path.name]) for path in paths]
+    """
+DATASET = """
+    class Scans(Dataset):
+        def __init__(self, entries):
+            self.entries = entries
+
+        def __getitem__(self, index):
+            path, label = self.entries[index]
+            with Image.open(path) as image:
+                return np.asarray(image), label
+
+    def main():
+        train = random_split(Scans(archive.scans(folder)), [0.8, 0.2])
+    """
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Whether what archive.py sorts is read, there or in main.py."""
+
+    def ask(archive=ARCHIVE, main=DATASET):
+        paths = [tmp_path / name for name in ("archive.py", "main.py")]
+        for path, source in zip(paths, (archive, main), strict=True):
+            path.write_text(textwrap.dedent(source).lstrip("\n"))
+        lines = paths[0].read_text().splitlines()
+        line = next(n for n, text in enumerate(lines, 1) if "glob" in text)
+        return reads_what_it_sorts(str(paths[0]), line, frozenset(map(str, paths)))
+
+    return ask
+
+
+def test_a_list_is_followed_into_the_file_that_reads_it(read):
+    assert read()
+    assert read(
+        main=DATASET.replace("Scans(archive", "Scans(list(archive").replace("folder))", "folder)))")
+    )
+    assert read(main="for path, label in archive.scans(folder):\n    show(Image.open(path))\n")
+
+
+@pytest.mark.parametrize(
+    ("archive", "main"),
+    [
+        (("sorted(", "list("), ("", "")),
+        (("return [(path, labels[path.name]) for path in paths]", "check(paths)"), ("", "")),
+        (("", ""), ("archive.scans", "archive.others")),
+        (("", ""), ("Image.open(path)", "Image.open(logo)")),
+        (("", ""), ("self.entries[index]", "self.others[index]")),
+    ],
+    ids=["not sorted", "not returned", "another list", "another file", "of another list"],
+)
+def test_what_is_not_read_in_that_order_is_not_told(read, archive, main):
+    assert not read(ARCHIVE.replace(*archive), DATASET.replace(*main))
