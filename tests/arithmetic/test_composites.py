@@ -240,6 +240,30 @@ def test_frames_of_an_expanded_signal_are_derived_by_value(centred):
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
+@pytest.mark.parametrize(
+    "named",
+    [
+        {},
+        {"hermitian": True},
+        {"tol": 0.5},
+        {"tol": torch.tensor(0.5)},
+        {"atol": 0.1, "rtol": 0.1},
+        {"atol": torch.tensor(0.1), "rtol": torch.tensor(0.1)},
+    ],
+    ids=["default", "hermitian", "tol", "tol of a tensor", "atol", "atol of a tensor"],
+)
+def test_a_rank_is_written_to_what_is_given(mode, named):
+    x = torch.randn(3, 5, 5)
+    x[0] = 0
+    with mode(), samebits.exact():
+        wanted = torch.linalg.matrix_rank(x, **named)
+        out = torch.full_like(wanted, 7)
+        assert torch.linalg.matrix_rank(x, **named, out=out) is out
+    assert out.tolist() == wanted.tolist()
+    assert out[0] == 0
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 @pytest.mark.parametrize("shape", [(2, 3, 4, 8), (3, 4, 8), (4, 8)])
 @pytest.mark.parametrize("dropout", [0.0, 0.1])

@@ -18,9 +18,9 @@ from typing import Any
 import torch
 
 from samebits.arithmetic.compiling import keep_from_compiler
-from samebits.arithmetic.forms import computed_by
+from samebits.arithmetic.forms import computed_by, functional_form
 from samebits.arithmetic.mode import innermost
-from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition
+from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition, name_of
 
 COMPOSITION = torch._C.DispatchKey.CompositeImplicitAutograd
 Where = Callable[..., bool]
@@ -96,11 +96,9 @@ def _compositions() -> list[tuple[Any, Callable[..., Any]]]:
     """What stands in the place of each overload."""
     found = []
     for name, where in _NAMES.items():
-        own, _, only = name.removeprefix("aten.").partition(".")
-        packet = getattr(torch.ops.aten, own)
-        for overload in (only,) if only else ("default", "out"):
-            if overload in packet.overloads():
-                op = getattr(packet, overload)
+        packet = getattr(torch.ops.aten, name.split(".")[1])
+        for op in (getattr(packet, overload) for overload in packet.overloads()):
+            if name == name_of(functional_form(op) or op):
                 found.append((op, _choosing(name, op, where)))
     return found
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic import _exact
+from samebits.arithmetic.composites import COMPOSITION, composite
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.operations.matrices import (
@@ -28,7 +29,7 @@ from samebits.arithmetic.operations.reflections import (
     columns_of_q,
     householder,
 )
-from samebits.arithmetic.registry import kernel, name_of
+from samebits.arithmetic.registry import COMPLEX, REAL, kernel, name_of
 
 
 def _require_converged(op: Any, info: Tensor) -> None:
@@ -137,3 +138,18 @@ def pinv(
     bound = torch.maximum(atol.unsqueeze(-1), rtol.unsqueeze(-1) * own[..., :1])
     inverse = torch.where(own > bound, own.reciprocal(), torch.zeros_like(own))
     return torch.matmul(right.mT * inverse.unsqueeze(-2), left.mT)
+
+
+@composite(
+    "aten.linalg_matrix_rank",
+    "aten.linalg_matrix_rank.atol_rtol_float",
+    "aten.linalg_matrix_rank.atol_rtol_tensor",
+    "aten.linalg_matrix_rank.tol_tensor",
+    dtypes=REAL | COMPLEX,
+)
+def matrix_rank(op: Any, *args: Any, **named: Any) -> Any:
+    """As torch composes it, and written into `out` where there is one.
+
+    torch leaves an `out` as it was while a dispatch mode is on (seen in 2.13).
+    """
+    return op._op_dk(COMPOSITION, *args, **named)

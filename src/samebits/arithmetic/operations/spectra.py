@@ -126,3 +126,12 @@ def stft(op: Any, x: Tensor, *args: Any, **named: Any) -> Any:
     their memory, as those of an expanded tensor do.
     """
     return op._op_dk(COMPOSITION, x.contiguous(), *args, **named)
+
+
+@composite("aten.fft_ihfftn", "aten.fft_ihfft2", dtypes=REAL | COMPLEX)
+def inverse_hermitian(op: Any, x: Tensor, *args: Any, **named: Any) -> Any:
+    """As torch composes it, and written into `out` where there is one.
+
+    torch leaves an `out` as it was where one axis alone is transformed (seen in 2.13).
+    """
+    return op._op_dk(COMPOSITION, x, *args, **named)
