@@ -32,6 +32,11 @@ def process(name, rows=None, **facts):
     return process_entry(name, **{**usual, **facts}), rows
 
 
+def thread(number, rows):
+    """A worker of a pool of threads."""
+    return process(f"0+{number}", rows, kind="thread", via="thread", role="pool")
+
+
 def rank(number, rows, **facts):
     return process(f"0.{number + 1}", rows, rank=str(number), via="torchrun", **facts)
 
@@ -158,6 +163,23 @@ def test_of_shared_work_the_operation_is_named_that_gave_another_result(judge):
     found = judge(a, b).first_divergence
     assert (found.kind, found.rows, found.processes) == ("output", (1, 1), ("0.1", "0.2"))
     assert found.process == "process 1 of 2 started at train.py:12 (mp.spawn)"
+
+
+@pytest.mark.parametrize(
+    ("data", "unexplained", "blamed"),
+    [(0, True, "train.py"), (1, True, "pool"), (0, False, "pool")],
+    ids=["given what another has computed", "data from outside", "the script says why"],
+)
+def test_threads_that_were_given_more_are_not_blamed_for_it(record, data, unexplained, blamed):
+    """They took their tasks as they came, and what was new among these came from the script."""
+    old, new = ({"inputs": n, "outputs": n, "data": data and n} for n in (4, 9))
+    tasks = [*({"inputs": n, "outputs": n} for n in range(1, 4)), old]
+    a = [thread(1, tasks[:2]), thread(2, tasks[2:])]
+    b = [thread(1, [*tasks[:1], new]), thread(2, tasks[1:3])]
+    own = [{}, {"inputs": 9, "outputs": 9, **AT_7}] if unexplained else [{}, {"op": "aten.mul"}]
+    runs = [record(a, rows=[{}, AT_7]), record(b, rows=own)]
+    found = compare_traces(*runs).first_divergence
+    assert bool(found.processes) is (blamed == "pool")
 
 
 def test_shared_work_of_which_only_steps_are_recorded_is_not_compared_whole(make_run):

@@ -256,6 +256,10 @@ class _Processes:
             return False, []
         found = work.first_unmatched() if differing else None
         if found is None or found.other is None:
+            # What these threads compute with comes from the process, which diverges by itself.
+            by_itself = self._own is not None and self._own.has_unexplained_inputs
+            if on_threads and by_itself and work.is_given_more:
+                return False, []
             # How many of them came to compute at all is a matter of pace, too.
             of_both = [one for one in differing if None not in self._traces(one[0])]
             return False, of_both or differing
