@@ -90,6 +90,32 @@ def hashed_address(values: ValueDifferences | None, evidence: Evidence) -> Culpr
     return None if entry is None else of_entry(entry)
 
 
+def seeded_by_a_hash(evidence: Evidence) -> Cause | None:
+    """The line that seeds generators with a hash of an address: both runs' notes tell it.
+
+    Args:
+        evidence: What the two runs have noted up to where they diverge.
+
+    Returns:
+        None where a seed that differs is made in another function, or of something that was noted
+        to be read for it, and where something was drawn without a seed.
+    """
+    place = hashed_address(None, evidence)
+    if place is None or evidence.unseeded:
+        return None
+    function = enclosing_function(place.file, place.line)
+    for seed in evidence.other_seeds:
+        at = seed.place
+        if at is None or seed.origin is not None or at[0] != place.file:
+            return None
+        if enclosing_function(*at) != function:
+            return None
+    read = ("clock", "environment", "pid", "secrets", "urandom", "uuid")
+    if any(entry.place == (place.file, place.line) for entry in evidence.of(*read)):
+        return None
+    return cause_by_address(None, evidence)
+
+
 def cause_by_address(values: ValueDifferences | None, evidence: Evidence) -> Cause | None:
     """What such a text or hash tells by itself, where no counterfactual run has settled it.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from samebits.check.causes.evidence import Evidence
 from samebits.check.diff.verdict import Cause
+from samebits.check.trials.attribution.address_in_text import seeded_by_a_hash
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.drawn_in_turns import draws_in_other_turns
 from samebits.check.trials.attribution.drawn_on_a_thread import (
@@ -49,4 +50,5 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or generator_of_a_thread_and_others(evidence)
         or generator_of_all_coroutines(evidence, here=True)
         or order_of_drawn_names(evidence, situation.traces)
+        or seeded_by_a_hash(evidence)
     )
