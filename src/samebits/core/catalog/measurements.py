@@ -19,6 +19,20 @@ _PER_WORK = (
     r"(?:it|iters?|iterations?|steps?|batch(?:es)?|epochs?|samples?|images?|img|tok(?:en)?s?)"
 )
 
+_MEASURED = (
+    r"(?:arrivals|beats|births|breaths|calories|cars|casualties|cells|clicks|counts|cycles|deaths"
+    r"|degrees|departures|electrons|events|feet|flashes|grams|heartbeats|inches|joules|kilograms"
+    r"|kilometers|kilometres|liters|litres|meters|metres|miles|moles|neutrons|oscillations"
+    r"|passengers|patients|pedestrians|photons|pulses|radians|revolutions|rotations|spikes|strides"
+    r"|strokes|turns|vehicles|visits|watts)"
+)
+"""What a program measures or simulates, rather than what it works through."""
+_WORK = (
+    rf"(?:{_PER_WORK}|its|imgs|(?:[kKMGT]i?)?(?:B|[Bb]ytes?|bits?|FLOPS?|flops?)"
+    rf"|(?!{_MEASURED}\b)[A-Za-z]{{3,}}s)"
+)
+"""What goes by in a time: steps, tokens, rows. Another unit (m/s, rad/s, ml/min) is a result's."""
+
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MAY_CHANGE = re.compile(r"\d|tmp|/dev/shm/|/var/folders/|\?\s*it/s")
 
@@ -66,14 +80,13 @@ _TEMPORARY = (
 )
 _RATES = (
     # 12.3ms/batch, 120 it/s, 1.2k tokens/sec, 9 M rows/s, 74.07/s, ?it/s
-    rf"(?:(?<![\w.]){_NUMBER}(?:\s?[kKMGT]\b)?[kKMGT]?|\?)\s*[A-Za-zµμ]*\s*/\s*{_PER_TIME}\b",
+    rf"(?:(?<![\w.]){_NUMBER}(?:\s?[kKMGT]\b)?[kKMGT]?|\?)\s*{_WORK}?\s*/\s*{_PER_TIME}\b",
     rf"(?:(?<![\w.]){_NUMBER}|\?)\s*{_SMALL}\s*/\s*{_PER_WORK}\b",
     rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
     # 23.1x faster
     rf"(?<![\w.]){_NUMBER}\s*[x×](?=\s+(?:faster|slower)(?:[\s.,;:!)]|$))",
     # 123 tokens per second, 2,956 steps a second
-    rf"(?<![\w.]){_NUMBER}\s*[A-Za-z]*\s+per\s+(?:sec|second|minute)\b",
-    rf"(?<![\w.]){_NUMBER}\s*{_PER_WORK}\s+(?:a|each|every)\s+(?:sec|second|minute)\b",
+    rf"(?<![\w.]){_NUMBER}\s*{_WORK}\s+(?:per|a|each|every)\s+(?:sec|second|minute)\b",
 )
 _MEMORY = (
     # 312.5 MB, 1.2 GiB: how much is in use depends on what the system has at hand
@@ -137,8 +150,8 @@ _BY_NAME = (
     rf"((?:^|(?<=[\s,;|({{\[/'\"-]))(?:[A-Za-z]\w*[_/.])?{_NAMED}{_AFTER}{_WORDS}"
     rf"{_UNIT_IN_BRACKETS}{_BETWEEN})(?<!\d){_VALUE}{_AVERAGE}",
     # tok/sec: 1234, ms/batch 12.3, train_samples_per_second = 81.0
-    rf"((?:\b[A-Za-zµμ]+\s?/\s?{_PER_TIME}|\b(?:time|{_SMALL})\s?/\s?{_PER_WORK}"
-    rf"|\b\w*_per_(?:s|sec|second))\b{_BETWEEN}){_VALUE}{_AVERAGE}",
+    rf"((?:\b{_WORK}\s?/\s?{_PER_TIME}|\b(?:time|{_SMALL})\s?/\s?{_PER_WORK}"
+    rf"|\b(?:\w*_)?{_WORK}_per_(?:s|sec|second))\b{_BETWEEN}){_VALUE}{_AVERAGE}",
     # a key that says what took so long: "training_s": 1.4
     rf"((?:^|(?<=[\s,{{]))['\"]?{_PHASE}_(?-i:s|secs?|seconds|ms)['\"]?\s*[:=]\s*){_NUMBER}(?![\w.])",
     rf"(\b(?:finished|done|completed|trained|loaded|ran|compiled)\s+in\s+){_VALUE}",
