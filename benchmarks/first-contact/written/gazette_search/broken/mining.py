@@ -1,0 +1,46 @@
+"""Hard negatives for the article encoder."""
+
+import time
+from dataclasses import dataclass, field
+
+import torch
+
+
+@dataclass
+class MinerConfig:
+    budget: float = 0.03      # seconds a step may spend on encoding candidates
+    hardest: int = 4
+    seed: int = 17
+
+
+@dataclass
+class Miner:
+    config: MinerConfig
+    articles: torch.Tensor
+    drawn: int = 0
+    rate: float = 0.0
+    pool: int = 0
+    generator: torch.Generator = field(init=False)
+
+    def __post_init__(self):
+        self.generator = torch.Generator().manual_seed(self.config.seed)
+
+    @torch.no_grad()
+    def warm_up(self, encoder, sample=256, repeats=5):
+        """Measure the encoder before the first epoch."""
+        began = time.perf_counter()
+        for _ in range(repeats):
+            encoder(self.articles[:sample])
+        self.rate = sample * repeats / (time.perf_counter() - began)
+        self.pool = max(64, int(self.rate * self.config.budget))
+
+    @torch.no_grad()
+    def mine(self, encoder, queries, positives):
+        """For each query the articles of a fresh random pool that come closest, its own excepted."""
+        encoder.eval()
+        candidates = torch.randint(len(self.articles), (self.pool,), generator=self.generator)
+        scores = encoder(queries) @ encoder(self.articles[candidates]).T
+        scores.masked_fill_(candidates[None, :] == positives[:, None], float("-inf"))
+        self.drawn += self.pool
+        encoder.train()
+        return candidates[scores.topk(self.config.hardest, dim=1).indices]
