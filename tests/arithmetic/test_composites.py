@@ -241,6 +241,23 @@ def test_frames_of_an_expanded_signal_are_derived_by_value(centred):
 
 
 @pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
+def test_whole_numbers_are_torchs_own_where_an_out_is_given(mode):
+    a, b = torch.arange(4), torch.arange(1, 5)
+    with mode(), samebits.exact():
+        out = torch.empty((), dtype=torch.int64)
+        assert torch.inner(a, b, out=out) is out
+        assert out == 20
+        assert torch.tensordot(a, b, dims=1, out=torch.empty((), dtype=torch.int64)) == 20
+
+
+def test_what_requires_a_gradient_is_not_written_to_what_is_given():
+    x = torch.randn(4, 6, requires_grad=True)
+    out = torch.empty(4, 4, dtype=torch.complex64)
+    with samebits.exact(), pytest.raises(RuntimeError, match="requires grad"):
+        torch.fft.ihfft2(x, out=out)
+
+
+@pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
 @pytest.mark.parametrize(
     "named",
     [

@@ -127,13 +127,13 @@ def test_values_and_derivatives_against_binary64(name):
 @pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
 @pytest.mark.parametrize("function", [torch.fft.ihfft2, torch.fft.ihfftn])
 def test_what_is_to_be_written_to_is_written(function, mode):
-    x = torch.randn(4, 6)
-    with mode(), samebits.exact():
-        for dim in (0, (0, 1)):
-            wanted = function(x, dim=dim)
-            out = torch.full_like(wanted, 7.0)
-            assert function(x, dim=dim, out=out) is out
-            assert torch.equal(out, wanted)
+    for x in (torch.randn(4, 6), torch.arange(24).reshape(4, 6)):
+        with mode(), samebits.exact():
+            for dim in (0, (0, 1)):
+                wanted = function(x, dim=dim)
+                out = torch.full_like(wanted, 7.0)
+                assert function(x, dim=dim, out=out) is out
+                assert torch.equal(out, wanted)
 
 
 def test_both_halves_of_the_spectrum_of_real_numbers_are_conjugate():

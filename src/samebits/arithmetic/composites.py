@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from samebits.arithmetic.compiling import keep_from_compiler
-from samebits.arithmetic.forms import computed_by, functional_form
+from samebits.arithmetic.forms import COMPOSITION, computed_by, write
 from samebits.arithmetic.mode import innermost
 from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition, name_of
 
-COMPOSITION = torch._C.DispatchKey.CompositeImplicitAutograd
 Where = Callable[..., bool]
 _NAMES: dict[str, Where | None] = {}
 
@@ -41,6 +41,26 @@ def composite(*names: str, dtypes: Dtypes = REAL, where: Where | None = None) ->
     """
     _NAMES.update(dict.fromkeys(names, where))
     return decomposition(*names, under_mode=True, dtypes=dtypes)
+
+
+def write_composed(op: Any, out: Tensor, result: Tensor, *inputs: Tensor) -> Tensor:
+    """Put what was composed without an `out` into it, where torch's own composition does not.
+
+    Args:
+        op: The overload.
+        out: What is written to.
+        result: What belongs there.
+        inputs: What it was computed from.
+
+    Raises:
+        RuntimeError: One of them requires a gradient, or the result does not go into `out`.
+    """
+    if torch.is_grad_enabled() and any(one.requires_grad for one in (out, *inputs)):
+        raise RuntimeError(
+            f"{name_of(op)}: functions with out=... arguments don't support automatic "
+            "differentiation, but one of the arguments requires grad."
+        )
+    return write(op, out, result)
 
 
 @contextlib.contextmanager
@@ -96,9 +116,11 @@ def _compositions() -> list[tuple[Any, Callable[..., Any]]]:
     """What stands in the place of each overload."""
     found = []
     for name, where in _NAMES.items():
-        packet = getattr(torch.ops.aten, name.split(".")[1])
-        for op in (getattr(packet, overload) for overload in packet.overloads()):
-            if name == name_of(functional_form(op) or op):
+        own, _, only = name.removeprefix("aten.").partition(".")
+        packet = getattr(torch.ops.aten, own)
+        for overload in (only,) if only else ("default", "out"):
+            if overload in packet.overloads():
+                op = getattr(packet, overload)
                 found.append((op, _choosing(name, op, where)))
     return found
 

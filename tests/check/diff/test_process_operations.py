@@ -165,19 +165,30 @@ def test_of_shared_work_the_operation_is_named_that_gave_another_result(judge):
     assert found.process == "process 1 of 2 started at train.py:12 (mp.spawn)"
 
 
+LOOPS = """
+for future in as_completed(futures):
+    total += future.result()
+for future in futures:
+    total += future.result()
+"""
+
+
 @pytest.mark.parametrize(
-    ("data", "unexplained", "blamed"),
-    [(0, True, "train.py"), (1, True, "pool"), (0, False, "pool")],
-    ids=["given what another has computed", "data from outside", "the script says why"],
+    ("line", "blamed"), [(3, "train.py"), (5, "pool")], ids=["as they are ready", "in their order"]
 )
-def test_threads_that_were_given_more_are_not_blamed_for_it(record, data, unexplained, blamed):
-    """They took their tasks as they came, and what was new among these came from the script."""
-    old, new = ({"inputs": n, "outputs": n, "data": data and n} for n in (4, 9))
-    tasks = [*({"inputs": n, "outputs": n} for n in range(1, 4)), old]
+def test_threads_are_not_blamed_where_the_script_adds_up_as_they_are_ready(
+    record, tmp_path, line, blamed
+):
+    """What they were given next was made of that sum."""
+    script = tmp_path / "train.py"
+    script.write_text(LOOPS)
+    at = {"site": (str(script), line, "step", "")}
+    tasks = [{"inputs": n, "outputs": n} for n in range(1, 5)]
+    new = {"inputs": 9, "outputs": 9}
     a = [thread(1, tasks[:2]), thread(2, tasks[2:])]
     b = [thread(1, [*tasks[:1], new]), thread(2, tasks[1:3])]
-    own = [{}, {"inputs": 9, "outputs": 9, **AT_7}] if unexplained else [{}, {"op": "aten.mul"}]
-    runs = [record(a, rows=[{}, AT_7]), record(b, rows=own)]
+    own = [{}, {"inputs": 9, "outputs": 9, **at}]
+    runs = [record(a, rows=[{}, at]), record(b, rows=own)]
     found = compare_traces(*runs).first_divergence
     assert bool(found.processes) is (blamed == "pool")
 

@@ -64,3 +64,61 @@ def test_a_list_is_followed_into_the_file_that_reads_it(read):
 )
 def test_what_is_not_read_in_that_order_is_not_told(read, archive, main):
     assert not read(ARCHIVE.replace(*archive), DATASET.replace(*main))
+
+
+COUNTED = """
+    paths = sorted(folder.glob("*"))
+    count = len(paths)
+    for epoch in range(count):
+        x = np.load("fixed.npy")
+    """
+OF_ANOTHER_FUNCTION = """
+    def clean():
+        paths = sorted(folder.glob("*"))
+        remove(paths)
+
+    def read(paths):
+        return [np.load(path) for path in paths]
+    """
+OF_ANOTHER_CLASS = """
+    class Cleaner:
+        def __init__(self):
+            self.paths = sorted(folder.glob("*"))
+
+    class Reader:
+        def first(self):
+            return np.load(self.paths[0])
+    """
+WRITTEN = """
+    paths = sorted(folder.glob("*"))
+    for path in paths:
+        open(f"{path}.done", "w").close()
+    """
+
+
+@pytest.mark.parametrize("source", [COUNTED, OF_ANOTHER_FUNCTION, OF_ANOTHER_CLASS, WRITTEN])
+def test_a_name_stands_for_the_list_where_it_is_stored_alone(read, source):
+    assert not read(source, "")
+
+
+def test_a_function_of_the_same_name_is_another_one(read):
+    source = """
+        def load(folder):
+            return sorted(folder.glob("*"))
+        """
+    assert not read(source, "import json\nfor row in json.load(f)['rows']:\n    open(row)\n")
+    assert read(source, "import archive\nfor row in archive.load(d):\n    open(row)\n")
+    assert read(source, "from archive import load\nparts = pool.map(np.load, load(d))\n")
+
+
+def test_what_a_pool_maps_reads_each(read):
+    source = """
+        def one(path):
+            return np.load(path)
+
+        def every(folder):
+            names = sorted(folder.glob("*.npy"))
+            return list(pool.map(one, names))
+        """
+    assert read(source, "")
+    assert not read(source.replace("pool.map(one, names)", "pool.map(name_of, names)"), "")

@@ -15,7 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from samebits.arithmetic.composites import COMPOSITION, composite
+from samebits.arithmetic.composites import composite
+from samebits.arithmetic.forms import COMPOSITION
 from samebits.arithmetic.operations.arguments import torch_decides
 from samebits.arithmetic.registry import COMPLEX, REAL
 

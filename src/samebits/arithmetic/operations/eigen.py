@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic import _exact
-from samebits.arithmetic.composites import COMPOSITION, composite
+from samebits.arithmetic.composites import composite, write_composed
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.operations.matrices import (
@@ -141,15 +141,12 @@ def pinv(
 
 
 @composite(
-    "aten.linalg_matrix_rank",
-    "aten.linalg_matrix_rank.atol_rtol_float",
-    "aten.linalg_matrix_rank.atol_rtol_tensor",
-    "aten.linalg_matrix_rank.tol_tensor",
+    "aten.linalg_matrix_rank.out",
+    "aten.linalg_matrix_rank.atol_rtol_float_out",
+    "aten.linalg_matrix_rank.atol_rtol_tensor_out",
+    "aten.linalg_matrix_rank.out_tol_tensor",
     dtypes=REAL | COMPLEX,
 )
-def matrix_rank(op: Any, *args: Any, **named: Any) -> Any:
-    """As torch composes it, and written into `out` where there is one.
-
-    torch leaves an `out` as it was while a dispatch mode is on (seen in 2.13).
-    """
-    return op._op_dk(COMPOSITION, *args, **named)
+def matrix_rank_into(op: Any, x: Tensor, *args: Any, out: Tensor, **named: Any) -> Tensor:
+    """As torch composes it without an `out`, which it leaves as it was under a mode (in 2.13)."""
+    return write_composed(op, out, torch.linalg.matrix_rank(x, *args, **named), x)

@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from samebits.arithmetic import _exact
-from samebits.arithmetic.composites import COMPOSITION, composite
+from samebits.arithmetic.composites import composite
+from samebits.arithmetic.forms import COMPOSITION
 from samebits.arithmetic.mode import innermost
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.lstm_steps import Layer, alone, fits

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic import _exact
-from samebits.arithmetic.composites import COMPOSITION, composite
+from samebits.arithmetic.composites import composite, write_composed
+from samebits.arithmetic.forms import COMPOSITION
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.complex_numbers import real_dtype
 from samebits.arithmetic.registry import COMPLEX, REAL, kernel
@@ -128,10 +129,13 @@ def stft(op: Any, x: Tensor, *args: Any, **named: Any) -> Any:
     return op._op_dk(COMPOSITION, x.contiguous(), *args, **named)
 
 
-@composite("aten.fft_ihfftn", "aten.fft_ihfft2", dtypes=REAL | COMPLEX)
-def inverse_hermitian(op: Any, x: Tensor, *args: Any, **named: Any) -> Any:
-    """As torch composes it, and written into `out` where there is one.
+@composite("aten.fft_ihfftn.out", dtypes=REAL | COMPLEX)
+def inverse_hermitian_into(op: Any, x: Tensor, *args: Any, out: Tensor, **named: Any) -> Tensor:
+    """As torch composes it without an `out`, which it leaves as it was for one axis (in 2.13)."""
+    return write_composed(op, out, torch.fft.ihfftn(x, *args, **named), x)
 
-    torch leaves an `out` as it was where one axis alone is transformed (seen in 2.13).
-    """
-    return op._op_dk(COMPOSITION, x, *args, **named)
+
+@composite("aten.fft_ihfft2.out", dtypes=REAL | COMPLEX)
+def inverse_hermitian_2d_into(op: Any, x: Tensor, *args: Any, out: Tensor, **named: Any) -> Tensor:
+    """The same of two axes, or one."""
+    return write_composed(op, out, torch.fft.ihfft2(x, *args, **named), x)

@@ -12,8 +12,10 @@ from samebits.check.diff.names_of_processes import NamesOfProcesses
 from samebits.check.diff.printed_text import (
     comparable_lines,
     form_of,
+    form_without_names,
     is_ignored,
     printed_otherwise,
+    timed_otherwise,
     untagged,
     without_addresses,
 )
@@ -116,6 +118,28 @@ def unlogged_divergence(a: Trace, b: Trace) -> Divergence | None:
         return None
     detail = "standard output differs in what was not written through sys.stdout"
     return Divergence(kind="printed", step=0, phase="setup", op="write", detail=detail)
+
+
+def timed_lines(a: Trace, b: Trace) -> set[str]:
+    """Forms of the lines that differ between two runs in numbers that look like times, and only so.
+
+    Args:
+        a: Run A.
+        b: Run B.
+
+    Returns:
+        What `form_without_names` makes of them; nothing where one printed more lines.
+    """
+    own = NamesOfProcesses(a).of(), NamesOfProcesses(b).of()
+    lines = [untagged(_output_lines(trace)) for trace in (a, b)]
+    if len(lines[0]) != len(lines[1]):
+        return set()
+    pairs = zip(*lines, strict=True)
+    return {
+        form_without_names(line, own[0])
+        for line, other in pairs
+        if timed_otherwise(line, other, own)
+    }
 
 
 def printed_steps(a: Trace, b: Trace) -> tuple[int, int] | None:

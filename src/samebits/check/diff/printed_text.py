@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from samebits.core.catalog.measurements import normal_form
+from samebits.core.catalog.measurements import form_with_times, normal_form
 from samebits.core.catalog.own_names import OwnNames, without_own_names
 from samebits.core.catalog.printed_tables import without_timed_columns
 
@@ -18,6 +18,8 @@ WORD = re.compile(r"[^\s,;:=()\[\]{}'\"|<>]+")
 _DIGIT = re.compile(r"\d")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+\b")
 _ignored: ContextVar[tuple[re.Pattern[str], ...]] = ContextVar("ignored", default=())
+_results: ContextVar[set[str] | None] = ContextVar("results", default=None)
+"""Normal forms of lines whose times were shown to be results."""
 
 
 @contextmanager
@@ -42,6 +44,32 @@ def ignored_patterns() -> tuple[str, ...]:
 def is_ignored(line: str) -> bool:
     """Whether a line, without the number of its step, is left out of the comparison."""
     return any(pattern.search(line) for pattern in _ignored.get())
+
+
+@contextmanager
+def telling_results_from_times() -> Iterator[None]:
+    """Let `count_as_results` hold until the block ends."""
+    token = _results.set(set())
+    try:
+        yield
+    finally:
+        _results.reset(token)
+
+
+def count_as_results(forms: Iterable[str]) -> None:
+    """From now on compare lines of these forms with the numbers in them that look like times.
+
+    Args:
+        forms: What `form_without_names` makes of them.
+    """
+    held = _results.get()
+    if held is not None:
+        held.update(forms)
+
+
+def form_without_names(line: str, own: OwnNames) -> str:
+    """The normal form of a line without addresses and names of the run that printed it."""
+    return normal_form(without_own_names(without_addresses(line), own))
 
 
 def comparable_lines(text: str) -> list[str]:
@@ -69,11 +97,34 @@ def printed_otherwise(
         return False
     if not addresses:
         line, other = without_addresses(line), without_addresses(other)
-    if normal_form(line) == normal_form(other):
+    if normal_form(line) != normal_form(other):
+        texts = (line, other)
+        bare = [without_own_names(text, names) for text, names in zip(texts, own, strict=True)]
+        if normal_form(bare[0]) != normal_form(bare[1]):
+            return True
+    held = _results.get()
+    if not held or form_without_names(line, own[0]) not in held:
         return False
-    texts = (line, other)
+    return _times_differ(line, other, own)
+
+
+def timed_otherwise(line: str, other: str, own: tuple[OwnNames, OwnNames]) -> bool:
+    """Whether two lines differ in numbers that look like durations, rates or sizes, and only there.
+
+    Args:
+        line: A line of one run.
+        other: The same line of another one.
+        own: The names of the runs that printed them.
+    """
+    if line == other or printed_otherwise(line, other, addresses=False, own=own):
+        return False
+    return _times_differ(line, other, own)
+
+
+def _times_differ(line: str, other: str, own: tuple[OwnNames, OwnNames]) -> bool:
+    texts = (without_addresses(line), without_addresses(other))
     bare = [without_own_names(text, names) for text, names in zip(texts, own, strict=True)]
-    return normal_form(bare[0]) != normal_form(bare[1])
+    return form_with_times(bare[0]) != form_with_times(bare[1])
 
 
 def without_addresses(line: str) -> str:

@@ -30,6 +30,7 @@ from samebits.check.trace.rows import OpRow
 from samebits.check.trace.run_parts import lacking_ranks
 from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.core.names import printable
+from samebits.core.source.threads import takes_as_ready
 
 _SHARED = (
     "the {0} of this line share their work as it comes, and each has recorded its operations "
@@ -256,9 +257,10 @@ class _Processes:
             return False, []
         found = work.first_unmatched() if differing else None
         if found is None or found.other is None:
-            # What these threads compute with comes from the process, which diverges by itself.
-            by_itself = self._own is not None and self._own.has_unexplained_inputs
-            if on_threads and by_itself and work.is_given_more:
+            # The process adds results up as they are ready: so it differs, and what it gives them.
+            own = self._own
+            by_itself = own is not None and own.has_unexplained_inputs
+            if on_threads and own and by_itself and takes_as_ready(own.file, own.line):
                 return False, []
             # How many of them came to compute at all is a matter of pace, too.
             of_both = [one for one in differing if None not in self._traces(one[0])]

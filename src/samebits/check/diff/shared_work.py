@@ -94,28 +94,13 @@ class SharedWork:
         """Whether each process has recorded operations up to its own first step only."""
         return "auto" in self._levels and bool(len(self._steps[0]) or len(self._steps[1]))
 
-    @property
-    def is_given_more(self) -> bool:
-        """Whether what one of them did first that the other run has not took no data from outside.
-
-        It was given what others of its process had computed, wherever that came to differ.
-        """
-        mine, theirs = self._rows
-        heaps = _heap(theirs), _heap(mine)
-        for run, heap in zip((mine, theirs), heaps, strict=True):
-            for rows in run:
-                missing = rows.missing_in(heap)
-                if len(missing) and not rows.takes_data[missing[0]]:
-                    return True
-        return False
-
     def first_unmatched(self) -> Unmatched | None:
         """The first operation of run A that run B has not, one with the same inputs if possible."""
         mine, theirs = self._rows
         heap, given = _heap(theirs), _joined(rows.given[rows.comparable] for rows in theirs)
         alone = None
         for number, rows in enumerate(mine):
-            missing = rows.missing_in(heap)
+            missing = np.flatnonzero(~np.isin(rows.contents, heap) & rows.comparable)
             otherwise = missing[np.isin(rows.given[missing], given)]
             if len(otherwise):
                 row = int(otherwise[0])
@@ -132,7 +117,6 @@ class _ProcessRows:
         given: For each row, what was done, where, and with what; shape (rows,).
         contents: The same with what came of it.
         comparable: Whether what came of it says anything.
-        takes_data: Whether a tensor entered in it that was made outside torch.
         steps: For each optimizer step what its digests are.
         turns: Which rows and steps came one after another; None where that is not known.
     """
@@ -140,21 +124,15 @@ class _ProcessRows:
     def __init__(self, trace: Trace, *, lines: bool) -> None:
         given = row_keys(trace, lines=lines)
         contents, comparable = np.empty_like(given), np.empty(len(given), bool)
-        self.takes_data = np.empty(len(given), bool)
-        for batch in trace.iter_ops((*_GIVEN, "data", "outputs", "flags")):
+        for batch in trace.iter_ops((*_GIVEN, "outputs", "flags")):
             here = slice(batch.start, batch.start + len(batch))
             for name in _GIVEN:
                 given[here] = _mixed(given[here], batch.columns[name])
             contents[here] = _mixed(given[here], batch.columns["outputs"])
             comparable[here] = (batch.columns["flags"] & _HIDDEN) == 0
-            self.takes_data[here] = batch.columns["data"] != 0
         self.given, self.contents, self.comparable = given, contents, comparable
         self.steps = _step_contents(trace)
         self.turns = turns(trace)
-
-    def missing_in(self, heap: _Hashes) -> npt.NDArray[np.intp]:
-        """The rows that are not in a heap, of those that can be compared."""
-        return np.flatnonzero(~np.isin(self.contents, heap) & self.comparable)
 
 
 def _heap(processes: Sequence[_ProcessRows]) -> _Hashes:

@@ -38,7 +38,8 @@ def is_merely_ahead(traces: Sequence[Trace | None], found: Divergence) -> bool:
         return False
     side, first = next((n, row) for n, row in enumerate(found.rows) if row is not None)
     trace = traces[side]
-    if trace is None or any(t and t.manifest.exit["reason"] == "exception" for t in traces):
+    failed = {t.manifest.exit["reason"] == "exception" for t in traces if t is not None}
+    if trace is None or len(failed) > 1:
         return False
     ahead = range(first, trace.count_ops())
     if len(ahead) > _MOST_AHEAD:

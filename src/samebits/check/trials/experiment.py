@@ -12,7 +12,7 @@ from samebits.check.diff.divergence import compare_traces, first_divergence
 from samebits.check.diff.evident_cause import evident_cause
 from samebits.check.diff.failure import failure_of
 from samebits.check.diff.out_of_reach import program_it_became
-from samebits.check.diff.printed_text import ignored_patterns
+from samebits.check.diff.printed_text import ignored_patterns, telling_results_from_times
 from samebits.check.diff.run_summary import process_notes, run_summary
 from samebits.check.diff.seen import seen_before
 from samebits.check.diff.verdict import Cause, Divergence, NotCompared, RunSummary, Verdict
@@ -88,10 +88,11 @@ def check(
     recordings = Recordings(target, out, on_progress, reuse=reuse)
     runner = Runner(recordings, plan)
     experiment = _Experiment(runner, limits or Limits(), on_verdict, on_text)
-    verdict = experiment.verdict(runs)
-    verdict = with_variations(verdict, vary, runner=runner, results=experiment.results)
-    if explain_values:
-        verdict = with_explanation(verdict, runner, experiment.look)
+    with telling_results_from_times():
+        verdict = experiment.verdict(runs)
+        verdict = with_variations(verdict, vary, runner=runner, results=experiment.results)
+        if explain_values:
+            verdict = with_explanation(verdict, runner, experiment.look)
     verdict = with_cuda_outlook(verdict)
     if verdict.verdict != "failed":
         verdict = replace(verdict, findings=findings(Trace.open(verdict.runs[0].folder)))

@@ -92,13 +92,13 @@ def with_clock_and_names_pinned(
         return None
     if alike:
         runs = runner.pair("clock and names pinned", "pinned", (pins.plan(), pins.plan()))
-        return _pair(runs, pins, first)
+        return pinned_alike(runs, pins, first)
     label, faster = "clock and names pinned", pins.plan(rate=RATE, names=1)
     made, again = 2, None
     if name is None and drawn_unseeded(plain[0]):
         # What goes by such a draw differs in any two runs: those made alike tell it at once.
         slow, again = runner.pair(label, "printed", (pins.plan(), pins.plan()))
-        pair = _pair((slow, again), pins, first)
+        pair = pinned_alike((slow, again), pins, first)
         if pair.outcome is PinnedOutcome.DIFFERS and could_show(Trace.open(slow.folder), plain):
             return pair
         fast, made = runner.run(f"{label}, run 3", "printed-fast", faster), 3
@@ -113,7 +113,7 @@ def with_clock_and_names_pinned(
             return _weighed(runner, known, pins, plain, takes_turns=takes_turns, name=name)
     if again is None:
         again = runner.run("clock and names pinned once more", "printed-again", pins.plan())
-    pair = _pair((slow, again), pins, first)
+    pair = pinned_alike((slow, again), pins, first)
     if not shows:
         return replace(pair, outcome=PinnedOutcome.SILENT)
     agrees = pair.outcome is PinnedOutcome.AGREES
@@ -309,7 +309,19 @@ def _stays(runner: Runner, pair: PinnedPair, pins: TextPins) -> PinnedPair:
     return pair
 
 
-def _pair(runs: tuple[RunResult, RunResult], pins: TextPins, as_it_is: RunResult) -> PinnedPair:
+def pinned_alike(
+    runs: tuple[RunResult, RunResult], pins: TextPins, as_it_is: RunResult
+) -> PinnedPair:
+    """What came of two runs that were made in the same way.
+
+    Args:
+        runs: The runs.
+        pins: What was pinned in both.
+        as_it_is: A run with nothing pinned.
+
+    Raises:
+        TraceError: A run folder could not be read.
+    """
     a, b = (Trace.open(run.folder) for run in runs)
     coarse = first_divergence(a, b)
     divergence = coarse or divergence_beside(a, b)

@@ -16,6 +16,7 @@ from samebits.check.trials.closer import CloserLook, CloserPair
 from samebits.check.trials.harmless_text import with_clock_and_names_pinned
 from samebits.check.trials.kept_between_runs import counted_by_the_script
 from samebits.check.trials.pinned_pair import PinnedOutcome, PinnedPair
+from samebits.check.trials.results_in_times import results_in_times
 from samebits.check.trials.runner import Runner
 
 OnText = Callable[[Divergence], None]
@@ -69,6 +70,10 @@ def text_beside(
         on_text(differing[0][0])
     if not differing:
         behind, notes = look.behind_printed_text(first, others)
+        told = None if behind is not None else results_in_times(runner, results[0], results[1])
+        if told is not None:
+            more = f"pinned in all further runs: {told.pinned}"
+            return TextBeside(told.divergence, (*notes, more), runs=told.runs, pinned=told)
         return TextBeside(behind, tuple(notes))
     differs, second = differing[0]
     counted = counted_by_the_script(results, differs)

@@ -7,6 +7,7 @@ by what stands beside the number: a unit, or a name. A number without either is 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import tempfile
 from dataclasses import dataclass
@@ -18,20 +19,24 @@ _PER_TIME = r"(?:s|secs?|seconds?|mins?|minutes?)"
 _PER_WORK = (
     r"(?:it|iters?|iterations?|steps?|batch(?:es)?|epochs?|samples?|images?|img|tok(?:en)?s?)"
 )
-
+_ITEMS = (
+    r"(?:its|exs?|examples?|seqs?|sequences?|rows?|reqs?|requests?|frames?|files?|items?|docs?"
+    r"|documents?|imgs|records?|lines?|words?|sentences?|envs?|episodes?|games?|graphs?|nodes?"
+    r"|calls?|jobs?|tasks?|trials?|updates?|evals?|chars?|clips?)"
+)
+_SIZES = r"(?:[kKMGT]?i?(?:B|b|[Bb]ytes?|bits?)|[kKMGTP]?(?:FLOP|Flop|flop|OP)[Ss]?)"
 _MEASURED = (
-    r"(?:arrivals|beats|births|breaths|calories|cars|casualties|cells|clicks|counts|cycles|deaths"
-    r"|degrees|departures|electrons|events|feet|flashes|grams|heartbeats|inches|joules|kilograms"
-    r"|kilometers|kilometres|liters|litres|meters|metres|miles|moles|neutrons|oscillations"
-    r"|passengers|patients|pedestrians|photons|pulses|radians|revolutions|rotations|spikes|strides"
-    r"|strokes|turns|vehicles|visits|watts)"
+    r"(?i:amperes|arrivals|beats|births|breaths|calories|casualties|cells|clicks|collisions"
+    r"|counts|cycles|deaths|decays|degrees|departures|electrons|events|flashes|goals"
+    r"|(?:kilo|milli|micro)?grams|heartbeats|inches|joules|kelvins"
+    r"|(?:kilo|centi|milli)?(?:liters|litres|meters|metres)|miles|moles|neutrons|newtons"
+    r"|oscillations|pascals|passengers|patients|pedestrians|photons|pulses|radians|revolutions"
+    r"|rotations|spikes|strides|strokes|syllables|turns|vehicles|visits|volts|watts)"
 )
 """What a program measures or simulates, rather than what it works through."""
-_WORK = (
-    rf"(?:{_PER_WORK}|its|imgs|(?:[kKMGT]i?)?(?:B|[Bb]ytes?|bits?|FLOPS?|flops?)"
-    rf"|(?!{_MEASURED}\b)[A-Za-z]{{3,}}s)"
-)
-"""What goes by in a time: steps, tokens, rows. Another unit (m/s, rad/s, ml/min) is a result's."""
+_KNOWN_WORK = rf"(?:{_PER_WORK}|{_ITEMS})"
+_WORK = rf"(?:(?:{_KNOWN_WORK}|{_SIZES}|(?!{_MEASURED}(?![A-Za-z]))[A-Za-z]{{4,}}s)(?![A-Za-z]))"
+"""What goes by in a time: steps, rows, MB, echograms. Another unit (m/s, rad/s) is a result's."""
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MAY_CHANGE = re.compile(r"\d|tmp|/dev/shm/|/var/folders/|\?\s*it/s")
@@ -80,13 +85,14 @@ _TEMPORARY = (
 )
 _RATES = (
     # 12.3ms/batch, 120 it/s, 1.2k tokens/sec, 9 M rows/s, 74.07/s, ?it/s
-    rf"(?:(?<![\w.]){_NUMBER}(?:\s?[kKMGT]\b)?[kKMGT]?|\?)\s*{_WORK}?\s*/\s*{_PER_TIME}\b",
+    rf"(?:(?<![\w.]){_NUMBER}(?:\s?[kKMGT]\b(?=\s*[A-Za-z]))?[kKMGT]?|\?)\s*{_WORK}?\s*/\s*{_PER_TIME}\b",
     rf"(?:(?<![\w.]){_NUMBER}|\?)\s*{_SMALL}\s*/\s*{_PER_WORK}\b",
     rf"(?<![\w.]){_NUMBER}\s*(?:fps|FPS)\b",
     # 23.1x faster
     rf"(?<![\w.]){_NUMBER}\s*[x×](?=\s+(?:faster|slower)(?:[\s.,;:!)]|$))",
     # 123 tokens per second, 2,956 steps a second
-    rf"(?<![\w.]){_NUMBER}\s*{_WORK}\s+(?:per|a|each|every)\s+(?:sec|second|minute)\b",
+    rf"(?<![\w.]){_NUMBER}\s*{_WORK}?\s+per\s+(?:sec|second|minute)\b",
+    rf"(?<![\w.]){_NUMBER}\s*{_KNOWN_WORK}\s+(?:a|each|every)\s+(?:sec|second|minute)\b",
 )
 _MEMORY = (
     # 312.5 MB, 1.2 GiB: how much is in use depends on what the system has at hand
@@ -155,6 +161,8 @@ _BY_NAME = (
     # a key that says what took so long: "training_s": 1.4
     rf"((?:^|(?<=[\s,{{]))['\"]?{_PHASE}_(?-i:s|secs?|seconds|ms)['\"]?\s*[:=]\s*){_NUMBER}(?![\w.])",
     rf"(\b(?:finished|done|completed|trained|loaded|ran|compiled)\s+in\s+){_VALUE}",
+)
+_NUMBERS_OF_RUNS = (
     r"(\b(?:pid|process\s+id|ppid)['\"]?\s*[:=#]?\s*)\d+",
     # not what is to be done: "process 4096 rows"
     r"(\bprocess\s+)\d{3,}(?=\s*(?:$|[,;:.)\]]))",
@@ -205,15 +213,41 @@ _SHARE_OF_TIME = re.compile(
 _LOADING = re.compile(rf"(\bdata{_BETWEEN}){_NUMBER}(\s*s\b)?{_AVERAGE}", re.IGNORECASE)
 
 
+_Pattern = tuple[re.Pattern[str], str]
+
+
 @functools.cache
-def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _patterns_of_runs() -> tuple[tuple[_Pattern, ...], tuple[_Pattern, ...]]:
+    """What is as it is in a run alone: dates, folders and identifiers; numbers that it is given."""
     folder = re.escape(tempfile.gettempdir()) + r"/[^\s/'\",:;)\]}]+"
-    bare = (folder, *_TEMPORARY, *_IDENTIFIERS, *_TIMES, *_RATES, *_MEMORY)
+    bare = (folder, *_TEMPORARY, *_IDENTIFIERS, *_TIMES)
     return (
-        *((re.compile(pattern), "#") for pattern in bare),
+        tuple((re.compile(pattern), "#") for pattern in bare),
+        tuple((re.compile(pattern, re.IGNORECASE), r"\1#") for pattern in _NUMBERS_OF_RUNS),
+    )
+
+
+@functools.cache
+def _patterns() -> tuple[_Pattern, ...]:
+    bare, given = _patterns_of_runs()
+    return (
+        *bare,
+        *((re.compile(pattern), "#") for pattern in (*_RATES, *_MEMORY)),
         *((re.compile(pattern, re.IGNORECASE), r"\1#") for pattern in _BY_NAME),
+        *given,
         *((re.compile(pattern), "#") for pattern in _DURATIONS),
     )
+
+
+def form_with_times(line: str) -> str:
+    """A line with "#" for dates, temporary folders, ports and the like: durations and sizes stay.
+
+    Args:
+        line: One line, without its end.
+    """
+    for pattern, stand_in in itertools.chain.from_iterable(_patterns_of_runs()):
+        line = pattern.sub(stand_in, line)
+    return " ".join(line.split())
 
 
 def normal_form(line: str) -> str:

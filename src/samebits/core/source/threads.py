@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from samebits.core.source.statement import called, statements_in
+from samebits.core.source.statement import called, enclosing_statements, statements_in
 
 _STARTING = frozenset({"Thread", "Timer"})
 _GIVEN = frozenset({"function", "target"})
 """What these call the function that they run."""
+AS_READY = frozenset({"as_completed", "imap_unordered"})
+"""Functions that give the results of tasks as they are ready."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -31,6 +33,15 @@ def runs_on_a_thread(file: str | None, line: int | None) -> bool:
             found.add(function)
             waiting += functions.called_in(function)
     return any(one.lineno <= line <= (one.end_lineno or one.lineno) for one in found)
+
+
+def takes_as_ready(file: str | None, line: int | None) -> bool:
+    """Whether a line stands in a loop over results of tasks as they are ready."""
+    loops = (one.node for one in enclosing_statements(file, line))
+    return any(
+        isinstance(loop, ast.For) and any(called(node) in AS_READY for node in ast.walk(loop.iter))
+        for loop in loops
+    )
 
 
 class _Functions:

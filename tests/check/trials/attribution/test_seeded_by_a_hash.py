@@ -16,11 +16,12 @@ SOURCE = """
     def prepare(cls, seed):
         number = abs(hash(cls))
         return np.random.default_rng([seed, number])
+        return np.random.default_rng(seed)
 
     def other():
         return np.random.default_rng(make())
     """
-HASHED, SEEDED, ELSEWHERE = 2, 3, 6
+HASHED, SEEDED, BESIDE, ELSEWHERE = 2, 3, 4, 7
 
 
 @pytest.fixture
@@ -61,9 +62,20 @@ def test_the_line_that_asks_for_the_hash_is_told_without_a_run(told):
         [("address", "read", HASHED, {"other_digest": 1}), SEED],
         [HASH, ("numpy-generator", "seed", ELSEWHERE, {**DIFFERS, "seeded": 1})],
         [HASH, SEED, ("clock", "read", HASHED, {})],
+        [HASH, SEED, ("clock", "read", SEEDED, {})],
+        [HASH, ("numpy-generator", "seed", BESIDE, {**DIFFERS, "seeded": 1})],
         [HASH, SEED, ("python", "draw", ELSEWHERE, {"seeded": 0})],
     ],
-    ids=["no hash", "no seed", "an equal hash", "in another function", "the time", "unseeded"],
+    ids=[
+        "no hash",
+        "no seed",
+        "an equal hash",
+        "in another function",
+        "the time",
+        "the time in the seed",
+        "of something else",
+        "unseeded",
+    ],
 )
 def test_what_may_have_another_reason_is_left_to_runs(told, noted):
     assert told(*noted) is None

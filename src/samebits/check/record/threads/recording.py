@@ -241,7 +241,8 @@ class ThreadRecordings:
             return
 
         def reported(thread: Any) -> None:
-            self._raised.add(token)
+            if sys.exc_info()[0] is not SystemExit:  # by which a thread may end itself
+                self._raised.add(token)
             report(thread)
 
         thread._invoke_excepthook = reported

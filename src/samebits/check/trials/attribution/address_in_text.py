@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
+from functools import partial
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
@@ -18,6 +20,7 @@ from samebits.core.names import printable
 from samebits.core.source.digests import digests_text_of_object
 from samebits.core.source.statement import enclosing_function, statement_at
 
+_MAY_BE_HASHED_TOO = ("clock", "environment", "listing", "pid", "secrets", "urandom", "uuid")
 _KIND = ValueKind.ADDRESS_TEXT.name.lower()
 _HOLDS_ADDRESS = (
     "A text that is made here holds an object's address, and is not the same in every run; a "
@@ -97,23 +100,36 @@ def seeded_by_a_hash(evidence: Evidence) -> Cause | None:
         evidence: What the two runs have noted up to where they diverge.
 
     Returns:
-        None where a seed that differs is made in another function, or of something that was noted
-        to be read for it, and where something was drawn without a seed.
+        None where a seed that differs is not made of what that line stores, where the same function
+        reads something else that may differ, and where something was drawn without a seed.
     """
     place = hashed_address(None, evidence)
-    if place is None or evidence.unseeded:
+    if place is None or place.file is None or place.line is None or evidence.unseeded:
         return None
-    function = enclosing_function(place.file, place.line)
-    for seed in evidence.other_seeds:
-        at = seed.place
-        if at is None or seed.origin is not None or at[0] != place.file:
-            return None
-        if enclosing_function(*at) != function:
-            return None
-    read = ("clock", "environment", "pid", "secrets", "urandom", "uuid")
-    if any(entry.place == (place.file, place.line) for entry in evidence.of(*read)):
+    here = (place.file, place.line)
+    seeds = [entry.place for entry in evidence.other_seeds if entry.origin is None]
+    if len(seeds) < len(evidence.other_seeds) or not all(map(partial(_is_made_of, here), seeds)):
         return None
+    function = enclosing_function(*here)
+    for entry in evidence.of(*_MAY_BE_HASHED_TOO):
+        at = entry.place
+        if at is not None and at[0] == here[0] and enclosing_function(*at) == function:
+            return None
     return cause_by_address(None, evidence)
+
+
+def _is_made_of(hashed: tuple[str, int], seeded: tuple[str, int] | None) -> bool:
+    """Whether a line uses what another one stores, or is the same one."""
+    if seeded is None or seeded == hashed:
+        return seeded == hashed
+    stored, using = statement_at(*hashed), statement_at(*seeded)
+    if stored is None or using is None or hashed[0] != seeded[0]:
+        return False
+    if enclosing_function(*hashed) != enclosing_function(*seeded):
+        return False
+    targets = stored.node.targets if isinstance(stored.node, ast.Assign) else []
+    names = {ast.unparse(target) for target in targets}
+    return any(ast.unparse(one) in names for one in using.expressions())
 
 
 def cause_by_address(values: ValueDifferences | None, evidence: Evidence) -> Cause | None:

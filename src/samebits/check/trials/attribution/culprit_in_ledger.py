@@ -83,7 +83,8 @@ def archive(places: Sequence[Culprit], evidence: Evidence) -> Culprit | None:
     written = [place for place in places if of_an_archive(place)]
     if not written:
         # An archive may hold the times of its files alone, which no clock is asked for.
-        written = [Culprit(file=file, line=line, by_source=True) for file, line in evidence.packed]
+        packed = (Culprit(file=file, line=line, by_source=True) for file, line in evidence.packed)
+        written = [place for place in packed if not _comes_after(place, evidence.found)]
     return written[0] if len(written) == 1 else None
 
 

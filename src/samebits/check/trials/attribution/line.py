@@ -70,7 +70,7 @@ def line_to_blame(
         text = text or (digested_text(case.orders) if seeds else None)
         if text is not None:
             return text
-    if hypothesis.pin == "clock" and all(map(_only_tells_the_time, places)):
+    if hypothesis.pin == "clock" and not evidence.other_seeds and _only_tell_the_time(places):
         packed = culprit_in_ledger.archive(places, evidence)
         if packed is not None:
             return packed
@@ -154,8 +154,11 @@ def _archive(
     return culprit_in_ledger.archive(places, evidence)
 
 
-def _only_tells_the_time(place: Culprit) -> bool:
-    return place.entry is not None and only_tells_the_time(place.file, place.line)
+def _only_tell_the_time(places: Sequence[Culprit]) -> bool:
+    """Whether the clock was read, and at each line for text and for numbers named for time."""
+    return bool(places) and all(
+        place.entry is not None and only_tells_the_time(place.file, place.line) for place in places
+    )
 
 
 def _may_be_beside(hypothesis: Hypothesis, evidence: Evidence) -> bool:

@@ -24,6 +24,7 @@ from samebits.core.source.statement import (
     statement_at,
     statements_in,
 )
+from samebits.core.source.threads import AS_READY
 
 _HANDING_OVER = frozenset({"apply_async", "map_async", "put", "put_nowait", "start", "submit"})
 _NUMBERED = frozenset(
@@ -40,7 +41,6 @@ _NUMBERED = frozenset(
         *("process_time", "thread_time", "now", "utcnow", "today"),
     }
 )
-_AS_READY = frozenset({"as_completed", "imap_unordered"})
 _NUMBERS = frozenset({"pid", "ident", "native_id"})
 _MAKE_THEIR_NAME = frozenset({"NamedTemporaryFile", "SharedMemory"})
 _OF_PATHS = frozenset(
@@ -107,7 +107,7 @@ def _takes_as_ready(file: str | None, line: int | None) -> Culprit | None:
     head = loop_around(file, line)
     statement = None if head is None else statement_at(file, head)
     loop = None if statement is None else statement.node
-    if isinstance(loop, ast.For) and called(loop.iter) in _AS_READY:
+    if isinstance(loop, ast.For) and called(loop.iter) in AS_READY:
         return Culprit(file=file, line=head, by_source=True)
     return None
 
@@ -141,7 +141,7 @@ def collected_as_ready(started: Culprit) -> Culprit | None:
 
 def _walks(loop: ast.For, names: Collection[str]) -> bool:
     """Whether a loop walks, as they get ready, what has one of these names."""
-    if called(loop.iter) not in _AS_READY or not isinstance(loop.iter, ast.Call):
+    if called(loop.iter) not in AS_READY or not isinstance(loop.iter, ast.Call):
         return False
     return any(isinstance(given, ast.Name) and given.id in names for given in loop.iter.args)
 
