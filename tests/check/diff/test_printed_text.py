@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.check.diff.printed_text import differing_lines, step_of, untagged
+from samebits.check.diff.printed_text import (
+    count_as_results,
+    differing_lines,
+    form_without_names,
+    printed_otherwise,
+    step_of,
+    telling_results_from_times,
+    timed_otherwise,
+    untagged,
+)
+from samebits.core.catalog.own_names import OwnNames
 
 
 @pytest.mark.parametrize(
@@ -51,3 +61,34 @@ def test_a_text_that_goes_on_differs_where_the_other_ends():
 def test_tags_of_steps():
     assert untagged(["3\tloss", "loss", "12\t4\tx"]) == ["loss", "loss", "4\tx"]
     assert [step_of(line) for line in ("3\tloss", "loss")] == [3, 0]
+
+
+OWN = (OwnNames(), OwnNames())
+LAP = "0\tcar at 0x7f00: mean lap 92.3 s"
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "timed"),
+    [
+        ("mean lap 92.3 s", "mean lap 91.8 s", True),
+        ("3 rows/s, 12.5 MB", "4 rows/s, 12.5 MB", True),
+        ("mean lap 92.3 s", "mean lap 92.3 s", False),
+        ("mean lap 92.3 s, loss 0.5", "mean lap 91.8 s, loss 0.6", False),  # it differs in more
+        ("port: 41234", "port: 52345", False),
+        ("2024-01-02 10:11:12 started", "2025-03-04 01:02:03 started", False),
+        ("pid 4711 done", "pid 4712 done", False),
+    ],
+)
+def test_which_lines_differ_in_what_looks_like_times_alone(line, other, timed):
+    assert timed_otherwise(line, other, OWN) is timed
+
+
+def test_times_that_were_shown_to_be_results_count_until_the_check_is_over():
+    other = LAP.replace("92.3", "91.8").replace("7f00", "7f10")
+    with telling_results_from_times():
+        assert not printed_otherwise(LAP, other, addresses=False)
+        count_as_results([form_without_names(LAP, OwnNames())])
+        assert printed_otherwise(LAP, other, addresses=False)
+        assert not printed_otherwise("took 3.2 s", "took 4.1 s")
+        assert not printed_otherwise(LAP, LAP.replace("7f00", "7f10"), addresses=False)
+    assert not printed_otherwise(LAP, other, addresses=False)

@@ -68,8 +68,9 @@ def count_as_results(forms: Iterable[str]) -> None:
 
 
 def form_without_names(line: str, own: OwnNames) -> str:
-    """The normal form of a line without addresses and names of the run that printed it."""
-    return normal_form(without_own_names(without_addresses(line), own))
+    """The normal form of a line without its step, addresses and names of its run."""
+    text = _STEP_TAG.sub("", line, count=1)
+    return normal_form(without_own_names(without_addresses(text), own))
 
 
 def comparable_lines(text: str) -> list[str]:
