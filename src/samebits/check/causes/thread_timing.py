@@ -28,10 +28,10 @@ class ThreadTiming(Pace):
     )
     copies: ClassVar[str] = (
         "What is handed over here is read later, as it is by then. Hand over copies of what goes "
-        "on being changed: x.detach().clone() of a tensor, copy.deepcopy of a model or its state. "
-        "detach(), cpu() on the CPU, state_dict() and copy.copy share the memory. Where the order "
-        "in which the other side is ready reaches a result, combine its results by the number of "
-        "the task."
+        "on being changed: x.detach().clone() of a tensor, array.copy() of a buffer that is filled "
+        "again, copy.deepcopy of a model or its state. detach(), cpu() on the CPU, state_dict(), "
+        "copy.copy and torch.from_numpy share the memory. Where the order in which the other side "
+        "is ready reaches a result, combine its results by the number of the task."
     )
     of_tasks: ClassVar[str] = (
         "Take the results in the order of the tasks, not as they are ready. Which thread does "

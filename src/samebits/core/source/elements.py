@@ -17,6 +17,7 @@ from samebits.core.source.parsed import parsed_source
 OBJECTS = "objects"
 """Elements that cannot be compared: instances of a class, or strings among numbers."""
 
+_SETS = frozenset({"set", "frozenset"})
 _NONE_YET = ""
 _MOST_NAMES = 10_000
 """So many are followed: names that are all given to each other have no end of ways."""
@@ -95,9 +96,14 @@ class Elements:
                 self.is_set(side) or is_view_of_keys(side) for side in (node.left, node.right)
             )
         bindings = self._bindings.get(ast.unparse(node), ())
-        return any(
+        if any(
             one.value is not None and _makes_set(one.value) for one in bindings if one.how == "is"
-        )
+        ):
+            return True
+        if not isinstance(node, ast.Subscript):
+            return False
+        of_dict = self._bindings.get(ast.unparse(node.value), ())
+        return any(one.value is not None and _holds_sets(one.value) for one in of_dict)
 
     def _of_call(self, node: ast.Call, seen: frozenset[str]) -> str | None:
         name = called(node)
@@ -210,6 +216,16 @@ class Elements:
                 self._bind(part, how, None)
         elif isinstance(target, ast.Name | ast.Attribute):
             self._bindings.setdefault(ast.unparse(target), []).append(_Binding(how, value))
+
+
+def _holds_sets(node: ast.expr) -> bool:
+    """Whether it is `defaultdict(set)`, or the annotation `dict[str, set[int]]`."""
+    if isinstance(node, ast.Call) and called(node) == "defaultdict" and node.args:
+        return ast.unparse(node.args[0]) in _SETS
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
+        return False
+    kind = node.slice.elts[-1]
+    return ast.unparse(kind.value if isinstance(kind, ast.Subscript) else kind) in _SETS
 
 
 def _makes_set(node: ast.expr) -> bool:

@@ -120,6 +120,21 @@ def test_variables_of_functions_of_one_name_are_told_apart(followed):
     assert where_it_arrives(differing, []).line == 2
 
 
+@pytest.mark.parametrize(
+    ("sent", "line"),
+    [
+        ("self.ready.put(torch.from_numpy(slot))", 1),
+        ("self.ready.put(torch.from_numpy(slot.copy()).clone())", 1),  # a line to look at
+        ("self.ready.put(slot.copy())", 2),
+        ("self.other.put(torch.from_numpy(slot))", 2),
+    ],
+)
+def test_who_sends_a_buffer_as_it_is_is_blamed_before_who_gets_it(followed, sent, line):
+    values = followed(sent, "item = feed.ready.get()")
+    taken = ValueDifferences(lines=values.lines[1:])
+    assert where_it_arrives(taken, []).line == line
+
+
 def test_where_nothing_else_differs_what_started_them_is_blamed(followed):
     started = Culprit(file="train.py", line=9)
     assert where_it_arrives(followed("pid = os.fork()"), [started]) is started

@@ -96,6 +96,23 @@ def test_where_no_set_was_seen_to_be_walked_nothing_is_sorted(fixed, code):
     assert "Write sorted(...) around that set." in fixed("hash-order", line, walks_none=True)
 
 
+@pytest.mark.parametrize(
+    "known",
+    [
+        "met = defaultdict(set)",
+        "met: dict[str, set[str]] = defaultdict(set)",
+        "def f(index, met: dict[str, frozenset[str]]): pass",
+    ],
+)
+def test_of_what_a_statement_walks_the_sets_that_a_dict_holds_are_sorted(fixed, known):
+    line = "adjacent = {name: list(met[name]) for name in index}"
+    written = fixed("hash-order", line, known=known).removeprefix(UNLESS)
+    assert written == "adjacent = {name: sorted(met[name]) for name in index}"
+    # Where it may hold lists, what is walked first is sorted.
+    lists = fixed("hash-order", line, known="met = defaultdict(list)").removeprefix(UNLESS)
+    assert lists == "adjacent = {name: list(met[name]) for name in sorted(index)}"
+
+
 def test_other_sets_of_the_same_order_are_named(fixed):
     line = "order = [word for word in {'a', *words}]"
     written = fixed("hash-order", line, alike=(("/w/split.py", 7), ("/w/split.py", 9)))

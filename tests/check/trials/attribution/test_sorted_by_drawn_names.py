@@ -162,6 +162,13 @@ def test_a_uuid_that_another_process_has_drawn_is_one_too(told):
     uuids = tuple(f"{digit * 8}-1111-4111-8111-{digit * 12}.npz" for digit in "ab")
     assert told(written=uuids).line == 2
     assert told(written=uuids[:1] * 2) is None
+    digits = tuple(f"part-{digit * 12}4111a{digit * 15}.npz" for digit in "ab")
+    assert told(written=digits).line == 2
+    assert told(written=("0" * 32, "1" * 32)) is None  # digests of what is in them, as it seems
+
+
+def test_tensors_of_other_shapes_are_other_operations(told):
+    assert told(data=False, kind="inserted").line == 2
 
 
 def test_other_reasons_come_first(told):

@@ -27,7 +27,11 @@ _NAMING_FILES = frozenset(
 )
 _TEMPORARY = re.compile(r"[a-z0-9_]{8}")
 """What tempfile puts into a name."""
-_UUID = re.compile(r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])")
+_UUID = re.compile(
+    r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])"
+    r"|(?<![0-9a-zA-Z])[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}(?![0-9a-zA-Z])"
+)
+"""Of `uuid4`, also without hyphens: it may have been drawn in another process."""
 _FIX = (
     "Put the number of what is in the file before the part of its name that is drawn, so that "
     'sorted names keep that order: f"part-{number:05d}-{name}", or whatever the pattern looks for '
@@ -46,7 +50,9 @@ def order_of_drawn_names(evidence: Evidence, runs: tuple[Trace, Trace]) -> Cause
         None where no data differ, where something was drawn without a seed or seeded otherwise,
         where the files that a run writes have no such names, or where none is read in that order.
     """
-    if not evidence.found.data or evidence.found.process or not has_drawn_names(evidence):
+    # Tensors of other shapes count as other operations.
+    reads = evidence.found.data or evidence.found.kind == "inserted"
+    if not reads or evidence.found.process or not has_drawn_names(evidence):
         return None
     if evidence.unseeded or evidence.other_seeds:
         return None

@@ -16,6 +16,7 @@ from samebits.check.trace.values_format import MAIN_PROCESS
 from samebits.check.trials.attribution.culprit_by_values import of_flow, of_values, that_matter
 from samebits.check.trials.attribution.decisive_line import reaching
 from samebits.core.source.statement import (
+    Statement,
     called,
     containers_walked_at,
     loop_around,
@@ -27,6 +28,10 @@ from samebits.core.source.statement import (
 from samebits.core.source.threads import AS_READY
 
 _HANDING_OVER = frozenset({"apply_async", "map_async", "put", "put_nowait", "start", "submit"})
+_TAKING = frozenset({"get", "get_nowait"})
+_SENDING = frozenset({"put", "put_nowait"})
+_SHARING = frozenset({"as_tensor", "asarray", "from_dlpack", "from_numpy", "frombuffer"})
+"""Functions that make a tensor of memory which is somebody else's."""
 _NUMBERED = frozenset(
     {
         *("fork", "forkpty", "getpid", "getppid", "get_ident", "get_native_id", "posix_spawn"),
@@ -91,7 +96,7 @@ def where_it_arrives(
         if not told and not known:
             place = Culprit(file=line.file, line=line.line, variable=line.name)
             asks = next(_asking(values), None) if _calls(place, _HANDING_OVER) else None
-            taken = _takes_as_ready(line.file, line.line)
+            taken = _takes_as_ready(line.file, line.line) or _sent_as_it_is(place)
             return asks or _filled_by_workers(line, started) or taken or place
     flow = values.flow
     if flow is not None and not flow.thread and flow.process == MAIN_PROCESS:
@@ -110,6 +115,32 @@ def _takes_as_ready(file: str | None, line: int | None) -> Culprit | None:
     if isinstance(loop, ast.For) and called(loop.iter) in AS_READY:
         return Culprit(file=file, line=head, by_source=True)
     return None
+
+
+def _sent_as_it_is(place: Culprit) -> Culprit | None:
+    """The one line that puts memory of others into a queue which a line gets something from.
+
+    `queue.put(torch.from_numpy(buffer))` sends what the buffer holds by then.
+    """
+    taking = statement_at(place.file, place.line)
+    queues = set() if taking is None else set(_queues(taking, _TAKING))
+    sent = [
+        statement
+        for statement in statements_in(place.file)
+        if not queues.isdisjoint(_queues(statement, _SENDING))
+        and any(called(node) in _SHARING for node in statement.expressions())
+    ]
+    if len(sent) != 1:
+        return None
+    return Culprit(file=place.file, line=sent[0].node.lineno, by_source=True)
+
+
+def _queues(statement: Statement, names: Collection[str]) -> Iterator[str]:
+    """What the objects are called of which a statement calls such a method."""
+    for node in statement.expressions():
+        method = node.func if isinstance(node, ast.Call) else None
+        if isinstance(method, ast.Attribute) and method.attr in names:
+            yield ast.unparse(method.value).rpartition(".")[2]
 
 
 def collected_as_ready(started: Culprit) -> Culprit | None:
