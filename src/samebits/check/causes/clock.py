@@ -123,7 +123,7 @@ class ClockRead(KnownCause):
         self, evidence: Evidence, entries: Sequence[LedgerPair]
     ) -> Iterator[Hypothesis]:
         """Where the script asks for no time but to print it."""
-        is_kept = _is_kept(evidence)
+        is_kept = _is_kept(evidence, asked=bool(entries))
         if not (entries or is_kept):
             return
         # Which of several threads writes a file when decides which time it gets.
@@ -203,12 +203,13 @@ def _is_of_an_archive(culprit: Culprit) -> bool:
     return packs_files(culprit.file)
 
 
-def _is_kept(evidence: Evidence) -> bool:
+def _is_kept(evidence: Evidence, *, asked: bool = True) -> bool:
     """Whether an archive may bring times to where the runs diverge: in a seed, or in data.
 
-    They are those of files, for which nobody asks a clock.
+    They are those of files, for which nobody asks a clock. Of data that is looked at early where
+    the script asks for the time as well: else most archives hold none that matters.
     """
-    of_data = evidence.found.data and not evidence.unseeded
+    of_data = asked and evidence.found.data and not evidence.unseeded
     of_seed = any(entry.origin is None for entry in evidence.other_seeds)
     return bool(evidence.packed) and (of_data or of_seed)
 

@@ -135,6 +135,16 @@ def test_who_sends_a_buffer_as_it_is_is_blamed_before_who_gets_it(followed, sent
     assert where_it_arrives(taken, []).line == line
 
 
+def test_of_clocks_that_of_which_something_was_made_by_then_is_chosen(followed):
+    values = followed("start = time.perf_counter()", "seen = time.monotonic()", "w = f(seen)")
+    file = values.lines[0].file
+    places = [Culprit(file=file, line=line) for line in (1, 2)]
+    assert chosen(places, values, divergence(data=True)).line == 2
+    # Once something is made of both, the order of the places counts.
+    values = followed("start = time.perf_counter()", "seen = time.monotonic()", "w = seen - start")
+    assert chosen(places, values, divergence(data=True)).line == 1
+
+
 def test_where_nothing_else_differs_what_started_them_is_blamed(followed):
     started = Culprit(file="train.py", line=9)
     assert where_it_arrives(followed("pid = os.fork()"), [started]) is started

@@ -113,6 +113,11 @@ def test_of_what_a_statement_walks_the_sets_that_a_dict_holds_are_sorted(fixed, 
     assert lists == "adjacent = {name: list(met[name]) for name in sorted(index)}"
 
 
+def test_an_object_that_hashes_itself_has_no_encoding(fixed):
+    written = fixed("hash-order", "number = (base + hash(self)) % 2**31")
+    assert written.endswith("number = (base + zlib.crc32(repr(self).encode())) % 2**31")
+
+
 def test_other_sets_of_the_same_order_are_named(fixed):
     line = "order = [word for word in {'a', *words}]"
     written = fixed("hash-order", line, alike=(("/w/split.py", 7), ("/w/split.py", 9)))

@@ -382,5 +382,7 @@ def _written(statement: Statement, spot: _Spot, key: str = "") -> str:
         return f"zlib.crc32({text})"
     if isinstance(spot.walked, ast.Tuple) or kind.startswith("("):
         return f"zlib.crc32(repr({text}).encode())"
+    if kind == OBJECTS or text == "self":
+        return f"zlib.crc32(repr({text}).encode())"
     text = text if isinstance(spot.walked, _SIMPLE) else f"({text})"
     return f"zlib.crc32({text}.encode())"

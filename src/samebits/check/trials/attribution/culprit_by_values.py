@@ -19,7 +19,9 @@ from samebits.check.trials.attribution.walked_sets import walked_set, walks_no_s
 from samebits.core.source.allocations import hands_out_memory
 from samebits.core.source.statement import (
     branch_at,
+    enclosing_function,
     loop_around,
+    names_at,
     statement_at,
     stored_by_a_call,
 )
@@ -210,6 +212,7 @@ def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) 
     known = [place for place in known if not _only_takes_over(place, values, at)]
     in_text = at.kind in ("printed", "saved")
     used = [place for place in known if in_text or not is_only_printed(place.file, place.line)]
+    used.sort(key=lambda place: _is_kept_for_later(place, values))
     way = {(line.file, line.line) for line in reaching(list(_differing(values)), at)}
     # What is only printed may still be it where no way is known.
     printed = [place for place in known if not way or (place.file, place.line) in way]
@@ -221,6 +224,26 @@ def chosen(places: Sequence[Culprit], values: ValueDifferences, at: Divergence) 
     if archive is not None and way and (place.file, place.line) not in way:
         return archive
     return _earlier_on_the_way(place, values, at) or place
+
+
+def _is_kept_for_later(place: Culprit, values: ValueDifferences) -> bool:
+    """Whether a line stores plain names that no other line has read by then, as a start time."""
+    stored = {
+        name
+        for line in values.lines
+        if (line.file, line.line) == (place.file, place.line)
+        for name in (line.names if line.role == "variable" else (".",))
+    }
+    if not stored or not all(map(str.isidentifier, stored)):
+        return False
+    function = enclosing_function(place.file, place.line)
+    return not any(
+        line.file == place.file
+        and line.line != place.line
+        and enclosing_function(line.file, line.line) == function
+        and not stored.isdisjoint(names_at(line.file, line.line))
+        for line in values.lines
+    )
 
 
 def _only_takes_over(place: Culprit, values: ValueDifferences, at: Divergence) -> bool:
