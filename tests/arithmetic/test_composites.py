@@ -250,6 +250,12 @@ def test_whole_numbers_are_torchs_own_where_an_out_is_given(mode):
         assert torch.tensordot(a, b, dims=1, out=torch.empty((), dtype=torch.int64)) == 20
 
 
+def test_a_rank_has_no_gradient():
+    out = torch.empty((), dtype=torch.int64)
+    with samebits.exact():
+        assert torch.linalg.matrix_rank(torch.eye(3, requires_grad=True), out=out) == 3
+
+
 def test_what_requires_a_gradient_is_not_written_to_what_is_given():
     x = torch.randn(4, 6, requires_grad=True)
     out = torch.empty(4, 4, dtype=torch.complex64)

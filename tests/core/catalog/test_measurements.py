@@ -269,7 +269,7 @@ HARMLESS = [
         "perf: 125 tokens per second",
     ),
     ("epoch 3 (812 echograms/s)", "epoch 3 (790 echograms/s)"),
-    ("74.07 per second, 3.1ex/s", "75.1 per second, 3.2ex/s"),
+    ("3.1ex/s, 812 msgs/s", "3.2ex/s, 813 msgs/s"),
     ("45 seq/s, 312 row/s, 5 req/s", "46 seq/s, 313 row/s, 6 req/s"),
     ("frame/s 20, 12 kb/s, 3.2 GFlop/s", "frame/s 21, 13 kb/s, 3.3 GFlop/s"),
     (
@@ -525,6 +525,7 @@ RESULTS = [
     ("total_s=0.5", "total_s=0.6"),
     ("4 beats a second", "5 beats a second"),
     ("heart rate 71.2 beats per minute", "heart rate 71.4 beats per minute"),
+    ("heart rate: 71.2 per minute", "heart rate: 71.4 per minute"),
     ("mean wind 12.3 m/s", "mean wind 12.4 m/s"),
     ("wind (m/s): 12.3", "wind (m/s): 12.4"),
     ("mean_wind_m_per_s=12.3", "mean_wind_m_per_s=12.4"),

@@ -122,3 +122,51 @@ def test_what_a_pool_maps_reads_each(read):
         """
     assert read(source, "")
     assert not read(source.replace("pool.map(one, names)", "pool.map(name_of, names)"), "")
+
+
+OF_THE_MODULE = """
+    FILES = sorted(DATA.glob("*.npy"))
+
+    def item(n):
+        return np.load(FILES[n])
+    """
+CLOSURE = """
+    def make(folder):
+        paths = sorted(folder.glob("*.npy"))
+
+        def item(n):
+            return np.load(paths[n])
+
+        return item
+    """
+
+
+@pytest.mark.parametrize("source", [OF_THE_MODULE, CLOSURE])
+def test_a_function_sees_the_names_around_it(read, source):
+    assert read(source, "")
+
+
+BY_NUMBER = """
+    paths = sorted(folder.glob("*"))
+    for path in sorted(paths, key=number_of):
+        np.load(path)
+    """
+NUMBERED = """
+    paths = sorted(folder.glob("*"))
+    for n, path in enumerate(paths):
+        np.load(f"fixed{n}.npy")
+    """
+OF_JSON = """
+    import json
+
+    def load(folder):
+        return sorted(folder.glob("*"))
+
+    for row in json.load(file):
+        open(row)
+    """
+
+
+@pytest.mark.parametrize("source", [BY_NUMBER, NUMBERED, OF_JSON])
+def test_another_order_or_another_thing_is_not_told(read, source):
+    assert not read(source, "")

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic import _exact
-from samebits.arithmetic.composites import composite, write_composed
+from samebits.arithmetic.composites import composite
+from samebits.arithmetic.forms import write
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.formulas import formula
 from samebits.arithmetic.operations.matrices import (
@@ -149,4 +150,4 @@ def pinv(
 )
 def matrix_rank_into(op: Any, x: Tensor, *args: Any, out: Tensor, **named: Any) -> Tensor:
     """As torch composes it without an `out`, which it leaves as it was under a mode (in 2.13)."""
-    return write_composed(op, out, torch.linalg.matrix_rank(x, *args, **named), x)
+    return write(op, out, torch.linalg.matrix_rank(x, *args, **named))

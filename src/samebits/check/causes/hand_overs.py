@@ -19,18 +19,8 @@ def handed_over(evidence: Evidence) -> LedgerPair | None:
     """
     entries = (entry for entry in evidence.between if entry.row.source == "hand-over")
     return next(
-        (entry for entry in entries if entry.place and goes_on_without_waiting(*entry.place)), None
+        (entry for entry in entries if entry.place and not _waits_at_once(*entry.place)), None
     )
-
-
-def goes_on_without_waiting(file: str, line: int) -> bool:
-    """Whether a line that hands weights over goes on, and they may be trained while they are read.
-
-    Args:
-        file: The file.
-        line: The line.
-    """
-    return not _waits_at_once(file, line)
 
 
 def _waits_at_once(file: str, line: int) -> bool:

@@ -34,7 +34,6 @@ from samebits.check.trials.recordings import OnProgress, Recordings
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.text_beside import OnText, TextBeside, text_beside
 from samebits.check.trials.unread_files import unread_files
-from samebits.check.trials.unshown_races import notes_of_unshown_races
 from samebits.check.trials.variation_request import NOTHING_VARIED, VariationRequest
 from samebits.check.trials.variations import with_variations
 from samebits.errors import RecordError
@@ -157,7 +156,7 @@ class _Experiment:
             notes = tuple(note for note in notes if note not in text.superseded)
             if divergence is None:
                 unread, further = unread_files(self.runner, results)
-                more += [*further, *notes_of_unshown_races(first)]
+                more += further
         else:
             assert diverged.first_divergence is not None
             self._tell(replace(diverged, runs=summaries, compared=pair, notes=notes))

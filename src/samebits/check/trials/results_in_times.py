@@ -2,8 +2,9 @@
 
 By its looks a number with a unit of time is left out of every comparison. Where a script draws
 something without a seed, and such numbers are all that differs, further runs tell: with the clock
-pinned what took a time tells the same one in both runs. What differs then, and no longer does once
-the generators are seeded as well, is made of what was drawn.
+pinned what took a time tells the same one in both runs, unless a pause was drawn, or how often the
+script asks for the time. What differs then, no longer does once the generators are seeded as well,
+and stays when the clock is faster, is made of what was drawn.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from samebits.check.trace.reader import Trace
 from samebits.check.trials.attribution.further_unseeded import drawn_unseeded
 from samebits.check.trials.attribution.source_lines import sources_of
 from samebits.check.trials.harmless_text import pinned_alike
+from samebits.check.trials.paced_words import RATE
 from samebits.check.trials.pinned_pair import PinnedPair
 from samebits.check.trials.runner import Runner
 from samebits.check.trials.text_pins import TextPins
@@ -59,7 +61,15 @@ def results_in_times(runner: Runner, first: RunResult, second: RunResult) -> Pin
     if not moved or not moved <= forms:
         return None
     # A clock that cannot be pinned, as one of a library in C++, moves them now as well.
-    if _moved(runner.pair("seeds pinned as well", "timed-seeded", _seeded(plan))) != set():
+    seeded = runner.pair("seeds pinned as well", "timed-seeded", (_seeded(plan), _seeded(plan)))
+    again = _moved(seeded)
+    if again is None or again & moved:
+        return None
+    # How often a script asks for the time may be drawn: a time moves with the clock all the same.
+    label = "seeds pinned as well, with a faster clock"
+    faster = runner.run(label, "timed-faster", _seeded(pins.plan(rate=RATE)))
+    paced = _moved((seeded[0], faster))
+    if paced is None or paced & moved:
         return None
     count_as_results(moved)
     return pinned_alike(runs, pins, first)
@@ -75,10 +85,8 @@ def _pauses(run: Trace) -> bool:
     )
 
 
-def _seeded(plan: RunPlan) -> tuple[RunPlan, RunPlan]:
-    seeds = causes.pin("seeds").surroundings()
-    seeded = replace(plan, surroundings=plan.surroundings | seeds)
-    return seeded, seeded
+def _seeded(plan: RunPlan) -> RunPlan:
+    return replace(plan, surroundings=plan.surroundings | causes.pin("seeds").surroundings())
 
 
 def _moved(runs: tuple[RunResult, RunResult]) -> set[str] | None:

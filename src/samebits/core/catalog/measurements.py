@@ -27,15 +27,15 @@ _ITEMS = (
 _SIZES = r"(?:[kKMGT]?i?(?:B|b|[Bb]ytes?|bits?)|[kKMGTP]?(?:FLOP|Flop|flop|OP)[Ss]?)"
 _MEASURED = (
     r"(?i:amperes|arrivals|beats|births|breaths|calories|casualties|cells|clicks|collisions"
-    r"|counts|cycles|deaths|decays|degrees|departures|electrons|events|flashes|goals"
+    r"|counts|cycles|deaths|decays|degrees|degs|departures|electrons|events|flashes|goals"
     r"|(?:kilo|milli|micro)?grams|heartbeats|inches|joules|kelvins"
     r"|(?:kilo|centi|milli)?(?:liters|litres|meters|metres)|miles|moles|neutrons|newtons"
-    r"|oscillations|pascals|passengers|patients|pedestrians|photons|pulses|radians|revolutions"
+    r"|oscillations|pascals|passengers|patients|pedestrians|photons|pulses|radians|rads|revs|revolutions"
     r"|rotations|spikes|strides|strokes|syllables|turns|vehicles|visits|volts|watts)"
 )
 """What a program measures or simulates, rather than what it works through."""
 _KNOWN_WORK = rf"(?:{_PER_WORK}|{_ITEMS})"
-_WORK = rf"(?:(?:{_KNOWN_WORK}|{_SIZES}|(?!{_MEASURED}(?![A-Za-z]))[A-Za-z]{{4,}}s)(?![A-Za-z]))"
+_WORK = rf"(?:(?:{_KNOWN_WORK}|{_SIZES}|(?!{_MEASURED}(?![A-Za-z]))[A-Za-z]{{3,}}s)(?![A-Za-z]))"
 """What goes by in a time: steps, rows, MB, echograms. Another unit (m/s, rad/s) is a result's."""
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -91,7 +91,7 @@ _RATES = (
     # 23.1x faster
     rf"(?<![\w.]){_NUMBER}\s*[x×](?=\s+(?:faster|slower)(?:[\s.,;:!)]|$))",
     # 123 tokens per second, 2,956 steps a second
-    rf"(?<![\w.]){_NUMBER}\s*{_WORK}?\s+per\s+(?:sec|second|minute)\b",
+    rf"(?<![\w.]){_NUMBER}\s*{_WORK}\s+per\s+(?:sec|second|minute)\b",
     rf"(?<![\w.]){_NUMBER}\s*{_KNOWN_WORK}\s+(?:a|each|every)\s+(?:sec|second|minute)\b",
 )
 _MEMORY = (

@@ -103,7 +103,7 @@ class Elements:
         if not isinstance(node, ast.Subscript):
             return False
         of_dict = self._bindings.get(ast.unparse(node.value), ())
-        return any(one.value is not None and _holds_sets(one.value) for one in of_dict)
+        return any(one.value is not None and _holds_sets(one.how, one.value) for one in of_dict)
 
     def _of_call(self, node: ast.Call, seen: frozenset[str]) -> str | None:
         name = called(node)
@@ -218,13 +218,16 @@ class Elements:
             self._bindings.setdefault(ast.unparse(target), []).append(_Binding(how, value))
 
 
-def _holds_sets(node: ast.expr) -> bool:
-    """Whether it is `defaultdict(set)`, or the annotation `dict[str, set[int]]`."""
-    if isinstance(node, ast.Call) and called(node) == "defaultdict" and node.args:
-        return ast.unparse(node.args[0]) in _SETS
-    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
-        return False
-    kind = node.slice.elts[-1]
+def _holds_sets(how: str, node: ast.expr) -> bool:
+    """Whether a name is `defaultdict(set)`, or has the annotation `dict[str, set[int]]`."""
+    if how == "is":
+        given = node.args[:1] if isinstance(node, ast.Call) else []
+        return called(node) == "defaultdict" and any(ast.unparse(g) in _SETS for g in given)
+    match node:
+        case ast.Subscript(slice=ast.Tuple(elts=[_, kind])) if how == "annotated":
+            pass
+        case _:
+            return False
     return ast.unparse(kind.value if isinstance(kind, ast.Subscript) else kind) in _SETS
 
 

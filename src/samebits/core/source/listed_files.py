@@ -111,10 +111,16 @@ class _File:
             self.items |= self.stored(statement.node)
         for targets, walked, _ in _loops(statement):
             if self._is_list(walked, statement):
-                self.items |= {key for target in targets for key in self._keys_of(target)}
+                self.items |= {key for target in targets for key in self._items_of(target, walked)}
         for call in statement.expressions():
             if isinstance(call, ast.Call):
                 self._pass_on(call, statement)
+
+    def _items_of(self, target: ast.expr, walked: ast.expr) -> set[_Key]:
+        """What a loop calls the single names; `enumerate` gives numbers first."""
+        numbered = called(walked) == "enumerate" and isinstance(target, ast.Tuple)
+        named = target.elts[1:] if numbered and isinstance(target, ast.Tuple) else [target]
+        return {key for one in named for key in self._keys_of(one)}
 
     def _pass_on(self, call: ast.Call, statement: Statement) -> None:
         """Into what functions and classes of the file call what they are given."""
@@ -170,7 +176,7 @@ class _File:
     def _is_list(self, node: ast.expr, statement: Statement) -> bool:
         match node:
             case ast.Name() | ast.Attribute():
-                return not self.lists.isdisjoint(self._keys_of(node))
+                return not self.lists.isdisjoint(self._read_by(node))
             case ast.Subscript(slice=ast.Slice()):
                 return self._is_list(node.value, statement)
             case ast.Starred():
@@ -186,7 +192,8 @@ class _File:
                     return True
                 of = [node.func.value] if isinstance(node.func, ast.Attribute) else []
                 given = [*node.args, *(one.value for one in node.keywords), *of]
-                hands_on = called(node) not in _TELLING | _READING
+                anew = called(node) == "sorted" and bool(node.keywords)
+                hands_on = not anew and called(node) not in _TELLING | _READING
                 return hands_on and any(self._is_list(one, statement) for one in given)
         return False
 
@@ -198,19 +205,19 @@ class _File:
                     continue
                 case ast.Subscript() if self._is_list(part.value, statement):
                     return True
-                case ast.Name() | ast.Attribute() if self.items & self._keys_of(part):
+                case ast.Name() | ast.Attribute() if self.items & self._read_by(part):
                     return True
         return False
 
     def _is_the_function(self, call: ast.Call, statement: Statement) -> bool:
         if not self._function or called(call) != self._function:
             return False
-        if not self._module or not isinstance(call.func, ast.Attribute):
+        if not isinstance(call.func, ast.Attribute):
             return True
-        base = call.func.value
         name = statement.name_of(call.func)
-        is_import = isinstance(base, ast.Name) and statement.name_of(base) != base.id
-        return name.endswith(self._module) if is_import or "." in name else True
+        if name == ast.unparse(call.func):  # a method of some object, or a module by its name
+            return not self._module or name.endswith(self._module) or name.count(".") > 1
+        return bool(self._module) and name.endswith(self._module)
 
     def _keys_of(self, node: ast.expr) -> set[_Key]:
         several = node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
@@ -223,6 +230,16 @@ class _File:
             elif isinstance(one, ast.Tuple | ast.List):
                 keys |= self._keys_of(one)
         return keys
+
+    def _read_by(self, node: ast.Name | ast.Attribute) -> set[_Key]:
+        """What a name may stand for: one of its function, of one around that, or of the module."""
+        text = ast.unparse(node)
+        if text.startswith(_OF_AN_OBJECT):
+            return self._keys_of(node)
+        around = [
+            k.lineno for k in self._functions if k.lineno <= node.lineno <= (k.end_lineno or 0)
+        ]
+        return {(line, text) for line in (0, *around)}
 
     def _scope(self, node: ast.expr | ast.stmt, *, of_object: bool = False) -> int:
         """The line at which the function around a node begins, or its class; 0 for none."""

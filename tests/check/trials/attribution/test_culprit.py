@@ -123,26 +123,36 @@ def test_variables_of_functions_of_one_name_are_told_apart(followed):
 @pytest.mark.parametrize(
     ("sent", "line"),
     [
-        ("self.ready.put(torch.from_numpy(slot))", 1),
-        ("self.ready.put(torch.from_numpy(slot.copy()).clone())", 1),  # a line to look at
-        ("self.ready.put(slot.copy())", 2),
-        ("self.other.put(torch.from_numpy(slot))", 2),
+        ("self.ready.put(torch.from_numpy(slot))", 2),
+        ("self.ready.put(torch.from_numpy(self.buffer))", 2),
+        ("self.ready.put(torch.from_numpy(slot.copy()))", 3),
+        ("self.ready.put(torch.from_numpy(np.load(path)))", 3),
+        ("self.ready.put(slot.copy())", 3),
+        ("self.other.put(torch.from_numpy(slot))", 3),
     ],
 )
 def test_who_sends_a_buffer_as_it_is_is_blamed_before_who_gets_it(followed, sent, line):
-    values = followed(sent, "item = feed.ready.get()")
-    taken = ValueDifferences(lines=values.lines[1:])
+    values = followed("slot = slots[step % 4]", sent, "item = feed.ready.get()")
+    taken = ValueDifferences(lines=values.lines[2:])
     assert where_it_arrives(taken, []).line == line
 
 
 def test_of_clocks_that_of_which_something_was_made_by_then_is_chosen(followed):
-    values = followed("start = time.perf_counter()", "seen = time.monotonic()", "w = f(seen)")
-    file = values.lines[0].file
-    places = [Culprit(file=file, line=line) for line in (1, 2)]
-    assert chosen(places, values, divergence(data=True)).line == 2
-    # Once something is made of both, the order of the places counts.
-    values = followed("start = time.perf_counter()", "seen = time.monotonic()", "w = seen - start")
-    assert chosen(places, values, divergence(data=True)).line == 1
+    begun, seen = "    start = time.perf_counter()", "    seen = time.monotonic()"
+
+    def line(*lines):
+        values = followed(*lines)
+        stored = [replace(one, names=(n,)) for one, n in zip(values.lines[-3:], "xyz", strict=True)]
+        names = ("start", "seen", "w")
+        stored = [replace(one, names=(n,)) for one, n in zip(stored, names, strict=True)]
+        places = [Culprit(file=one.file, line=one.line) for one in stored[:2]]
+        found = chosen(places, ValueDifferences(lines=tuple(stored)), divergence(data=True))
+        return found.line - stored[0].line
+
+    assert line("def f():", begun, seen, "    w = g(seen)") == 1
+    # Once something is made of both, the order of the places counts; a global may be read anywhere.
+    assert line("def f():", begun, seen, "    w = seen - start") == 0
+    assert line(begun.strip(), seen.strip(), "w = g(seen)") == 0
 
 
 def test_where_nothing_else_differs_what_started_them_is_blamed(followed):

@@ -115,7 +115,23 @@ def test_of_what_a_statement_walks_the_sets_that_a_dict_holds_are_sorted(fixed, 
 
 def test_an_object_that_hashes_itself_has_no_encoding(fixed):
     written = fixed("hash-order", "number = (base + hash(self)) % 2**31")
-    assert written.endswith("number = (base + zlib.crc32(repr(self).encode())) % 2**31")
+    assert written.endswith("number = (base + zlib.crc32(repr(vars(self)).encode())) % 2**31")
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        ("@dataclass(frozen=True)\nclass Member:\n", "self"),
+        ("class Member:\n    def __repr__(self): return self.name\n", "self"),
+        ("class Member:\n    def __hash__(self): return hash(self.name)\n", "vars(self)"),
+    ],
+)
+def test_a_class_whose_text_holds_its_fields_is_hashed_by_it(tmp_path, head, text):
+    script = tmp_path / "members.py"
+    script.write_text(f"{head}    def seed(self):\n        return hash(self)\n")
+    line = script.read_text().count("\n")
+    written = fix("hash-order", Culprit(file=str(script), line=line))
+    assert f"zlib.crc32(repr({text}).encode())" in written
 
 
 def test_other_sets_of_the_same_order_are_named(fixed):

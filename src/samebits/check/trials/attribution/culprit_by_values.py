@@ -237,7 +237,7 @@ def _is_kept_for_later(place: Culprit, values: ValueDifferences) -> bool:
     if not stored or not all(map(str.isidentifier, stored)):
         return False
     function = enclosing_function(place.file, place.line)
-    return not any(
+    return function is not None and not any(
         line.file == place.file
         and line.line != place.line
         and enclosing_function(line.file, line.line) == function

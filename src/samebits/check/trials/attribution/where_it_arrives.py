@@ -24,13 +24,14 @@ from samebits.core.source.statement import (
     scope_around,
     statement_at,
     statements_in,
+    stored_in,
 )
 from samebits.core.source.threads import AS_READY
 
 _HANDING_OVER = frozenset({"apply_async", "map_async", "put", "put_nowait", "start", "submit"})
 _TAKING = frozenset({"get", "get_nowait"})
 _SENDING = frozenset({"put", "put_nowait"})
-_SHARING = frozenset({"as_tensor", "asarray", "from_dlpack", "from_numpy", "frombuffer"})
+_SHARING = frozenset({"from_dlpack", "from_numpy", "frombuffer"})
 """Functions that make a tensor of memory which is somebody else's."""
 _NUMBERED = frozenset(
     {
@@ -128,11 +129,26 @@ def _sent_as_it_is(place: Culprit) -> Culprit | None:
         statement
         for statement in statements_in(place.file)
         if not queues.isdisjoint(_queues(statement, _SENDING))
-        and any(called(node) in _SHARING for node in statement.expressions())
+        and _shares_a_buffer(place.file, statement)
     ]
     if len(sent) != 1:
         return None
     return Culprit(file=place.file, line=sent[0].node.lineno, by_source=True)
+
+
+def _shares_a_buffer(file: str | None, statement: Statement) -> bool:
+    """Whether it makes a tensor of memory that is taken from somewhere, and not made for it."""
+    found = scope_around(file, statement.node.lineno)
+    for node in statement.expressions():
+        if isinstance(node, ast.Call) and called(node) in _SHARING and node.args:
+            given = node.args[0]
+            if isinstance(given, ast.Attribute | ast.Subscript):
+                return True
+            if isinstance(given, ast.Name) and found is not None:
+                values = [value for _, value in stored_in(found[0], given.id)]
+                if values and all(isinstance(v, ast.Attribute | ast.Subscript) for v in values):
+                    return True
+    return False
 
 
 def _queues(statement: Statement, names: Collection[str]) -> Iterator[str]:
