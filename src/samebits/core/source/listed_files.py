@@ -214,9 +214,9 @@ class _File:
             return False
         if not isinstance(call.func, ast.Attribute):
             return True
-        name = statement.name_of(call.func)
-        if name == ast.unparse(call.func):  # a method of some object, or a module by its name
-            return not self._module or name.endswith(self._module) or name.count(".") > 1
+        name = statement.parsed.names.qualified(call.func)
+        if name is None:
+            return True  # a method of some object
         return bool(self._module) and name.endswith(self._module)
 
     def _keys_of(self, node: ast.expr) -> set[_Key]:
@@ -236,10 +236,8 @@ class _File:
         text = ast.unparse(node)
         if text.startswith(_OF_AN_OBJECT):
             return self._keys_of(node)
-        around = [
-            k.lineno for k in self._functions if k.lineno <= node.lineno <= (k.end_lineno or 0)
-        ]
-        return {(line, text) for line in (0, *around)}
+        spans = ((kind.lineno, kind.end_lineno or 0) for kind in self._functions)
+        return {(0, text)} | {(a, text) for a, b in spans if a <= node.lineno <= b}
 
     def _scope(self, node: ast.expr | ast.stmt, *, of_object: bool = False) -> int:
         """The line at which the function around a node begins, or its class; 0 for none."""
