@@ -250,6 +250,17 @@ def test_whole_numbers_are_torchs_own_where_an_out_is_given(mode):
         assert torch.tensordot(a, b, dims=1, out=torch.empty((), dtype=torch.int64)) == 20
 
 
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
+@pytest.mark.parametrize("shape", [(3, 4), (4,)])
+def test_a_layer_is_written_to_what_is_given(mode, shape):
+    x, weight = torch.randn(shape), torch.randn(5, 4)
+    with mode(), samebits.exact():
+        wanted = torch.nn.functional.linear(x, weight)
+        out = torch.empty_like(wanted)
+        assert torch._C._nn.linear(x, weight, out=out) is out
+    assert torch.equal(out, wanted)
+
+
 def test_a_rank_has_no_gradient():
     out = torch.empty((), dtype=torch.int64)
     with samebits.exact():

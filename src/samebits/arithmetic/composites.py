@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic.compiling import keep_from_compiler
-from samebits.arithmetic.forms import COMPOSITION, computed_by, write
+from samebits.arithmetic.forms import COMPOSITION, computed_by, is_composed, write
 from samebits.arithmetic.mode import innermost
 from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition, name_of
 
@@ -119,8 +119,9 @@ def _compositions() -> list[tuple[Any, Callable[..., Any]]]:
         own, _, only = name.removeprefix("aten.").partition(".")
         packet = getattr(torch.ops.aten, own)
         for overload in (only,) if only else ("default", "out"):
-            if overload in packet.overloads():
-                op = getattr(packet, overload)
+            op = getattr(packet, overload) if overload in packet.overloads() else None
+            # `linear.out` is an operation of its own, which the mode sees.
+            if op is not None and is_composed(op):
                 found.append((op, _choosing(name, op, where)))
     return found
 

@@ -176,13 +176,14 @@ def own_arguments(op: Any, out: torch.Tensor | None, named: dict[str, Any]) -> d
 def torchs_own(op: Any, out: torch.Tensor | None, args: Any, named: dict[str, Any]) -> Any:
     """What torch computes; for a function that `writes`, of what it was given."""
     named = named if out is None else own_arguments(op, out, named)
-    if _is_composed(op):  # with the mode on: by its name it would come here again
+    if is_composed(op):  # with the mode on: by its name it would come here again
         return op._op_dk(COMPOSITION, *args, **named)
     return op(*args, **named)
 
 
 @functools.cache
-def _is_composed(op: Any) -> bool:
+def is_composed(op: Any) -> bool:
+    """Whether torch composes an overload of others, before any dispatch mode is asked."""
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op.name(), COMPOSITION))
 
 
