@@ -16,12 +16,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from samebits.arithmetic.compiling import keep_from_compiler
-from samebits.arithmetic.forms import COMPOSITION, computed_by, is_composed, write
+from samebits.arithmetic.forms import COMPOSITION, computed_by, is_composed
 from samebits.arithmetic.mode import innermost
-from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition, name_of
+from samebits.arithmetic.registry import REAL, Dtypes, F, decomposition
 
 Where = Callable[..., bool]
 _NAMES: dict[str, Where | None] = {}
@@ -41,26 +40,6 @@ def composite(*names: str, dtypes: Dtypes = REAL, where: Where | None = None) ->
     """
     _NAMES.update(dict.fromkeys(names, where))
     return decomposition(*names, under_mode=True, dtypes=dtypes)
-
-
-def write_composed(op: Any, out: Tensor, result: Tensor, *inputs: Tensor) -> Tensor:
-    """Put what was composed without an `out` into it, where torch's own composition does not.
-
-    Args:
-        op: The overload.
-        out: What is written to.
-        result: What belongs there.
-        inputs: What it was computed from.
-
-    Raises:
-        RuntimeError: One of them requires a gradient, or the result does not go into `out`.
-    """
-    if torch.is_grad_enabled() and any(one.requires_grad for one in (out, *inputs)):
-        raise RuntimeError(
-            f"{name_of(op)}: functions with out=... arguments don't support automatic "
-            "differentiation, but one of the arguments requires grad."
-        )
-    return write(op, out, result)
 
 
 @contextlib.contextmanager

@@ -14,11 +14,11 @@ import torch
 from torch import Tensor
 
 from samebits.arithmetic import _exact
-from samebits.arithmetic.composites import composite, write_composed
-from samebits.arithmetic.forms import COMPOSITION
+from samebits.arithmetic.composites import composite
+from samebits.arithmetic.forms import COMPOSITION, write
 from samebits.arithmetic.operations.arguments import demand
 from samebits.arithmetic.operations.complex_numbers import real_dtype
-from samebits.arithmetic.registry import COMPLEX, REAL, kernel
+from samebits.arithmetic.registry import COMPLEX, REAL, kernel, name_of
 
 _COMPLEX, _FROM_REAL, _TO_REAL = 0, 1, 2
 _READABLE = frozenset({torch.float32, torch.float64, torch.complex64, torch.complex128})
@@ -132,10 +132,20 @@ def stft(op: Any, x: Tensor, *args: Any, **named: Any) -> Any:
 @composite("aten.fft_ihfftn.out", dtypes=REAL | COMPLEX)
 def inverse_hermitian_into(op: Any, x: Tensor, *args: Any, out: Tensor, **named: Any) -> Tensor:
     """As torch composes it without an `out`, which it leaves as it was for one axis (in 2.13)."""
-    return write_composed(op, out, torch.fft.ihfftn(x, *args, **named), x)
+    return _written(op, out, x, torch.fft.ihfftn(x, *args, **named))
 
 
 @composite("aten.fft_ihfft2.out", dtypes=REAL | COMPLEX)
 def inverse_hermitian_2d_into(op: Any, x: Tensor, *args: Any, out: Tensor, **named: Any) -> Tensor:
     """The same of two axes, or one."""
-    return write_composed(op, out, torch.fft.ihfft2(x, *args, **named), x)
+    return _written(op, out, x, torch.fft.ihfft2(x, *args, **named))
+
+
+def _written(op: Any, out: Tensor, x: Tensor, result: Tensor) -> Tensor:
+    """The result in `out`; torch's error where a gradient would have to pass there."""
+    if torch.is_grad_enabled() and (x.requires_grad or out.requires_grad):
+        raise RuntimeError(
+            f"{name_of(op)}: functions with out=... arguments don't support automatic "
+            "differentiation, but one of the arguments requires grad."
+        )
+    return write(op, out, result)

@@ -25,9 +25,9 @@ _NO_TEXT_OF_ITS_OWN = (
 _NO_HASH_OF_ITS_OWN = (
     "Python makes the hash of NaN, of None before Python 3.12, and of an object without a __hash__ "
     "of its own out of the address, and with it that of a tuple which holds one. Fill in what is "
-    "missing first, leave it out, or put a fixed value such as -1 in its place; of an object hash "
-    "a name or the fields that it holds. Of numbers and text zlib.crc32(repr(values).encode()) "
-    "goes by what they are."
+    "missing first, leave it out, or put a fixed value such as -1 in its place. In place of "
+    "an object take a name or the fields that it holds, and zlib.crc32(repr(values).encode()) in "
+    "place of hash(), which gives another number for text in each run."
 )
 
 

@@ -63,3 +63,15 @@ def _is_a_text_of_an_object(node: ast.AST) -> bool:
     if isinstance(node, ast.FormattedValue):
         return node.conversion == ord("r")
     return isinstance(node, ast.Call) and called(node) in ("repr", "pformat")
+
+
+def shows_its_fields(statement: Statement) -> bool:
+    """Whether the class around a statement has a text of its own, and not that of an address."""
+    line = statement.node.lineno
+    for kind in statement.parsed.nodes(ast.ClassDef):
+        if isinstance(kind, ast.ClassDef) and kind.lineno <= line <= (kind.end_lineno or 0):
+            names = {part.name for part in kind.body if isinstance(part, ast.FunctionDef)}
+            marks = {called(one) or ast.unparse(one) for one in kind.decorator_list}
+            if "__repr__" in names or any(mark.endswith("dataclass") for mark in marks):
+                return True
+    return False

@@ -60,9 +60,7 @@ def reads_what_it_sorts(file: str, line: int, files: Set[str]) -> bool:
     if here.reads:
         return True
     function = enclosing_function(file, line)
-    if function is None or not (
-        isinstance(statement.node, ast.Return) or here.returns(function, statement)
-    ):
+    if function is None or not (isinstance(statement.node, ast.Return) or here.returns(statement)):
         return False
     of_module = f"{Path(file).stem}.{function}"
     return any(
@@ -157,8 +155,8 @@ class _File:
         reading = ast.unparse(call.args[0]).rpartition(".")[2] in _READING
         return reading and any(self._is_list(given, statement) for given in call.args[1:])
 
-    def returns(self, function: str, since: Statement) -> bool:
-        """Whether a function returns the list."""
+    def returns(self, since: Statement) -> bool:
+        """Whether the function of the statement that has made the list returns it."""
         return any(
             isinstance(one.node, ast.Return)
             and one.node.value is not None

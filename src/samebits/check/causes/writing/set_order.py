@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from samebits.check.causes.writing.waited_for import in_rounds, in_the_order_of_submission
+from samebits.core.source.digests import shows_its_fields
 from samebits.core.source.elements import OBJECTS, Elements
 from samebits.core.source.expressions import SET_OPERATORS, is_view_of_keys, makes_set
 from samebits.core.source.order_tables import FORGETTING, KEEPING_ALL, KEEPING_FIRST, SORTING
@@ -371,18 +372,6 @@ def _are_objects(loop: _Loop | None) -> bool:
     )
 
 
-def _shows_its_fields(statement: Statement) -> bool:
-    """Whether the class around a statement has a text of its own, and not that of an address."""
-    line = statement.node.lineno
-    for kind in statement.parsed.nodes(ast.ClassDef):
-        if isinstance(kind, ast.ClassDef) and kind.lineno <= line <= (kind.end_lineno or 0):
-            names = {part.name for part in kind.body if isinstance(part, ast.FunctionDef)}
-            marks = {called(one) or ast.unparse(one) for one in kind.decorator_list}
-            if "__repr__" in names or any(mark.endswith("dataclass") for mark in marks):
-                return True
-    return False
-
-
 def _written(statement: Statement, spot: _Spot, key: str = "") -> str:
     text = statement.text_of(spot.walked)
     if not spot.is_hash:
@@ -395,7 +384,7 @@ def _written(statement: Statement, spot: _Spot, key: str = "") -> str:
     if isinstance(spot.walked, ast.Tuple) or kind.startswith("("):
         return f"zlib.crc32(repr({text}).encode())"
     if text == "self":
-        of = "self" if _shows_its_fields(statement) else "vars(self)"
+        of = "self" if shows_its_fields(statement) else "vars(self)"
         return f"zlib.crc32(repr({of}).encode())"
     text = text if isinstance(spot.walked, _SIMPLE) else f"({text})"
     return f"zlib.crc32({text}.encode())"
