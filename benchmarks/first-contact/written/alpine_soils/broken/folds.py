@@ -1,0 +1,11 @@
+"""Fold assignment for repeated soil surveys: a sample keeps its fold when rows are added or removed."""
+import pandas as pd
+
+
+def sample_key(row):
+    return (int(row.station), int(row.depth_cm), float(row.ph), float(row.moisture))
+
+
+def assign_folds(frame, folds):
+    labels = [hash(sample_key(row)) % folds for row in frame.itertuples(index=False)]
+    return pd.Series(labels, index=frame.index, name="fold")
