@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +11,8 @@ from tests.check.causes.made_up import divergence, entry
 from samebits.check.causes.culprit import Culprit, WalkedSet
 from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
+from samebits.check.diff.value_lines import ValueDifference
+from samebits.check.diff.values import ValueDifferences
 from samebits.check.trials.attribution.orders import has_order, in_turn
 from samebits.check.trials.attribution.scope import WHOLE
 
@@ -20,7 +23,7 @@ ORDERS = [
     Hypothesis(pin=pin, code=code, standing=Standing.POSSIBLE)
     for pin, code in (("hash-seed", "hash-order"), ("addresses", "address-order"))
 ]
-ASKED = ("?", "hash-seed", "addresses")
+NOTHING = Evidence(found=divergence(), entries=())
 
 
 def _situation(*, data=True, script="gone.py"):
@@ -83,7 +86,7 @@ def test_runs_that_follow_variables_leave_no_folder_under_a_pinned_name():
     usable = ("addresses", "clock", "files", "hash-seed")
     case = SimpleNamespace(orders=None, usable=usable, trials=SimpleNamespace(let_go=let_go))
     clock = Hypothesis(pin="clock", code="clock", standing=Standing.FAINT)
-    assert [one.pin for one in in_turn(case, _situation(), [*ORDERS, clock], ORDERS)] == [
+    assert [one.pin for one in in_turn(case, _situation(), [*ORDERS, clock], ORDERS, NOTHING)] == [
         "hash-seed",
         "addresses",
     ]
@@ -115,7 +118,7 @@ def test_data_may_go_by_an_order_before_they_go_by_what_every_script_reads(
 
     case = SimpleNamespace(orders=None, usable=(), trials=SimpleNamespace(let_go=let_go))
     strong = [Hypothesis(pin=code, code=code, standing=standing), *ORDERS]
-    for hypothesis in in_turn(case, _situation(data=data), strong, strong):
+    for hypothesis in in_turn(case, _situation(data=data), strong, strong, NOTHING):
         seen.append(hypothesis.pin)
     assert seen == turns
 
@@ -146,6 +149,65 @@ def test_a_script_that_walks_a_set_is_asked_for_an_order_before_threads_take_tur
 
     case = SimpleNamespace(orders=None, usable=(), trials=SimpleNamespace(let_go=let_go))
     strong = [Hypothesis(pin="pace", code=code, standing=standing), *ORDERS]
-    for hypothesis in in_turn(case, _situation(script=script), strong, strong):
+    for hypothesis in in_turn(case, _situation(script=script), strong, strong, NOTHING):
         seen.append(hypothesis.pin)
     assert seen[0] == first
+
+
+@pytest.fixture
+def digesting(tmp_path):
+    """A line that takes a digest of an object's text, and one that seeds with it."""
+    script = tmp_path / "train.py"
+    script.write_text("key = crc32(repr(settings).encode())\nrandom.seed(key)\n")
+    return str(script)
+
+
+def _asked_for_orders(digesting, *, addresses_alone):
+    """What is pinned after runs have followed the variables of `digesting`, and those runs.
+
+    Args:
+        digesting: The script's file.
+        addresses_alone: Whether its digest differs where addresses alone vary.
+    """
+    differs = ValueDifference(
+        file=digesting, line=1, function="<module>", names=("key",), kinds=("int",), role="variable"
+    )
+    free = []
+    closer = replace(divergence(), data=True)
+
+    def let_go(still, varied, scope, *, follow):
+        free.append(still.pinned - varied.pinned)
+        here = "hash-seed" in free[-1] or addresses_alone
+        trial = SimpleNamespace(usable=True, divergence=closer if here else None, number=1)
+        return trial, ValueDifferences(lines=(differs,) if here else ())
+
+    case = SimpleNamespace(
+        orders=None,
+        still=None,
+        by_address=False,
+        usable=("addresses", "hash-seed"),
+        made=SimpleNamespace(keep_still=lambda *_: None),
+        record=SimpleNamespace(add=lambda *_: None, add_let_go=lambda *_, **__: None),
+        trials=SimpleNamespace(let_go=let_go),
+    )
+    site = entry("random").row.site._replace(file=digesting, line=2)
+    seed = entry("random", "seed", seeded=1, site=site, other_digest=2)
+    evidence = Evidence(found=divergence(), entries=(seed,))
+    situation = _situation(script=digesting)
+    situation.closer = closer
+    turns = [one.pin for one in in_turn(case, situation, ORDERS, ORDERS, evidence)]
+    return turns, free, case
+
+
+def test_nothing_is_pinned_where_a_digest_differs_by_addresses_alone(digesting):
+    turns, free, case = _asked_for_orders(digesting, addresses_alone=True)
+    assert turns == []
+    assert free == [{"addresses", "hash-seed"}, {"addresses"}]
+    assert case.by_address
+
+
+def test_a_digest_that_addresses_do_not_change_leaves_orders_to_be_pinned(digesting):
+    turns, free, case = _asked_for_orders(digesting, addresses_alone=False)
+    assert turns == ["hash-seed", "addresses"]
+    assert free == [{"addresses", "hash-seed"}, {"addresses"}]
+    assert not case.by_address

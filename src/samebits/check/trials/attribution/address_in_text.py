@@ -30,6 +30,10 @@ _IS_DIGESTED = (
     "A digest of an object's text is taken here, and is not the same in every run, where nothing "
     "varies but where objects lie and the order of sets; such a text may hold an address."
 )
+_IS_DIGESTED_WITH_ADDRESS = (
+    "A digest of an object's text is taken here, and is not the same in every run, where nothing "
+    "varies but where objects lie: the text holds an address."
+)
 _IS_HASHED = (
     "hash() was asked here for a value whose hash is made of an address, and gave another number "
     "in each run."
@@ -132,7 +136,20 @@ def _is_made_of(hashed: tuple[str, int], seeded: tuple[str, int] | None) -> bool
     return any(ast.unparse(one) in names for one in using.expressions())
 
 
-def cause_by_address(values: ValueDifferences | None, evidence: Evidence) -> Cause | None:
+def seen_by_values(values: ValueDifferences, evidence: Evidence) -> Culprit | None:
+    """The line that a seed's address was seen at, in variables or in a hash that was asked for.
+
+    Args:
+        values: Where variables diverge when nothing varies but where objects lie and the order of
+            sets.
+        evidence: What the two runs have noted up to where they diverge.
+    """
+    return hashed_address(values, evidence) or address_in_text(values, evidence)
+
+
+def cause_by_address(
+    values: ValueDifferences | None, evidence: Evidence, *, alone: bool = False
+) -> Cause | None:
     """What such a text or hash tells by itself, where no counterfactual run has settled it.
 
     Where objects lie depends on more than can be pinned.
@@ -141,12 +158,14 @@ def cause_by_address(values: ValueDifferences | None, evidence: Evidence) -> Cau
         values: Where variables diverge when nothing varies but where objects lie and the order of
             sets; None where that was not tried.
         evidence: What the two runs have noted up to where they diverge.
+        alone: Whether the order of sets was still, too, when the values were followed.
     """
     place, told = hashed_address(values, evidence), _IS_HASHED
     if place is None and values is not None:
         place, told = address_in_text(values, evidence), _HOLDS_ADDRESS
         if place is None and any(entry.differs for entry in evidence.other_seeds):
-            place, told = digested_text(values), _IS_DIGESTED
+            place = digested_text(values)
+            told = _IS_DIGESTED_WITH_ADDRESS if alone else _IS_DIGESTED
     if place is None:
         return None
     return Cause(

@@ -49,6 +49,8 @@ class Case:
         refuted: Pins that alone did not bring the runs further, where they diverge now.
         record: What the runs that were made have shown, where they diverge now.
         orders: Where variables differ when every order varies and all else is pinned.
+        still: What was pinned in the other run then; None where `orders` was not looked for.
+        by_address: Whether addresses alone varied where `orders` was found.
         made: Runs with something pinned, where the runs diverge now.
     """
 
@@ -63,6 +65,8 @@ class Case:
     refuted: set[str] = field(default_factory=set, init=False)
     record: Tally = field(default_factory=Tally, init=False)
     orders: ValueDifferences | None = field(default=None, init=False)
+    still: Interventions | None = field(default=None, init=False)
+    by_address: bool = field(default=False, init=False)
     made: MadeRuns = field(default_factory=MadeRuns, init=False)
     _beside_run_2: set[str] = field(default_factory=set, init=False)
     _parts_without: dict[str, Divergence] = field(default_factory=dict, init=False)
@@ -74,6 +78,8 @@ class Case:
         self._beside_run_2.clear()
         self._parts_without.clear()
         self.orders = None
+        self.still = None
+        self.by_address = False
         self.record = Tally.of(situation)
 
     def pair(

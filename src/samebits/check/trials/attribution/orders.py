@@ -12,6 +12,7 @@ from samebits.check.causes.evidence import Evidence
 from samebits.check.causes.hypothesis import Hypothesis, Standing
 from samebits.check.diff.position import moved_on
 from samebits.check.trials.attribution import culprit_by_values
+from samebits.check.trials.attribution.address_in_text import digested_text, seen_by_values
 from samebits.check.trials.attribution.case import Case
 from samebits.check.trials.attribution.interventions import (
     CHANGES_RESULTS,
@@ -38,9 +39,16 @@ _ALONE = 4
 
 
 def in_turn(
-    case: Case, situation: Situation, ranked: Sequence[Hypothesis], strong: Sequence[Hypothesis]
+    case: Case,
+    situation: Situation,
+    ranked: Sequence[Hypothesis],
+    strong: Sequence[Hypothesis],
+    evidence: Evidence,
 ) -> Iterator[Hypothesis]:
-    """The first few hypotheses one after another; of two orders the one that the set can have."""
+    """The first few hypotheses one after another; of two orders the one that the set can have.
+
+    None is left where a seed was seen to be made of an address: pins would not tell more.
+    """
     waiting, asked = list(_first_few(strong)), situation.comes_and_goes
     first = situation.closer.data and (
         _is_asked_first(waiting, situation) or _digests_texts(situation)
@@ -51,6 +59,8 @@ def in_turn(
         if (first or waiting[0] in orders) and unclear and not asked:
             asked = True
             possible = _possible_orders(case, situation, ranked)
+            if _goes_by_address(case, situation, evidence):
+                return
             orders = [hypothesis for hypothesis in orders if hypothesis.code in possible]
             rest = [hypothesis for hypothesis in waiting if hypothesis.code not in causes.ORDERS]
             # Without, two runs have agreed: it is left to the runs with everything pinned.
@@ -110,12 +120,46 @@ def _possible_orders(
         case.made.keep_still(trial, still.pinned, situation.closer_scope)
         if moved_on(situation.closer, trial.divergence):
             return ()
-        case.orders = values
+        case.orders, case.still = values, still
         case.record.add(free.pinned, Outcome.DIVERGED, trial.number)
         if _by_elements(case, situation) == ("hash-order",):
             # Where these lie in memory decides nothing: it is the hash seed that was let go.
             case.record.add_let_go("hash-seed", further=False, number=trial.number)
     return _by_elements(case, situation)
+
+
+def _goes_by_address(case: Case, situation: Situation, evidence: Evidence) -> bool:
+    """Whether a seed was seen to be made of an address.
+
+    Where a digest is taken of a text, nobody has seen the text: one run more has addresses let go
+    alone, for such a text may hold the order of a set as well.
+
+    Args:
+        case: The runs that may be made.
+        situation: Where the runs diverge.
+        evidence: What they have noted up to there.
+
+    Raises:
+        OutOfRunsError: The budget holds no run more.
+    """
+    if (
+        case.orders is None
+        or case.still is None
+        or not any(entry.differs for entry in evidence.other_seeds)
+    ):
+        return False
+    if seen_by_values(case.orders, evidence) is not None:
+        return True
+    if digested_text(case.orders) is None:
+        return False
+    free = replace(case.still, pinned=case.still.pinned - {"addresses"}, shaken=True)
+    trial, values = case.trials.let_go(case.still, free, situation.closer_scope, follow=True)
+    further = moved_on(situation.closer, trial.divergence)
+    if not trial.usable or further or digested_text(values) is None:
+        return False
+    case.record.add(free.pinned, Outcome.DIVERGED, trial.number)
+    case.orders, case.by_address = values, True
+    return True
 
 
 def _by_elements(case: Case, situation: Situation) -> tuple[str, ...]:

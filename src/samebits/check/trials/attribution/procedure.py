@@ -243,7 +243,7 @@ def _one_pin_suffices(
         and (hypothesis.standing >= Standing.POSSIBLE or situation.comes_and_goes)
     ]
     farther = None
-    for hypothesis in in_turn(case, situation, ranked, strong):
+    for hypothesis in in_turn(case, situation, ranked, strong, evidence):
         pins = with_needed(hypothesis.pin) | (hypothesis.beside & frozenset(case.usable))
         may_be_files = any(h.pin == "files" for h in strong) and "files" not in case.refuted
         if names_differ(*situation.traces) and not may_be_files:

@@ -97,7 +97,9 @@ def unproved(case: Case, situation: Situation, finding: FoundCause, evidence: Ev
         return _likely(timing, situation, evidence)
     known = written or from_other_ranks(situation) or by_requests(situation, evidence) or programs
     if known is None and not found.is_unrecorded:
-        known = cause_by_address(case.orders, evidence) or seeded_otherwise(evidence)
+        known = cause_by_address(case.orders, evidence, alone=case.by_address) or seeded_otherwise(
+            evidence
+        )
     if known is not None:
         return known
     if finding.everything is not None and finding.hypotheses:
