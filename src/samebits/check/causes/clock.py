@@ -182,7 +182,8 @@ _ARCHIVED = (
 
 _DURATION = (
     "How long something took is another number in each run. Print it, and compute with how much "
-    "work it was in its place, such as a number of steps, samples or parameters."
+    "work it was in its place, such as a number of steps, samples or parameters. Where it decides "
+    "which of several ways is taken, take one that is set, or that was written down once."
 )
 _CLOCKS = frozenset({"monotonic", "perf_counter", "process_time", "thread_time", "time"})
 

@@ -42,6 +42,7 @@ ASKING_WHETHER_READY = frozenset(
 _ASKING_FOR_ROOM = frozenset({"full", "put_nowait"})
 WAITING_NO_LONGER = frozenset({"timeout", "timeout_at", "wait_for"})
 """Calls of asyncio that give up after a time."""
+_ASKING_FOR_A_FILE = frozenset({"exists", "getsize", "is_file", "isfile", "stat"})
 _ENDS_QUIETLY = frozenset({"join", "wait"})
 _WAITING_FOR_SEVERAL = frozenset({"as_completed", "wait"})
 _LIMITED = _ENDS_QUIETLY | _WAITING_FOR_SEVERAL | {"get", "result"}
@@ -63,6 +64,12 @@ _STATUS = frozenset({"fstat", "lstat", "stat"})
 _BY_FILE_TIME = (
     "Which file was written first goes by which writer was ready first. Sort by the files' names "
     "in place of their times."
+)
+_POLLS_A_FILE = (
+    "This loop ends as soon as the file is there, or is that large, and whoever writes it may not "
+    "be done by then. Wait until the writer has ended before the file is read: process.wait(), "
+    "join(), result(). Or have it write to another name, and give the file its own name once it "
+    "is whole: os.replace(temporary, path)."
 )
 _NOT_ASKED = (
     "Whether something is ready yet goes by timing. Do not ask: wait for it at a fixed point "
@@ -203,6 +210,8 @@ class Pace(KnownCause):
         gives_up = statement is not None and waits_no_longer(statement, culprit.file, culprit.line)
         if calls & WAITING_NO_LONGER or gives_up:
             return _DEADLINE
+        if isinstance(getattr(statement, "node", None), ast.While) and calls & _ASKING_FOR_A_FILE:
+            return _POLLS_A_FILE
         if calls & _ASKING_FOR_ROOM:
             return _LEFT_OUT
         if calls & ASKING_WHETHER_READY or source == "readiness":

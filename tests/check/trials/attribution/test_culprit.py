@@ -21,6 +21,7 @@ from samebits.check.trials.attribution.culprit import of_entry
 from samebits.check.trials.attribution.culprit_by_values import chosen, of_unwritten
 from samebits.check.trials.attribution.culprit_in_ledger import from_ledger, seeded_by_a_name
 from samebits.check.trials.attribution.line import line_to_blame
+from samebits.check.trials.attribution.seeded_otherwise import seeded_elsewhere
 from samebits.check.trials.attribution.where_it_arrives import (
     collected_as_ready,
     where_it_arrives,
@@ -530,6 +531,36 @@ def test_an_archive_is_blamed_for_a_seed_of_unknown_origin(followed, lines, deta
     hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.POSSIBLE, entries=asked)
     place = line_to_blame(case, situation, None, hypothesis, evidence)
     assert place.line == named
+
+
+@pytest.mark.parametrize(
+    ("use", "packing", "needs_runs"),
+    [
+        ("print(time.perf_counter() - began)", "names = pack(folder)", False),
+        ("label = f'{began}'", "names = pack(folder)", True),
+        ("print(time.perf_counter() - began)", "names = path.stat().st_mtime", True),
+    ],
+    ids=["printed", "in a text", "beside a file's time"],
+)
+def test_a_seed_is_not_made_of_a_time_that_is_only_printed(followed, use, packing, needs_runs):
+    """Neither is the line blamed, nor is it said that a seed depends on it."""
+    script = followed("began = time.perf_counter()", packing, use).lines[0].file
+    asked = clocks(script, "time.perf_counter")
+    seed = entry("numpy", "seed", 30, seeded=1, other_digest=2)
+    evidence = Evidence(
+        found=divergence(file=script, line=40),
+        entries=(*asked, seed),
+        packed=[(script, 2)],
+        sources=(script,),
+    )
+    made = []
+    case = SimpleNamespace(orders=None, let_go=lambda *_, follow: made.append(follow))
+    situation = SimpleNamespace(closer=evidence.found)
+    hypothesis = Hypothesis(pin="clock", code="clock", standing=Standing.POSSIBLE, entries=asked)
+    place = line_to_blame(case, situation, None, hypothesis, evidence)
+    assert (place.line, bool(made)) == (1 if needs_runs else 2, needs_runs)
+    told = seeded_elsewhere(evidence, of_entry(asked[0]))
+    assert bool(told) == ("label" in use)
 
 
 @pytest.mark.parametrize("detail", ARCHIVES)

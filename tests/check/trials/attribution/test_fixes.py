@@ -464,6 +464,19 @@ def test_of_processes_that_share_a_model_it_is_not_threads_that_are_spoken_of(fi
     assert "thread" not in written
 
 
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("while not path.exists() or path.stat().st_size < least:\n        time.sleep(1)", True),
+        ("while os.path.getsize(path) < least:\n        time.sleep(1)", True),
+        ("while not queue.empty():\n        time.sleep(1)", False),
+        ("there = path.exists()", False),
+    ],
+)
+def test_what_ends_when_a_file_is_there_has_to_wait_for_who_writes_it(fixed, line, is_told):
+    assert ("process.wait()" in fixed("process-timing", line)) is is_told
+
+
 def test_what_comes_from_processes_in_any_order_is_put_in_order(fixed):
     assert fixed("process-timing", "x = list(p.imap_unordered(f, y))") == "x = list(p.imap(f, y))"
     assert "in the order of the numbers" in fixed("process-timing", "n, w = results.get()")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from samebits.check import causes
 from samebits.check.causes.answers import answered_otherwise
@@ -13,7 +14,7 @@ from samebits.check.causes.hand_overs import handed_over
 from samebits.check.causes.hypothesis import Hypothesis
 from samebits.check.causes.pace import asks_for_a_file_time
 from samebits.check.causes.shared_generators import drawn_for_pauses, drawn_in_turns
-from samebits.check.causes.writing.only_printed import only_tells_the_time
+from samebits.check.causes.writing.only_printed import is_only_printed, only_tells_the_time
 from samebits.check.diff.ledger_pairs import makes_temporary_name
 from samebits.check.diff.values import ValueDifferences
 from samebits.check.trace.codes import Flag
@@ -34,7 +35,7 @@ from samebits.check.trials.attribution.where_it_arrives import (
     collected_as_ready,
     where_it_arrives,
 )
-from samebits.core.source.statement import statement_at
+from samebits.core.source.statement import statement_at, statements_in
 
 
 def line_to_blame(
@@ -70,7 +71,7 @@ def line_to_blame(
         text = text or (digested_text(case.orders) if seeds else None)
         if text is not None:
             return text
-    if hypothesis.pin == "clock" and not evidence.other_seeds and _only_tell_the_time(places):
+    if hypothesis.pin == "clock" and _has_no_part(places, evidence):
         packed = culprit_in_ledger.archive(places, evidence)
         if packed is not None:
             return packed
@@ -154,10 +155,18 @@ def _archive(
     return culprit_in_ledger.archive(places, evidence)
 
 
-def _only_tell_the_time(places: Sequence[Culprit]) -> bool:
-    """Whether the clock was read, and at each line for text and for numbers named for time."""
-    return bool(places) and all(
-        place.entry is not None and only_tells_the_time(place.file, place.line) for place in places
+def _has_no_part(places: Sequence[Culprit], evidence: Evidence) -> bool:
+    """Whether the clock was read, and at each line for text and for numbers named for time.
+
+    Where a seed differs it may be made of such a text, or of a file's time: then what is read may
+    only be printed, and no file is asked.
+    """
+    told = is_only_printed if evidence.other_seeds else only_tells_the_time
+    asked = (place.entry is not None and told(place.file, place.line) for place in places)
+    if not places or not all(asked):
+        return False
+    return not evidence.other_seeds or not any(
+        map(asks_for_a_file_time, chain.from_iterable(map(statements_in, evidence.sources)))
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from samebits.check.causes.culprit import Culprit
 from samebits.check.causes.evidence import Evidence
+from samebits.check.causes.writing.only_printed import is_only_printed
 from samebits.check.diff.ledger_pairs import (
     OF_AN_INSTANCE,
     LedgerPair,
@@ -54,12 +55,16 @@ def seeded_otherwise(evidence: Evidence) -> Cause | None:
 
 
 def seeded_elsewhere(evidence: Evidence, culprit: Culprit) -> str:
-    """The line that made a seed of what the culprit's line has read; "" where it is the same one.
+    """The line that made a seed of what the culprit's line has read.
+
+    "" where it is the same one, and where what is read is only printed.
 
     Args:
         evidence: What the two runs have noted up to where they diverge.
         culprit: The line that read a clock, or drew what no seed controls.
     """
+    if culprit.entry is not None and is_only_printed(culprit.file, culprit.line):
+        return ""
     for entry in evidence.other_seeds:
         if entry.place is not None and _is_another_number(entry) and not culprit.seeded:
             file, line = entry.place
