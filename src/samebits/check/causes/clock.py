@@ -152,6 +152,8 @@ class ClockRead(KnownCause):
             return _COMPARED.format(culprit.compared)
         if _is_of_an_archive(culprit) and statement is not None:
             return _ARCHIVED
+        if culprit.entry is not None and culprit.entry.row.event == "start":
+            return _SIGNALLED
         if culprit.seeds:
             return seeded_elsewhere_with(culprit)
         if statement is not None and (_compares(statement) or times_set(statement)):
@@ -180,6 +182,12 @@ _ARCHIVED = (
     'mtime=0 for gzip, compression={"method": "gzip", "mtime": 0} for pandas.'
 )
 
+_SIGNALLED = (
+    "How far the script is when the signal comes is another place in each run. Do after a number "
+    "of steps what it asks for. Or let that change nothing which goes on: what it draws comes from "
+    "a generator of its own, such as torch.Generator().manual_seed(0), and weights, statistics and "
+    "training mode stay as they are."
+)
 _DURATION = (
     "How long something took is another number in each run. Print it, and compute with how much "
     "work it was in its place, such as a number of steps, samples or parameters. Where it decides "

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from samebits.check.record.ledger.alarms import watch_alarms
 from samebits.check.record.ledger.drawn_words import DrawnWords
 from samebits.check.record.ledger.environment_reads import watch_environment
 from samebits.check.record.ledger.event_loops import watch_event_loops
@@ -69,6 +70,7 @@ class Ledger:
         self._words.listen(self._watching, self._recorder)
         watch_environment(self._watching, self._recorder)
         watch_event_loops(self._watching, self._recorder)
+        watch_alarms(self._watching, self._recorder)
         watch_shared_values(self._watching)
         watch_readiness(self._watching, self._recorder)
         watch_numpy(self._watching)

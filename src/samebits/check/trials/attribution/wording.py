@@ -61,6 +61,8 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         return "hash() was asked here for a value whose hash is made of an address"
     if entry is not None and entry.row.source == "timer":
         return "a timer of the event loop was set here"
+    if entry is not None and (entry.row.source, entry.row.event) == ("clock", "start"):
+        return f"{printable(entry.row.detail, 80)} asked here for a signal after a time"
     if entry is not None and entry.row.source == "clock" and hypothesis.code in causes.RACES:
         return f"{printable(entry.row.detail, 80)} waits here for a limited time only"
     if entry is not None and entry.row.source == "shared-value":

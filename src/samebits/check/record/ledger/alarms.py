@@ -1,0 +1,34 @@
+"""Which lines ask the system for a signal after a time: how far the script is then goes by pace."""
+
+from __future__ import annotations
+
+import signal
+from functools import partial
+from typing import Any
+
+from samebits.check.record.function_hooks import CALL, hook_function
+from samebits.check.record.ledger.watching import Watching, event_code, source_code
+from samebits.core import _native
+
+_SETTING = ("alarm", "setitimer")
+
+
+def watch_alarms(watching: Watching, recorder: _native.Recorder) -> None:
+    """Watch `signal.alarm` and `signal.setitimer`, where they set a time and take none back.
+
+    Args:
+        watching: The ledger's watches.
+        recorder: The process's recorder.
+    """
+    source, event = source_code("clock"), event_code("start")
+
+    def alarm_set(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        seconds = args[-1:] if name == "alarm" else args[1:2]
+        if any(seconds):
+            watching.native.note(source, event, f"signal.{name}")
+
+    for name in _SETTING:
+        if hasattr(signal, name):  # Windows has neither
+            watching.undo_with(
+                hook_function(recorder, signal, name, CALL, partial(alarm_set, name))
+            )
