@@ -52,6 +52,16 @@ def test_pauses_are_drawn_from_what_others_draw_from(drew):
         assert "a generator of their own" in causes.known(code).advice(culprit, (), statement)
 
 
+def test_pauses_that_are_as_many_as_a_whole_move_what_comes_in_between(drew):
+    """How many numbers a shuffle draws goes by what the generator holds."""
+    pauses, shuffled = drew(PAUSES), drew(SHUFFLES, more=1)
+    moved = replace(shuffled, row=replace(shuffled.row, detail="random.shuffle"))
+    assert found(pauses, moved) is pauses
+    assert found(moved, pauses) is None
+    assert found(pauses, shuffled) is None
+    assert found(pauses, drew(SHUFFLES)) is None
+
+
 def test_other_draws_are_not_taken_for_pauses(drew):
     pauses = drew(PAUSES, more=2)
     assert found(pauses) is None  # nobody else draws from it

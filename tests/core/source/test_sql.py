@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from samebits.core.source.sql import draws_in_sql
+from samebits.check.causes.culprit import Culprit
+from samebits.check.causes.writing.fix import fix
+from samebits.core.source.sql import drawn_order_in_sql, draws_in_sql
 
 VIEW = """
 CREATE VIEW audit AS
@@ -33,6 +35,35 @@ def test_it_is_looked_for_in_each_string(tmp_path, source, draws):
     script = tmp_path / "store.py"
     script.write_text(source)
     assert draws_in_sql(str(script)) == draws
+
+
+TABLES = """
+CREATE TABLE player (name TEXT PRIMARY KEY, tuning REAL NOT NULL);
+CREATE TABLE take (
+    {} TEXT PRIMARY KEY DEFAULT (lower(hex({}(8)))),
+    player TEXT NOT NULL
+);
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "function", "query", "found"),
+    [
+        ("take_id", "randomblob", "SELECT player FROM take ORDER BY take_id", "take_id"),
+        ("key", "RANDOM", "SELECT t.player FROM take AS t order by t.key DESC", "key"),
+        ("take_id", "randomblob", "SELECT player FROM take ORDER BY player", ""),
+        ("take_id", "randomblob", "SELECT player FROM take", ""),
+        ("take_id", "zeroblob", "SELECT player FROM take ORDER BY take_id", ""),
+    ],
+)
+def test_rows_may_be_in_the_order_of_a_key_that_each_has_drawn(
+    tmp_path, column, function, query, found
+):
+    script = tmp_path / "store.py"
+    script.write_text(f'SCHEMA = """{TABLES.format(column, function)}"""\nQUERY = "{query}"\n')
+    assert drawn_order_in_sql(str(script)) == found
+    culprit = Culprit(file=str(script), line=8, detail="sqlite")
+    assert ("ORDER BY rowid" in fix("entropy", culprit, frozenset())) == bool(found)
 
 
 def test_a_file_that_is_not_there_holds_none(tmp_path):

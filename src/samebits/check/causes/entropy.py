@@ -21,6 +21,7 @@ from samebits.check.causes.writing.seeds import (
 from samebits.check.diff.ledger_pairs import ENTROPY, LedgerPair, makes_temporary_name
 from samebits.check.diff.verdict import PLAIN_ARGUMENTS
 from samebits.core.names import printable
+from samebits.core.source.sql import drawn_order_in_sql
 from samebits.core.source.statement import Statement, names_at
 
 _SEEDED = {
@@ -41,6 +42,11 @@ _SQLITE = "sqlite"
 _IN_SQL = (
     "No seed reaches RANDOM() of SQLite. Read the rows in a fixed order (ORDER BY a key), and "
     "choose among them with a generator that is seeded."
+)
+_KEY_IN_SQL = (
+    "Each row draws its {0} at random when it is inserted, and no seed reaches that. Read the rows "
+    "in the order in which they were inserted, ORDER BY rowid in place of ORDER BY {0}, or give "
+    "the table a key that counts: {0} INTEGER PRIMARY KEY."
 )
 _BY_TASK = (
     "Seed with the number of the task in place of the number of the process: every task then draws "
@@ -223,6 +229,9 @@ class Entropy(KnownCause):
             return _BY_TASK
         if culprit.seeded and culprit.detail not in _OF_LIBRARIES:
             return STAYS
+        column = drawn_order_in_sql(culprit.file) if culprit.detail == _SQLITE else ""
+        if column:
+            return _KEY_IN_SQL.format(column)
         if culprit.detail == _TEMPFILE and culprit.digested:
             return _OF_THE_PATH.format(" and ".join(culprit.digested[:_MOST_LINES]))
         return _ADVICE.get(culprit.detail, self.look)

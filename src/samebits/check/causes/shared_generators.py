@@ -20,6 +20,12 @@ _OF_EVERYBODY = ("python", "numpy", "torch-cpu")
 """Generators that whoever asks for a random number draws from."""
 
 
+_DRAW_UNTIL_IT_FITS = frozenset(
+    f"random.{name}" for name in ("choice", "randint", "randrange", "sample", "shuffle")
+)
+"""How many numbers they draw goes by what the generator holds."""
+
+
 def drawn_in_turns(evidence: Evidence) -> LedgerPair | None:
     """The generator that threads other than the main one drew from in other turns in each run.
 
@@ -57,10 +63,15 @@ def drawn_for_pauses(evidence: Evidence) -> LedgerPair | None:
         for pair in evidence.of(*_OF_EVERYBODY)
         if pair.row.event == "draw" and not pair.row.detail.startswith(OF_AN_INSTANCE)
     ]
+    paused = None
     for number, pair in enumerate(draws):
         if pair.other is not None and pair.row.calls == pair.other.calls:
+            if paused is None and draws_pauses(pair) and not pair.in_worker:
+                paused = pair
             continue
-        if pair.in_worker or not draws_pauses(pair):
+        if paused is not None and pair.row.detail in _DRAW_UNTIL_IT_FITS:
+            return paused  # as often as a whole, and not in between
+        if pair.other is None or pair.in_worker or not draws_pauses(pair):
             return None  # what was drawn more often first need not be of timing
         after = (
             one
@@ -72,9 +83,8 @@ def drawn_for_pauses(evidence: Evidence) -> LedgerPair | None:
 
 
 def draws_pauses(pair: LedgerPair) -> bool:
-    """Whether a line draws how long it pauses, and did so more often in one run."""
-    uneven = pair.other is not None and pair.row.calls != pair.other.calls
-    return uneven and pair.place is not None and pauses(*pair.place)
+    """Whether a line draws how long it pauses."""
+    return pair.row.event == "draw" and pair.place is not None and pauses(*pair.place)
 
 
 def drew_in_turns(pair: LedgerPair) -> str:

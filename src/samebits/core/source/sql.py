@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from samebits.core.source.statement import statements_in
 
@@ -13,6 +14,9 @@ _DRAWS = re.compile(
     r".*?(?<![.\w])random(?:blob)?\s*\(",
     re.IGNORECASE | re.DOTALL,
 )
+_DRAWN_COLUMN = re.compile(
+    r"[(,]\s*(\w+)\s[^,;]*?\bdefault\s*\([^,;]*?(?<![.\w])random(?:blob)?\s*\(", re.IGNORECASE
+)
 
 
 def draws_in_sql(file: str | None) -> bool:
@@ -21,10 +25,30 @@ def draws_in_sql(file: str | None) -> bool:
     Args:
         file: The source file; nothing is found in one that cannot be read.
     """
-    strings = (
-        node.value
-        for statement in statements_in(file)
-        for node in statement.expressions()
-        if isinstance(node, ast.Constant)
-    )
-    return any(isinstance(text, str) and _DRAWS.search(text) is not None for text in strings)
+    return any(_DRAWS.search(text) is not None for text in _strings(file))
+
+
+def drawn_order_in_sql(file: str | None) -> str:
+    """The column by which a query of the file orders rows, and which each row draws at random.
+
+    Args:
+        file: The source file; nothing is found in one that cannot be read.
+
+    Returns:
+        "" where there is none, or several.
+    """
+    texts = list(_strings(file))
+    drawn = {name for text in texts for name in _DRAWN_COLUMN.findall(text)}
+    ordered = {
+        name
+        for name in drawn
+        if any(re.search(rf"\border\s+by\s+(?:\w+\.)?{name}\b", text, re.I) for text in texts)
+    }
+    return ordered.pop() if len(ordered) == 1 else ""
+
+
+def _strings(file: str | None) -> Iterator[str]:
+    for statement in statements_in(file):
+        for node in statement.expressions():
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value

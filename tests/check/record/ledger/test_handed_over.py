@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import io
 import queue
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -71,6 +73,20 @@ def test_weights_that_are_no_copies_are_noted(handed_over, trained, hand_over, n
         return optimizer
 
     assert handed_over(work) == ["Queue.put"] * noted
+
+
+@pytest.mark.parametrize("of", [torch.nn.Module.state_dict, copy.deepcopy])
+def test_a_thread_that_is_made_with_weights_is_noted(handed_over, trained, of):
+    model = torch.nn.Linear(2, 1)
+
+    def work():
+        optimizer = trained(model)
+        thread = threading.Thread(target=print, args=(3, of(model)), kwargs={"file": io.StringIO()})
+        thread.start()
+        thread.join()
+        return optimizer
+
+    assert handed_over(work) == ["Thread.__init__"] * (of is not copy.deepcopy)
 
 
 def test_pools_of_threads_are_given_weights_as_well(handed_over, trained):

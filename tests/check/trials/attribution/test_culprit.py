@@ -563,6 +563,27 @@ def test_a_seed_is_not_made_of_a_time_that_is_only_printed(followed, use, packin
     assert bool(told) == ("label" in use)
 
 
+@pytest.mark.parametrize(
+    ("use", "named"),
+    [("print(time.time() - began)", 2), ("x = seeded(began)", 1)],
+    ids=["printed", "used"],
+)
+def test_a_signal_that_was_asked_for_sets_off_what_no_variable_shows(followed, use, named):
+    values = followed("began = time.time()", "signal.setitimer(signal.ITIMER_REAL, 1, 1)", use)
+    script, values = values.lines[0].file, replace(values, lines=values.lines[:1])
+    read, asked = clocks(script, "time.time", "signal.setitimer")
+    asked = replace(asked, row=replace(asked.row, event="start"))
+    evidence = Evidence(found=divergence(file=script, line=40), entries=(read, asked))
+    case = SimpleNamespace(orders=None, let_go=lambda *_, follow: values)
+    situation = SimpleNamespace(closer=evidence.found)
+    hypothesis = Hypothesis(
+        pin="clock", code="clock", standing=Standing.POSSIBLE, entries=(read, asked)
+    )
+    place = line_to_blame(case, situation, None, hypothesis, evidence)
+    assert place.line == named
+    assert ("when the signal comes" in fix("clock", place, frozenset())) == (named == 2)
+
+
 @pytest.mark.parametrize("detail", ARCHIVES)
 def test_an_archive_can_leave_the_times_out(followed, detail):
     script = followed("frame.to_csv(path)").lines[0].file

@@ -211,3 +211,33 @@ def test_a_digest_that_addresses_do_not_change_leaves_orders_to_be_pinned(digest
     assert turns == ["hash-seed", "addresses"]
     assert free == [{"addresses", "hash-seed"}, {"addresses"}]
     assert not case.by_address
+
+
+@pytest.mark.parametrize(
+    ("line", "differs", "turns", "made"),
+    [
+        ("best = max(set(votes), key=votes.count)", [False, True], 2, 2),
+        ("best = max(set(votes), key=votes.count)", [False, False], 0, 2),
+        ("best = max(votes)", [False], 0, 1),
+    ],
+)
+def test_a_set_may_come_in_the_same_order_once_by_luck(tmp_path, line, differs, turns, made):
+    script = tmp_path / "train.py"
+    script.write_text(f"{line}\n")
+    situation, asked = _situation(script=script), []
+    situation.closer = replace(divergence(), data=True)
+
+    def let_go(still, free, scope, *, follow, again=False):
+        asked.append(again)
+        found = situation.closer if differs[len(asked) - 1] else None
+        return SimpleNamespace(usable=True, divergence=found, number=1), ValueDifferences()
+
+    case = SimpleNamespace(
+        orders=None,
+        usable=("addresses", "hash-seed"),
+        made=SimpleNamespace(keep_still=lambda *_: None),
+        record=SimpleNamespace(add=lambda *_: None),
+        trials=SimpleNamespace(let_go=let_go),
+    )
+    assert len([*in_turn(case, situation, ORDERS, ORDERS, NOTHING)]) == turns
+    assert asked == [False, True][:made]

@@ -17,6 +17,7 @@ from samebits.check.record.ledger.watching import Watching, event_code, source_c
 from samebits.core import _native
 
 _HANDING = {
+    ("threading", "Thread"): ("__init__",),
     ("queue", "Queue"): ("put", "put_nowait"),
     ("multiprocessing.queues", "Queue"): ("put", "put_nowait"),
     ("concurrent.futures.thread", "ThreadPoolExecutor"): ("submit",),

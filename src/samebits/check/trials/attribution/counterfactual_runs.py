@@ -189,7 +189,13 @@ class Trials:
         return self._judged(circumstances, scope, (reference, other), [], varied=freed)
 
     def let_go(
-        self, still: Interventions, varied: Interventions, scope: RunScope, *, follow: bool
+        self,
+        still: Interventions,
+        varied: Interventions,
+        scope: RunScope,
+        *,
+        follow: bool,
+        again: bool = False,
     ) -> tuple[Trial, ValueDifferences]:
         """Two runs in which one thing varies and all else is pinned.
 
@@ -198,6 +204,7 @@ class Trials:
             varied: The same, but for what varies.
             scope: How far to run.
             follow: Whether to follow the script's variables too, line by line.
+            again: Whether such runs were made before; the second one is made once more.
 
         Returns:
             Where the runs diverge, and where their variables do.
@@ -208,7 +215,7 @@ class Trials:
         what = "values of variables" if follow else "one thing let go"
         orders = []
         for number, circumstances in enumerate((still, varied), start=1):
-            suffix = f"{'values' if follow else 'let-go'}-{number}"
+            suffix = f"{'values' if follow else 'let-go'}-{number + again * (number > 1)}"
             order = self._order(circumstances, scope, "", suffix)
             label = f"{what}, run {number} of 2"
             plan = replace(order.plan, trace_values=follow, acts_in=self.process)

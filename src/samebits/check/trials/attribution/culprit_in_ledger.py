@@ -88,6 +88,25 @@ def archive(places: Sequence[Culprit], evidence: Evidence) -> Culprit | None:
     return written[0] if len(written) == 1 else None
 
 
+def alarm(places: Sequence[Culprit]) -> Culprit | None:
+    """The one line that asks for a signal after a time, where the time is else only printed.
+
+    No variable differs after such a line: what the signal sets off does.
+
+    Args:
+        places: Lines that asked for the time.
+    """
+    asked = [place for place in places if _asks_for_a_signal(place)]
+    others = (place for place in places if not _asks_for_a_signal(place))
+    if len(asked) != 1 or not all(is_only_printed(one.file, one.line) for one in others):
+        return None
+    return asked[0]
+
+
+def _asks_for_a_signal(place: Culprit) -> bool:
+    return place.entry is not None and place.entry.row.event == "start"
+
+
 def _comes_after(place: Culprit, found: Divergence) -> bool:
     """Whether a line comes after the divergence, in what is gone through once."""
     once = enclosing_function(found.file, found.line) in _GONE_THROUGH_ONCE

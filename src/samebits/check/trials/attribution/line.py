@@ -77,6 +77,9 @@ def line_to_blame(
             return packed
     if len(places) == 1 and (places[0].seeded or settled):
         return places[0]
+    alarm = culprit_in_ledger.alarm(places) if hypothesis.pin == "clock" else None
+    if alarm is not None and not evidence.packed:
+        return alarm
     if hypothesis.code in causes.ORDERS and case.orders is not None:
         known = culprit_by_values.of_order(case.orders, situation.closer)
         if (

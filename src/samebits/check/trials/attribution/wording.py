@@ -80,7 +80,7 @@ def _seen(hypothesis: Hypothesis, culprit: Culprit) -> str:
         if makes_temporary_name(entry):
             return f"{what} made a name at random"
         if hypothesis.code in causes.RACES and draws_pauses(entry):
-            return f"{what} drew here for a pause, more often in one run"
+            return f"{what} drew here for a pause, from a generator that others draw from"
         if hypothesis.code in causes.RACES:
             verb = "drew from" if entry.row.event == "draw" else "made"
             return f"{what} {verb} a generator that all tasks of a worker share"
