@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
@@ -54,6 +55,11 @@ _IN_ANY_PROCESS = (
 )
 
 
+def _is_a_value(node: ast.expr, statement: Statement) -> bool:
+    """Whether what a call gives is used."""
+    return not (isinstance(statement.node, ast.Expr) and statement.node.value is node)
+
+
 class SeedsPin(Pin):
     """Every generator starts from a fixed number, also one that the script gives no seed."""
 
@@ -79,6 +85,10 @@ class Seeding(KnownCause):
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """A seed at the start, for one of the generators that everybody shares."""
         return seeded_at_start(culprit) if culprit.detail in AT_START else self.look
+
+
+_SEEDING_AND_TELLING = frozenset({"torch.seed", "torch.random.seed", "torch.cuda.seed"})
+"""What takes a seed from the system and tells it, where the seed in use may have been meant."""
 
 
 class UnseededRng(Seeding):
@@ -109,8 +119,19 @@ class UnseededRng(Seeding):
             yield Hypothesis(pin="seeds", code=self.code, standing=standing, entries=entries)
 
     def written(self, statement: Statement, culprit: Culprit) -> str | None:
-        """The generator with a seed, unless the line has taken one back."""
-        return None if culprit.seeded_before else unseeded_generator(statement, culprit)
+        """The generator with a seed; where the line has taken one back, what tells that seed."""
+        if not culprit.seeded_before:
+            return unseeded_generator(statement, culprit)
+
+        def told(node: ast.expr) -> str | None:
+            asked = isinstance(node, ast.Call) and not node.args and not node.keywords
+            if not asked or not isinstance(node, ast.Call) or not _is_a_value(node, statement):
+                return None
+            if statement.name_of(node.func) not in _SEEDING_AND_TELLING:
+                return None
+            return f"{statement.text_of(node.func)[: -len('seed')]}initial_seed()"
+
+        return statement.rewritten(told)
 
     def advice(self, culprit: Culprit, pinned: Collection[str], statement: Statement | None) -> str:
         """Where to seed a generator that somebody made."""

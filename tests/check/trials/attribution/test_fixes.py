@@ -246,6 +246,22 @@ def test_a_seed_that_takes_another_one_back_is_left_out(fixed, source, line, own
 
 
 @pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('header = {"seed": torch.seed()}', 'header = {"seed": torch.initial_seed()}'),
+        ("seed = torch.random.seed()", "seed = torch.random.initial_seed()"),
+        ("rng = Random(torch.cuda.seed())", "rng = Random(torch.cuda.initial_seed())"),
+        ("torch.seed()", "Leave this seed from the system out"),
+        ("state = generator.seed()", "Leave this seed from the system out"),
+    ],
+)
+def test_what_was_to_tell_the_seed_in_use_asks_for_it(fixed, line, told):
+    """`torch.seed()` takes another one."""
+    written = fixed("unseeded-rng", line, detail="torch-cpu", seeded_before="train.py:4")
+    assert written.startswith(told)
+
+
+@pytest.mark.parametrize(
     ("code", "line", "detail"),
     [
         ("entropy", "token = uuid.uuid4().hex[:8]", "uuid.uuid4"),

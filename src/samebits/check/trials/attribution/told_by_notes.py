@@ -24,6 +24,7 @@ from samebits.check.trials.attribution.shared_files import file_that_workers_sha
 from samebits.check.trials.attribution.shared_tensors import tensor_changed_under_workers
 from samebits.check.trials.attribution.short_reads import read_in_parts
 from samebits.check.trials.attribution.situation import Situation
+from samebits.check.trials.attribution.sorted_blocks import order_of_blocks
 from samebits.check.trials.attribution.sorted_by_drawn_names import order_of_drawn_names
 
 
@@ -50,5 +51,6 @@ def told_by_notes(case: Case, situation: Situation, evidence: Evidence) -> Cause
         or generator_of_a_thread_and_others(evidence)
         or generator_of_all_coroutines(evidence, here=True)
         or order_of_drawn_names(evidence, situation.traces)
+        or order_of_blocks(evidence)
         or seeded_by_a_hash(evidence)
     )
