@@ -104,6 +104,11 @@ def test_data_without_any_effect_are_a_note(make_run):
     )
     assert verdict.verdict == "same"
     assert verdict.notes == ("input data differed at train.py:10, but no result was affected",)
+    runs = [make_run(changed(ROWS, 1, data=data, site=LINE_5)) for data in (7, 8)]
+    # As other notes name a line, without the folder.
+    assert [note[:34] for note in compare_traces(*runs).notes] == [
+        "input data differed at train.py:5,"
+    ]
 
 
 def test_nothing_is_said_of_no_effect_where_a_step_differs(make_run):

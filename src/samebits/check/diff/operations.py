@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from samebits.check.diff.correspondence import Correspondence
+from samebits.check.diff.correspondence import Correspondence, base_name
 from samebits.check.diff.rows import first_row_divergence
 from samebits.check.diff.steps import first_step_divergence
 from samebits.check.diff.verdict import Divergence
@@ -93,7 +93,7 @@ def _rank_divergence(
         if by_row is None and rows.entered is not None:
             result.entered = result.entered or rows.entered
             file, number = rows.entered.file, rows.entered.line
-            line = "" if file is None else f" at {printable(file, 200)}:{number}"
+            line = "" if file is None else f" at {printable(base_name(file), 80)}:{number}"
             result.unaffected.append(f"input data differed{line}, but no result was affected")
         result.overwritten += rows.overwritten
         result.reordered += rows.reordered
