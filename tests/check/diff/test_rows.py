@@ -104,7 +104,8 @@ def test_data_without_any_effect_are_a_note(make_run):
     )
     assert verdict.verdict == "same"
     assert verdict.notes == ("input data differed at train.py:10, but no result was affected",)
-    runs = [make_run(changed(ROWS, 1, data=data, site=LINE_5)) for data in (7, 8)]
+    rows = changed(ROWS, 1, site=LINE_5)
+    runs = [make_run(changed(rows, 1, data=data, inputs=data)) for data in (7, 8)]
     # As other notes name a line, without the folder.
     assert [note[:34] for note in compare_traces(*runs).notes] == [
         "input data differed at train.py:5,"
